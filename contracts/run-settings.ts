@@ -30,7 +30,7 @@ export const WebhookTarget = Type.Object({
 })
 export type WebhookTarget = Static<typeof WebhookTarget>
 
-/** What is sent to the receiver, without its address. */
+/** The events that the receiver gets, without its address. */
 export const WebhookChoice = Type.Omit(WebhookTarget, ['url'])
 export type WebhookChoice = Static<typeof WebhookChoice>
 

@@ -36,6 +36,7 @@ export const methods: Record<OperationId, Method> = {
   pauseCrawl: (c, g, o) => c.crawls.pause(id(g), o),
   resumeCrawl: (c, g, o) => c.crawls.resume(id(g), o),
   retryFailed: (c, g, o) => c.crawls.retryFailed(id(g), o),
+  shareCrawl: (c, g, o) => c.crawls.share(id(g), body(g), o),
   getCoverage: (c, g, o) => c.crawls.coverage(id(g), o),
   listErrors: (c, g, o) => c.crawls.errors(id(g), all(g, o)),
   explainUrl: (c, g, o) => c.crawls.explain(id(g), String(g.query?.url), o),

@@ -78,6 +78,7 @@ export const operations = {
   auditSitemaps: { method: 'POST', path: '/v1/actors/sitemap-audit', isBilled: true },
   analyseLinkGraph: { method: 'POST', path: '/v1/actors/internal-link-graph', isBilled: true },
   auditSite: { method: 'POST', path: '/v1/actors/audit-site', isBilled: true },
+  shareCrawl: { method: 'POST', path: '/v1/crawls/{id}/share' },
   getWebhookSecret: { method: 'GET', path: '/v1/webhook/secret' },
   rotateWebhookSecret: { method: 'POST', path: '/v1/webhook/secret/rotate' },
   redeliverDead: { method: 'POST', path: '/v1/webhook/redeliver' },

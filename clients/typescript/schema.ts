@@ -2718,6 +2718,20 @@ export type AuditSiteAnswer = {
   warnings?: string[]
 }
 
+export type CrawlShareRequest = {
+  /** Hours until the address ends. */
+  expires_in_hours?: number
+}
+
+export type CrawlShare = {
+  /** The address. It opens the crawl in the console without a key, for every person that has it. It also ends with the key that made it. */
+  url: string
+  /** Time at which the address ends. */
+  expires_at: string
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
 export type WebhookSecret = {
   /** The secret in hex. Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and the hex digest of the raw body. */
   secret_hex: string
@@ -4215,6 +4229,16 @@ export type Operations = {
     query: object
     body: AuditSiteRequest
     result: AuditSiteAnswer
+  }
+  /** Share a crawl by a read-only address. */
+  shareCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: CrawlShareRequest | undefined
+    result: CrawlShare
   }
   /** Read the webhook secret. */
   getWebhookSecret: {

@@ -111,10 +111,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const takeRenderTurn = measuredTurns(renderTurns, 'render')
   const lanes = new Set(settings.FETCH_LANES)
   const ordered = { ...shared, redis, open, ask: askBy(routeOf) }
-  const { render } = means
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
-    render && consumeOrders({ ...ordered, ...browserLane(settings, turns, shared.fit, render) }),
+    means.render && consumeOrders({ ...ordered, ...browserLane(settings, turns, shared.fit, means.render) }),
     answerAsks({ ...shared, means, lanes, pressed, takeRenderTurn }),
   ])
   started.defer(async () => {

@@ -1,11 +1,11 @@
 /** The HTTP server: the rules for every request, and the features. */
-import { keyChecker } from './access/authentication.ts'
+import { keyChecker, voucherChecker } from './access/authentication.ts'
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
 import { registerActors } from './actors/register.ts'
 import type { App } from './app.ts'
 import { registerCloud } from './cloud/register.ts'
-import { registerConsole } from './console/register.ts'
+import { registerConsole, registerShares } from './console/register.ts'
 import { rewrittenAddress } from './console/relay.ts'
 import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
@@ -31,7 +31,8 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
   await registerOperations(app, { ready, isStopping, readDirectory })
   const checkKey = keyChecker({ findKey: outside.keys.findKey, now })
-  registerConsole(app, { secrets, checkKey, operator, publicUrl, now })
+  const checkVoucher = voucherChecker({ findKey: outside.keys.findKey, now })
+  registerConsole(app, { secrets, checkKey, checkVoucher, operator, publicUrl, now })
   await registerOperator(app, { operator, checkKey, bus, instances, tracesUrl, report, now })
   await registerSignup(app, account)
   registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
@@ -58,7 +59,7 @@ function registerFeatures(app: App, outside: Outside): void {
     ...{ pools, idempotencyStrict, streamsOfProject, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
-  registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
+  const { runOfPage } = registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
   registerLinks(app, { reads, hasRun, findRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
@@ -67,5 +68,6 @@ function registerFeatures(app: App, outside: Outside): void {
   })
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })
   registerActors(app, { bus, reads, sites, metering, proxyPrices, probes, hasRun, report })
+  registerShares(app, { secrets, publicUrl, hasRun, findRun, runOfPage, now })
   registerWebhooks(app, { bus, judgeTarget, hasRun })
 }

@@ -6,9 +6,12 @@
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
 import { patient } from '@tidemark/testing/slowness'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
-import { test } from 'tap'
+import type { Page } from 'playwright-core'
+import { type Test, test } from 'tap'
 import { attackPage, attacksOn, looksOf, openBrowser, siteOf } from './console.scene.ts'
+import { largeRun, standInLargeRun, watchTasks } from './console-fluid.scene.ts'
 import { sharedSystem } from './system.ts'
 
 test('The console', { timeout: patient(600_000) }, async t => {
@@ -24,6 +27,43 @@ test('The console', { timeout: patient(600_000) }, async t => {
   page.setDefaultTimeout(patient(30_000))
   const at = (path: string) => `${system.base}/console${path}`
   const look = looksOf(page)
+
+  /** Opens a window without a session. */
+  async function openWindow(): Promise<Page> {
+    const context = await page.context().browser()?.newContext()
+    if (context === undefined) throw new Error('The browser has closed.')
+    const window = await context.newPage()
+    window.setDefaultTimeout(patient(30_000))
+    return window
+  }
+
+  /** Opens a window with a session of its own. */
+  async function openSignedIn(): Promise<Page> {
+    const window = await openWindow()
+    await window.goto(at(`#key=${key}`))
+    await window.getByRole('button', { name: 'Sign in' }).click()
+    await window.getByRole('heading', { name: 'Crawls', exact: true }).waitFor()
+    return window
+  }
+
+  /**
+   * Opens a stand-in for a large crawl in a window of its own, because earlier screens leave work for the garbage collector.
+   * `isFluid` measures a piece of work.
+   */
+  async function openLargeRun(t: Test, pages: number) {
+    const page = await openSignedIn()
+    const { during } = await watchTasks(page)
+    await standInLargeRun(page, pages)
+    await page.goto(at(`/crawls/${largeRun}/errors`))
+    await page.getByText('No URL failed').waitFor()
+    const isFluid = async (name: string, work: () => Promise<unknown>) => {
+      const { longestMs, longTasks } = await during(work)
+      const lasting = longTasks.join(', ') || 'none'
+      t.comment(`${name}: ${longestMs.toFixed(1)} ms on the processor; long tasks: ${lasting}`)
+      t.ok(longestMs > 0 && longestMs <= patient(50), `${name}: ${longestMs} ms`)
+    }
+    return { page, isFluid }
+  }
 
   /** Waits until the canvas has colors. */
   async function untilPainted(): Promise<void> {
@@ -273,6 +313,210 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.getByText('Copy as code').click()
     await page.getByRole('button', { name: 'Python' }).click()
     await page.getByText('client.scan(').waitFor()
+  })
+
+  await t.test(
+    'fetches a page by the cloud after it has named the price, and shows what was tried',
+    async t => {
+      await page.goto(at('/cloud'))
+      await page.getByText('A page costs one cloud page').waitFor()
+      await page.getByText(/Backends of this installation: http, .*browser/).waitFor()
+      await page.getByText('/v1/cloud/scrape"').waitFor()
+      await look(t, 'cloud-empty')
+      await page.getByRole('textbox', { name: 'URL' }).fill(`${site.url}/harbour/crail`)
+      await page.getByRole('button', { name: 'Fetch for 1 cloud page' }).click()
+      await page.getByRole('region', { name: 'The page as Markdown' }).getByText('Crail has a quay').waitFor()
+      await page.getByRole('region', { name: 'Backends tried' }).getByText('got').first().waitFor()
+      await page.getByText('1 cloud page', { exact: true }).waitFor()
+      t.match(page.url(), /\/cloud\?url=.*crail/)
+      await look(t, 'cloud')
+      await page.getByLabel('Format').selectOption('raw')
+      await page.getByRole('button', { name: 'Fetch for 1 cloud page' }).click()
+      await page.frameLocator('iframe').getByRole('heading', { name: 'Crail' }).waitFor()
+      await look(t, 'cloud-html')
+      await page.getByRole('link', { name: 'Source', exact: true }).click()
+      await page.getByText('<!doctype html>').waitFor()
+      await page.getByRole('link', { name: 'Metadata', exact: true }).click()
+      await page.getByText('Tides of Crail').waitFor()
+      t.match(page.url(), /format=raw.*view=Metadata/)
+      await look(t, 'cloud-metadata')
+      await page.getByLabel('Endpoint').selectOption('render')
+      await page.getByLabel('Format').selectOption('png')
+      await page.getByRole('button', { name: 'Fetch for 1 cloud page' }).click()
+      await page
+        .getByRole('img', { name: `Screenshot of ${site.url}/harbour/crail` })
+        .waitFor({ timeout: patient(90_000) })
+      const width = await page.evaluate("document.querySelector('.shot img').naturalWidth")
+      t.ok(Number(width) > 300, 'it is a picture')
+      await look(t, 'cloud-screenshot')
+      await page.getByText('Copy as code').click()
+      await page.getByRole('button', { name: 'Python' }).click()
+      await page.getByText('client.cloud.render(').waitFor()
+      await page.getByLabel('Endpoint').selectOption('proxy')
+      await page.getByLabel('Proxy country').fill('DE')
+      await page.getByRole('button', { name: 'Fetch for 1 cloud page' }).click()
+      await page
+        .getByRole('alert')
+        .getByText(/not_configured.*request/)
+        .waitFor()
+      await look(t, 'cloud-fault')
+      faults.length = 0 // the browser reports the 503
+      const address = page.url()
+      await page.reload()
+      await page.getByText('No page is fetched yet').waitFor()
+      t.equal(page.url(), address, 'an address shows the call, and never makes it')
+      t.equal(await page.getByLabel('Proxy country').inputValue(), 'DE')
+      const { body } = await system.call(key, 'GET', '/v1/usage/ledger?limit=100')
+      const billed = body.items.filter(({ operation }: { operation: string }) =>
+        operation.startsWith('cloud_'),
+      )
+      t.equal(billed.length, 3, 'only the button bills')
+    },
+  )
+
+  await t.test('shares a crawl by an address, which shows it without a key and nothing else', async t => {
+    await page.goto(at(`/crawls/${first}`))
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    await page.getByLabel('Ends after').selectOption('24')
+    await page.getByRole('button', { name: 'Create address' }).click()
+    const address = await page.getByLabel('Address').inputValue()
+    t.match(address, /\/console\/crawls\/\d+#share=sealed2\./)
+    await look(t, 'share')
+    const guest = await openWindow()
+    const lookAtShared = looksOf(guest)
+    const seen: string[] = []
+    guest.on('request', request => seen.push(`${request.url()} ${JSON.stringify(request.headers())}`))
+    guest.on('pageerror', error => faults.push(error.message))
+    await guest.goto(address)
+    await guest.getByText('Shared, read only, until').waitFor()
+    await guest.getByText('Every URL is accounted for.').waitFor()
+    t.equal(
+      await guest.evaluate('location.href'),
+      at(`/crawls/${first}`),
+      'the address has no share any more',
+    )
+    t.notMatch(
+      seen.filter(line => !line.includes('/session/shared')).join(),
+      address.split('=')[1]?.slice(20, 60) ?? '',
+    )
+    for (const name of ['Pause', 'Cancel', 'Share', 'Start again …', 'Retry failed', 'Audit', 'Webhooks'])
+      t.equal(
+        await guest.locator('main').locator('a, button').getByText(name, { exact: true }).count(),
+        0,
+        `there is no ${name}`,
+      )
+    await lookAtShared(t, 'shared-run')
+    for (const [name, found] of [
+      ['Pages', '/harbour/crail'],
+      ['Errors', 'failed URL'],
+      ['Links', 'The area of a node is its number of links'],
+      ['Explain', 'Explain the seed'],
+    ] as const) {
+      await guest
+        .getByRole('link', { name: new RegExp(`^${name}`) })
+        .first()
+        .click()
+      await guest.getByText(found).first().waitFor()
+      await guest.getByText('Shared, read only, until').waitFor()
+      await lookAtShared(t, `shared-${name.toLowerCase()}`)
+    }
+    await guest.goto(at(`/crawls/${first}/pages?q=crail`))
+    await guest.getByRole('link', { name: '/harbour/crail' }).click()
+    await guest.getByRole('heading', { name: 'Crail harbour' }).waitFor()
+    await lookAtShared(t, 'shared-page')
+    for (const path of [
+      '',
+      '/usage',
+      `/crawls/${first + 1}`,
+      `/crawls/${first}/deliveries`,
+      `/crawls/${first}/audit`,
+    ]) {
+      await guest.goto(at(path))
+      await guest.getByText('this address is not a part of it').waitFor()
+    }
+    await lookAtShared(t, 'shared-outside')
+    await page.goto(address)
+    await page.getByText('The shared crawl opens without a key').waitFor()
+    await look(t, 'share-offer')
+    await page.getByRole('button', { name: 'Keep my session' }).click()
+    await page.getByRole('button', { name: 'Share', exact: true }).waitFor()
+
+    await guest.goto(`${address.slice(0, -12)}AAAAAAAAAAAA`)
+    await guest.getByText('a part of it is missing or was changed').waitFor()
+    await lookAtShared(t, 'share-changed')
+    const second = (await system.call(key, 'POST', '/v1/keys/rotate', { label: 'shares' })).body
+    const share = await system.call(second.api_key, 'POST', `/v1/crawls/${first}/share`, {
+      expires_in_hours: 1,
+    })
+    await guest.goto('about:blank')
+    await guest.goto(share.body.url)
+    await guest.getByText('Shared, read only, until').waitFor()
+    t.equal((await system.call(key, 'DELETE', `/v1/keys/${second.prefix}`)).status, 204)
+    await until(async () => {
+      await guest.reload()
+      await guest.waitForLoadState('networkidle')
+      return (await guest.getByRole('heading', { name: 'Sign in' }).count()) === 1
+    })
+    await guest.goto('about:blank')
+    await guest.goto(share.body.url)
+    await guest.getByText('was revoked or has expired').waitFor()
+    await guest.context().close()
+    faults.length = 0 // the browser reports the 400 and the 410
+  })
+
+  const rows = sized(20_000, 100_000)
+  await t.test(`scrolls, sorts and filters ${rows} pages without a long task`, async t => {
+    const { page, isFluid } = await openLargeRun(t, rows)
+    const title = (pages: number) =>
+      page
+        .getByRole('heading', { name: `${pages.toLocaleString('en')} pages`, exact: true })
+        .waitFor({ timeout: patient(60_000) })
+    await isFluid('load', async () => {
+      await page.getByRole('link', { name: /^Pages/ }).click()
+      await title(rows)
+    })
+    const table = page.getByRole('region', { name: `Pages of crawl ${largeRun}` })
+    await table.hover()
+    await isFluid('wheel', async () => {
+      for (let n = 0; n < 40; n++) {
+        await page.mouse.wheel(0, 3000)
+        await page.waitForTimeout(20)
+      }
+    })
+    await isFluid('jumps', async () => {
+      for (let n = 0; n <= 20; n++) {
+        await table.evaluate((region, share) => region.scrollTo(0, region.scrollHeight * share), n / 20)
+        await page.waitForTimeout(50)
+      }
+    })
+    t.match(await table.locator('tbody tr:not(.space)').last().textContent(), `page-${rows - 1}?`)
+    t.ok((await table.locator('tbody tr').count()) < 80, 'only the visible rows are in the page')
+    const top = table.locator('tbody tr:not(.space)').first()
+    for (const name of ['URL', 'Title', 'Size'])
+      await isFluid(`sort by ${name}`, async () => {
+        const before = await top.textContent()
+        await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
+        await until(async () => (await top.textContent()) !== before)
+      })
+    await isFluid('filter', async () => {
+      await page.getByLabel('Filter').pressSequentially('harbour and', { delay: 60 })
+      await title(rows / 10)
+    })
+    await page.context().close()
+  })
+
+  await t.test('draws a large graph without a long task', async t => {
+    const { page, isFluid } = await openLargeRun(t, sized(2000, 5000))
+    await isFluid('a graph arrives', async () => {
+      await page.getByRole('link', { name: 'Links', exact: true }).click()
+      await page.getByRole('img', { name: /pages with/ }).waitFor()
+      await page.getByText('Arranging').waitFor({ state: 'detached', timeout: patient(60_000) })
+    })
+    await isFluid('other colors', async () => {
+      await page.getByLabel('Color').selectOption('section')
+      await page.waitForTimeout(300)
+    })
+    await page.context().close()
   })
 
   await t.test('reports errors as the API does, and ends with a sign-out', async t => {

@@ -77,6 +77,7 @@ test('Deleting crawls', async t => {
             ['POST', '/pause'],
             ['POST', '/resume'],
             ['POST', '/retry-failed'],
+            ['POST', '/share'],
             ['DELETE', ''],
           ] as const) {
             const answer = await call(key, method, `/v1/crawls/${id}${path}`)

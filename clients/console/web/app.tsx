@@ -3,10 +3,11 @@ import { useEffect } from 'preact/hooks'
 import { addressOf, base, open, segments } from './data/address.ts'
 import { useCommand } from './data/reading.ts'
 import { type OpenSession, session, signOut } from './data/session.ts'
-import { theme, themes } from './data/theme.ts'
 import { Screen } from './parts/layout.tsx'
 import { Empty, Fault } from './parts/messages.tsx'
+import { ThemeChoice } from './parts/theme-choice.tsx'
 import { Audit } from './screens/audit/audit.tsx'
+import { Cloud } from './screens/cloud/cloud.tsx'
 import { Deliveries } from './screens/deliveries.tsx'
 import { Diff } from './screens/diff.tsx'
 import { Explain } from './screens/explain.tsx'
@@ -22,6 +23,7 @@ import { Pages } from './screens/pages.tsx'
 import { Run } from './screens/run.tsx'
 import { RunErrors } from './screens/run-errors.tsx'
 import { Scan } from './screens/scan.tsx'
+import { SharedFrame, ShareEnded, ShareOffer } from './screens/shared.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { Usage } from './screens/usage.tsx'
 import { Webhooks } from './screens/webhooks.tsx'
@@ -29,6 +31,7 @@ import { Webhooks } from './screens/webhooks.tsx'
 const places = [
   { name: 'Crawls', path: '/', key: 'h' },
   { name: 'Scan', path: '/scan', key: 's' },
+  { name: 'Cloud', path: '/cloud', key: 'c' },
   { name: 'Changes', path: '/diff', key: 'd' },
   { name: 'Monitors', path: '/monitors', key: 'm' },
   { name: 'Webhooks', path: '/webhooks', key: 'w' },
@@ -43,6 +46,14 @@ type Place = (typeof places)[number] | (typeof operatorPlaces)[number]
 
 export function App() {
   if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
+  if (session.value.state === 'share-ended') return <ShareEnded error={session.value.error} />
+  if (session.value.state === 'share-offered') return <ShareOffer {...session.value} />
+  if (session.value.state === 'in' && session.value.shared !== null)
+    return (
+      <SharedFrame shared={session.value.shared}>
+        <Shown />
+      </SharedFrame>
+    )
   if (session.value.state === 'in') return <SignedIn session={session.value} />
   // Another key starts a new form.
   return <SignIn key={session.value.state === 'offered' ? session.value.key : ''} />
@@ -78,19 +89,7 @@ function SignedIn({ session: { role, prefix, tier } }: { session: OpenSession })
         </nav>
         <div class="side-foot">
           <span class="who">{isOperator ? 'Operator' : <Key prefix={prefix} tier={tier} />}</span>
-          <label class="theme">
-            <span class="hidden">Theme</span>
-            <select
-              value={theme.value}
-              onChange={event => (theme.value = themes[event.currentTarget.selectedIndex] ?? 'system')}
-            >
-              {themes.map(name => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ThemeChoice />
           <a href="/docs" target="_blank" rel="noreferrer">
             API reference
           </a>
@@ -144,6 +143,7 @@ function ShownToOperator() {
 const screens: Record<string, () => preact.JSX.Element> = {
   '': Home,
   scan: Scan,
+  cloud: Cloud,
   diff: Diff,
   monitors: Monitors,
   webhooks: Webhooks,

@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { followLinks } from './data/address.ts'
 import { keyOfAddress, openSession, signedOut } from './data/session.ts'
+import { shareOfAddress } from './data/share.ts'
 import { followTheme } from './data/theme.ts'
 import './styles/base.css'
 import './styles/parts.css'
@@ -15,7 +16,7 @@ if (root !== null) render(<App />, root)
 
 const open = () => openSession().catch(error => signedOut(String((error as Error).message)))
 void open()
-// An address that differs only behind `#` loads no page, and its key must not stay in the history.
+// An address that differs only behind `#` loads no page, and its key or share must not stay in the history.
 addEventListener('hashchange', () => {
-  if (keyOfAddress() !== undefined) void open()
+  if (keyOfAddress() !== undefined || shareOfAddress() !== undefined) void open()
 })

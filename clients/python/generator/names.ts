@@ -23,6 +23,7 @@ export const names: Record<string, string> = {
   pauseCrawl: 'crawls.pause',
   resumeCrawl: 'crawls.resume',
   retryFailed: 'crawls.retry_failed',
+  shareCrawl: 'crawls.share',
   getCoverage: 'crawls.coverage',
   listErrors: 'crawls.errors',
   explainUrl: 'crawls.explain',

@@ -74,6 +74,7 @@ METHODS: Dict[str, str] = {
     "auditSitemaps": "actors.sitemap_audit",
     "analyseLinkGraph": "actors.internal_link_graph",
     "auditSite": "actors.audit_site",
+    "shareCrawl": "crawls.share",
     "getWebhookSecret": "webhooks.secret",
     "rotateWebhookSecret": "webhooks.rotate_secret",
     "redeliverDead": "webhooks.redeliver_dead",

@@ -3535,6 +3535,24 @@ class AuditSiteAnswer(_AuditSiteAnswerRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class CrawlShareRequest(TypedDict, total=False):
+    expires_in_hours: int
+    """Hours until the address ends."""
+
+
+class _CrawlShareRequired(TypedDict):
+    url: str
+    """The address. It opens the crawl in the console without a key, for every person that has it. It
+    also ends with the key that made it."""
+    expires_at: str
+    """Time at which the address ends."""
+
+
+class CrawlShare(_CrawlShareRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
 class _WebhookSecretRequired(TypedDict):
     secret_hex: str
     """The secret in hex. Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and

@@ -34,6 +34,9 @@ export const crawlsOf = (transport: Transport) => ({
   resume: withId(transport, 'resumeCrawl'),
   /** Fetches the failed URLs of a crawl that has ended again, within the crawl. */
   retryFailed: withId(transport, 'retryFailed'),
+  /** Returns a read-only address of a crawl for people without a key. */
+  share: (id: number, body: Body<'shareCrawl'> = {}, options?: CallOptions) =>
+    transport.call('shareCrawl', { path: { id }, body }, options),
   /** Cancels and deletes a crawl with its pages. */
   delete: withId(transport, 'deleteCrawl'),
   /** The pages of a crawl. With `include`, such as `markdown`, each has its content. */

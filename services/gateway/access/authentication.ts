@@ -9,6 +9,7 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { FindKeyFor } from './adapters/key-memory.ts'
 import { isValidAt, keyOf } from './domain/key.ts'
+import { type Voucher, voucherOf } from './vouched.ts'
 
 export type Caller = Pick<
   KeyView,
@@ -33,6 +34,17 @@ export const keyChecker =
     return found !== null && isKey(key, found.hash) && isValidAt(found, now()) ? found : null
   }
 
+/** Returns the key of a voucher if it is valid now and of the same project; else null. */
+export type CheckVoucher = (voucher: Voucher, clientIp: string) => Promise<KeyView | null>
+
+/** Returns the check of a voucher. */
+export const voucherChecker =
+  ({ findKey, now }: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckVoucher =>
+  async ({ prefix, projectId }, clientIp) => {
+    const found = await findKey(prefix, clientIp)
+    return found !== null && found.projectId === projectId && isValidAt(found, now()) ? found : null
+  }
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
@@ -42,15 +54,20 @@ declare module 'fastify' {
 /** Adds the check to every route of this scope. */
 export function installAuthentication(app: App, { findKey, noteKeyUse, now }: AuthenticationPorts): void {
   const checkKey = keyChecker({ findKey, now })
+  const checkVoucher = voucherChecker({ findKey, now })
   app.decorateRequest('caller')
   app.addHook('onRoute', route => {
     route.schema = { ...route.schema, security: [{ bearer: [] }] }
   })
   app.addHook('onRequest', async request => {
+    const voucher = voucherOf(request.raw)
     const key = keyOf(request.headers.authorization)
-    const found = key === null ? null : await checkKey(key, request.clientIp)
-    if (found === null) throw new ApiProblem('unauthorized')
-    noteKeyUse(found.prefix, now())
+    const found = voucher
+      ? await checkVoucher(voucher, request.clientIp)
+      : key && (await checkKey(key, request.clientIp))
+    if (!found) throw new ApiProblem('unauthorized')
+    // A reader of a share does not use the key itself.
+    if (!voucher) noteKeyUse(found.prefix, now())
     request.caller = found
   })
 }

@@ -2,12 +2,15 @@
 
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { buildConsole } from '@tidemark/deploy/clients/build-console'
+import { sealer } from '@tidemark/secrets/seal'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { keyNamed, keyView, surroundings } from '../gateway.scene.ts'
 import { startService } from '../service.ts'
 import { openBuiltFiles } from './adapters/built-files.ts'
+import { sealedShare } from './domain/share.ts'
 
 const key = keyNamed('c')
 const other = keyNamed('d')
@@ -266,6 +269,165 @@ test('The console', { timeout: 180_000 }, async t => {
     )
     for (const path of ['', '/pages', '/coverage', '/links', '/events'])
       t.equal((await send('GET', `/console/api/v1/crawls/${id}${path}`, { cookie })).status, 404, path)
+  })
+
+  t.test('shares one crawl for reading, without a key and for a limited time', async t => {
+    const [mine, before, another] = [80_001, 80_000, 80_002]
+    await around.pool.query(
+      `insert into read.run (id, project_id, url, status, stop_reason, enqueued_at, finished_at, previous_run_id,
+        proxy_url, webhook_status, webhook_attempts, webhook_last_error, error_message, error_reason)
+      select id, 1, 'https://example.com/', 'failed', 'failed', now(), now(), null,
+        'http://user@proxy.example:8080', 'dead', 5, 'connect', 'steps[2] (fill #pin): no element', 'login_failed'
+      from unnest(array[${before}, ${mine}, ${another}]) id`,
+    )
+    await around.pool.query('update read.run set previous_run_id = $1 where id = $2', [before, mine])
+    await around.pool.query(
+      `insert into read.page (id, run_id, project_id, url_key, url, status, bytes, depth, fetched_at, content_hash, raw_hash)
+      select id * 10, id, 1, lpad(id::text, 11, '0'), 'https://example.com/', 200, 1, 0, now(), '', ''
+      from unnest(array[${before}, ${mine}, ${another}]) id`,
+    )
+    const bearer = { authorization: `Bearer ${key}` }
+    const make = (body?: object, headers: object = bearer, id = mine) =>
+      send('POST', `/v1/crawls/${id}/share`, headers, body)
+    const shareOf = async (response: Response) => new URL((await jsonOf(response)).url).hash.slice(7)
+    const openShare = (share: string, headers: object = { 'x-console-token': 'open' }) =>
+      send('POST', '/console/session/shared', headers, { share })
+    const cookieFor = async (share: string) => {
+      const answer = await openShare(share)
+      const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';', 1)
+      return { cookie, token: (await jsonOf(answer)).token as string }
+    }
+    const hoursOf = (body: { expires_at: string }) => (Date.parse(body.expires_at) - Date.now()) / 3_600_000
+
+    t.test('has an address that ends after the given hours, and reveals nothing', async t => {
+      const usual = await jsonOf(await make())
+      t.match(usual.url, /\/console\/crawls\/80001#share=sealed2\.\w+\.[\w-]+$/)
+      t.ok(Math.abs(hoursOf(usual) - 168) < 0.1)
+      t.ok(Math.abs(hoursOf(await jsonOf(await make({ expires_in_hours: 720 }))) - 720) < 0.1)
+      const hidden = Buffer.from(usual.url.split('.').at(-1), 'base64url').toString('latin1')
+      t.notMatch(usual.url + hidden, /tmk_|80001\D.*80001|projectId|prefix/)
+      for (const hours of [0, 721, 1.5, '2', null])
+        t.match(await codeOf(await make({ expires_in_hours: hours })), [400, 'invalid_input'], String(hours))
+      t.strictSame(await codeOf(await make({}, {})), [401, 'unauthorized'])
+      t.strictSame(await codeOf(await make({}, { authorization: `Bearer ${other}` })), [404, 'not_found'])
+      t.strictSame(await codeOf(await make({}, bearer, 99_999_999)), [404, 'not_found'])
+    })
+
+    t.test('opens with a cookie of its own, by a request of the console only', async t => {
+      const share = await shareOf(await make())
+      t.equal((await openShare(share, {})).status, 403, 'a form cannot open it')
+      const foreign = { 'x-console-token': 'open', 'sec-fetch-site': 'cross-site' }
+      t.equal((await openShare(share, foreign)).status, 403, 'nor another site')
+      const answer = await openShare(share)
+      t.match(
+        answer.headers.get('set-cookie'),
+        /^tidemark_console=sealed2\..*; Max-Age=60\d{4}; Path=\/console; HttpOnly/,
+      )
+      t.equal(answer.headers.get('cache-control'), 'no-store')
+      const body = await jsonOf(answer)
+      t.match(body, { signed_in: true, shared: { run_id: mine }, token: String, ends_at: String })
+      t.notOk('prefix' in body || 'tier' in body, 'its reader receives nothing of the key')
+      const { cookie } = await cookieFor(share)
+      t.match(await jsonOf(await send('GET', '/console/session', { cookie })), { shared: { run_id: mine } })
+      t.equal((await send('GET', `/v1/crawls/${mine}`, { cookie })).status, 401, 'the API ignores it')
+      t.equal((await send('GET', `/v1/crawls/${mine}`, { authorization: `Bearer ${share}` })).status, 401)
+    })
+
+    t.test('reads this run, its pages and its changes, and nothing else', async t => {
+      const { cookie, token } = await cookieFor(await shareOf(await make()))
+      const statusFor = async (path: string, headers = {}) =>
+        (await send('GET', `/console/api/v1${path}`, { cookie, ...headers })).status
+      const page = `/pages/${mine * 10}`
+      const diff = `/crawls/${before}/diff/${mine}`
+      for (const path of ['', '/pages', '/pages?format=csv', '/links', '/orphans'])
+        t.equal(await statusFor(`/crawls/${mine}${path}`), 200, path)
+      t.equal(await statusFor(`${page}?format=html`), 409, 'the page is found, and has no body')
+      t.equal(await statusFor(diff), 200)
+      const closed = [
+        ...['', '/pages', '/links', '/coverage', '/errors', '/orphans'].map(
+          path => `/crawls/${before}${path}`,
+        ),
+        ...[`/pages/${before * 10}`, `/pages/${another * 10}`, '/pages/99999999', `/crawls/${another}`],
+        ...['/events', '/deliveries', '/exports'].map(path => `/crawls/${mine}${path}`),
+        ...[
+          `/crawls/${another}/diff/${mine}`,
+          `/crawls/${mine}/diff/${another}`,
+          `/crawls/${mine}/diff/${before}`,
+        ],
+        `${diff}/page?url=https://example.com/&in_words=true`,
+        ...['/crawls', '/crons', '/keys', '/usage', '/usage/ledger', '/logs', '/webhook/secret'],
+        ...[
+          `${page}/screenshot`,
+          '/cloud/balance',
+          '/model-consent',
+          '/robots-policy?url=https://example.com/',
+        ],
+      ]
+      for (const path of closed) t.equal(await statusFor(path), 404, path)
+      const mixed = { authorization: `Bearer ${key}` }
+      t.equal(await statusFor('/usage', mixed), 404, 'a key beside the session does not widen it')
+      const starts = around.standIns.starts.length
+      for (const [method, path] of [
+        ['POST', `/crawls/${mine}/cancel`],
+        ['POST', `/crawls/${mine}/share`],
+        ['POST', '/crawls'],
+        ['POST', '/scan'],
+        ['POST', `${page}/extract`],
+        ['POST', '/actors/audit-site'],
+        ['PUT', '/model-consent'],
+        ['PATCH', '/crons/1'],
+        ['DELETE', `/crawls/${mine}`],
+      ] as const) {
+        const write = await send(method, `/console/api/v1${path}`, { cookie, 'x-console-token': token }, {})
+        t.strictSame(await codeOf(write), [403, 'unauthorized'], `${method} ${path}`)
+      }
+      t.equal(around.standIns.starts.length, starts)
+    })
+
+    t.test('shows no settings of the crawl', async t => {
+      const { cookie } = await cookieFor(await shareOf(await make()))
+      const answer = await send('GET', `/console/api/v1/crawls/${mine}`, { cookie })
+      t.match(
+        [...answer.headers.keys()].filter(name => name.startsWith('ratelimit')),
+        [],
+      )
+      const run = await jsonOf(answer)
+      t.match(run, {
+        ...{ id: mine, proxy_url: null, webhook_status: null, webhook_attempts: 0, webhook_last_error: null },
+        error_message: 'The login of the crawl failed, or was lost.',
+      })
+      t.notMatch(JSON.stringify(run), /proxy\.example|#pin|connect/)
+      const own = await jsonOf(await send('GET', `/v1/crawls/${mine}`, bearer))
+      t.match(own, { proxy_url: /proxy\.example/, error_message: /#pin/ }, 'its owner sees them')
+    })
+
+    t.test('ends with its time, with any change, and with the key that made it', async t => {
+      const { seal } = sealer('0'.repeat(64))
+      const facts = { projectId: 1, runId: mine, prefix: key.slice(0, 12), until: Date.now() + 60_000 }
+      const made = (more: object) => sealedShare({ ...facts, ...more }, { seal })
+      t.equal((await openShare(made({}))).status, 200)
+      t.strictSame(await codeOf(await openShare(made({ until: Date.now() - 1 }))), [410, 'gone'])
+      t.strictSame(await codeOf(await openShare(made({ projectId: 2 }))), [410, 'gone'], 'of another project')
+      const share = await shareOf(await make())
+      const at = Math.floor(share.length / 2)
+      const swapped = share.slice(0, at) + (share[at] === 'A' ? 'B' : 'A') + share.slice(at + 1)
+      const session = (await signIn()).cookie.split('=')[1] ?? ''
+      for (const bad of [swapped, share.slice(0, -1), `${share}A`, share.slice(8), 'x', '', session, key])
+        t.strictSame(await codeOf(await openShare(bad)), [400, 'invalid_signature'], bad.slice(0, 12))
+      const brief = await cookieFor(made({ until: Date.now() + 700 }))
+      const read = async (cookie: string) =>
+        (await send('GET', `/console/api/v1/crawls/${mine}`, { cookie })).status
+      t.equal(await read(brief.cookie), 200)
+      await wait(800)
+      t.equal(await read(brief.cookie), 401)
+      const { cookie } = await cookieFor(share)
+      keys.set(key.slice(0, 12), keyView(key, 1, { revokedAt: new Date().toISOString() }))
+      await until(async () => (await read(cookie)) === 401)
+      t.strictSame(await jsonOf(await send('GET', '/console/session', { cookie })), { signed_in: false })
+      t.strictSame(await codeOf(await openShare(share)), [410, 'gone'])
+      keys.set(key.slice(0, 12), keyView(key, 1))
+      await until(async () => (await openShare(share)).status === 200)
+    })
   })
 
   t.test('ends with a sign-out, and when the key is revoked', async t => {

@@ -8,6 +8,7 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { isTokenOf } from './domain/session.ts'
 import { foreignWrite, reading, refuseOtherSites, type SessionPorts, tokenHeader } from './session.ts'
+import { admitShared } from './shared-reads.ts'
 
 const prefix = '/console/api'
 const ofConsole = new WeakSet<IncomingMessage>()
@@ -23,7 +24,10 @@ export function rewrittenAddress(request: IncomingMessage): string {
 }
 
 /** Install it before authentication. Calls of the API itself pass it untouched, so their cookies are ignored. */
-export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey' | 'operator'>): void {
+export function installRelay(
+  app: App,
+  ports: Omit<SessionPorts, 'checkKey' | 'checkVoucher' | 'operator'>,
+): void {
   const { sessionOf } = reading(ports)
   app.addHook('onRequest', async (request, reply) => {
     if (!ofConsole.has(request.raw)) return
@@ -37,6 +41,7 @@ export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey' | 'o
       throw new ApiProblem('unauthorized', {
         message: 'The session of the console has ended. Sign in again.',
       })
+    if (session.share) return admitShared(request, session.share)
     if (session.isOperator && !(reads.has(method) && request.url.startsWith(operatorPaths)))
       throw notOfOperator()
     if (!reads.has(method) && !isTokenOf(session, ports.secrets, headers[tokenHeader])) throw foreignWrite()

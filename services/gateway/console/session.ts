@@ -7,7 +7,7 @@
 import { isApiKeyShaped } from '@tidemark/contracts/api-key'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { CheckKey } from '../access/authentication.ts'
+import type { CheckKey, CheckVoucher } from '../access/authentication.ts'
 import type { OperatorKey } from '../access/operator-key.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -24,6 +24,7 @@ import {
 export type SessionPorts = {
   secrets: Secrets
   checkKey: CheckKey
+  checkVoucher: CheckVoucher
   /** Null: the installation has no operator's key. */
   operator: OperatorKey | null
   /** Returns the public address; only known after listening. */
@@ -38,7 +39,7 @@ const body = Type.Object({
 })
 
 export function sessionRoutes(app: App, ports: SessionPorts): void {
-  const { secrets, checkKey, operator, now } = ports
+  const { secrets, checkKey, checkVoucher, operator, now } = ports
   const { isSecure, sessionOf } = reading(ports)
 
   app.get('/console/session', { schema: hidden }, async (request, reply) => {
@@ -47,7 +48,9 @@ export function sessionRoutes(app: App, ports: SessionPorts): void {
     const session = sessionOf(request)
     if (session?.isOperator)
       return operator?.isKey(session.key) ? shown(session, ofOperator, secrets) : { signed_in: false }
-    const key = session && (await checkKey(session.key, request.clientIp))
+    const key = session?.share
+      ? await checkVoucher(session.share, request.clientIp)
+      : session && (await checkKey(session.key, request.clientIp))
     return session && key ? shown(session, key, secrets) : { signed_in: false }
   })
 
@@ -94,11 +97,15 @@ export function reading({ secrets, publicUrl, now }: Pick<SessionPorts, 'secrets
 /** Stands for the operator's key, no part of which is shown. */
 const ofOperator = { prefix: 'operator', tier: '' }
 
-const shown = (session: Session, { prefix, tier }: { prefix: string; tier: string }, secrets: Secrets) => ({
+/** Returns a session for its reader. Readers of a share receive nothing of the key. */
+export const shown = (
+  session: Session,
+  { prefix, tier }: { prefix: string; tier: string },
+  secrets: Secrets,
+) => ({
   signed_in: true,
   role: session.isOperator ? 'operator' : 'project',
-  prefix,
-  tier,
+  ...(session.share ? { shared: { run_id: session.share.runId } } : { prefix, tier }),
   token: tokenOf(session, secrets),
   ends_at: new Date(session.until).toISOString(),
 })
@@ -115,7 +122,7 @@ export function refuseOtherSites({ headers }: FastifyRequest): void {
 }
 
 /** Refuses requests that a form of any page could send. */
-function requireHeader({ headers }: FastifyRequest): void {
+export function requireHeader({ headers }: FastifyRequest): void {
   if (headers[tokenHeader] === undefined)
     throw new ApiProblem('unauthorized', {
       status: 403,

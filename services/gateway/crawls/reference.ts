@@ -163,6 +163,18 @@ export const crawls = (profile: Profile): Operations => ({
       too_many_requests: ['concurrent_runs', ...spentPages],
     },
   },
+  shareCrawl: {
+    body: { expires_in_hours: 72 },
+    answers: {
+      200: {
+        says: 'The address. It shows the crawl until it ends.',
+        example: {
+          url: 'https://tidemark.example.com/console/crawls/42#share=sealed2.0f1e2d3c.mVd2Xq0T…',
+          expires_at: '2026-01-05T03:04:05.678Z',
+        },
+      },
+    },
+  },
   deleteCrawl: {
     answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
   },

@@ -7,10 +7,10 @@ import {
   MonitorView,
 } from '@tidemark/contracts/http/crons'
 import type { App } from '../app.ts'
-import { eventsOf } from '../crawls/domain/crawl-request.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { eventsOf } from '../http/domain/webhook-events.ts'
 import type { Models } from '../reading/adapters/models.ts'
 import { assertIntent } from '../reading/assert-model.ts'
 import type { Monitors } from './adapters/monitors.ts'

@@ -23,10 +23,15 @@ type Needs = {
   metering: Metering
 }
 
-export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun, metering }: Needs): void {
+/** Adds the routes. Returns the function that other features use: the run of a page of the project, or null. */
+export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun, metering }: Needs) {
   const pages = openPageReads(reads, inlinks)
   const contents = openContents(bus)
   pageRoutes(app, { pages, hasRun, readContent: pageContent(reads, contents, elsewhere) })
   pageExtractRoute(app, { pages, contents, models: openModels(bus), metering })
   pageScreenshotRoute(app, { pages, reads, elsewhere })
+  return {
+    runOfPage: async (projectId: number, pageId: number): Promise<number | null> =>
+      (await pages.find(projectId, pageId))?.runId ?? null,
+  }
 }

@@ -1,11 +1,10 @@
 /** The state of a monitor, and the rules for its creation, its changes and its view for clients. */
 
-import { isDeepStrictEqual } from 'node:util'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/rpc/monitors'
-import type { Intent, RunSettings, WebhookChoice, WebhookTarget } from '@tidemark/contracts/run-settings'
+import type { Intent, RunSettings, WebhookChoice } from '@tidemark/contracts/run-settings'
 import { type Due, nextDue } from './due.ts'
 
 /** A monitor as stored. Times are in ms since 1970. */
@@ -76,7 +75,8 @@ function changedChoice(
     ...(webhookEvents ?? eventsOf(stored)),
     onlyChanged: onlyChanged ?? stored.onlyChanged,
   }
-  return isDeepStrictEqual(next, stored) ? {} : { webhookChoice: next }
+  const isSame = next.onlyChanged === stored.onlyChanged && `${namesOf(next)}` === `${namesOf(stored)}`
+  return isSame ? {} : { webhookChoice: next }
 }
 
 /** Returns the new intent as a field of the event; without fields: it stays. */
@@ -148,6 +148,6 @@ export const viewOf = (monitor: Monitor): MonitorView => ({
   only_matching: monitor.settings.intent?.onlyMatching ?? false,
 })
 
-const namesOf = ({ events, notices = [] }: WebhookTarget) => [...events, ...notices]
+const namesOf = ({ events, notices = [] }: WebhookChoice) => [...events, ...notices]
 
 const timestamp = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())

@@ -1,6 +1,6 @@
 /** The API, through the client of the project: with the cookie as its credential, and the token of the session. */
 import { Tidemark } from '@tidemark/sdk'
-import { signedOut, writeToken } from './session.ts'
+import { sessionEnded, writeToken } from './session.ts'
 
 const reads = new Set(['GET', 'HEAD'])
 
@@ -12,7 +12,7 @@ export const tidemark = new Tidemark({
     const headers = new Headers(init.headers)
     if (!reads.has(init.method ?? 'GET')) headers.set('x-console-token', writeToken())
     const response = await fetch(input, { ...init, headers })
-    if (response.status === 401) signedOut('The session has ended, or the key was revoked. Sign in again.')
+    if (response.status === 401) sessionEnded()
     return response
   },
 })

@@ -1,15 +1,28 @@
 /** The session of the reader. The key itself is in a cookie that no script can read; only its write token is here. */
 import { signal } from '@preact/signals'
 import { ApiError, errorOf, TidemarkError } from '@tidemark/sdk'
+import { exchangeShare, type Shared, shareOfAddress } from './share.ts'
 
 export type Role = 'project' | 'operator'
-export type OpenSession = { state: 'in'; role: Role; prefix: string; tier: string; token: string }
+/** `shared`: the session reads one crawl, and has no key; null: it has a key. */
+export type OpenSession = {
+  state: 'in'
+  role: Role
+  prefix: string
+  tier: string
+  token: string
+  shared: Shared | null
+}
 
 export type Session =
   | { state: 'unknown' }
   | { state: 'out'; notice: string | null }
   /** The address has a key. `current` is the session that a sign-in with it would replace. */
   | { state: 'offered'; key: string; current: OpenSession | null }
+  /** The address has a share. `current` is the session that opening it would replace. */
+  | { state: 'share-offered'; share: string; current: OpenSession }
+  /** The address of a share opens nothing; the error or a sentence has the reason. */
+  | { state: 'share-ended'; error: unknown }
   | OpenSession
 
 export const session = signal<Session>({ state: 'unknown' })
@@ -18,6 +31,9 @@ const address = '/console/session'
 
 /** Returns the token of writes, or an empty text. */
 export const writeToken = (): string => (session.value.state === 'in' ? session.value.token : '')
+
+/** The shared crawl of this session; null: it has a key. */
+export const sharedCrawl = (): Shared | null => (session.value.state === 'in' ? session.value.shared : null)
 
 /** Length of the public prefix that identifies a key of a project. The operator's key has none. */
 const prefixLength = 12
@@ -30,15 +46,28 @@ export const keyOfAddress = (): string | undefined =>
 
 /**
  * Reads the session of the cookie. A key in the address is removed from it, and only offered: any site can link to the
- * console with a key of its own, and the reader would then work in a project of others.
+ * console with a key of its own, and the reader would then work in a project of others. A share is removed too, and
+ * opens at once, unless it would replace a session with a key.
  */
 export async function openSession(): Promise<void> {
-  const key = keyOfAddress()
-  if (key !== undefined) history.replaceState(null, '', location.pathname + location.search)
+  const [key, share] = [keyOfAddress(), shareOfAddress()]
+  if (key !== undefined || share !== undefined)
+    history.replaceState(null, '', location.pathname + location.search)
   const found = sessionOf(await answerOf(await fetch(address)))
   const current = found.state === 'in' ? found : null
+  if (share !== undefined) return meetShare(share, current)
   const isOffer = key !== undefined && key !== '' && prefixOf(key) !== current?.prefix
   session.value = isOffer ? { state: 'offered', key, current } : found
+}
+
+async function meetShare(share: string, current: OpenSession | null): Promise<void> {
+  if (current !== null && current.shared === null) session.value = { state: 'share-offered', share, current }
+  else await openShare(share).catch(error => (session.value = { state: 'share-ended', error }))
+}
+
+/** Opens a shared crawl. Throws `ApiError` if the share has ended or was changed. */
+export async function openShare(share: string): Promise<void> {
+  session.value = sessionOf((await exchangeShare(share)) as Answer)
 }
 
 /** Throws `ApiError` if the key is not valid. */
@@ -60,16 +89,38 @@ export function signedOut(notice: string | null): void {
   session.value = { state: 'out', notice }
 }
 
-type Answer = { signed_in: boolean; role: Role; prefix: string; tier: string; token: string }
+/** Leaves a session that the gateway no longer accepts. */
+export function sessionEnded(): void {
+  if (sharedCrawl() === null) signedOut('The session has ended, or the key was revoked. Sign in again.')
+  else
+    session.value = {
+      state: 'share-ended',
+      error: 'The time of this shared address is over, or the key that made it was revoked.',
+    }
+}
 
-const sessionOf = ({
-  signed_in,
-  role,
-  prefix,
-  tier,
-  token,
-}: Answer): OpenSession | (Session & { state: 'out' }) =>
-  signed_in ? { state: 'in', role, prefix, tier, token } : { state: 'out', notice: null }
+type Answer = {
+  signed_in: boolean
+  role?: Role
+  prefix?: string
+  tier?: string
+  token: string
+  ends_at: string
+  shared?: { run_id: number }
+}
+
+function sessionOf(answer: Answer): OpenSession | (Session & { state: 'out' }) {
+  const { signed_in, role = 'project', prefix = '', tier = '', token, ends_at, shared } = answer
+  if (!signed_in) return { state: 'out', notice: null }
+  return {
+    state: 'in',
+    role,
+    prefix,
+    tier,
+    token,
+    shared: shared ? { run: shared.run_id, until: ends_at } : null,
+  }
+}
 
 async function answerOf(response: Response): Promise<Answer> {
   if (response.ok) return response.json()

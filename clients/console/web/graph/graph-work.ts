@@ -1,7 +1,7 @@
 /** The graph of the crawl that was opened last: read and arranged by the worker, and kept for the way back. */
 import { type Signal, signal } from '@preact/signals'
 import { TidemarkError } from '@tidemark/sdk'
-import { session, signedOut } from '../data/session.ts'
+import { session, sessionEnded } from '../data/session.ts'
 import type { Links, Node } from './edges.ts'
 import type { News, Order } from './layout-worker.ts'
 
@@ -52,7 +52,7 @@ function fail(work: GraphWork, message: string): void {
 
 function take(news: News, work: GraphWork): void {
   if (news.type === 'failed') {
-    if (news.status === 401) signedOut('The session has ended, or the key was revoked. Sign in again.')
+    if (news.status === 401) sessionEnded()
     fail(work, news.message)
   } else if (news.type === 'reading') work.progress.value = `Reading the links: ${news.links} …`
   else if (news.type === 'graph') work.graph.value = news

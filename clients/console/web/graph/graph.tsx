@@ -6,6 +6,7 @@ import { actorWork } from '../data/actor-work.ts'
 import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
+import { sharedCrawl } from '../data/session.ts'
 import { count, counted, originOf } from '../data/words.ts'
 import { Choice } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
@@ -171,7 +172,7 @@ function Rank({ work }: { work: ReturnType<typeof actorWork<'analyseLinkGraph'>>
           ? 'The area of a node is its PageRank. Pages beyond the first 1,000 have the smallest size.'
           : 'The area of a node is its number of links from other pages.'}
       </p>
-      {work.answer.value === null && (
+      {work.answer.value === null && sharedCrawl() === null && (
         <button type="button" disabled={isRunning} onClick={() => void work.run()}>
           {isRunning ? 'Computing …' : 'Use PageRank for 1 page'}
         </button>

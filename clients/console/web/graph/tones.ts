@@ -35,11 +35,16 @@ const depthNames = Array.from({ length: maxDepth + 1 }, (_, depth) =>
   depth === maxDepth ? `depth ${depth} and more` : `depth ${depth}`,
 )
 
-/** The first segment of the path, such as `/docs`; `/` for a page of the root. */
+/**
+ * Returns the first segment of the path, such as `/docs`; `/` for a page of the root. URLs of pages have one form, and
+ * parsing 5,000 of them would be a long task.
+ */
 function sectionOf(url: string): string {
-  const [, first = '', ...rest] = (URL.parse(url)?.pathname ?? '').split('/')
-  return rest.length > 0 ? `/${first}` : '/'
+  const [, first] = sectionOfUrl.exec(url) ?? []
+  return first ?? '/'
 }
+
+const sectionOfUrl = /^[a-z]+:\/\/[^/?#]*(\/[^/?#]*)\//
 
 function sectionNames(nodes: readonly Node[]): string[] {
   const sections = Map.groupBy(nodes, ({ url }) => sectionOf(url))

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 import type { Command } from '../data/reading.ts'
+import { sharedCrawl } from '../data/session.ts'
 import type { Call } from '../data/snippets.ts'
 import { CopyAs } from './copy-as.tsx'
 import { Fault } from './messages.tsx'
@@ -37,7 +38,7 @@ export function Screen({ title, mark, trail, commands, call, children }: Screen)
         {commands && <div class="commands">{commands}</div>}
       </header>
       {children}
-      {call && <CopyAs call={call} />}
+      {call && sharedCrawl() === null && <CopyAs call={call} />}
     </>
   )
 }

@@ -2,7 +2,7 @@
  * A table whose rows may be 100,000: only the visible ones are in the page. All rows have one height, so that the
  * position of each is known.
  */
-import { useSignal } from '@preact/signals'
+import { batch, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 
@@ -31,23 +31,31 @@ type TableProps<Row> = {
 }
 
 const rowHeight = 33
-const windowRows = 60
+/** Rows of a window whose height is not known yet. */
+const firstRows = 40
+/** The window moves by this number of rows at once, and has about as many above and below the visible ones. */
+const stepRows = 4
 /** Tables up to this length need no window. */
 const plainRows = 120
 
 export function Table<Row>({ caption, columns, rows, rowKey, sorting, onSort }: TableProps<Row>) {
   const first = useSignal(0)
+  const windowRows = useSignal(firstRows)
   const pending = useRef(false)
   const isWindowed = rows.length > plainRows
-  const start = isWindowed ? Math.min(first.value, Math.max(0, rows.length - windowRows)) : 0
-  const shown = isWindowed ? rows.slice(start, start + windowRows) : rows
+  const start = isWindowed ? Math.min(first.value, Math.max(0, rows.length - windowRows.value)) : 0
+  const shown = isWindowed ? rows.slice(start, start + windowRows.value) : rows
   const follow = (event: Event) => {
-    const { scrollTop } = event.currentTarget as HTMLElement
+    const { scrollTop, clientHeight } = event.currentTarget as HTMLElement
     if (!isWindowed || pending.current) return
     pending.current = true
     requestAnimationFrame(() => {
       pending.current = false
-      first.value = Math.max(0, Math.floor(scrollTop / rowHeight) - 15)
+      const top = Math.floor(scrollTop / rowHeight / stepRows) * stepRows
+      batch(() => {
+        first.value = Math.max(0, top - stepRows)
+        windowRows.value = Math.ceil(clientHeight / rowHeight) + 2 * stepRows + 1
+      })
     })
   }
   const kind = isWindowed ? 'table tall' : 'table'

@@ -4,6 +4,7 @@ import type { RunDiff } from '@tidemark/sdk'
 import { change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
+import { sharedCrawl } from '../data/session.ts'
 import { counted, spoken } from '../data/words.ts'
 import { Input } from '../parts/controls.tsx'
 import { Field, Panel, Screen } from '../parts/layout.tsx'
@@ -25,7 +26,7 @@ export function Diff() {
   const call = isChosen ? ({ id: 'diffCrawls', path: { old_id: oldId, new_id: newId } } as const) : undefined
   return (
     <Screen title="Changes" {...(call && { call })}>
-      <Pair oldId={oldId} newId={newId} />
+      {sharedCrawl() === null && <Pair oldId={oldId} newId={newId} />}
       {!isChosen && (
         <Empty title="Enter two crawls of the same site, or open the changes of a monitor's crawl." />
       )}

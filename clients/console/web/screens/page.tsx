@@ -1,11 +1,11 @@
 /** One stored page: rendered without its scripts and its network, as Markdown, as received, and with its links. */
 import type { LinkEdge, Page as PageView } from '@tidemark/sdk'
-import { useMemo } from 'preact/hooks'
 import { addressOf, base, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { harmless } from '../data/harmless.ts'
 import { useReading } from '../data/reading.ts'
+import { sharedCrawl } from '../data/session.ts'
 import { bytes, counted } from '../data/words.ts'
+import { Frame } from '../parts/frame.tsx'
 import { type Fact, Facts, Panel, Screen, Tabs } from '../parts/layout.tsx'
 import { Status, Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
@@ -26,7 +26,11 @@ export function Page({ run, id }: { run: number; id: number }) {
       mark={data && <Status code={data.status} />}
       trail={
         <>
-          <a href={base}>Crawls</a> <span aria-hidden="true">/</span>{' '}
+          {sharedCrawl() === null && (
+            <>
+              <a href={base}>Crawls</a> <span aria-hidden="true">/</span>{' '}
+            </>
+          )}
           <a href={addressOf(`/crawls/${run}`)}>{run}</a> <span aria-hidden="true">/</span>{' '}
           <a href={addressOf(`/crawls/${run}/pages`)}>Pages</a> <span aria-hidden="true">/</span> {id}
         </>
@@ -80,26 +84,7 @@ function Body({ page, run, view }: { page: PageView; run: number; view: View }) 
   if (view === 'Markdown') return <Content text={markdown} label="The page as Markdown" />
   if (view === 'Raw') return <Content text={html} label="The page as received" />
   if (html === null || html === undefined) return <Empty title="The crawl stored no bodies (store_html)." />
-  return <Frame html={html} />
-}
-
-/**
- * Shows a page of any site. The frame is sandboxed: no scripts, no forms, no navigation, an origin of its own; its policy
- * allows one style sheet of ours, and nothing else is loaded.
- */
-function Frame({ html }: { html: string }) {
-  const text = useMemo(() => harmless(html), [html])
-  return (
-    <Panel title="Rendered without scripts, images and network" isFlush>
-      <iframe
-        class="page-frame"
-        title="The stored page"
-        sandbox=""
-        srcdoc={text}
-        referrerpolicy="no-referrer"
-      />
-    </Panel>
-  )
+  return <Frame html={html} title="The stored page" />
 }
 
 const Content = ({ text, label }: { text: string | null | undefined; label: string }) =>

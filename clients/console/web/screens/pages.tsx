@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { PageItem } from '@tidemark/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
 import { change, query } from '../data/address.ts'
+import { arranged } from '../data/arranged.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
 import { bytes, count, counted, originOf } from '../data/words.ts'
@@ -16,7 +17,8 @@ import { type Column, type Sorting, Table } from '../parts/table.tsx'
 import { RunFrame, useRun } from './run-frame.tsx'
 
 const fields = 'title,depth,inlinks'
-const partLength = 5000
+/** Rows of one request. Parsing more would be a long task. */
+const partLength = 2000
 const maxPages = 100_000
 
 export function Pages({ id }: { id: number }) {
@@ -30,10 +32,7 @@ export function Pages({ id }: { id: number }) {
   }
   const origin = run.data && originOf(run.data.url)
   const columns = useMemo(() => columnsOf(id, origin), [id, origin])
-  const shown = useMemo(
-    () => sorted(rows.filter(filterOf(words, status)), sorting),
-    [rows, words, status, sorting.by, sorting.isDown],
-  )
+  const { shown, isArranging } = useArranged(rows, words, status, sorting)
   return (
     <RunFrame
       id={id}
@@ -48,7 +47,7 @@ export function Pages({ id }: { id: number }) {
       >
         <Filters words={words} status={status} />
         <Fault error={error} />
-        {shown.length === 0 && !isLoading ? (
+        {shown.length === 0 && !isLoading && !isArranging ? (
           <Empty title={rows.length === 0 ? 'The crawl has no pages yet.' : 'No page matches the filter.'} />
         ) : (
           <Table
@@ -123,6 +122,23 @@ function usePages(id: number) {
   return { rows: rows.value, isLoading: isLoading.value, error: error.value }
 }
 
+/** Returns the rows as the address wants them. The last ones stay until the next ones are complete. */
+function useArranged(rows: PageItem[], words: string, status: string, { by, isDown }: Sorting) {
+  const last = useSignal<{ of: PageItem[]; shown: PageItem[] }>({ of: [], shown: [] })
+  useEffect(() => {
+    const stop = new AbortController()
+    const arrangement = { isWanted: filterOf(words, status), compare: orderOf(by, isDown) }
+    arranged(rows, arrangement, stop.signal).then(
+      shown => {
+        if (!stop.signal.aborted) last.value = { of: rows, shown }
+      },
+      () => {}, // another arrangement has begun
+    )
+    return () => stop.abort()
+  }, [rows, words, status, by, isDown])
+  return { shown: last.value.shown, isArranging: last.value.of !== rows }
+}
+
 function filterOf(words: string, status: string): (page: PageItem) => boolean {
   const wanted = words.toLowerCase()
   return page =>
@@ -132,13 +148,15 @@ function filterOf(words: string, status: string): (page: PageItem) => boolean {
       (page.title ?? '').toLowerCase().includes(wanted))
 }
 
-function sorted(rows: PageItem[], { by, isDown }: Sorting): PageItem[] {
+/** Returns the order of a column; null: the order of the list itself. */
+function orderOf(by: string, isDown: boolean): ((a: PageItem, b: PageItem) => number) | null {
+  if (by === 'id') return null
   const key = by as keyof PageItem
   const sign = isDown ? -1 : 1
-  return rows.sort((a, b) => {
+  return (a, b) => {
     const [left, right] = [a[key] ?? '', b[key] ?? '']
     return sign * (left < right ? -1 : left > right ? 1 : 0)
-  })
+  }
 }
 
 function Downloads({ id }: { id: number }) {

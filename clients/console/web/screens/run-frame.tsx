@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { addressOf, base } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { type Reading, useReading } from '../data/reading.ts'
+import { sharedCrawl } from '../data/session.ts'
 import type { Call } from '../data/snippets.ts'
 import { count } from '../data/words.ts'
 import { Screen, Tabs } from '../parts/layout.tsx'
@@ -28,14 +29,19 @@ export function RunFrame({ id, run, current, commands, call, children }: Props) 
     isCurrent: name === current,
     count: total === undefined ? undefined : count(total),
   })
+  const isOwn = sharedCrawl() === null
   return (
     <Screen
       title={run === null ? `Crawl ${id}` : run.url}
       mark={run && <Mark state={run.paused_at ? 'paused' : run.status} />}
       trail={
-        <>
-          <a href={base}>Crawls</a> <span aria-hidden="true">/</span> {id}
-        </>
+        isOwn ? (
+          <>
+            <a href={base}>Crawls</a> <span aria-hidden="true">/</span> {id}
+          </>
+        ) : (
+          <>Crawl {id}</>
+        )
       }
       commands={commands}
       call={call}
@@ -47,9 +53,9 @@ export function RunFrame({ id, run, current, commands, call, children }: Props) 
           tab('Pages', '/pages', run?.page_count),
           tab('Errors', '/errors', run?.error_count),
           tab('Links', '/links'),
-          tab('Audit', '/audit'),
+          ...(isOwn ? [tab('Audit', '/audit')] : []),
           tab('Explain', '/explain'),
-          tab('Webhooks', '/deliveries'),
+          ...(isOwn ? [tab('Webhooks', '/deliveries')] : []),
         ]}
       />
       {children}

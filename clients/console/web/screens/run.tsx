@@ -1,9 +1,12 @@
 /** One crawl: its progress as it happens, its coverage, and its commands. */
+
+import { type Signal, useSignal } from '@preact/signals'
 import type { Coverage, Run as RunView } from '@tidemark/sdk'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { useRunEvents } from '../data/run-events.ts'
+import { sharedCrawl } from '../data/session.ts'
 import { count, duration, spoken } from '../data/words.ts'
 import { CommandButton, Facts, Figures, Panel } from '../parts/layout.tsx'
 import { Time } from '../parts/marks.tsx'
@@ -11,6 +14,7 @@ import { Fault, Waiting } from '../parts/messages.tsx'
 import { Bars, type Share, ShareBar } from '../parts/pictures.tsx'
 import { RunFrame, useRun } from './run-frame.tsx'
 import { Tail } from './run-tail.tsx'
+import { SharePanel } from './share.tsx'
 
 /** Longer crawls that have ended are not replayed. */
 const maxReplayed = 3000
@@ -24,17 +28,29 @@ export function Run({ id }: { id: number }) {
     run.reload()
     coverage.reload()
   }
-  const isFollowed = data !== null && (isActive || data.page_count <= maxReplayed)
+  // Events have more than a share may show, so its screen reads the numbers again instead.
+  const isFollowed = sharedCrawl() === null && data !== null && (isActive || data.page_count <= maxReplayed)
   const events = useRunEvents(id, isFollowed, reload)
   useInterval(reload, 2000, isActive)
-  const progress = isActive ? events.progress.value : null
+  const progress = isActive ? (events.progress.value ?? withoutEvents(coverage.data)) : null
+  const isSharing = useSignal(false)
   return (
     <RunFrame
       {...{ id, run: data, current: 'Overview', call: { id: 'getCrawl', path: { id } } }}
-      commands={data && <Commands run={data} onChanged={reload} />}
+      commands={
+        data &&
+        (sharedCrawl() === null ? (
+          <Commands run={data} onChanged={reload} isSharing={isSharing} />
+        ) : (
+          <SeeChanges run={data} />
+        ))
+      }
     >
+      {isSharing.value && <SharePanel id={id} />}
       <Waiting reading={run} what="the crawl" />
-      {data && <Numbers run={data} progress={progress} rate={isActive ? events.rate.value : null} />}
+      {data && (
+        <Numbers run={data} progress={progress} rate={isActive && isFollowed ? events.rate.value : null} />
+      )}
       {data?.error_message && <Fault error={new Error(data.error_message)} />}
       <div class="columns">
         <Panel title="Coverage" aside={coverage.data && <Sum coverage={coverage.data} />}>
@@ -59,6 +75,13 @@ export function Run({ id }: { id: number }) {
     </RunFrame>
   )
 }
+
+/** The progress of a crawl whose events are not followed. Its other numbers are on the crawl itself. */
+const withoutEvents = (coverage: Coverage | null) => ({
+  page_count: 0,
+  error_count: 0,
+  pending: coverage?.pending ?? 0,
+})
 
 type NumbersProps = {
   run: RunView
@@ -86,8 +109,10 @@ function Numbers({ run, progress, rate }: NumbersProps) {
   )
 }
 
-function Commands({ run, onChanged }: { run: RunView; onChanged: () => void }) {
-  const { id, url, status, paused_at, error_count, previous_run_id } = run
+type CommandsProps = { run: RunView; onChanged: () => void; isSharing: Signal<boolean> }
+
+function Commands({ run, onChanged, isSharing }: CommandsProps) {
+  const { id, url, status, paused_at, error_count } = run
   const changing = (work: () => Promise<unknown>) => async () => {
     await work()
     onChanged()
@@ -104,6 +129,7 @@ function Commands({ run, onChanged }: { run: RunView; onChanged: () => void }) {
         <CommandButton command={cancel} kind="danger" confirm="Cancel this crawl? Its pages are kept.">
           Cancel
         </CommandButton>
+        <ShareButton isSharing={isSharing} />
       </>
     )
   return (
@@ -111,17 +137,27 @@ function Commands({ run, onChanged }: { run: RunView; onChanged: () => void }) {
       {error_count > 0 && status !== 'cancelled' && (
         <CommandButton command={retry}>Retry failed</CommandButton>
       )}
-      {previous_run_id !== null && (
-        <a class="button" href={addressOf('/diff', { old: previous_run_id, new: id })}>
-          Changes
-        </a>
-      )}
+      <SeeChanges run={run} />
+      <ShareButton isSharing={isSharing} />
       <a class="button" href={addressOf('/', { url })}>
         Start again …
       </a>
     </>
   )
 }
+
+const ShareButton = ({ isSharing }: { isSharing: Signal<boolean> }) => (
+  <button type="button" aria-expanded={isSharing.value} onClick={() => (isSharing.value = !isSharing.value)}>
+    Share
+  </button>
+)
+
+const SeeChanges = ({ run: { id, previous_run_id } }: { run: RunView }) =>
+  previous_run_id === null ? null : (
+    <a class="button" href={addressOf('/diff', { old: previous_run_id, new: id })}>
+      Changes
+    </a>
+  )
 
 const Sum = ({ coverage: { holds } }: { coverage: Coverage }) => (
   <span class="quiet">

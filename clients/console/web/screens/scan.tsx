@@ -5,13 +5,14 @@ import { useEffect } from 'preact/hooks'
 import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
-import { bytes, counted, duration } from '../data/words.ts'
+import { bytes, counted } from '../data/words.ts'
 import { Check, Choice, Input, withScheme } from '../parts/controls.tsx'
 import { Facts, Field, Panel, Screen } from '../parts/layout.tsx'
 import { Status, Time } from '../parts/marks.tsx'
 import { Empty, Fault } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Text } from '../parts/text.tsx'
+import { Tried } from '../parts/tried.tsx'
 
 const modes = [
   ['none', 'HTTP'],
@@ -82,7 +83,6 @@ export function Scan() {
 }
 
 type Link = NonNullable<ScanResult['anchors']>[number]
-type Tried = NonNullable<ScanResult['tried']>[number]
 
 function Result({ scan }: { scan: ScanResult }) {
   const { metadata, markdown, anchors = [], tried = [] } = scan
@@ -107,16 +107,7 @@ function Result({ scan }: { scan: ScanResult }) {
           ]}
         />
       </Panel>
-      {tried.length > 0 && (
-        <Panel title="Backends tried" isFlush>
-          <Table
-            caption="Backends tried"
-            columns={triedColumns}
-            rows={tried}
-            rowKey={({ backend, elapsed_ms }) => `${backend} ${elapsed_ms}`}
-          />
-        </Panel>
-      )}
+      <Tried tried={tried} />
       <Panel title="Markdown" isFlush>
         <Text text={markdown || 'The page has no text.'} label="The page as Markdown" />
       </Panel>
@@ -133,14 +124,6 @@ function Result({ scan }: { scan: ScanResult }) {
     </>
   )
 }
-
-const triedColumns: Column<Tried>[] = [
-  { key: 'backend', label: 'Backend', isMain: true, cell: ({ backend }) => backend },
-  { key: 'outcome', label: 'Outcome', cell: ({ outcome }) => outcome },
-  { key: 'reason', label: 'Reason', isMinor: true, cell: ({ reason }) => reason },
-  { key: 'took', label: 'Took', isNumber: true, cell: ({ elapsed_ms }) => duration(elapsed_ms) },
-  { key: 'cost', label: 'USD', isNumber: true, cell: ({ cost_usd }) => cost_usd },
-]
 
 const linkColumns: Column<Link>[] = [
   {

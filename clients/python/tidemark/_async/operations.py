@@ -1395,6 +1395,35 @@ class AsyncCrawlsOperations(AsyncGroup):
         )
         return cast("types.PageDiff", await self._transport.send(call))
 
+    async def share(
+        self,
+        id: int,
+        *,
+        expires_in_hours: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> types.CrawlShare:
+        """Share a crawl by a read-only address.
+
+        Returns an address that opens the crawl in the console without a key: its pages, coverage,
+        errors, links and changes, and nothing else of the project. It ends at `expires_at`, when
+        the key that made it is revoked or expires, or when the crawl is deleted. Nothing is billed.
+
+        Args:
+            id: The crawl.
+            expires_in_hours: Hours until the address ends.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            f"/v1/crawls/{segment(id)}/share",
+            body={
+                "expires_in_hours": expires_in_hours,
+            },
+            needs_body=False,
+            timeout=timeout,
+        )
+        return cast("types.CrawlShare", await self._transport.send(call))
+
     def deliveries(
         self,
         id: int,

@@ -3,15 +3,16 @@
  * key. Every sign-in has a new one, and no session of a client is ever adopted.
  */
 import { randomBytes } from 'node:crypto'
+import type { Share } from './share.ts'
 
 /** Milliseconds after which the reader must sign in again. */
 const sessionMs = 12 * 3_600_000
 
 /**
  * `nonce` binds the write token to this session; `until` is milliseconds since 1970. The key of an operator's session is
- * the operator's key.
+ * the operator's key. A session with a `share` has no key and reads one run.
  */
-export type Session = { key: string; nonce: string; until: number; isOperator?: true }
+export type Session = { key: string; share?: Share; nonce: string; until: number; isOperator?: true }
 
 export type Secrets = {
   seal: (text: string) => string
@@ -38,9 +39,13 @@ const nameOf = (isSecure: boolean): string => `${isSecure ? '__Secure-' : ''}tid
 const attributes = (isSecure: boolean) =>
   `; Path=/console; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 
-/** Returns the value of Set-Cookie. */
-export const cookieOf = (session: Session, { seal }: Pick<Secrets, 'seal'>, isSecure: boolean): string =>
-  `${nameOf(isSecure)}=${seal(JSON.stringify(session))}; Max-Age=${sessionMs / 1000}${attributes(isSecure)}`
+/** Returns the value of Set-Cookie for this number of seconds. */
+export const cookieOf = (
+  session: Session,
+  { seal }: Pick<Secrets, 'seal'>,
+  isSecure: boolean,
+  seconds: number = sessionMs / 1000,
+): string => `${nameOf(isSecure)}=${seal(JSON.stringify(session))}; Max-Age=${seconds}${attributes(isSecure)}`
 
 /** Returns the value of Set-Cookie that removes the session. */
 export const endingCookie = (isSecure: boolean): string =>

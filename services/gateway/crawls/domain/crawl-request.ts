@@ -1,13 +1,8 @@
 /** Converts a crawl request to the settings of a run, and to the texts by which equal requests are recognised. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
-import {
-  type Intent,
-  NoticeEvent,
-  type RunSettings,
-  type SelectableEvent,
-  type WebhookTarget,
-} from '@tidemark/contracts/run-settings'
+import type { Intent, RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
+import { eventsOf } from '../../http/domain/webhook-events.ts'
 import { maxConcurrency } from './concurrency.ts'
 import { loginOf } from './login.ts'
 
@@ -34,16 +29,6 @@ const webhookOf = (request: CrawlRequest, url: string): WebhookTarget => ({
   ...eventsOf(request.webhook_events),
   onlyChanged: request.return_only_changed,
 })
-
-/** Returns `webhook_events` as they are stored, without duplicates. */
-export function eventsOf(selected: readonly SelectableEvent[]): Pick<WebhookTarget, 'events' | 'notices'> {
-  const unique = [...new Set(selected)]
-  const notices = unique.filter(isNotice)
-  return { events: unique.filter(event => !isNotice(event)), ...(notices.length > 0 && { notices }) }
-}
-
-const isNotice = (event: SelectableEvent): event is NoticeEvent =>
-  NoticeEvent.anyOf.some(({ const: name }) => name === event)
 
 /** Omits defaults of newer fields: a field that is always present would change the fingerprint of earlier requests. */
 const plainSettingsOf = (request: CrawlRequest): RunSettings => ({

@@ -1,0 +1,19 @@
+/**
+ * Requests in the name of a key that the client does not have. The console vouches for a reader of a shared crawl, and
+ * limits what the request may read. The key must still be valid.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { KeyView } from '@tidemark/contracts/rpc/accounts'
+
+/** The key and its project. */
+export type Voucher = Pick<KeyView, 'prefix' | 'projectId'>
+
+const vouchers = new WeakMap<IncomingMessage, Voucher>()
+
+/** Lets a request pass authentication without a key, as long as this key is valid. */
+export const vouchFor = (request: IncomingMessage, voucher: Voucher): void => {
+  vouchers.set(request, voucher)
+}
+
+/** Returns the voucher of a request; undefined: it needs a key. */
+export const voucherOf = (request: IncomingMessage): Voucher | undefined => vouchers.get(request)

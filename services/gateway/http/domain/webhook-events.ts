@@ -1,0 +1,12 @@
+/** The events of a webhook: those of the end of a crawl, and notices beside it. */
+import { NoticeEvent, type SelectableEvent, type WebhookTarget } from '@tidemark/contracts/run-settings'
+
+/** Returns `webhook_events` as they are stored, without duplicates. */
+export function eventsOf(selected: readonly SelectableEvent[]): Pick<WebhookTarget, 'events' | 'notices'> {
+  const unique = [...new Set(selected)]
+  const notices = unique.filter(isNotice)
+  return { events: unique.filter(event => !isNotice(event)), ...(notices.length > 0 && { notices }) }
+}
+
+const isNotice = (event: SelectableEvent): event is NoticeEvent =>
+  NoticeEvent.anyOf.some(({ const: name }) => name === event)
