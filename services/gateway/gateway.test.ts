@@ -796,6 +796,7 @@ test('The gateway', async t => {
       '/v1/crawls/{id}/pause',
       '/v1/crawls/{id}/resume',
       '/v1/crawls/{id}/retry-failed',
+      '/v1/crawls/{id}/share',
       '/v1/crawls/{id}/coverage',
       '/v1/crawls/{id}/errors',
       '/v1/crawls/{id}/events',

@@ -23,6 +23,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'docs/mcp.md#Set up an agent':
     'test/e2e/mcp.test.ts connects over both transports; the agents are not here',
   'docs/operating.md': 'it starts a system with the servers and payments of an operator',
+  'docs/operator.md': 'test/e2e/operator.test.ts reads the overview with the key of its installation',
   'docs/signed-requests.md':
     'test/e2e/signed-requests.test.ts starts a system with these settings and verifies its requests',
   'docs/quickstart.md: npm start': 'test/e2e/npm-start.test.ts runs npm start',
