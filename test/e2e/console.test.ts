@@ -6,7 +6,7 @@
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
 import { patient } from '@tidemark/testing/slowness'
-import { sized } from '@tidemark/testing/tier'
+import { isFullTier, sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import type { Page } from 'playwright-core'
 import { type Test, test } from 'tap'
@@ -48,7 +48,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
 
   /**
    * Opens a stand-in for a large crawl in a window of its own, because earlier screens leave work for the garbage collector.
-   * `isFluid` measures a piece of work.
+   * `measured` measures a piece of work. Only the full tier judges it, because other tests run beside the usual one.
    */
   async function openLargeRun(t: Test, pages: number) {
     const page = await openSignedIn()
@@ -56,13 +56,14 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await standInLargeRun(page, pages)
     await page.goto(at(`/crawls/${largeRun}/errors`))
     await page.getByText('No URL failed').waitFor()
-    const isFluid = async (name: string, work: () => Promise<unknown>) => {
+    const measured = async (name: string, work: () => Promise<unknown>) => {
       const { longestMs, longTasks } = await during(work)
       const lasting = longTasks.join(', ') || 'none'
       t.comment(`${name}: ${longestMs.toFixed(1)} ms on the processor; long tasks: ${lasting}`)
-      t.ok(longestMs > 0 && longestMs <= patient(50), `${name}: ${longestMs} ms`)
+      t.ok(longestMs > 0, `${name} was measured`)
+      if (isFullTier) t.ok(longestMs <= patient(50), `${name}: ${longestMs} ms`)
     }
-    return { page, isFluid }
+    return { page, measured }
   }
 
   /** Waits until the canvas has colors. */
@@ -466,24 +467,24 @@ test('The console', { timeout: patient(600_000) }, async t => {
 
   const rows = sized(20_000, 100_000)
   await t.test(`scrolls, sorts and filters ${rows} pages without a long task`, async t => {
-    const { page, isFluid } = await openLargeRun(t, rows)
+    const { page, measured } = await openLargeRun(t, rows)
     const title = (pages: number) =>
       page
         .getByRole('heading', { name: `${pages.toLocaleString('en')} pages`, exact: true })
         .waitFor({ timeout: patient(60_000) })
-    await isFluid('load', async () => {
+    await measured('load', async () => {
       await page.getByRole('link', { name: /^Pages/ }).click()
       await title(rows)
     })
     const table = page.getByRole('region', { name: `Pages of crawl ${largeRun}` })
     await table.hover()
-    await isFluid('wheel', async () => {
+    await measured('wheel', async () => {
       for (let n = 0; n < 40; n++) {
         await page.mouse.wheel(0, 3000)
         await page.waitForTimeout(20)
       }
     })
-    await isFluid('jumps', async () => {
+    await measured('jumps', async () => {
       for (let n = 0; n <= 20; n++) {
         await table.evaluate((region, share) => region.scrollTo(0, region.scrollHeight * share), n / 20)
         await page.waitForTimeout(50)
@@ -493,12 +494,12 @@ test('The console', { timeout: patient(600_000) }, async t => {
     t.ok((await table.locator('tbody tr').count()) < 80, 'only the visible rows are in the page')
     const top = table.locator('tbody tr:not(.space)').first()
     for (const name of ['URL', 'Title', 'Size'])
-      await isFluid(`sort by ${name}`, async () => {
+      await measured(`sort by ${name}`, async () => {
         const before = await top.textContent()
         await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
         await until(async () => (await top.textContent()) !== before)
       })
-    await isFluid('filter', async () => {
+    await measured('filter', async () => {
       await page.getByLabel('Filter').pressSequentially('harbour and', { delay: 60 })
       await title(rows / 10)
     })
@@ -506,13 +507,13 @@ test('The console', { timeout: patient(600_000) }, async t => {
   })
 
   await t.test('draws a large graph without a long task', async t => {
-    const { page, isFluid } = await openLargeRun(t, sized(2000, 5000))
-    await isFluid('a graph arrives', async () => {
+    const { page, measured } = await openLargeRun(t, sized(2000, 5000))
+    await measured('a graph arrives', async () => {
       await page.getByRole('link', { name: 'Links', exact: true }).click()
       await page.getByRole('img', { name: /pages with/ }).waitFor()
       await page.getByText('Arranging').waitFor({ state: 'detached', timeout: patient(60_000) })
     })
-    await isFluid('other colors', async () => {
+    await measured('other colors', async () => {
       await page.getByLabel('Color').selectOption('section')
       await page.waitForTimeout(300)
     })
