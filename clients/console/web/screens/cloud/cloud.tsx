@@ -9,19 +9,19 @@ import { Choice } from '../../parts/controls.tsx'
 import { Snippet } from '../../parts/copy-as.tsx'
 import { Field, Screen } from '../../parts/layout.tsx'
 import { Empty, Fault } from '../../parts/messages.tsx'
-import { Result } from './result.tsx'
 import {
   backends,
   bodyOf,
+  type EndpointName,
+  endpointOf,
+  endpoints,
   type Fetched,
   fetchPage,
   formatOf,
   pools,
-  type WayName,
   waits,
-  wayOf,
-  ways,
-} from './ways.ts'
+} from './endpoints.ts'
+import { Result } from './result.tsx'
 
 /** The last page: a call is billed, so leaving the screen does not lose it. */
 const last = signal<{ reader: string; format: string; page: Fetched } | null>(null)
@@ -30,18 +30,18 @@ const readerOf = (): string => (session.value.state === 'in' ? session.value.pre
 
 export function Cloud() {
   const values = query.value
-  const way = wayOf(values)
+  const endpoint = endpointOf(values)
   const body = bodyOf(values)
   const fetching = useCommand(async () => {
     last.value = null
     const format = formatOf(values)
-    last.value = { reader: readerOf(), format, page: await fetchPage(way, body) }
+    last.value = { reader: readerOf(), format, page: await fetchPage(endpoint, body) }
   })
   const send = (event: Event) => {
     event.preventDefault()
     void fetching.run()
   }
-  const call = { id: ways[way].id, body: { ...body, url: body.url || 'https://example.com/' } }
+  const call = { id: endpoints[endpoint].id, body: { ...body, url: body.url || 'https://example.com/' } }
   const shown = last.value?.reader === readerOf() ? last.value : null
   return (
     <Screen title="Cloud" {...(shown !== null && { call })}>
@@ -56,7 +56,7 @@ export function Cloud() {
             />
           )}
         </Field>
-        <Options way={way} />
+        <Options endpoint={endpoint} />
         <button type="submit" class="main" disabled={fetching.isRunning}>
           {fetching.isRunning ? 'Fetching …' : 'Fetch for 1 cloud page'}
         </button>
@@ -78,14 +78,16 @@ export function Cloud() {
   )
 }
 
-function Options({ way }: { way: WayName }) {
+function Options({ endpoint }: { endpoint: EndpointName }) {
   const values = query.value
-  const { formats, options } = ways[way]
+  const { formats, options } = endpoints[endpoint]
   const shown = options(values)
-  const wayChoices = (Object.keys(ways) as WayName[]).map(name => [name, ways[name].words] as const)
+  const endpointChoices = (Object.keys(endpoints) as EndpointName[]).map(
+    name => [name, endpoints[name].words] as const,
+  )
   return (
     <>
-      <Option name="way" label="Endpoint" value={way} choices={wayChoices} />
+      <Option name="endpoint" label="Endpoint" value={endpoint} choices={endpointChoices} />
       {formats.length > 0 && (
         <Option name="format" label="Format" value={formatOf(values)} choices={formats} />
       )}

@@ -8,7 +8,7 @@ import { Status } from '../../parts/marks.tsx'
 import { Empty, Warnings } from '../../parts/messages.tsx'
 import { Text } from '../../parts/text.tsx'
 import { Tried } from '../../parts/tried.tsx'
-import type { Fetched } from './ways.ts'
+import type { Fetched } from './endpoints.ts'
 
 export function Result({ format, page }: { format: string; page: Fetched }) {
   const { url, status, backend, pool, country, bytes_transferred, elapsed_ms, cost_usd, blocked } = page

@@ -26,11 +26,11 @@ export const waits: readonly Option[] = [
   ['networkidle', 'network idle'],
 ]
 
-export type WayName = 'scrape' | 'unblock' | 'render' | 'proxy'
+export type EndpointName = 'scrape' | 'unblock' | 'render' | 'proxy'
 type Values = Pick<URLSearchParams, 'get'>
 
 /** The first format is the default of the endpoint. Without formats the body is returned as served. */
-export type Way = {
+export type Endpoint = {
   words: string
   id: OperationId
   formats: readonly Option[]
@@ -40,7 +40,7 @@ export type Way = {
 
 const isByProxy = (values: Values): boolean => values.get('backend') === 'proxy'
 
-export const ways: Record<WayName, Way> = {
+export const endpoints: Record<EndpointName, Endpoint> = {
   scrape: {
     words: 'Scrape',
     id: 'cloudScrape',
@@ -67,24 +67,24 @@ export const ways: Record<WayName, Way> = {
   },
 }
 
-export const wayOf = (values: Values): WayName =>
-  (Object.keys(ways) as WayName[]).find(name => name === values.get('way')) ?? 'scrape'
+export const endpointOf = (values: Values): EndpointName =>
+  (Object.keys(endpoints) as EndpointName[]).find(name => name === values.get('endpoint')) ?? 'scrape'
 
 /** Returns the format of the address, or the default of the endpoint. Without formats it is HTML. */
 export function formatOf(values: Values): string {
-  const { formats } = ways[wayOf(values)]
+  const { formats } = endpoints[endpointOf(values)]
   return (formats.find(([name]) => name === values.get('format')) ?? formats[0] ?? html)[0]
 }
 
 /** Returns the body of the call: the options of the endpoint that are not its defaults. */
 export function bodyOf(values: Values): { url: string } & Record<string, unknown> {
-  const way = wayOf(values)
-  const { formats, options } = ways[way]
+  const endpoint = endpointOf(values)
+  const { formats, options } = endpoints[endpoint]
   const has = new Set(options(values))
   const [backend, pool, country] = ['backend', 'pool', 'country'].map(name => values.get(name)?.trim() ?? '')
   const format = formatOf(values)
   const wait = values.get('wait')
-  const isScrape = way === 'scrape'
+  const isScrape = endpoint === 'scrape'
   return {
     url: withScheme(values.get('url')?.trim() ?? ''),
     ...(formats.length > 0 && { return_format: format }),
@@ -100,9 +100,9 @@ export function bodyOf(values: Values): { url: string } & Record<string, unknown
 const options = { timeout: 100_000 }
 
 /** Makes the call, which is billed. The gateway judges the values of the address. */
-export const fetchPage = (way: WayName, body: { url: string }): PromiseLike<Fetched> => {
-  if (way === 'scrape') return tidemark.cloud.scrape(body, options)
-  if (way === 'unblock') return tidemark.cloud.unblock(body, options)
-  if (way === 'render') return tidemark.cloud.render(body, options)
+export const fetchPage = (endpoint: EndpointName, body: { url: string }): PromiseLike<Fetched> => {
+  if (endpoint === 'scrape') return tidemark.cloud.scrape(body, options)
+  if (endpoint === 'unblock') return tidemark.cloud.unblock(body, options)
+  if (endpoint === 'render') return tidemark.cloud.render(body, options)
   return tidemark.cloud.proxyFetch(body, options)
 }
