@@ -1,6 +1,6 @@
 /**
- * `request.warnings`: the ignored parts of a query or a body. Routes may add warnings. Every answer has them in the header
- * `X-Warnings`, and in `warnings` of its body if its schema has that field. `request.given`: the names of the fields that
+ * `request.warnings`: the ignored parts of a query or a body. Routes may add warnings. Every answer but 401 has them in the
+ * header `X-Warnings`, and in `warnings` of its body if its schema has that field. `request.given`: the names of the fields that
  * the client sent, before defaults are filled in.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -35,7 +35,8 @@ export function installWarnings(app: App): void {
     done(null, completed(request, reply, answer)),
   )
   app.addHook('onSend', ({ warnings }, reply, payload, done) => {
-    if (warnings.length > 0) reply.header('x-warnings', warningsHeader(warnings))
+    // A key that ended during the request gets the answer of an unknown one.
+    if (warnings.length > 0 && reply.statusCode !== 401) reply.header('x-warnings', warningsHeader(warnings))
     done(null, payload)
   })
 }
