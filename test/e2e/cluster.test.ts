@@ -5,7 +5,7 @@ import { runChaos } from '../chaos/chaos.ts'
 
 process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that no process outlives it
 
-const pages = sized(200, 320)
+const pages = sized(300, 400)
 const site = { seed: 31, hosts: 4, pages }
 
 test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
