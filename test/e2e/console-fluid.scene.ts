@@ -68,23 +68,23 @@ export async function standInLargeRun(page: Page, pages: number): Promise<void> 
  */
 export async function watchTasks(page: Page) {
   await page.addInitScript(`
-    window.longTasks = []
-    new PerformanceObserver(list => window.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))))
+    window.observedMs = []
+    new PerformanceObserver(list => window.observedMs.push(...list.getEntries().map(({ duration }) => Math.round(duration))))
       .observe({ type: 'longtask', buffered: true })`)
   const browser = page.context().browser()
   return {
     /**
      * Returns the longest task during the work, in ms on the processor, and the long tasks of the observer, in ms of time.
      */
-    async during(work: () => Promise<unknown>): Promise<{ longestMs: number; longTasks: number[] }> {
-      await page.evaluate('window.longTasks?.splice(0)')
+    async during(work: () => Promise<unknown>): Promise<{ maxTaskMs: number; observedMs: number[] }> {
+      await page.evaluate('window.observedMs?.splice(0)')
       await browser?.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] })
       await work()
-      const longTasks = await page.evaluate<number[]>(
-        'new Promise(done => setTimeout(() => done(window.longTasks.splice(0)), 100))',
+      const observedMs = await page.evaluate<number[]>(
+        'new Promise(done => setTimeout(() => done(window.observedMs.splice(0)), 100))',
       )
       const trace = JSON.parse(String(await browser?.stopTracing())) as { traceEvents: TraceEvent[] }
-      return { longestMs: longestOf(trace.traceEvents), longTasks }
+      return { maxTaskMs: maxTaskOf(trace.traceEvents), observedMs }
     },
   }
 }
@@ -92,7 +92,7 @@ export async function watchTasks(page: Page) {
 /** `tdur` is the time on the processor, in microseconds. */
 type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } }
 
-function longestOf(events: readonly TraceEvent[]): number {
+function maxTaskOf(events: readonly TraceEvent[]): number {
   const mains = new Set(
     events
       .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')

@@ -57,11 +57,11 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.goto(at(`/crawls/${largeRun}/errors`))
     await page.getByText('No URL failed').waitFor()
     const measured = async (name: string, work: () => Promise<unknown>) => {
-      const { longestMs, longTasks } = await during(work)
-      const lasting = longTasks.join(', ') || 'none'
-      t.comment(`${name}: ${longestMs.toFixed(1)} ms on the processor; long tasks: ${lasting}`)
-      t.ok(longestMs > 0, `${name} was measured`)
-      if (isFullTier) t.ok(longestMs <= patient(50), `${name}: ${longestMs} ms`)
+      const { maxTaskMs, observedMs } = await during(work)
+      const lasting = observedMs.join(', ') || 'none'
+      t.comment(`${name}: ${maxTaskMs.toFixed(1)} ms on the processor; long tasks: ${lasting}`)
+      t.ok(maxTaskMs > 0, `${name} was measured`)
+      if (isFullTier) t.ok(maxTaskMs <= patient(50), `${name}: ${maxTaskMs} ms`)
     }
     return { page, measured }
   }
