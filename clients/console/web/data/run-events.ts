@@ -1,6 +1,6 @@
 /**
- * Follows a crawl by server-sent events. Fast crawls send hundreds of events a second, so the screen changes four times a
- * second at most, and only counts and the newest events are kept.
+ * Follows a crawl by server-sent events. Fast crawls send hundreds of events a second, so the screen changes once a second
+ * at most, and only counts and the newest events are kept. More changes would take processors from a crawl on this machine.
  */
 import { type Signal, useSignal } from '@preact/signals'
 import type { CrawlEvent, StreamData } from '@tidemark/sdk'
@@ -25,7 +25,7 @@ export type RunEvents = {
   error: Signal<unknown>
 }
 
-const everyMs = 250
+const everyMs = 1000
 const maxTail = 200
 const maxPoints = 120
 const rateMs = 10_000
