@@ -20,8 +20,13 @@ const more = '*\n'
  */
 export function countsOf(hrefs: Iterable<string>): Buffer {
   const counts = new Map<string, number>()
+  let origin = '\0' // neighbours mostly share their origin, and then their site
+  let site = ''
   for (const href of hrefs) {
-    const site = siteOf(href)
+    if (!href.startsWith(origin)) {
+      site = siteOf(href)
+      origin = href.slice(0, href.indexOf('//') + 2 + site.length + 1)
+    }
     counts.set(site, (counts.get(site) ?? 0) + 1)
   }
   const lines = [...counts].sort(([, a], [, b]) => b - a).map(([site, count]) => `${count} ${site}\n`)

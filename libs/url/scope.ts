@@ -13,6 +13,8 @@ import { isPublicSuffix, siteOf } from './site.ts'
  */
 export type Scope = { host: string; subdomains: boolean }
 
+const slash = 0x2f
+
 /** Returns the scope of a seed. A URL that cannot be fetched has an empty host, and nothing is in its scope. */
 export function scopeOf(url: string, subdomains: boolean): Scope {
   const authority = authorityOf(url) ?? ''
@@ -30,9 +32,25 @@ export function scopeOf(url: string, subdomains: boolean): Scope {
  */
 export function inScope({ host, subdomains }: Scope, url: string): boolean {
   if (host === '') return false
+  if (startsWithHost(url, host)) return true
   const authority = authorityOf(url)
   if (authority === null) return false
   return authority === host || (subdomains && authority.endsWith(`.${host}`))
+}
+
+/**
+ * Returns whether a URL starts with a scheme and this host. Nearly all links of a site do, and need no parser. A host
+ * with a default port is left to the parser, because it belongs to one scheme only.
+ */
+function startsWithHost(url: string, host: string): boolean {
+  const start = url.startsWith('https://') ? 8 : url.startsWith('http://') ? 7 : 0
+  return (
+    start > 0 &&
+    url.startsWith(host, start) &&
+    url.charCodeAt(start + host.length) === slash &&
+    !host.endsWith(':80') &&
+    !host.endsWith(':443')
+  )
 }
 
 function authorityOf(url: string): string | null {

@@ -1,7 +1,7 @@
 /** Filters the URLs of a page or sitemap by the scope of the run. */
 import type { Scope } from '@tidemark/contracts/run'
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
-import { urlKey } from '@tidemark/url/key'
+import { knownKey } from '@tidemark/url/known-keys'
 import { inScope } from '@tidemark/url/scope'
 
 /**
@@ -26,13 +26,13 @@ export class LinksInScope {
     return this.#left < 0
   }
 
-  /** @param href a normal form, or null */
+  /** @param href a normal form that keeps no larger string in memory, or null */
   add(href: string | null): void {
     if (href === null || this.#distinct.has(href) || !inScope(this.#scope, href)) return
     this.#left -= href.length
     if (this.#left < 0) return
     this.#distinct.add(href)
-    this.found.push([urlKey(href), href])
+    this.found.push([knownKey(href), href])
   }
 }
 
