@@ -29,10 +29,12 @@ export function* judgeRobotsAhead(run: Run, outcomes: readonly Outcome[]): Gener
     yield
   }
   if (run.isFull) return
-  for (const [key, url] of outcomes.flatMap(foundBy)) {
-    if (run.states.has(key)) continue
-    forbiddenBy(run, url)
-    yield
+  for (const outcome of outcomes) {
+    for (const [key, url] of foundBy(outcome)) {
+      if (run.states.has(key)) continue
+      forbiddenBy(run, url)
+      yield
+    }
   }
 }
 

@@ -26,6 +26,13 @@ export function discover(decision: Decision, found: FoundUrl): void {
   if (verdict) decision.emit(verdict)
 }
 
+/**
+ * Returns whether the rule `known` drops a URL at any depth. Most links of a site are known, so the caller checks this
+ * before it judges a link.
+ */
+export const isKnown = ({ states, deferred }: Running, key: string): boolean =>
+  states.has(key) && !deferred.depth.has(key)
+
 /** The inputs of a rule. `isNew` is false for a URL that the run has judged before. */
 export type RuleInput = Pick<Decision, 'run' | 'now' | 'trapsOff' | 'verdicts'> & { isNew: boolean }
 

@@ -3,7 +3,7 @@ import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
-import { discover } from './discover.ts'
+import { discover, isKnown } from './discover.ts'
 import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
 import { answerOf, isFirstAnswer, isServerError, recheckLater, settleWith } from './recheck.ts'
 import { continueOverHttp, isOfItsLane, isToBeRendered, render } from './rendering.ts'
@@ -127,11 +127,13 @@ function recordLinks({ emit }: Decision, { key, part, links }: Of<'links'>): voi
  * lists. Listed URLs are judged as such.
  */
 function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, { found }: Pending): void {
-  const { settings, listed } = decision.run
+  const { run } = decision
+  const { settings, listed } = run
   if (settings.seedKind === 'sitemap' || settings.followLinks === false) return
   const depth = found.depth + 1
   for (const [key, url] of links) {
-    if (!listed.waiting.has(key)) discover(decision, { key, url, depth, from, hops: 0 })
+    if (isKnown(run, key) || listed.waiting.has(key)) continue
+    discover(decision, { key, url, depth, from, hops: 0 })
   }
 }
 
