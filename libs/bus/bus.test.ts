@@ -21,7 +21,7 @@ import { judge } from './judge.ts'
 import { connected } from './link.ts'
 import { Ambiguous, Conflict, publish, StreamFull } from './publish.ts'
 import { UnderWay } from './pulling/under-way.ts'
-import { readStream, type StreamMessage, StreamWentBackwards } from './read.ts'
+import { type ReadOptions, readStream, type StreamMessage, StreamWentBackwards } from './read.ts'
 import { Refusal } from './refusal.ts'
 import { call, serve } from './rpc.ts'
 import { troubleOf } from './troubles.scene.ts'
@@ -586,7 +586,9 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 }
 
 async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
-  type Reading = { filter?: string | string[]; from?: number; until: (messages: StreamMessage[]) => boolean }
+  type Reading = Pick<Partial<ReadOptions>, 'filter' | 'from' | 'paceMs'> & {
+    until: (messages: StreamMessage[]) => boolean
+  }
   async function readUntil({
     until: isDone,
     from = 1,
@@ -638,6 +640,19 @@ async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       until: messages => messages.length === 51,
     })
     t.strictSame([...new Set(two.map(({ subject }) => subject))], ['log.a', 'log.c.d'])
+  })
+  await t.test('the first message at once, and the next ones together, if it is paced', async t => {
+    const from = 1 + (await bus.jsm.streams.info('LOG')).state.last_seq
+    let read = 0
+    const isDone = ({ length }: StreamMessage[]) => {
+      read = length
+      return read === 5
+    }
+    const reading = readUntil({ from, paceMs: 2_000, until: isDone })
+    await publish(bus, 'log.paced', 'first')
+    await until(() => read === 1)
+    for (const text of ['second', 'third', 'fourth', 'fifth']) await publish(bus, 'log.paced', text)
+    t.strictSame((await reading).sizes, [1, 4])
   })
   await t.test('no more than 8 MB at once', async t => {
     const from = 1 + (await bus.jsm.streams.info('LOG')).state.last_seq

@@ -41,6 +41,9 @@ import { Settings } from './settings.ts'
 
 const name = 'usage-ledger'
 
+/** Bills of scans that follow each other are recorded together. Units are held until then, so caps do not wait for them. */
+const paceMs = 50
+
 /** Rejects with SettingsError, or when bus or database cannot be reached. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
@@ -113,7 +116,7 @@ const recordedUnits = {
 
 /** Starts the policies that bill and the projection that records. `fault` names a stream that lost messages. */
 function startReaders({ bus, db, signal, report }: Serving) {
-  const common = { bus, pool: db.pool, ...all, signal, report }
+  const common = { bus, pool: db.pool, ...all, paceMs, signal, report }
   const billedUnits = counter('tidemark.units')
   const publishBill = async (bill: UsageCommit, projectId: number, id: string) => {
     const { duplicate } = await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })

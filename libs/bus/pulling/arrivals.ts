@@ -19,6 +19,7 @@ export class Arrivals {
   #messages: StreamMessage[] = []
   #bytes = 0
   #firstAt = 0
+  #takenAt = Number.NEGATIVE_INFINITY
   #closed = false
   #wake: (() => void) | null = null
 
@@ -41,21 +42,22 @@ export class Arrivals {
   }
 
   /**
-   * Waits for a message, and for others up to `lingerMs` after it. Returns false after `close` if no
-   * message is left.
+   * Waits for a message, for others up to `lingerMs` after it, and until `paceMs` after the batch before. Returns false
+   * after `close` if no message is left.
    */
-  async some(lingerMs: number): Promise<boolean> {
+  async some(lingerMs: number, paceMs = 0): Promise<boolean> {
     while (this.#messages.length === 0) {
       if (this.#closed) return false
       await this.#awake()
     }
-    const leftMs = this.#firstAt + lingerMs - performance.now()
+    const leftMs = Math.max(this.#firstAt + lingerMs, this.#takenAt + paceMs) - performance.now()
     if (leftMs > 0 && !this.isFull && !this.#closed) await this.#awake(leftMs)
     return true
   }
 
   /** Removes and returns the oldest messages, up to a full batch. */
   take(): StreamMessage[] {
+    this.#takenAt = performance.now()
     let count = 0
     for (
       let bytes = 0;
