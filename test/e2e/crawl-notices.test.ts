@@ -75,7 +75,7 @@ test('Notices of a crawl', { timeout: 1_800_000 }, async t => {
   const itemsOf = async (run: number): Promise<Item[]> => {
     const listed: Item[] = []
     for (let offset: number | null = 0; offset !== null; ) {
-      const page = await get(`/crawls/${run}/deliveries?limit=1000&offset=${offset}`)
+      const page = await get(`/crawls/${run}/deliveries?limit=100&offset=${offset}`)
       if (page.items === undefined) return [{ id: '', state: 'unknown', attempts: [] }]
       listed.push(...page.items)
       offset = page.next_offset
