@@ -3,7 +3,6 @@
  * leaves or has little time, one of the others requests again.
  */
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { decodeStart } from '../adapters/decode-start.ts'
@@ -92,14 +91,13 @@ function isOthersAffair({ error }: SiteFile, { workId }: UnderWay, wanted: Wante
 
 /** Each caller waits at most its own time, however long the first caller may wait. */
 async function inTime(reading: Promise<SiteFile>, timeoutMs: number): Promise<SiteFile> {
-  const waited = new AbortController()
-  const tooLate = sleep(timeoutMs, undefined, { signal: waited.signal }).then(() =>
-    failedFile(new Date().toISOString(), 'timeout', new FetchError('timeout').message),
-  )
+  const { promise: tooLate, resolve } = Promise.withResolvers<SiteFile>()
+  const timer = setTimeout(() => {
+    resolve(failedFile(new Date().toISOString(), 'timeout', new FetchError('timeout').message))
+  }, timeoutMs)
   try {
     return await Promise.race([reading, tooLate])
   } finally {
-    tooLate.catch(() => {})
-    waited.abort()
+    clearTimeout(timer)
   }
 }

@@ -2,7 +2,6 @@
  * A separate thread for long computations, including input designed to be endless: work that takes too long is ended by
  * terminating the thread.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { createFairLine, type Owner } from './fair-line.ts'
 
@@ -151,14 +150,9 @@ async function answerOf<Answer>(
 ): Promise<Answer> {
   const answer = nextMessage<Answer>(worker, maxMs, 'time')
   worker.postMessage(question, handed)
-  const over = new AbortController()
-  const limits = [tooMuchTime(worker, timeoutMs, over.signal)]
-  if (Number.isFinite(maxMegabytesBeside)) limits.push(tooMuchBeside(worker, maxMegabytesBeside, over.signal))
-  try {
-    return await Promise.race([answer, ...limits])
-  } finally {
-    over.abort()
-  }
+  using time = processorTimeLimit(worker, timeoutMs)
+  using memory = Number.isFinite(maxMegabytesBeside) ? memoryLimit(worker, maxMegabytesBeside) : null
+  return await Promise.race([answer, time.exceeded, ...(memory ? [memory.exceeded] : [])])
 }
 
 /** The next message of the thread. */
@@ -177,16 +171,47 @@ async function nextMessage<Message>(worker: Worker, withinMs: number, late: Why)
   }
 }
 
-/** Only rejects: when the thread has used its processor time, or the signal aborts. The first part counts in full. */
-async function tooMuchTime(worker: Worker, timeoutMs: number, signal: AbortSignal): Promise<never> {
-  let usedMs = Math.min(unmeasuredMs, timeoutMs)
-  await sleep(usedMs, undefined, { signal })
-  const offsetMs = (await processorMs(worker)) - usedMs
-  for (;;) {
-    if (usedMs >= timeoutMs) throw new ThreadGaveUp('time')
-    await sleep(Math.max(timeoutMs - usedMs, lookEveryMs), undefined, { signal })
-    usedMs = (await processorMs(worker)) - offsetMs
+/** `exceeded` only rejects, and not after the disposal. */
+type Limit = Disposable & { exceeded: Promise<never> }
+
+/**
+ * Calls `look` after `firstMs`, and again after each number of milliseconds that it returns, until it throws or the limit
+ * is disposed. A timer costs a tenth of a sleep that is aborted, and nearly all requests end before the first look.
+ */
+function limit(firstMs: number, look: () => Promise<number>): Limit {
+  const { promise: exceeded, reject } = Promise.withResolvers<never>()
+  let isOver = false
+  let timer = setTimeout(lookAgain, firstMs)
+  exceeded.catch(() => {}) // a limit that is exceeded after the response has no other reader
+  return {
+    exceeded,
+    [Symbol.dispose]() {
+      isOver = true
+      clearTimeout(timer)
+    },
   }
+
+  async function lookAgain(): Promise<void> {
+    try {
+      const afterMs = await look()
+      if (!isOver) timer = setTimeout(lookAgain, afterMs)
+    } catch (error) {
+      reject(error)
+    }
+  }
+}
+
+/** Is exceeded when the thread has used its processor time. The first part counts in full. */
+function processorTimeLimit(worker: Worker, timeoutMs: number): Limit {
+  let usedMs = Math.min(unmeasuredMs, timeoutMs)
+  let offsetMs: number | null = null
+  return limit(usedMs, async () => {
+    const totalMs = await processorMs(worker)
+    offsetMs ??= totalMs - usedMs
+    usedMs = totalMs - offsetMs
+    if (usedMs >= timeoutMs) throw new ThreadGaveUp('time')
+    return Math.max(timeoutMs - usedMs, lookEveryMs)
+  })
 }
 
 async function processorMs(worker: Worker): Promise<number> {
@@ -197,14 +222,13 @@ async function processorMs(worker: Worker): Promise<number> {
 /** For a thread that ended: the pending request is rejected with its reason. */
 const unused = () => ({ user: 0, system: 0 })
 
-/** Only rejects: when memory exceeds the limit, or the signal aborts. */
-async function tooMuchBeside(worker: Worker, megabytes: number, signal: AbortSignal): Promise<never> {
-  for (;;) {
-    await sleep(lookEveryMs, undefined, { signal })
+/** Is exceeded when the memory besides the heap is larger. */
+const memoryLimit = (worker: Worker, megabytes: number): Limit =>
+  limit(lookEveryMs, async () => {
     const { external_memory: bytes } = await worker.getHeapStatistics().catch(gone)
     if (bytes > megabytes * 1024 ** 2) throw new ThreadGaveUp('memory')
-  }
-}
+    return lookEveryMs
+  })
 
 /** For a thread that ended: its `exit` event rejects the pending request. */
 const gone = () => ({ external_memory: 0 })
