@@ -12,7 +12,8 @@ import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
-import { createContentThread, type ThreadAnswer } from './adapters/content-thread.ts'
+import { type ContentThread, createContentThread, type ThreadAnswer } from './adapters/content-thread.ts'
+import { withSmallPages } from './adapters/small-pages.ts'
 import type { ContentQuestion } from './domain/content-question.ts'
 import { factsOf } from './domain/facts.ts'
 import { makeContent } from './handlers/make-content.ts'
@@ -761,3 +762,38 @@ parentPort.on('message', ({ ms, fault }) => {
   setTimeout(() => parentPort.postMessage(ms), ms)
 })
 parentPort.postMessage('ready')`
+
+test('A small page that needs no tree', async t => {
+  const asks: ContentQuestion[] = []
+  const thread: Pick<ContentThread, 'make'> = {
+    async make(question) {
+      asks.push(question)
+      const { content, isShell } = await makeContent(question)
+      return { json: Buffer.from(JSON.stringify(content)), challenge: content.challenge, isShell }
+    },
+  }
+  const { make } = withSmallPages(thread as ContentThread)
+  const signals = { ...nothing, signals: true, anchors: true }
+  const small = { wanted: signals }
+  const questions: [what: string, question: ContentQuestion, threads: number][] = [
+    ['a page with its language', asked(page, small), 0],
+    ['its facts only', asked(page, { wanted: nothing }), 0],
+    ['a page that is no HTML', asked('{"tides": 2}', { ...small, type: 'application/json' }), 0],
+    ['an empty page, whose language is unknown', asked('', small), 1],
+    ['a page whose language must be guessed', asked(page.replace(' lang=en', ''), small), 1],
+    ['a page as Markdown', asked(page, { wanted: { ...signals, markdown: 'page' } }), 1],
+    ['a large page', asked(page + '<p>word '.repeat(10_000), small), 1],
+    ['a PDF', asked('%PDF-1.7', { ...small, type: 'application/pdf' }), 1],
+  ]
+  for (const [what, question, threads] of questions) {
+    asks.length = 0
+    const made = await make(question, 'owner')
+    t.equal(asks.length, threads, `${what}: the thread is used ${threads} times`)
+    const expected = await thread.make(question, 'owner')
+    t.strictSame(
+      { ...made, json: JSON.parse(Buffer.from(made.json).toString()) },
+      { ...expected, json: JSON.parse(Buffer.from(expected.json).toString()) },
+      `${what}: the content is the same`,
+    )
+  }
+})

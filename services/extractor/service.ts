@@ -40,6 +40,7 @@ import { type Arrived, readFrame } from './adapters/read-frame.ts'
 import { createScanRecorder } from './adapters/scan-recorder.ts'
 import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
+import { withSmallPages } from './adapters/small-pages.ts'
 import { storeBatch } from './adapters/store-batch.ts'
 import { database } from './database.ts'
 import { failureOf } from './domain/failure.ts'
@@ -152,7 +153,7 @@ function openThread(
   if (model) started.use(model)
   const plain = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
   // A PDF is read once, also if the model makes two readings of its text.
-  return { thread: withPdfs(withModel(plain, model), documents), model }
+  return { thread: withPdfs(withModel(withSmallPages(plain), model), documents), model }
 }
 
 function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {

@@ -44,14 +44,25 @@ type OpenHtml = {
 }
 
 export function openPage(question: ContentQuestion): OpenPage {
-  const { url, contentType, wanted } = question
+  const page = openFacts(question)
+  const { html } = page
+  if (html === null || !needsTree(question.wanted, html.facts)) return page
+  return { ...page, html: { ...html, tree: parseTree(html.read) } }
+}
+
+/** Null for a page that needs a tree. */
+export function openWithoutTree(question: ContentQuestion): OpenPage | null {
+  const page = openFacts(question)
+  return page.html !== null && needsTree(question.wanted, page.html.facts) ? null : page
+}
+
+function openFacts(question: ContentQuestion): OpenPage {
+  const { url, contentType } = question
   const body = Buffer.from(question.body.buffer, question.body.byteOffset, question.body.byteLength)
   if (!isHtml(contentType, body)) return { question, body, html: null }
   const whole = decodeHtml(body, contentType).html
   const read = beginningOf(whole)
-  const facts = factsOf(read, url)
-  const tree = needsTree(wanted, facts) ? parseTree(read) : null
-  return { question, body, html: { whole, read, tree, facts } }
+  return { question, body, html: { whole, read, tree: null, facts: factsOf(read, url) } }
 }
 
 /** The text of a page that declares no language, if needed; else null. */
@@ -106,17 +117,13 @@ export function contentOf(page: OpenPage, { guessed, commonmark }: Extra): Conte
 }
 
 /** Signals need only the facts, except for a language that the page does not declare. */
-const needsTree = (wanted: Wanted, { lang }: PageFacts): boolean => {
-  const { markdown, article, signals, text = false, commonmark = false, extract, schema } = wanted
-  return (
-    markdown !== null ||
-    article ||
-    text ||
-    commonmark ||
-    extract !== undefined ||
-    schema !== undefined ||
-    (signals && lang === null)
-  )
+const needsTree = (wanted: Wanted, { lang }: PageFacts): boolean =>
+  isOfTree(wanted) || (wanted.signals && lang === null)
+
+/** Whether a requested form is made from the tree of any page. */
+export const isOfTree = (wanted: Wanted): boolean => {
+  const { markdown, article, text = false, commonmark = false, extract, schema } = wanted
+  return markdown !== null || article || text || commonmark || extract !== undefined || schema !== undefined
 }
 
 function factsOf(html: string, url: string): PageFacts {

@@ -1,0 +1,29 @@
+/**
+ * Makes the content of small pages that need no tree on this thread, in the one pass that every page of a crawl takes
+ * here. The way to another thread and back takes longer than the pass itself.
+ */
+import { encodeJson } from '@tidemark/bus/codec'
+import { contentOf, isOfTree, isShell, openWithoutTree } from '../domain/content.ts'
+import type { ContentQuestion } from '../domain/content-question.ts'
+import { isPdf } from '../domain/media-type.ts'
+import type { ContentThread, ThreadAnswer } from './content-thread.ts'
+
+/** Decoded size. Such a page takes a few milliseconds, also if it consists of links only. */
+const smallBytes = 64 * 1024
+
+/** Makes contents like `thread`. */
+export const withSmallPages = (thread: ContentThread): ContentThread => ({
+  ...thread,
+  make: async (question, owner) => contentHere(question) ?? thread.make(question, owner),
+})
+
+/** Null for a page that is not small, or needs more than one pass. */
+function contentHere(question: ContentQuestion): ThreadAnswer | null {
+  const { body, contentType, wanted, byModel } = question
+  if (body.byteLength > smallBytes || byModel || wanted.chunks || isOfTree(wanted)) return null
+  if (isPdf(contentType, body)) return null
+  const page = openWithoutTree(question)
+  if (page === null) return null
+  const content = contentOf(page, { guessed: null, commonmark: null })
+  return { json: encodeJson(content), challenge: content.challenge, isShell: isShell(page) }
+}
