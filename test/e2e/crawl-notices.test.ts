@@ -78,7 +78,7 @@ test('Notices of a crawl', { timeout: 1_800_000 }, async t => {
       const page = await get(`/crawls/${run}/deliveries?limit=100&offset=${offset}`)
       if (page.items === undefined) return [{ id: '', state: 'unknown', attempts: [] }]
       listed.push(...page.items)
-      offset = page.next_offset
+      offset = page.next_offset ?? null
     }
     return listed
   }
