@@ -7,7 +7,7 @@ import type { Decision } from './circumstances.ts'
 import { forbiddenBy, isExempt, pruned } from './discover.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
-import { dueRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
+import { dueRechecks, earlyRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
 import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
@@ -151,12 +151,11 @@ function orderRobots({ run, emit, now }: Decision): void {
 function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
   const affords = affording(decision)
-  const next = nextInLine(run, {
-    due: [...dueLater(run, now), ...dueRechecks(run, now)],
-    free,
-    freeAt: origin => hostWindow(delayOf(run, origin)) - outAt(run, origin),
-    passing: keys => passing(decision, keys, affords),
-  })
+  const line = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
+    nextInLine(run, { due, free, passing, freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at) })
+  const due = [...dueLater(run, now), ...dueRechecks(run, now)]
+  const usual = line(due, keys => passing(decision, keys, affords))
+  const next = usual.size > 0 ? usual : line(earlyRechecks(decision), keys => answered(run, keys, affords))
   if (next.size === 0) return
   let number = run.messages
   const messages = [...next].flatMap(([origin, keys]) => {
@@ -168,6 +167,12 @@ function orderPages(decision: Decision, free: number): void {
     return all.map(keys => ({ number: ++number, keys }))
   })
   emit({ type: 'PagesOrdered', data: { messages } })
+}
+
+/** Yields the second requests among the keys. */
+function* answered(run: Running, keys: Iterable<string>, affords: (key: string) => boolean) {
+  for (const key of keys) if (run.pending.get(key)?.answer && affords(key)) yield key
+  return undefined
 }
 
 const dueLater = ({ later, pending }: Running, now: number): string[] =>

@@ -27,10 +27,11 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
   let run: Run = evolve(unknown, queued(some), later(0))
   let seconds = 0
   let id = 0
+  let permitted = allowed
   function ask(command: RunCommand, afterSeconds = 10) {
     seconds += afterSeconds
     const at = later(seconds)
-    const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...allowed }))
+    const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...permitted }))
     run = decided.run
     journal.push(...structuredClone(decided.events).map(event => ({ event, at })))
     const messages = run.status === 'running' ? messagesFor(run, decided.events) : []
@@ -49,6 +50,9 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
     receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
     receiveAtOnce: (...outcomes: Outcome[]) => ask(settle(...outcomes), 0),
     cancel: () => ask({ type: 'CancelRun' }),
+    allow(now: Partial<Circumstances>) {
+      permitted = now
+    },
     run: () => run as Running,
     /** Rebuilds the run from its events. */
     again: () => journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
@@ -209,6 +213,32 @@ test('A run that ends before its second requests', async t => {
     receive(answer('/a', 200, { attempt: 2 }), answer('/b', 200, { attempt: 2 }))
     t.strictSame(settled().slice(1), ['/a 200 2', '/b 200 2'])
     t.match(finished(), { stopReason: 'exhausted' })
+  })
+
+  await t.test('makes them early if they hold the pages that it waits for', async t => {
+    const { look, receive, settled, finished, allow } = running(
+      {},
+      { allowance: { pages: 2, isFinal: false } },
+    )
+    look()
+    receive(page('/', ['/a', '/b']))
+    t.strictSame(receive(answer('/a', 500)), [], 'the ledger grants no page, because it holds one for /a')
+    t.strictSame(look(1), ['/a 2'], 'so /a does not wait for /b')
+    receive(answer('/a', 200, { attempt: 2 }))
+    t.strictSame(settled(), ['/ 200 1', '/a 200 2'])
+    t.notOk(finished(), 'the cap is spent now, which the ledger reports with the next request')
+    allow({ allowance: { pages: 2, isFinal: true } })
+    look()
+    t.match(finished(), { status: 'done', stopReason: 'quota', totals: { fetched: 2, notReached: 1 } })
+  })
+
+  await t.test('does not make them early while another page can be ordered or is in flight', async t => {
+    const { look, receive } = running({}, { window: 1, allowance: { pages: 5, isFinal: false } })
+    look()
+    t.strictSame(receive(page('/', ['/a', '/b', '/c'])), ['/a 1'])
+    t.strictSame(receive(answer('/a', 500)), ['/b 1'])
+    t.strictSame(look(1), [])
+    t.strictSame(receive(page('/b')), ['/c 1'])
   })
 
   await t.test('requests the units of each of them', async t => {

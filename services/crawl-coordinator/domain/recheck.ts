@@ -6,6 +6,7 @@
 import type { PageAnswer } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { type Decision, maxUrls } from './circumstances.ts'
+import { unpaidOf } from './rendering.ts'
 import { isDue, recheckAfter } from './retry.ts'
 import type { Pending, Rechecks, Run, Running } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
@@ -87,7 +88,10 @@ export const isAtEnd = (run: Running): boolean =>
 
 /** Yields the first pages that wait for the end of the run, once nothing else is pending. */
 export function* rechecksAtEnd(run: Running): Generator<[key: string, pending: Pending]> {
-  if (!isAtEnd(run)) return
+  if (isAtEnd(run)) yield* firstRechecks(run)
+}
+
+function* firstRechecks(run: Running): Generator<[key: string, pending: Pending]> {
   let left = maxAtOnce
   for (const key of run.rechecks.waiting) {
     if (left-- === 0) return
@@ -97,8 +101,22 @@ export function* rechecksAtEnd(run: Running): Generator<[key: string, pending: P
 }
 
 /** Returns the keys of the pages whose second request may be ordered now. */
-export const dueRechecks = (run: Running, now: number): string[] =>
-  Array.from(rechecksAtEnd(run)).flatMap(([key, { notBefore }]) => (isDue(notBefore, now) ? [key] : []))
+export const dueRechecks = (run: Running, now: number): string[] => dueOf(rechecksAtEnd(run), now)
+
+/**
+ * Returns the same for a run that is not at its end and waits for a larger allowance while nothing is in flight. Its
+ * second requests may hold the rest of the allowance, so the run would wait forever if they waited for its end.
+ */
+export function earlyRechecks({ run, now, allowance, cloudAllowance }: Decision): string[] {
+  const { out, ready, pending, rechecks } = run
+  const toBeRendered = unpaidOf(run)
+  const isPlainShort = pending.size - rechecks.waiting.size > toBeRendered && !allowance.isFinal
+  const isCloudShort = toBeRendered > 0 && !cloudAllowance.isFinal
+  return out === 0 && ready.size > 0 && (isPlainShort || isCloudShort) ? dueOf(firstRechecks(run), now) : []
+}
+
+const dueOf = (rechecks: Iterable<[key: string, pending: Pending]>, now: number): string[] =>
+  Array.from(rechecks).flatMap(([key, { notBefore }]) => (isDue(notBefore, now) ? [key] : []))
 
 /** Returns the number of waiting second requests that reserve a page, not a cloud page, of the quota. */
 export const plainRechecks = ({ waiting, rendered }: Rechecks): number => waiting.size - rendered.size
