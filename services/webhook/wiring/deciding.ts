@@ -8,6 +8,7 @@ import { decideBatches } from '../policies/decide-batches.ts'
 import { type Decisions, decideDeliveries, noDecisions } from '../policies/decide-deliveries.ts'
 import { sendUncompared } from '../policies/send-uncompared.ts'
 import { sendWaitingPages } from '../policies/send-waiting-pages.ts'
+import type { Settings } from '../settings.ts'
 import { type Parts, publishSoon } from './parts.ts'
 
 const { schema } = database
@@ -27,11 +28,15 @@ export const batchPolicy = {
   ...{ stream: streams.batches, filter: 'batches.*' },
 }
 
+type Deciding = Pick<Parts, 'bus' | 'outbox' | 'signal' | 'report'> & {
+  db: Pick<Parts['db'], 'pool'>
+  settings: Pick<Settings, 'WEBHOOK_COMPARE_MS' | 'WEBHOOK_JUDGE_MS' | 'WEBHOOK_PAGES_MS'>
+}
 type Decide = (decided: (decisions: Decisions) => void) => Projection['apply']
 
 /** Starts deciding. `fault` returns the reason why decisions are impossible, or null. */
 export function startDeciding(
-  { bus, db, outbox, settings, signal, report }: Parts,
+  { bus, db, outbox, settings, signal, report }: Deciding,
   { begin }: Pick<Announcer, 'begin'>,
 ) {
   const inProgress = new Set<Promise<void>>()
