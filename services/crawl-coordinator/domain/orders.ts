@@ -7,7 +7,15 @@ import type { Decision } from './circumstances.ts'
 import { forbiddenBy, isExempt, pruned } from './discover.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
-import { dueRechecks, earlyRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
+import {
+  answered,
+  dueRechecks,
+  earlyRechecks,
+  isAtEnd,
+  plainRechecks,
+  rechecksAtEnd,
+  settleWith,
+} from './recheck.ts'
 import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
@@ -153,9 +161,11 @@ function orderPages(decision: Decision, free: number): void {
   const affords = affording(decision)
   const line = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
     nextInLine(run, { due, free, passing, freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at) })
-  const due = [...dueLater(run, now), ...dueRechecks(run, now)]
-  const usual = line(due, keys => passing(decision, keys, affords))
-  const next = usual.size > 0 ? usual : line(earlyRechecks(decision), keys => answered(run, keys, affords))
+  const later = dueLater(run, now)
+  const usual = line([...later, ...dueRechecks(run, now)], keys => passing(decision, keys, affords))
+  const isReady = run.ready.size > 0 || later.length > 0
+  const early = usual.size === 0 && isReady ? earlyRechecks(decision) : []
+  const next = early.length > 0 ? line(early, keys => answered(run, keys, affords)) : usual
   if (next.size === 0) return
   let number = run.messages
   const messages = [...next].flatMap(([origin, keys]) => {
@@ -167,12 +177,6 @@ function orderPages(decision: Decision, free: number): void {
     return all.map(keys => ({ number: ++number, keys }))
   })
   emit({ type: 'PagesOrdered', data: { messages } })
-}
-
-/** Yields the second requests among the keys. */
-function* answered(run: Running, keys: Iterable<string>, affords: (key: string) => boolean) {
-  for (const key of keys) if (run.pending.get(key)?.answer && affords(key)) yield key
-  return undefined
 }
 
 const dueLater = ({ later, pending }: Running, now: number): string[] =>

@@ -232,6 +232,16 @@ test('A run that ends before its second requests', async t => {
     t.match(finished(), { status: 'done', stopReason: 'quota', totals: { fetched: 2, notReached: 1 } })
   })
 
+  await t.test('makes them early for a page that is ordered again without quota', async t => {
+    const { look, receive, allow } = running({}, { allowance: { pages: 3, isFinal: false } })
+    look()
+    receive(page('/', ['/a', '/b']))
+    receive(answer('/a', 500))
+    allow({ allowance: { pages: 2, isFinal: false } })
+    receive(failed('/b', 'timeout', true))
+    t.strictSame(look(2), ['/a 2'])
+  })
+
   await t.test('does not make them early while another page can be ordered or is in flight', async t => {
     const { look, receive } = running({}, { window: 1, allowance: { pages: 5, isFinal: false } })
     look()

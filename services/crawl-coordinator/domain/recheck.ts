@@ -104,15 +104,22 @@ function* firstRechecks(run: Running): Generator<[key: string, pending: Pending]
 export const dueRechecks = (run: Running, now: number): string[] => dueOf(rechecksAtEnd(run), now)
 
 /**
- * Returns the same for a run that is not at its end and waits for a larger allowance while nothing is in flight. Its
- * second requests may hold the rest of the allowance, so the run would wait forever if they waited for its end.
+ * Returns the same for a run with other pages that are ready and cannot be ordered, if nothing is in flight and its
+ * allowance may grow. Its second requests may hold the rest of the allowance, so the run would wait forever if they
+ * waited for its end.
  */
 export function earlyRechecks({ run, now, allowance, cloudAllowance }: Decision): string[] {
-  const { out, ready, pending, rechecks } = run
+  const { out, pending, rechecks } = run
   const toBeRendered = unpaidOf(run)
   const isPlainShort = pending.size - rechecks.waiting.size > toBeRendered && !allowance.isFinal
   const isCloudShort = toBeRendered > 0 && !cloudAllowance.isFinal
-  return out === 0 && ready.size > 0 && (isPlainShort || isCloudShort) ? dueOf(firstRechecks(run), now) : []
+  return out === 0 && (isPlainShort || isCloudShort) ? dueOf(firstRechecks(run), now) : []
+}
+
+/** Yields the second requests among the keys. */
+export function* answered(run: Running, keys: Iterable<string>, affords: (key: string) => boolean) {
+  for (const key of keys) if (run.pending.get(key)?.answer && affords(key)) yield key
+  return undefined
 }
 
 const dueOf = (rechecks: Iterable<[key: string, pending: Pending]>, now: number): string[] =>
