@@ -14,8 +14,10 @@ export function joinLine(run: Running, key: string, url: string): void {
   else run.ready.set(origin, new Set([key]))
 }
 
+/** Removes a page from the queue of its origin, also if it still waits for the robots.txt there. */
 export function leaveLine(run: Running, key: string, url: string): void {
   const origin = originOf(url)
+  run.awaitingRobots.get(origin)?.delete(key)
   const line = run.ready.get(origin)
   line?.delete(key)
   if (line?.size === 0) run.ready.delete(origin)

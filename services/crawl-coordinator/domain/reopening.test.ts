@@ -57,6 +57,24 @@ const withFailures = (...more: RunEvent[]): RunEvent[] =>
     ...more,
   )
 
+test('A retried page whose late answer is a server error waits in one queue', async t => {
+  const answer = { status: 500, bytes: 4, fetchedAt: at, contentType: null, title: null }
+  const retried = { key: key('/'), reason: 'http_500', attempt: 3, notBefore: at }
+  const hashes = { contentHash: '0'.repeat(64), rawHash: '0'.repeat(64) }
+  const run = folded([
+    queued({ respectRobots: true }),
+    started,
+    admitted('/'),
+    fails('/'),
+    finished('failed', { discovered: 1, failed: 1 }, 'failed'),
+    reopened(1),
+    { type: 'PagesRetried', data: { pages: [{ ...retried, answer: { ...answer, ...hashes } }] } },
+    { type: 'RobotsFailed', data: { origin: 'https://a.example', reason: 'timeout' } },
+  ]) as Running
+  t.strictSame([...run.rechecks.waiting], [key('/')])
+  t.equal(run.ready.size, 0, 'it does not join the queue of its origin when robots.txt is known')
+})
+
 test('Retrying the failed URLs of a run', async t => {
   const it = specify(t, decider)
 
