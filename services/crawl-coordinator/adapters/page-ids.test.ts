@@ -14,26 +14,25 @@ function leasing() {
 test('Page ids', async t => {
   t.test('are reserved for one caller, even if others wait for the same blocks', async t => {
     const { ids, leased } = leasing()
-    const takes = await Promise.all(Array.from({ length: 60 }, () => ids.reserve(50)))
+    const takes = await Promise.all(Array.from({ length: 60 }, () => ids.reserve(50, 0)))
     const taken = takes.flatMap(take => Array.from({ length: 50 }, take))
     t.equal(new Set(taken).size, 3_000)
     t.equal(leased(), 3)
     t.throws(() => takes[0]?.(), RangeError, 'and no more than were reserved')
   })
 
-  t.test('stay reserved when the rest is dropped', async t => {
+  t.test('are greater than the last one of the run, and stay reserved', async t => {
     const { ids } = leasing()
-    const before = await ids.reserve(2)
-    const waiting = ids.reserve(1_500)
-    ids.drop()
-    const after = await waiting
+    const before = await ids.reserve(2, 0)
+    const after = await ids.reserve(1, 2_700)
     t.strictSame([before(), before()], [1, 2])
-    t.ok(after() > 1_000, 'and later ones only grow')
+    t.equal(after(), 2_701, 'after another instance has used 2700')
+    t.strictSame([(await ids.reserve(1, 3_500))(), (await ids.reserve(1, 0))()], [3_501, 3_502])
   })
 
   t.test('cost nothing if none are needed', async t => {
     const { ids, leased } = leasing()
-    await ids.reserve(0)
+    await ids.reserve(0, 0)
     t.equal(leased(), 0)
   })
 })

@@ -1,16 +1,17 @@
 /**
  * Assigns page ids, unique over all runs, from blocks of a Postgres sequence. Unused ids are never given back, so ids
- * have gaps. Blocks are dropped whenever the instance takes a shard, so the ids of a run only increase.
+ * have gaps. The ids of a run only increase, also if several instances write it: each takes ids after the run's last.
  */
 import type { Pool } from 'pg'
 
 const blockSize = 1000
 
 export type PageIds = {
-  /** Reserves this number of ids for the caller, which takes them one by one. Taking more throws. */
-  reserve(count: number): Promise<() => number>
-  /** Drops the rest of the block, because another instance may have used later ids. */
-  drop(): void
+  /**
+   * Reserves this number of ids above `after` for the caller, which takes them one by one. Taking more throws. Smaller
+   * ids are dropped.
+   */
+  reserve(count: number, after: number): Promise<() => number>
 }
 
 export function pageIds(pool: Pick<Pool, 'query'>): PageIds {
@@ -26,6 +27,13 @@ export function pageIds(pool: Pick<Pool, 'query'>): PageIds {
     }
   }
 
+  /** Later blocks have greater ids. */
+  function dropUpTo(last: number): void {
+    blocks = blocks
+      .map(({ next, end }) => ({ next: Math.max(next, last + 1), end }))
+      .filter(({ next, end }) => next < end)
+  }
+
   function next(): number {
     while (blocks[0] && blocks[0].next >= blocks[0].end) blocks.shift()
     const block = blocks[0]
@@ -34,9 +42,11 @@ export function pageIds(pool: Pick<Pool, 'query'>): PageIds {
   }
 
   return {
-    async reserve(count) {
-      // An earlier caller may have taken the leased block.
-      while (left() < count) {
+    async reserve(count, after) {
+      for (;;) {
+        if (count > 0) dropUpTo(after)
+        // An earlier caller may have taken the leased block.
+        if (left() >= count) break
         leasing = leasing.catch(() => undefined).then(() => lease(count))
         await leasing
       }
@@ -47,9 +57,6 @@ export function pageIds(pool: Pick<Pool, 'query'>): PageIds {
         if (id === undefined) throw new RangeError(`Only ${count} page ids were reserved.`)
         return id
       }
-    },
-    drop() {
-      blocks = []
     },
   }
 }

@@ -137,6 +137,8 @@ export type Running = Identity & {
   /** Redirects that the run has followed, to detect loops. */
   redirects: Map<string, string>
   counts: { fetched: number; failed: number; skipped: number; duplicate: number }
+  /** The highest id of its pages; 0: it has no page. */
+  lastPageId: number
   /** Numbers of failed and skipped URLs by reason. */
   tally: Tally
   /** Number of orders of pages in flight. */
@@ -161,9 +163,7 @@ export type Running = Identity & {
   seedFailure: SeedFailure | null
 }
 
-/**
- * Pending pages with a server error. Each reserves a page, or a cloud page, of the quota until its second response.
- */
+/** Pending pages with a server error. Each reserves a page or cloud page of the quota until its second response. */
 export type Rechecks = {
   /** Keys of pages that wait for the end of the run, in the order of their responses. */
   waiting: Set<string>

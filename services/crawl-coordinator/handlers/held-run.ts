@@ -163,7 +163,8 @@ export class HeldRun {
     const outcomes = outcomesOf(command)
     const trace = traceOf(run)
     const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
-    const takeId = await ids.reserve(maxSettledPages(run, outcomes))
+    const lastId = run.status === 'running' ? run.lastPageId : 0
+    const takeId = await ids.reserve(maxSettledPages(run, outcomes), lastId)
     try {
       const window = isKnown(run) && !isPaused(run) ? this.#ports.window(run) : 0
       const allowed = spends(command, run) ? await this.#allowances.of(run, { window, outcomes }) : boundless

@@ -43,7 +43,7 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
       folds++
       return foldRun(store, runId)
     },
-    ids: { reserve, drop: () => {} },
+    ids: { reserve },
     hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
     findTerms: async () => null,
     send: messages => sent.push(...messages),
@@ -360,7 +360,7 @@ test('The keeper of a run', async t => {
       if (tries++ < 2) throw new Error('no database')
       return () => 1
     }
-    const { keeper, append, folds, reported } = keeping(undefined, { ids: { reserve, drop: () => {} } })
+    const { keeper, append, folds, reported } = keeping(undefined, { ids: { reserve } })
     await append(queued())
     await keeper.settle([page('/')])
     t.equal(folds(), 1)

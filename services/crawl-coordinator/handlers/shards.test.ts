@@ -123,7 +123,7 @@ async function surroundings(t: Test) {
           folds++
           return foldRun(store, runId)
         },
-        ids: { reserve: reserve ?? (async () => () => ++id), drop: () => {} },
+        ids: { reserve: reserve ?? (async () => () => ++id) },
         hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
         findTerms: async () => null,
         send: () => {},

@@ -41,13 +41,11 @@ export class Shards {
     this.#window = orderShare(ports.room, () => this.#sharers())
   }
 
-  /** Opens newly owned shards and drops those of other instances. Returns the new ones. */
-  own(shards: Set<number>): number[] {
+  /** Opens newly owned shards and drops those of other instances. */
+  own(shards: Set<number>): void {
     const names = new Set([...shards].map(n => allShards[n] ?? ''))
     for (const shard of this.#owned.keys()) if (!names.has(shard)) void this.#drop(shard)
-    const gained = [...names].filter(shard => !this.#owned.has(shard))
-    for (const shard of gained) this.#take(shard)
-    return gained.map(Number)
+    for (const shard of names) if (!this.#owned.has(shard)) this.#take(shard)
   }
 
   /** Returns the keeper of a run, or null if it is not open. */

@@ -6,7 +6,6 @@ import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Leases } from '../adapters/leases.ts'
-import type { PageIds } from '../adapters/page-ids.ts'
 import type { RunKeeper } from '../handlers/run-keeper.ts'
 import type { Shards } from '../handlers/shards.ts'
 
@@ -19,7 +18,6 @@ type Ports = {
   bus: Pick<Bus, 'nc'>
   shards: Shards
   leases: Leases
-  ids: PageIds
   admissions: Admissions
   signal: AbortSignal
   report: (error: unknown) => void
@@ -44,9 +42,9 @@ export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<un
 }
 
 /** Renews the leases, and opens every run that holds a slot in an owned shard, also if its notification was lost. */
-async function renew({ shards, leases, ids, admissions }: Ports): Promise<void> {
+async function renew({ shards, leases, admissions }: Ports): Promise<void> {
   const held = await leases.renew()
-  if (shards.own(held).length > 0) ids.drop()
+  shards.own(held)
   for (const runId of await admissions.held([...held])) {
     if (shards.kept(runId) === null) look(shards.keeper(runId))
   }

@@ -11,7 +11,7 @@ import { finalAccount } from '../receipt.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
 import { hasFailures } from '../reopening.ts'
-import { originOf, type Pending, type Run, type Running, type SeedFailure, type UrlState } from '../run.ts'
+import type { Pending, Run, Running, SeedFailure, UrlState } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
 import type { Changes, Data } from './changes.ts'
@@ -105,6 +105,7 @@ const changes: Changes = {
       else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
       settle(run, page.key, 'fetched')
     }
+    run.lastPageId = pages.reduce((last, { id }) => Math.max(last, id), run.lastPageId)
   },
   PagesDuplicated: (run, { pages }, at) => {
     outcomeReceived(run, at)
@@ -212,10 +213,9 @@ function admit(run: Running, found: FoundUrl): void {
 function order(run: Running, key: string, message: number): void {
   const pending = run.pending.get(key)
   if (!pending) return
-  const { url } = pending.found
   if (!pending.order) countOut(run, pending, 1)
   pending.order = { message }
-  leaveLine(run, key, url)
+  leaveLine(run, key, pending.found.url)
   leaveRechecks(run, key)
   run.later.delete(key)
 }
@@ -232,7 +232,6 @@ function settle(run: Running, key: string, state: Exclude<UrlState, 'pending' | 
     leaveLine(run, key, url)
     leaveRechecks(run, key)
     run.later.delete(key)
-    run.awaitingRobots.get(originOf(url))?.delete(key)
   }
   run.linkParts.delete(key)
   undefer(run, key)

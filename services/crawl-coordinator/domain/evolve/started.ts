@@ -41,6 +41,7 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     unchanged: { pages: 0, bytes: 0 },
     redirects: new Map(),
     counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
+    lastPageId: 0,
     tally: emptyTally(),
     out: 0,
     outAt: new Map(),
