@@ -1,0 +1,101 @@
+/**
+ * Checks each commit of a run as it is stored: it follows from the commits before, no URL is settled twice, the receipt
+ * adds up, and no limit is crossed. It folds the run itself and keeps its own sets beside the fold.
+ */
+import { jsonParser } from '@tidemark/bus/codec'
+import { RunCommit, type RunEvent } from '@tidemark/contracts/run'
+import { evolve } from '../../../services/crawl-coordinator/domain/evolve/evolve.ts'
+import { receiptOf } from '../../../services/crawl-coordinator/domain/receipt.ts'
+import { isKnown, type Run, unknown } from '../../../services/crawl-coordinator/domain/run.ts'
+import { Violation } from '../world.ts'
+
+export type Settled = {
+  key: string
+  id: number
+  url: string
+  status: number
+  isBlocked: boolean
+  day: string
+}
+
+const readCommit = jsonParser(RunCommit)
+
+export class RunCheck {
+  readonly runId: number
+  run: Run = unknown
+  /** Pages by key, each settled once. */
+  readonly settled = new Map<string, Settled>()
+  /** Number of ends, of which each but the last was reopened. */
+  ends = 0
+  lastSequence = 0
+  projectId = 0
+  #lastPageId = 0
+  #hasEnded = false
+  #isDeleted = false
+
+  constructor(runId: number) {
+    this.runId = runId
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded || this.#isDeleted
+  }
+
+  get isDeleted(): boolean {
+    return this.#isDeleted
+  }
+
+  /** @throws Violation */
+  add(sequence: number, data: Uint8Array): RunEvent[] {
+    const { at, events, trace } = readCommit(data)
+    for (const event of events) this.#addEvent(structuredClone(event), at, trace)
+    this.lastSequence = sequence
+    this.#keepsPromises()
+    return events
+  }
+
+  #addEvent(event: RunEvent, at: string, trace: string | undefined): void {
+    const { type, data } = event
+    if (this.#isDeleted) this.#fail(`${type} after RunDeleted`)
+    if (this.#hasEnded && type !== 'RunReopened' && type !== 'RunDeleted')
+      this.#fail(`${type} after RunFinished`)
+    if ((type === 'RunQueued') !== (this.run.status === 'unknown'))
+      this.#fail(`${type} of a run that is ${this.run.status}`)
+    if (type === 'RunQueued') this.projectId = data.projectId
+    if (type === 'PagesSettled') for (const page of data.pages) this.#settle(page, at)
+    if (type === 'RunReopened') this.#hasEnded = false
+    if (type === 'RunFinished') {
+      this.#hasEnded = true
+      this.ends++
+      if (data.totals.fetched !== this.settled.size)
+        this.#fail(`RunFinished has ${data.totals.fetched} fetched pages, settled were ${this.settled.size}`)
+    }
+    if (type === 'RunDeleted') {
+      this.#isDeleted = true
+      const billed = [...this.settled.values()].filter(({ isBlocked }) => !isBlocked).length
+      if (data.billedPages !== billed) this.#fail(`RunDeleted bills ${data.billedPages} of ${billed} pages`)
+    }
+    this.run = evolve(this.run, event, at, trace)
+  }
+
+  #settle(page: { key: string; id: number; url: string; status: number; blocked?: true }, at: string): void {
+    const { key, id, url, status } = page
+    if (this.settled.has(key)) this.#fail(`${url} is settled twice`)
+    if (id <= this.#lastPageId) this.#fail(`page id ${id} after ${this.#lastPageId}`)
+    this.#lastPageId = id
+    this.settled.set(key, { key, id, url, status, isBlocked: page.blocked === true, day: at.slice(0, 10) })
+  }
+
+  #keepsPromises(): void {
+    const { run } = this
+    if (!isKnown(run)) return
+    if (this.settled.size > run.settings.maxPages) this.#fail(`${this.settled.size} pages, above max_pages`)
+    const receipt = receiptOf(run, this.lastSequence)
+    if (!receipt.holds) this.#fail(`the receipt does not add up: ${JSON.stringify(receipt)}`)
+    if (receipt.fetched !== this.settled.size) this.#fail('the receipt has another number of fetched pages')
+  }
+
+  #fail(what: string): never {
+    throw new Violation(`run ${this.runId}: ${what}`)
+  }
+}

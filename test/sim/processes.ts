@@ -1,0 +1,86 @@
+/** The code of the simulated processes: the services with their own wiring, over simulated servers. */
+
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { serve } from '@tidemark/bus/rpc'
+import type { Caps } from '@tidemark/contracts/limits'
+import type { Tier } from '@tidemark/contracts/primitives'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
+import type { Database } from '@tidemark/db/database'
+import { relay } from '@tidemark/db/outbox'
+import { leases } from '../../services/crawl-coordinator/adapters/leases.ts'
+import { Shards } from '../../services/crawl-coordinator/handlers/shards.ts'
+import { lookAfterShards } from '../../services/crawl-coordinator/policies/look-after-shards.ts'
+import { lookAfterStream } from '../../services/crawl-coordinator/policies/look-after-stream.ts'
+import type { Settings } from '../../services/crawl-coordinator/settings.ts'
+import { answerQuestions } from '../../services/crawl-coordinator/wiring/answering.ts'
+import { type Foundation, openKeeping } from '../../services/crawl-coordinator/wiring/keeping.ts'
+import { sweepHolds } from '../../services/usage-ledger/adapters/holds.ts'
+import { holdUnits } from '../../services/usage-ledger/handlers/hold-units.ts'
+import { startReaders } from '../../services/usage-ledger/wiring/reading.ts'
+import { startDeciding } from '../../services/webhook/wiring/deciding.ts'
+
+export type Surroundings = {
+  bus: Bus
+  db: Pick<Database, 'pool' | 'transaction'>
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** Terms of all simulated projects. */
+export type Terms = { tier: Tier; caps: Caps }
+
+/** The seams at which a planted fault changes a service. */
+export type Seams = {
+  bus?: (bus: Bus) => Bus
+  keeping?: (keeping: ReturnType<typeof openKeeping>) => ReturnType<typeof openKeeping>
+  leases?: (leased: ReturnType<typeof leases>) => ReturnType<typeof leases>
+  db?: (db: Surroundings['db']) => Surroundings['db']
+}
+
+const settings = {
+  ROBOTS_TOKEN: 'tidemark',
+  ORDERS_OUT: 512,
+  RUN_TIME_LIMIT: 'P7D',
+  PATTERN_TIME_LIMIT: 'PT1M',
+  TRAP_RULES_OFF: [],
+} as unknown as Settings
+
+export async function coordinator(name: string, { seams = {}, ...around }: Surroundings & { seams?: Seams }) {
+  const { signal, report } = around
+  const db = (seams.db?.(around.db) ?? around.db) as Database
+  const bus = seams.bus?.(around.bus) ?? around.bus
+  const started = new AsyncDisposableStack()
+  const stream = lookAfterStream({ bus, pool: db.pool, report })
+  const foundation: Foundation = { bus, db, settings, stream, signal, report }
+  const opened = openKeeping(foundation, started)
+  const keeping = seams.keeping?.(opened) ?? opened
+  const shards = new Shards({ bus, room: settings.ORDERS_OUT, ...keeping })
+  const leased = leases(db.pool, name)
+  const running = { ...foundation, ...keeping, shards }
+  await lookAfterShards({ ...running, leases: seams.leases?.(leased) ?? leased })
+  answerQuestions(running)
+}
+
+const sweepMs = 60_000
+
+export async function ledger({ bus, db, signal, report }: Surroundings) {
+  const serving = { signal, report }
+  startReaders({ bus, db, ...serving })
+  void serve(bus, usageRpc.holdUnits, holdUnits(db, Date.now), serving)
+  const sweep = { name: 'the sweep of holds', bus, pauseMs: sweepMs, ...serving }
+  void again(() => sweepHolds(db.pool as never), sweep)
+}
+
+const waits = { WEBHOOK_COMPARE_MS: 60_000, WEBHOOK_JUDGE_MS: 60_000, WEBHOOK_PAGES_MS: 60_000 }
+
+export async function webhook({ bus, db, signal, report }: Surroundings) {
+  const outbox = relay({ bus, pool: db.pool, schema: 'webhook', signal, report })
+  startDeciding({ bus, db, outbox, settings: waits, signal, report }, { begin: async () => {} })
+}
+
+/** Stands in for auth-billing: it knows the terms of projects. */
+export async function accounts({ bus, signal, report }: Surroundings, terms: Terms) {
+  void serve(bus, accountsRpc.readTerms, async () => ({ terms }), { signal, report })
+}

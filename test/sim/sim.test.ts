@@ -1,0 +1,45 @@
+/**
+ * Simulates whole installations: coordinators, ledger, webhook, a bus and a database, in one thread and in virtual time.
+ * The seeds differ in each run; `SEED` sets the first one. At the usual size a time limit may end the test earlier.
+ */
+import { sized } from '@tidemark/testing/tier'
+import { test } from 'tap'
+import { reportOf, shortest } from './explain.ts'
+import { noFaults } from './faults.ts'
+import { simulate } from './simulate.ts'
+
+const first = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+const seeds = sized(500, 10_000)
+const limitMs = sized(45_000, 3_000_000)
+
+const timeout = 3_600_000
+
+test('A simulated installation crawls to the end without faults', { timeout }, async t => {
+  for (let seed = 1; seed <= 5; seed++) {
+    const result = await simulate(seed, { plan: noFaults })
+    t.equal(result.violation, null, reportOf(result))
+    t.ok(result.runs > 0)
+  }
+})
+
+test('A seed is repeated exactly', { timeout }, async t => {
+  const [one, two, other] = [await simulate(first), await simulate(first), await simulate(first + 1)]
+  t.equal(one.digest, two.digest)
+  t.equal(one.events, two.events)
+  t.not(one.digest, other.digest)
+})
+
+test('A simulated installation keeps its promises in spite of faults', { timeout }, async t => {
+  t.comment(`seeds from ${first}; repeat with SEED=${first}`)
+  const until = performance.now() + limitMs
+  const seen = new Set<string>()
+  let seed = first
+  for (; seed < first + seeds && performance.now() < until; seed++) {
+    const result = await simulate(seed)
+    for (const kind of result.faults.keys()) seen.add(kind)
+    if (result.violation === null) continue
+    t.fail(reportOf(await shortest(result)))
+    break
+  }
+  t.ok(seen.size >= 8, `${seed - first} seeds with ${[...seen].join(', ')}`)
+})

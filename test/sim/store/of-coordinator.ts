@@ -1,0 +1,202 @@
+/** The statements of crawl-coordinator: leases, page ids, admissions and deletions. */
+import type { Statement } from './pool.ts'
+import type { Row } from './tables.ts'
+
+const leases = 'coordinator.shard_lease'
+const instances = 'coordinator.instance'
+const admissions = 'coordinator.admission'
+const keys = 'coordinator.idempotency_key'
+const deletions = 'coordinator.deletion'
+const never = Number.NEGATIVE_INFINITY
+const dayMs = 86_400_000
+const pageIdBlock = 1_000
+const reservationMs = 30_000
+
+const isHeld = ({ released_at }: Row): boolean => released_at === null
+
+export const ofCoordinator: readonly Statement[] = [
+  {
+    text: 'insert into coordinator.instance (name, until)',
+    run(view, [name, seconds]) {
+      view.put(instances, name, { name, until: view.now + seconds * 1000 })
+      return []
+    },
+  },
+  {
+    text: 'update coordinator.shard_lease set until = now() + make_interval(secs => $2) where owner = $1',
+    run(view, [owner, seconds]) {
+      const held = view.all(leases).filter(row => row.owner === owner)
+      for (const { shard } of held) view.update(leases, shard, { until: view.now + seconds * 1000 })
+      return held
+    },
+  },
+  {
+    text: 'select ceil((select count(*) from coordinator.shard_lease)',
+    run(view) {
+      const alive = view.all(instances).filter(({ until }) => until > view.now).length
+      return [{ share: Math.ceil(view.all(leases).length / Math.max(1, alive)) }]
+    },
+  },
+  {
+    text: 'update coordinator.shard_lease set owner = $1, epoch = epoch + 1',
+    run(view, [owner, seconds, most, order]) {
+      const places = order as readonly number[]
+      const free = view
+        .all(leases)
+        .filter(({ owner, until }) => until < view.now || owner === null)
+        .sort((a, b) => places.indexOf(a.shard) - places.indexOf(b.shard))
+        .filter(({ shard }) => view.tryLock(`${leases}/${shard}`))
+        .slice(0, most)
+      for (const { shard, epoch } of free)
+        view.update(leases, shard, { owner, epoch: epoch + 1, until: view.now + seconds * 1000 })
+      return free
+    },
+  },
+  {
+    text: `update coordinator.shard_lease set owner = null, until = '-infinity'`,
+    run(view, [owner, shards]) {
+      const given = view
+        .all(leases)
+        .filter(row => row.owner === owner && (shards as number[]).includes(row.shard))
+      for (const { shard } of given) view.update(leases, shard, { owner: null, until: never })
+      return given
+    },
+  },
+  {
+    text: 'delete from coordinator.instance where name = $1',
+    run(view, [name]) {
+      view.remove(instances, name)
+      return []
+    },
+  },
+  { text: `nextval('coordinator.page_id')`, run: view => [{ first: view.next('page_id', pageIdBlock) }] },
+  {
+    text: 'select project_id, released_at from coordinator.admission where run_id = $1',
+    run: (view, [runId]) => [view.get(admissions, runId) ?? []].flat(),
+  },
+  {
+    text: 'update coordinator.admission set released_at = now(), done_at = $2',
+    run(view, [runId, doneAt, reopenings]) {
+      view.lock(`${admissions}/${runId}`)
+      const row = view.get(admissions, runId)
+      if (row === undefined || !isHeld(row)) return { rowCount: 0 }
+      const isThisEnd = row.reopenings <= (reopenings ?? row.reopenings)
+      const isExpired = row.reserved_until !== null && row.reserved_until < view.now
+      if (!isThisEnd && !isExpired) return { rowCount: 0 }
+      view.update(admissions, runId, { released_at: view.now, done_at: doneAt })
+      return { rowCount: 1 }
+    },
+  },
+  { text: 'delete from coordinator.login_session where run_id = $1', run: () => [] },
+  {
+    text: 'update coordinator.admission set reserved_until = null, reopenings = reopenings - case',
+    run(view, [runId, isReopened]) {
+      view.lock(`${admissions}/${runId}`)
+      const row = view.get(admissions, runId)
+      if (row === undefined || row.reserved_until === null) return { rowCount: 0 }
+      view.update(admissions, runId, {
+        reserved_until: null,
+        reopenings: row.reopenings - (isReopened ? 0 : 1),
+      })
+      return { rowCount: 1 }
+    },
+  },
+  {
+    text: 'update coordinator.admission set released_at = null, done_at = null, archived_at = null, reopenings = $2',
+    run(view, [runId, nth]) {
+      const until = view.now + reservationMs
+      view.update(admissions, runId, {
+        released_at: null,
+        done_at: null,
+        reopenings: nth,
+        reserved_until: until,
+      })
+      return []
+    },
+  },
+  {
+    text: 'select run_id from coordinator.admission where released_at is null and shard = any($1)',
+    run: (view, [shards]) =>
+      view.all(admissions).filter(row => isHeld(row) && (shards as number[]).includes(row.shard)),
+  },
+  {
+    text: 'select run_id from coordinator.admission where project_id = $1 and released_at is null',
+    run: (view, [projectId]) =>
+      view.all(admissions).filter(row => isHeld(row) && row.project_id === projectId),
+  },
+  {
+    text: 'insert into coordinator.admission (project_id, enqueued_at, url, likeness)',
+    run(view, [project_id, at, url, likeness]) {
+      // The number of a transaction that failed is used again, so that few shards suffice.
+      let run_id = 1
+      while (view.get(admissions, run_id) !== undefined || !view.tryLock(`${admissions}/${run_id}`)) run_id++
+      const states = { released_at: null, done_at: null, reopenings: 0, reserved_until: null }
+      const shard = run_id % 64
+      view.put(admissions, run_id, {
+        run_id,
+        project_id,
+        enqueued_at: new Date(at),
+        url,
+        likeness,
+        shard,
+        ...states,
+      })
+      return [{ run_id }]
+    },
+  },
+  {
+    text: 'insert into coordinator.idempotency_key (project_id, key, run_id, fingerprint, created_at)',
+    run(view, [project_id, key, run_id, fingerprint]) {
+      view.put(keys, `${project_id} ${key}`, { project_id, key, run_id, fingerprint, created_at: view.now })
+      return []
+    },
+  },
+  {
+    text: 'from coordinator.idempotency_key join coordinator.admission using (run_id)',
+    run(view, [projectId, key]) {
+      const found = view.get(keys, `${projectId} ${key}`)
+      if (found === undefined || found.created_at <= view.now - dayMs) return []
+      const admitted = view.get(admissions, found.run_id)
+      return admitted === undefined ? [] : [{ ...admitted, fingerprint: found.fingerprint }]
+    },
+  },
+  {
+    text: 'delete from coordinator.outbox where id = $1',
+    run(view, [id]) {
+      view.lock(`coordinator.outbox/${id}`)
+      if (view.get('coordinator.outbox', id) === undefined) return { rowCount: 0 }
+      view.remove('coordinator.outbox', id)
+      return { rowCount: 1 }
+    },
+  },
+  {
+    text: 'delete from coordinator.idempotency_key where run_id = $1',
+    run(view, [runId]) {
+      const found = view.all(keys).filter(({ run_id }) => run_id === runId)
+      for (const { project_id, key } of found) view.remove(keys, `${project_id} ${key}`)
+      return { rowCount: found.length }
+    },
+  },
+  {
+    text: 'delete from coordinator.admission where run_id = $1',
+    run(view, [runId]) {
+      view.remove(admissions, runId)
+      return { rowCount: 1 }
+    },
+  },
+  {
+    text: 'insert into coordinator.deletion (run_id) values',
+    run(view, [run_id]) {
+      view.lock(`${deletions}/${run_id}`)
+      if (view.get(deletions, run_id) === undefined) view.put(deletions, run_id, { run_id, sequence: null })
+      return []
+    },
+  },
+  {
+    text: 'insert into coordinator.deletion (run_id, sequence) values',
+    run(view, [run_id, sequence]) {
+      view.put(deletions, run_id, { run_id, sequence })
+      return []
+    },
+  },
+]

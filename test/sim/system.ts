@@ -1,0 +1,200 @@
+/** A simulated installation: servers, sites, and processes that are started again when they end. */
+import { consumers, streams } from '@tidemark/contracts/subjects'
+import { consumerSpecs, streamSpecs } from '@tidemark/deploy/nats/streams'
+import { busOf } from './bus/client.ts'
+import { Connection } from './bus/connection.ts'
+import { JetStream } from './bus/jetstream.ts'
+import { Network } from './bus/network.ts'
+import { Checker } from './checks/checker.ts'
+import type { Faults } from './faults.ts'
+import {
+  accounts,
+  coordinator,
+  ledger,
+  type Seams,
+  type Surroundings,
+  type Terms,
+  webhook,
+} from './processes.ts'
+import type { Random } from './random.ts'
+import { ofCoordinator } from './store/of-coordinator.ts'
+import { ofLedger } from './store/of-ledger.ts'
+import { ofLibs } from './store/of-libs.ts'
+import { ofWebhook } from './store/of-webhook.ts'
+import { Store } from './store/pool.ts'
+import { Tables, Transaction } from './store/tables.ts'
+import { crawlsOf, runCrawl } from './tenants.ts'
+import { fetchAll } from './web/fetching.ts'
+import { Site } from './web/site.ts'
+import { type Task, Violation, type World } from './world.ts'
+
+type Main = (around: Surroundings) => Promise<unknown>
+export type Process = { name: string; main: Main; task: Task | null; connection: Connection | null }
+
+/** Shards of a simulation: more than the runs that a seed can start. */
+const shardCount = 9
+/** Errors that no fault of the surroundings explains. */
+const unexpected = new Set([
+  'TypeError',
+  'RangeError',
+  'ReferenceError',
+  'Undecidable',
+  'Unprojectable',
+  'GivenUp',
+])
+const restartMs = [200, 15_000] as const
+
+export class System {
+  readonly network: Network
+  readonly store: Store
+  readonly checker: Checker
+  readonly processes: Process[] = []
+  readonly #world: World
+  readonly #faults: Faults
+  readonly #random: Random
+  readonly #sites: Site[]
+  readonly #terms: Terms
+  #clientsLeft = 0
+
+  constructor(world: World, faults: Faults) {
+    this.#world = world
+    this.#faults = faults
+    this.#random = world.random.fork()
+    const tables = new Tables(() => world.now)
+    const timing = {
+      now: () => world.now,
+      after: (ms: number, act: () => void) => void world.after(ms, act, null),
+    }
+    const specs = streamSpecs({}).map(({ duplicate_window: window, ...spec }) => ({
+      ...spec,
+      duplicateMs: window / 1e6,
+    }))
+    const stored: ConstructorParameters<typeof JetStream>[2] = (stream, message) =>
+      this.#stored(stream, message)
+    const jetstream = new JetStream(specs, timing, stored)
+    this.network = new Network(world, faults, jetstream)
+    this.store = new Store(world, faults, tables, [...ofLibs, ...ofCoordinator, ...ofLedger, ...ofWebhook])
+    const cap = this.#random.pick([null, null, 5, 30])
+    this.#terms = { tier: 'free', caps: cap === null ? {} : { pagesPerDay: cap } }
+    const names = ['a', 'b'].slice(0, this.#random.between(1, 2))
+    this.#sites = names.map(name => new Site(this.#random, name, world.now))
+    this.checker = new Checker({ world, jetstream, tables, terms: this.#terms, sites: this.#sites })
+    this.#declare(tables)
+  }
+
+  #declare(tables: Tables): void {
+    const shards = Array.from({ length: shardCount }, (_, shard) => shard)
+    const setUp = new Transaction(tables)
+    setUp.run(view => {
+      for (const shard of shards)
+        view.put('coordinator.shard_lease', shard, { shard, owner: null, epoch: 0, until: 0 })
+    })
+    setUp.commit()
+    const wanted = new Set([
+      consumers.fetcher('http'),
+      ...shards.map(shard => consumers.coordinator(`0${shard}`)),
+    ])
+    for (const {
+      stream,
+      durable_name: name,
+      filter_subject,
+      max_ack_pending: maxAckPending,
+    } of consumerSpecs)
+      if (wanted.has(name))
+        this.network.jetstream
+          .stream(stream)
+          .addConsumer(
+            { name, filters: [filter_subject], acks: true, ackWaitMs: 10_000, maxAckPending, from: 1 },
+            this.network.deliver,
+          )
+  }
+
+  /** Starts all processes, and the clients with their crawls. */
+  start(seams: Seams): void {
+    const instances = this.#random.pick([1, 2, 2, 3])
+    for (let n = 1; n <= instances; n++)
+      this.#begin(`coordinator-${n}`, around => coordinator(`coordinator-${n}`, { ...around, seams }))
+    this.#begin('ledger', around => ledger({ ...around, ...this.#seamed(around, seams) }))
+    this.#begin('webhook', around => webhook({ ...around, ...this.#seamed(around, seams) }))
+    this.#begin('auth-billing', around => accounts(around, this.#terms))
+    for (let n = 1; n <= 2; n++) this.#begin(`fetcher-${n}`, around => this.#fetch(around))
+    const crawls = crawlsOf(this.#random, this.#sites)
+    this.#clientsLeft = crawls.length
+    this.#begin('clients', async ({ bus }) => {
+      const confirmed = (what: (typeof this.checker.confirmed)[number]) =>
+        void this.checker.confirmed.push(what)
+      const ports = { world: this.#world, bus, terms: this.#terms, confirmed }
+      await Promise.all(
+        crawls.map(async (crawl, n) => {
+          await runCrawl(ports, crawl, `key-${n}`)
+          this.#clientsLeft--
+        }),
+      )
+    })
+  }
+
+  #seamed(around: Surroundings, { bus, db }: Seams): Pick<Surroundings, 'bus' | 'db'> {
+    return { bus: bus?.(around.bus) ?? around.bus, db: db?.(around.db) ?? around.db }
+  }
+
+  #fetch(around: Surroundings): Promise<void> {
+    return fetchAll({
+      ...around,
+      now: () => this.#world.now,
+      siteOf: url => this.#sites.find(site => site.has(url)),
+      requested: ({ runId }, { url, attempt }) => this.#world.tell(`fetch run ${runId} ${url} ${attempt}`),
+    })
+  }
+
+  /** Returns why the system is not at rest, or null. */
+  unrest(): string | null {
+    return this.#clientsLeft > 0 ? 'clients wait for a response' : this.checker.unrest()
+  }
+
+  /** Pauses a process: everything that it is to receive waits. */
+  pause({ name, task }: Process, ms: number): void {
+    if (task === null) return
+    task.pausedUntil = this.#world.now + ms
+    this.#world.tell(`${name}: paused for ${Math.round(ms / 1000)} s`)
+  }
+
+  /** Fails unexplained errors that a process reports. */
+  readonly #report = (error: unknown): void => {
+    const name = error instanceof Error ? error.name : ''
+    this.#world.tell(`${this.#world.current?.name} reports ${error}`)
+    if (unexpected.has(name)) this.#world.fail(error)
+  }
+
+  #begin(name: string, main: Main): void {
+    const process: Process = { name, main, task: null, connection: null }
+    this.processes.push(process)
+    this.#run(process)
+  }
+
+  #run(process: Process): void {
+    const { name, main } = process
+    const world = this.#world
+    world.tell(`${name}: starts`)
+    const restart = () => {
+      world.tell(`${name}: has crashed`)
+      const ms = this.#faults.isHealed ? 1_000 : this.#random.between(...restartMs)
+      world.after(ms, () => this.#run(process), null)
+    }
+    // It may crash before its first `await`.
+    process.task = world.start(name, restart, async self => {
+      const connection = new Connection(this.network, self)
+      process.connection = connection
+      const { signal } = new AbortController()
+      await main({ bus: busOf(connection, name), db: this.store.open(self), signal, report: this.#report })
+    })
+  }
+
+  #stored(stream: string, message: Parameters<Checker['stored']>[1]): void {
+    try {
+      if (stream !== streams.runs) this.#world.tell(`stored ${message.seq} in ${stream}`)
+      this.checker.stored(stream, message)
+    } catch (error) {
+      this.#world.fail(error instanceof Violation ? error : new Violation(String(error), { cause: error }))
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Stands in for the gateway and its clients: starts crawls, and cancels, pauses, resumes, reopens and deletes them. A
+ * request without a response is repeated under the same idempotency key, as a client would.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import type { Terms } from './processes.ts'
+import type { Random } from './random.ts'
+import type { Site } from './web/site.ts'
+import type { World } from './world.ts'
+
+/** What a service has confirmed to a client. */
+export type Confirmed =
+  | { type: 'started'; runId: number; projectId: number; sequence: number }
+  | { type: 'cancelled' | 'deleted' | 'reopened'; runId: number; sequence: number }
+
+export type Crawl = {
+  projectId: number
+  site: Site
+  settings: RunSettings
+  startsAfterMs: number
+  changes: { change: 'cancel' | 'pause' | 'delete' | 'reopen'; afterMs: number }[]
+}
+
+const timeoutMs = 10_000
+const tries = 40
+
+/** Plans the crawls of a seed. */
+export function crawlsOf(random: Random, sites: readonly Site[]): Crawl[] {
+  return Array.from({ length: random.pick([1, 1, 2, 3, 7]) }, () => ({
+    projectId: random.between(1, 2),
+    site: random.pick(sites),
+    settings: settingsOf(random),
+    startsAfterMs: random.between(0, 20_000),
+    changes: Array.from({ length: random.pick([0, 0, 1, 2, 3]) }, () => ({
+      change: random.pick(['cancel', 'pause', 'pause', 'delete', 'reopen', 'reopen'] as const),
+      afterMs: random.between(0, 40_000),
+    })),
+  }))
+}
+
+function settingsOf(random: Random): RunSettings {
+  return {
+    maxPages: random.pick([1, 3, 10, 50, 50]),
+    depth: random.between(1, 5),
+    concurrency: null,
+    delayMs: random.pick([0, 0, 100, 700]),
+    subdomains: random.chance(0.5),
+    respectRobots: random.chance(0.5),
+    storeHtml: true,
+    ...(random.chance(0.7) && {
+      webhook: { url: 'https://hook.example/', events: ['crawl.done' as const], onlyChanged: false },
+    }),
+  }
+}
+
+type Ports = { world: World; bus: Bus; terms: Terms; confirmed: (what: Confirmed) => void }
+
+/** Starts the crawl and changes it as planned. Resolves when all that is confirmed, or was refused. */
+export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise<void> {
+  const { world, bus, confirmed } = ports
+  const { projectId, site, settings } = crawl
+  await sleep(crawl.startsAfterMs)
+  const request = {
+    ...{
+      projectId,
+      tier: ports.terms.tier,
+      url: site.url,
+      settings: { ...settings, caps: ports.terms.caps },
+    },
+    ...{ idempotencyKey: key, fingerprint: key },
+  }
+  const started = await persistently(() => call(bus, runsRpc.startRun, request, { timeoutMs }))
+  if (started === null) return
+  const runId = started.id
+  confirmed({ type: 'started', runId, projectId, sequence: started.sequence })
+  for (const { change, afterMs } of crawl.changes) {
+    await sleep(afterMs)
+    world.tell(`client: ${change} ${runId}`)
+    await carryOut(ports, { projectId, runId }, change)
+  }
+}
+
+async function carryOut(
+  { bus, confirmed }: Ports,
+  run: { projectId: number; runId: number },
+  change: Crawl['changes'][number]['change'],
+): Promise<void> {
+  const { runId } = run
+  if (change === 'cancel') {
+    const done = await persistently(() => call(bus, runsRpc.cancelRun, run, { timeoutMs }))
+    if (done?.run) confirmed({ type: 'cancelled', runId, sequence: done.sequence })
+  }
+  if (change === 'delete') {
+    const done = await persistently(() => call(bus, runsRpc.deleteRun, run, { timeoutMs }))
+    if (done) confirmed({ type: 'deleted', runId, sequence: done.sequence })
+  }
+  if (change === 'reopen') {
+    const done = await persistently(() => call(bus, runsRpc.reopenRun, run, { timeoutMs }))
+    if (done?.run) confirmed({ type: 'reopened', runId, sequence: done.sequence })
+  }
+  if (change !== 'pause') return
+  await persistently(() => call(bus, runsRpc.pauseRun, run, { timeoutMs }))
+  await sleep(5_000)
+  await persistently(() => call(bus, runsRpc.resumeRun, run, { timeoutMs }))
+}
+
+const pauseMs = 1_000
+/** Statuses that another try may change. */
+const passing = new Set([429, 503])
+
+/** Repeats a request until it has a response. Returns null if it is refused for good, or after many tries. */
+async function persistently<T>(request: () => Promise<T>): Promise<T | null> {
+  for (let left = tries; left > 0; left--) {
+    try {
+      return await request()
+    } catch (error) {
+      const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined
+      if (typeof status === 'number' && !passing.has(status)) return null
+      await sleep(pauseMs)
+    }
+  }
+  return null
+}
