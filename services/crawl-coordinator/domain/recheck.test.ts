@@ -294,6 +294,39 @@ test('A run that ends before its second requests', async t => {
   })
 })
 
+test('A late response of an earlier attempt', async t => {
+  for (const status of [200, 500])
+    await t.test(
+      `with status ${status} is dropped if another page has taken the unit of its page`,
+      async t => {
+        const { look, receive, settled, run, finished, allow } = running(
+          {},
+          { allowance: { pages: 2, isFinal: false } },
+        )
+        look()
+        t.strictSame(receive(page('/', ['/a', '/b'])), ['/a 1'])
+        t.strictSame(receive(failed('/a', 'timeout', true)), ['/b 1'])
+        receive(answer('/a', status))
+        t.strictSame(settled(), ['/ 200 1'])
+        receive(page('/b'))
+        t.strictSame(settled(), ['/ 200 1', '/b 200 1'], 'no more than were granted')
+        t.equal(run().rechecks.all, 0)
+        allow({ allowance: { pages: 2, isFinal: true } })
+        look()
+        t.match(finished(), { stopReason: 'quota', totals: { fetched: 2, notReached: 1 } })
+      },
+    )
+
+  await t.test('is the page while a unit is left', async t => {
+    const { look, receive, settled } = running({}, { allowance: { pages: 3, isFinal: false } })
+    look()
+    receive(page('/', ['/a', '/b']))
+    receive(failed('/a', 'timeout', true))
+    receive(page('/a'))
+    t.strictSame(settled(), ['/ 200 1', '/a 200 1'])
+  })
+})
+
 test('A rendered page that answers with a server error', async t => {
   const rendered = { rendered: true as const }
 

@@ -5,8 +5,9 @@ import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover, isKnown } from './discover.ts'
 import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
+import { leftOf } from './orders.ts'
 import { answerOf, isFirstAnswer, isServerError, recheckLater, settleWith } from './recheck.ts'
-import { continueOverHttp, isOfItsLane, isToBeRendered, render } from './rendering.ts'
+import { cloudLeftOf, continueOverHttp, isOfItsLane, isToBeRendered, render } from './rendering.ts'
 import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { hasAllParts, type Pending, type Running } from './run.ts'
@@ -101,6 +102,7 @@ function retryOrFail(
 /** Settles a page once all its links have arrived. If they never arrive, the page is ordered again. */
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): Then {
   if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0) || !isOfItsLane(outcome, pending)) return
+  if (isUnpaid(decision, pending)) return
   if (isToBeRendered(decision, outcome, pending)) {
     render(decision, outcome.key, pending)
     return
@@ -115,6 +117,15 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
   }
   settleWith(decision, outcome.key, pending, answer)
   return () => follow(decision, outcome, pending)
+}
+
+/**
+ * Returns whether a page has no unit of the quota. While it waits for its next attempt, other pages may take its unit. A
+ * late response of an earlier attempt must then not be billed, so the page is fetched again, or counts as not reached.
+ */
+function isUnpaid(decision: Decision, { order, answer, lane }: Pending): boolean {
+  if (order !== null || answer) return false
+  return (lane === 'browser' ? cloudLeftOf(decision) : leftOf(decision)) <= 0
 }
 
 function recordLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void {
