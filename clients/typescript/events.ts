@@ -21,7 +21,7 @@ export type FollowOptions = Operations['followCrawl']['query'] & {
   maxReconnects?: number | undefined
 }
 
-export type WaitOptions = Omit<FollowOptions, 'types' | 'last_event_id'> & {
+export type WaitOptions = Omit<FollowOptions, 'types' | 'max_per_second' | 'last_event_id'> & {
   onProgress?: ((progress: StreamData['progress']) => void) | undefined
 }
 
@@ -35,7 +35,7 @@ export async function* follow(
   id: number,
   options: FollowOptions = {},
 ): AsyncGenerator<CrawlEvent, void, undefined> {
-  const { types, signal, last_event_id, maxReconnects = 20 } = options
+  const { types, max_per_second, signal, last_event_id, maxReconnects = 20 } = options
   // This loop decides when a connection is repeated.
   const once = new Transport({ ...transport.settings, maxRetries: 0 })
   let last = options.lastEventId ?? last_event_id
@@ -43,7 +43,7 @@ export async function* follow(
     let pauseMs = Math.min(backoff(failures), maxPauseMs)
     try {
       const headers = last === undefined ? {} : { 'last-event-id': last }
-      const args = { path: { id }, query: { types } }
+      const args = { path: { id }, query: { types, max_per_second } }
       const given = { signal, headers, timeout: silentMs }
       const response = await once.open('followCrawl', args, given, 'text/event-stream')
       if (response.status === 204) return

@@ -3683,8 +3683,10 @@ export type Operations = {
       id: number
     }
     query: {
-      /** Only these event types, as a comma-separated list: page, decision, progress, end. */
+      /** Only these events, as a comma-separated list: the types page, decision, progress, end, or single decisions such as failed. */
       types?: string
+      /** For screens: at most this number of pages, and of each decision, of one second of the crawl. The others are left out, and so is all progress of the second but the last. Events arrive up to a second later. */
+      max_per_second?: number
       /** Continue after this event. The header Last-Event-ID takes precedence. */
       last_event_id?: string
     }

@@ -11,15 +11,30 @@ import { errorReason } from './crawls.ts'
 const streamTypes = ['page', 'decision', 'progress', 'end'] as const
 export type StreamType = (typeof streamTypes)[number]
 
-const oneType = `(?:${streamTypes.join('|')})`
+/** The values of `decision`. */
+const decisions = [
+  ...(['admitted', 'deferred', 'skipped', 'filtered', 'pruned', 'duplicated', 'failed', 'retried'] as const),
+  ...(['robots', 'sitemap', 'frontier_filled', 'paused', 'resumed', 'reopened'] as const),
+]
+
+const oneType = `(?:${[...streamTypes, ...decisions].join('|')})`
 
 export const EventsQuery = Type.Object({
   types: Type.Optional(
     Type.String({
       pattern: `^${oneType}(?:,${oneType})*$`,
-      ...mustBe(`a comma list of ${streamTypes.join(', ')}`),
-      description: `Only these event types, as a comma-separated list: ${streamTypes.join(', ')}.`,
+      ...mustBe(`a comma list of ${streamTypes.join(', ')}, or of single decisions such as failed`),
+      description: `Only these events, as a comma-separated list: the types ${streamTypes.join(', ')}, or single decisions such as failed.`,
       examples: ['page,end'],
+    }),
+  ),
+  max_per_second: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description:
+        'For screens: at most this number of pages, and of each decision, of one second of the crawl. The others are left out, and so is all progress of the second but the last. Events arrive up to a second later.',
+      examples: [20],
     }),
   ),
   last_event_id: Type.Optional(
@@ -172,6 +187,7 @@ export const DecisionEvent = Type.Union([
   }),
 ])
 export type DecisionEvent = Static<typeof DecisionEvent>
+decisions satisfies DecisionEvent['decision'][]
 
 /** The last event. A deleted run has no totals. */
 const EndEvent = Type.Object({

@@ -107,7 +107,8 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
         after,
       )
     }
-    for (const query of ['?types=pages', '?types=', '?last_event_id=1']) {
+    const refused = ['?types=pages', '?types=', '?types=page,failure', '?last_event_id=1']
+    for (const query of [...refused, '?max_per_second=0', '?max_per_second=1001', '?max_per_second=x']) {
       t.equal((await listen(url, mine, 1, { query })).status, 400, query)
     }
     t.equal((await listen(url, 'tmk_nobody', 1)).status, 401)
@@ -150,6 +151,11 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
       some,
       all.filter(({ type }) => ['page', 'end'].includes(type)),
     )
+    const failures = await listenToEnd(url, mine, 1, { query: '?types=failed' })
+    t.strictSame(
+      failures,
+      all.filter(({ data }) => data.decision === 'failed'),
+    )
     const over = await listen(url, mine, 1, { after: all.at(-1)?.id ?? '' })
     t.equal(over.status, 204, 'a client that reconnects automatically gets a 204, which stops it')
     const named = { authorization: `Bearer ${mine}`, 'last-event-id': all.at(-1)?.id ?? '' }
@@ -177,6 +183,20 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
     await bus.jsm.streams.purge(streams.runs, { filter: subject, keep: 1 })
     t.strictSame(await listenToEnd(url, mine, 1), before)
     t.strictSame(await listenToEnd(url, mine, 1, { after: before[3]?.id ?? '' }), before.slice(4))
+  })
+
+  await t.test('with a few pages of each second for a screen, and the last counts', async t => {
+    await append(8, queued(8))
+    await append(8, started, admitted(...Array.from({ length: 50 }, (_, n) => found(n + 1))))
+    await known(8)
+    const live = await hold(8, { query: '?types=page,progress,end,failed&max_per_second=20' })
+    t.match(await next(live), { type: 'progress', data: { pending: 50 } })
+    const busy = await append(8, ...Array.from({ length: 49 }, (_, n) => settled(page(n + 1))))
+    for (let n = 0; n < 20; n++) t.strictSame((await next(live)).id, `${busy.sequence}-${n}`)
+    t.match(await next(live), { id: `${busy.sequence}-49`, type: 'progress', data: { page_count: 49 } })
+    await append(8, failed(page(50).key), finished(49, 1))
+    const rest = await Array.fromAsync(live.events)
+    t.match(rest, [{ type: 'decision' }, { type: 'progress', data: { pending: 0 } }, { type: 'end' }])
   })
 
   await t.test('while it waits, and until it is deleted', async t => {

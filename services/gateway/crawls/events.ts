@@ -24,6 +24,8 @@ export type EventPorts = {
 }
 
 const heartbeatMs = 15_000
+/** A sampled stream sends what it holds after this time without an event. */
+const sampledIdleMs = 1000
 
 export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: EventPorts): void {
   const slots = new Slots(streamsOfProject)
@@ -58,8 +60,11 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
       const run = await findRun(projectId, id)
       if (run === null) throw new ApiProblem('not_found')
 
-      const batches = followRun(id, { after, signal, idleMs: heartbeatMs })
-      const options = { types: typesOf(query.types), heartbeatMs, now: () => performance.now() }
+      const maxPerSecond = query.max_per_second ?? null
+      const idleMs = maxPerSecond === null ? heartbeatMs : sampledIdleMs
+      const batches = followRun(id, { after, signal, idleMs })
+      const types = typesOf(query.types)
+      const options = { types, maxPerSecond, heartbeatMs, now: () => performance.now() }
       const text = streamText(batches, options)
       if (run.finished_at === null) return sendStream(reply, text)
       const first = await text.next()

@@ -26,6 +26,7 @@ class AsyncCrawls(AsyncCrawlsOperations):
         id: int,
         *,
         types: Optional[Sequence[EventType]] = None,
+        max_per_second: Optional[int] = None,
         last_event_id: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> AsyncGenerator[CrawlEvent, None]:
@@ -36,11 +37,12 @@ class AsyncCrawls(AsyncCrawlsOperations):
         Args:
             id: The crawl.
             types: Only these types of events.
+            max_per_second: Leave out pages, and decisions of one kind, beyond this number in a second.
             last_event_id: Continue after the event with this id.
             timeout: Seconds of silence after which a connection is replaced.
         """
         asked = None if types is None else [*types, *([] if "end" in types else ["end"])]
-        call = _events_call(id, asked, timeout)
+        call = _events_call(id, asked, timeout, max_per_second)
         stream = follow(self._transport, call, last_event_id)
         try:
             async for event in stream:
@@ -131,11 +133,16 @@ class AsyncCrawls(AsyncCrawlsOperations):
         return AsyncContentListing[PageWithContent, types.PageList](self._transport, call, "items")
 
 
-def _events_call(id: int, types: Optional[Sequence[str]], timeout: Optional[float]) -> Call:
+def _events_call(
+    id: int,
+    types: Optional[Sequence[str]],
+    timeout: Optional[float],
+    max_per_second: Optional[int] = None,
+) -> Call:
     return Call(
         "GET",
         f"/v1/crawls/{segment(id)}/events",
-        query={"types": types},
+        query={"types": types, "max_per_second": max_per_second},
         accept="text/event-stream",
         timeout=timeout,
     )

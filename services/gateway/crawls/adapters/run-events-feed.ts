@@ -46,8 +46,8 @@ export class Feed {
   /** Starts the reader. It calls back when the last watcher has left; then it stops. */
   constructor(sources: Sources, runId: number, onEmpty: () => void) {
     this.#onEmpty = onEmpty
-    readRun(sources, runId, this.#stop.signal, async (sequence, events, isLast) => {
-      this.#push(this.#texts.next(sequence, events, isLast))
+    readRun(sources, runId, this.#stop.signal, async commit => {
+      this.#push(this.#texts.next(commit))
       if (this.#texts.isOver) this.#finish()
       else await this.#makeSpace()
     })

@@ -8,11 +8,10 @@ import type { Archives } from '@tidemark/content/archive'
 import { RunEvent } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { commitReader, type Report } from '../../read-model/projections/commits.ts'
-import { needs } from '../domain/run-events/run-event-texts.ts'
+import { needs, type RunCommit } from '../domain/run-events/run-event-texts.ts'
 
 export type Sources = { bus: Bus; archives: Pick<Archives, 'read'>; report: Report }
-/** `isLast`: no later commit of the run is known. */
-type OnCommit = (sequence: number, events: RunEvent[], isLast: boolean) => Promise<void>
+type OnCommit = (commit: RunCommit) => Promise<void>
 
 /**
  * Runs until the signal aborts or the bus is closed. Throws the errors of `onCommit`, and an error if the stream was
@@ -26,12 +25,15 @@ export async function readRun(
 ): Promise<void> {
   const subject = subjects.run(runId)
   const read = commitReader<RunEvent>(RunEvent, needs, report)
-  const eventsOf = (message: StreamMessage) => {
+  const commitOf = (message: StreamMessage, isLast: boolean): RunCommit => {
+    const { sequence, subject } = message
     try {
-      return [...read([message])].map(({ event }) => event)
+      const found = [...read([message])]
+      const second = Math.floor(Date.parse(found[0]?.at ?? '') / 1000)
+      return { sequence, second, events: found.map(({ event }) => event), isLast }
     } catch (cause) {
-      report(new Error(`message ${message.sequence} on ${message.subject} cannot be read`, { cause }))
-      return []
+      report(new Error(`message ${sequence} on ${subject} cannot be read`, { cause }))
+      return { sequence, second: Number.NaN, events: [], isLast }
     }
   }
   let last: Pick<StreamMessage, 'sequence' | 'pending'> | null = null
@@ -40,11 +42,11 @@ export async function readRun(
   await readStream(bus, reading, async messages => {
     for (const message of messages) {
       if (signal.aborted) return
-      const events = eventsOf(message)
-      if (lacksEarlier(message, events)) await fill(message.sequence)
+      const commit = commitOf(message, message.pending === 0)
+      if (lacksEarlier(message, commit.events)) await fill(message.sequence)
       if (signal.aborted) return
       last = message
-      await onCommit(message.sequence, events, message.pending === 0)
+      await onCommit(commit)
     }
   })
 
@@ -61,8 +63,8 @@ export async function readRun(
     const archive = await archives.read(runId)
     for (const { facet, sequence, data } of archive?.commits ?? []) {
       if (facet !== 'crawl' || sequence <= after || sequence >= before || signal.aborted) continue
-      const events = eventsOf({ subject, sequence, data, headers: undefined, time: new Date(0), pending: 0 })
-      await onCommit(sequence, events, false)
+      const message = { subject, sequence, data, headers: undefined, time: new Date(0), pending: 0 }
+      await onCommit(commitOf(message, false))
     }
   }
 }

@@ -2,7 +2,13 @@
  * Converts the commits of a run to events for clients. The same commits give the same events with the same ids, for any
  * reader at any position. So a run is always converted from its beginning, and unwanted events are skipped.
  */
-import type { PageEvent, ProgressEvent, StreamData, StreamType } from '@tidemark/contracts/http/events'
+import type {
+  DecisionEvent,
+  PageEvent,
+  ProgressEvent,
+  StreamData,
+  StreamType,
+} from '@tidemark/contracts/http/events'
 import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { RunCounts } from './counts.ts'
 import { decisionsOf } from './decisions.ts'
@@ -12,8 +18,19 @@ import { UrlMemory } from './urls.ts'
 type Data<N extends RunEvent['type']> = Extract<RunEvent, { type: N }>['data']
 type Shown = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
 
-/** One event in its wire form, with its position. */
-export type EventText = EventId & { type: StreamType; text: string }
+/**
+ * One event in its wire form, with its position. `decision` is null for other types; `second` is the time of the commit
+ * in seconds since 1970.
+ */
+export type EventText = EventId & {
+  type: StreamType
+  decision: DecisionEvent['decision'] | null
+  second: number
+  text: string
+}
+
+/** A commit of the run. `isLast`: no later one is known. */
+export type RunCommit = { sequence: number; second: number; events: readonly RunEvent[]; isLast: boolean }
 
 /** The events that are read here, with the fields that they need. */
 export const needs = {
@@ -58,7 +75,7 @@ export class RunEventTexts {
    * Returns the events of the next commit: pages and decisions in order, then the counts if they changed, then the end. An
    * end that is not the last commit is left out, because the run was reopened.
    */
-  next(sequence: number, events: readonly RunEvent[], isLast = true): EventText[] {
+  next({ sequence, second, events, isLast }: RunCommit): EventText[] {
     if (this.#isOver) return []
     for (const event of events) this.#counts.apply(event)
     const shown: Shown[] = events.flatMap(event => this.#eventsOf(event))
@@ -71,7 +88,9 @@ export class RunEventTexts {
     return shown.map(({ type, data }, index) => ({
       sequence,
       index,
+      second,
       type,
+      decision: type === 'decision' ? data.decision : null,
       text: textOf(type, data, { sequence, index }),
     }))
   }

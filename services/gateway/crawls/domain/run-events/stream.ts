@@ -2,19 +2,21 @@
  * Writes a stream of server-sent events (WHATWG HTML, 9.2): the selected events, and comments that keep the connection
  * alive.
  */
-import type { StreamType } from '@tidemark/contracts/http/events'
 import type { EventText } from './run-event-texts.ts'
+import { Sampling } from './sampling.ts'
 
 /** The first lines, which let clients reconnect after a second. */
 export const opening = 'retry: 1000\n\n'
 const signOfLife = ':\n\n'
 
-/** Returns the event types that `types` of the query selects; null: all. */
+/** Returns the event types and decisions that `types` of the query selects; null: all. */
 export const typesOf = (asked: string | undefined): ReadonlySet<string> | null =>
   asked === undefined ? null : new Set(asked.split(','))
 
 export type StreamOptions = {
   types: ReadonlySet<string> | null
+  /** Maximum number of events of one kind and second; null: all are sent, each at once. */
+  maxPerSecond: number | null
   /** Milliseconds without an event after which a comment is sent. */
   heartbeatMs: number
   /** A monotonic clock in milliseconds. */
@@ -24,15 +26,22 @@ export type StreamOptions = {
 /** Yields the text. `batches` must yield an empty list from time to time while nothing happens. */
 export async function* streamText(
   batches: AsyncIterable<readonly EventText[]>,
-  { types, heartbeatMs, now }: StreamOptions,
+  { types, maxPerSecond, heartbeatMs, now }: StreamOptions,
 ): AsyncGenerator<string> {
-  const isWanted = ({ type }: { type: StreamType }) => types === null || types.has(type)
+  const isWanted = ({ type, decision }: EventText) =>
+    types === null || types.has(type) || (decision !== null && types.has(decision))
+  const sampling = maxPerSecond === null ? null : new Sampling(maxPerSecond)
   let saidAt = now()
   for await (const batch of batches) {
-    const text = batch.map(event => (isWanted(event) ? event.text : '')).join('')
-    const isQuiet = text === '' && (batch.length === 0 || now() - saidAt >= heartbeatMs)
-    if (text === '' && !isQuiet) continue
+    const wanted = batch.filter(isWanted)
+    const text = textOf(sampling === null ? wanted : sampling.next(wanted))
+    const isSilent = batch.length === 0 && sampling === null
+    if (text === '' && !isSilent && now() - saidAt < heartbeatMs) continue
     saidAt = now()
     yield text || signOfLife
   }
+  const rest = textOf(sampling?.next([]) ?? [])
+  if (rest !== '') yield rest
 }
+
+const textOf = (events: readonly EventText[]): string => events.map(({ text }) => text).join('')

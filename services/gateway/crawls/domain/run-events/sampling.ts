@@ -1,0 +1,47 @@
+/**
+ * Leaves out events for screens, which show a few lines a second. It holds the events of one second of the crawl, and
+ * returns them in their order when a later event, the end, or a pause comes, so that the ids of a stream still rise.
+ */
+import type { EventText } from './run-event-texts.ts'
+
+export class Sampling {
+  readonly #max: number
+  readonly #counts = new Map<string, number>()
+  #second = Number.NaN
+  #held: EventText[] = []
+
+  /** @param max of pages, and of each decision, in one second */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Returns the events to send now. An empty list says that nothing happens, and returns what is held. */
+  next(events: readonly EventText[]): EventText[] {
+    const sent: EventText[] = events.length === 0 ? this.#release() : []
+    for (const event of events) {
+      if (event.second !== this.#second) {
+        sent.push(...this.#release())
+        this.#second = event.second
+        this.#counts.clear()
+      }
+      if (event.type === 'progress') this.#held = this.#held.filter(({ type }) => type !== 'progress')
+      else if (event.type !== 'end' && !this.#counted(event.decision ?? event.type)) continue
+      this.#held.push(event)
+      if (event.type === 'end') sent.push(...this.#release())
+    }
+    return sent
+  }
+
+  /** Returns whether one more event of this kind may be sent. */
+  #counted(kind: string): boolean {
+    const count = (this.#counts.get(kind) ?? 0) + 1
+    this.#counts.set(kind, count)
+    return count <= this.#max
+  }
+
+  #release(): EventText[] {
+    const held = this.#held
+    this.#held = []
+    return held
+  }
+}
