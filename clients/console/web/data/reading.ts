@@ -30,7 +30,7 @@ export function useReading<T>(
   useEffect(() => {
     const stop = new AbortController()
     const reading = read(stop.signal)
-    isLoading.value = reading !== null
+    isLoading.value = reading !== null && data.value === null
     if (reading !== null)
       Promise.resolve(reading).then(
         found => {

@@ -1,8 +1,8 @@
 /**
- * Follows a crawl by server-sent events. Fast crawls send hundreds of events a second, so the screen changes once a second
- * at most, and only counts and the newest events are kept. More changes would take processors from a crawl on this machine.
+ * Follows a crawl by server-sent events. Fast crawls have hundreds of events a second, so the service sends a few of each
+ * second, and the screen changes once a second at most. More would take processors from a crawl on this machine.
  */
-import { type Signal, useSignal } from '@preact/signals'
+import { batch, type Signal, useSignal } from '@preact/signals'
 import type { CrawlEvent, StreamData } from '@tidemark/sdk'
 import { useEffect } from 'preact/hooks'
 import { tidemark } from './client.ts'
@@ -26,12 +26,31 @@ export type RunEvents = {
 }
 
 const everyMs = 1000
-const maxTail = 200
+/** Lines of the tail. */
+const maxTail = 40
+/** Pages, and decisions of each kind, of one second of the crawl. */
+const max_per_second = 10
+/** `admitted` is left out: it names every URL that is found. */
+const types = [
+  ...[
+    'page',
+    'progress',
+    'end',
+    'deferred',
+    'skipped',
+    'filtered',
+    'pruned',
+    'duplicated',
+    'failed',
+    'retried',
+  ],
+  ...['robots', 'sitemap', 'frontier_filled', 'paused', 'resumed', 'reopened'],
+].join(',')
 const maxPoints = 120
 const rateMs = 10_000
 
-/** Follows the events from the first one. `onEnd` is called after the last one. */
-export function useRunEvents(id: number, isWanted: boolean, onEnd: () => void): RunEvents {
+/** Follows the events from the first one. `onChange` is called when the crawl starts, pauses, resumes or ends. */
+export function useRunEvents(id: number, isWanted: boolean, onChange: () => void): RunEvents {
   const events: RunEvents = {
     progress: useSignal(null),
     rate: useSignal(0),
@@ -43,12 +62,14 @@ export function useRunEvents(id: number, isWanted: boolean, onEnd: () => void): 
   useEffect(() => {
     if (!isWanted) return
     const stop = new AbortController()
-    const gathered = gather(events)
+    const gathered = gather(events, onChange)
     const timer = setInterval(gathered.show, everyMs)
     const follow = async () => {
       try {
-        for await (const event of tidemark.crawls.events(id, { signal: stop.signal })) gathered.take(event)
-        onEnd()
+        const { signal } = stop
+        for await (const event of tidemark.crawls.events(id, { types, max_per_second, signal }))
+          gathered.take(event)
+        onChange()
       } catch (failure) {
         if (!stop.signal.aborted) events.error.value = failure
       } finally {
@@ -66,43 +87,61 @@ export function useRunEvents(id: number, isWanted: boolean, onEnd: () => void): 
 }
 
 /** Collects events between two changes of the screen. */
-function gather(events: RunEvents) {
+function gather(events: RunEvents, onChange: () => void) {
   const pages = new Map<number, number>()
   let progress: StreamData['progress'] | null = null
+  let lastFetched = 0
+  let isChanged = false
   let fresh: TailEvent[] = []
-  let recent: number[] = []
   events.tail.value = []
+  events.points.value = []
+  events.progress.value = null
   const take = (event: CrawlEvent): void => {
-    if (event.event === 'progress') progress = event.data
-    else if (event.event === 'page') {
-      const second = Math.floor(Date.parse(event.data.fetched_at) / 1000)
-      pages.set(second, (pages.get(second) ?? 0) + 1)
-      recent.push(Date.parse(event.data.fetched_at))
-    }
+    if (event.event === 'page') lastFetched = Math.floor(Date.parse(event.data.fetched_at) / 1000)
+    else if (event.event === 'progress') {
+      // Most pages of a busy second are left out, so the counts say how many there were.
+      const added = event.data.page_count - (progress?.page_count ?? 0)
+      if (added > 0) pages.set(lastFetched, (pages.get(lastFetched) ?? 0) + added)
+      isChanged ||= progress === null
+      progress = event.data
+    } else if (event.event === 'decision') isChanged ||= changing.has(event.data.decision)
     fresh.push(...tailOf(event))
     if (fresh.length > maxTail * 4) fresh = fresh.slice(-maxTail)
   }
   const show = (): void => {
-    const since = Date.now() - rateMs
-    recent = recent.filter(at => at > since)
-    events.rate.value = recent.length / (rateMs / 1000)
-    if (progress !== null) events.progress.value = progress
-    if (fresh.length === 0) return
-    events.points.value = pointsOf(pages)
-    if (events.isPaused.value) return
-    events.tail.value = [...fresh.reverse(), ...events.tail.value].slice(0, maxTail)
-    fresh = []
+    if (isChanged) onChange()
+    isChanged = false
+    batch(() => {
+      events.rate.value = rateOf(pages)
+      if (progress !== events.progress.value) {
+        events.progress.value = progress
+        events.points.value = pointsOf(pages)
+      }
+      if (fresh.length === 0 || events.isPaused.value) return
+      events.tail.value = [...fresh.reverse(), ...events.tail.value].slice(0, maxTail)
+      fresh = []
+    })
   }
   return { take, show }
+}
+
+const changing = new Set<string>(['paused', 'resumed', 'reopened'])
+
+function rateOf(pages: ReadonlyMap<number, number>): number {
+  const now = Math.floor(Date.now() / 1000)
+  const seconds = rateMs / 1000
+  return Array.from({ length: seconds }, (_, n) => pages.get(now - n) ?? 0).reduce((a, b) => a + b) / seconds
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
 /** Joins seconds to at most 120 steps of equal length, also those without pages. */
 function pointsOf(pages: ReadonlyMap<number, number>): { label: string; value: number }[] {
-  const seconds = [...pages.keys()]
-  const from = Math.min(...seconds)
-  const to = Math.max(...seconds)
+  let [from, to] = [Infinity, -Infinity]
+  for (const second of pages.keys()) {
+    from = Math.min(from, second)
+    to = Math.max(to, second)
+  }
   if (!Number.isFinite(from)) return []
   const step = Math.max(1, Math.ceil((to - from + 1) / maxPoints))
   const sums = Array.from({ length: Math.floor((to - from) / step) + 1 }, () => 0)

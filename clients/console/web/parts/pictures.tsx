@@ -1,4 +1,5 @@
 /** Pictures of numbers. Each stands beside a table with the same numbers. */
+import { useSignal } from '@preact/signals'
 import { count } from '../data/words.ts'
 
 export type Share = { name: string; value: number; tone: string; detail?: string }
@@ -67,23 +68,27 @@ const height = 90
 export function Bars({ points, label, unit }: { points: readonly Point[]; label: string; unit: string }) {
   const top = Math.max(1, ...points.map(({ value }) => value))
   const step = width / Math.max(points.length, 1)
+  const wide = Math.min(Math.max(step - 1, 0.5), 14)
+  // One element for all bars: a chart that changes every second costs as much as one bar.
+  const bars = points
+    .map(({ value }, n) => `M${n * step} ${height}v${(-value / top) * (height - 2)}h${wide}V${height}z`)
+    .join('')
+  const at = useSignal(-1)
+  const pointed = points[at.value]
+  const isTabled = useSignal(false)
   return (
     <figure class="bars">
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {points.map(({ value, label }, n) => {
-          const tall = (value / top) * (height - 2)
-          return (
-            <rect
-              key={label}
-              x={n * step}
-              y={height - tall}
-              width={Math.min(Math.max(step - 1, 0.5), 14)}
-              height={tall}
-            >
-              <title>{`${label}: ${count(value)} ${unit}`}</title>
-            </rect>
-          )
-        })}
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+        onPointerMove={({ offsetX, currentTarget }) => {
+          at.value = Math.floor((offsetX / currentTarget.clientWidth) * points.length)
+        }}
+      >
+        <path d={bars} />
+        {pointed !== undefined && <title>{`${pointed.label}: ${count(pointed.value)} ${unit}`}</title>}
       </svg>
       <figcaption>
         <span>{points[0]?.label}</span>
@@ -92,30 +97,34 @@ export function Bars({ points, label, unit }: { points: readonly Point[]; label:
         </span>
         <span>{points.at(-1)?.label}</span>
       </figcaption>
-      <details>
+      <details onToggle={event => (isTabled.value = event.currentTarget.open)}>
         <summary>As a table</summary>
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col" class="number">
-                {unit}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(({ label, value }) => (
-              <tr key={label}>
-                <td>{label}</td>
-                <td class="number">{count(value)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        {isTabled.value && <PointTable points={points} unit={unit} />}
       </details>
     </figure>
   )
 }
+
+const PointTable = ({ points, unit }: { points: readonly Point[]; unit: string }) => (
+  <table class="plain">
+    <thead>
+      <tr>
+        <th scope="col">Time</th>
+        <th scope="col" class="number">
+          {unit}
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {points.map(({ label, value }) => (
+        <tr key={label}>
+          <td>{label}</td>
+          <td class="number">{count(value)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
 
 /** A share of a cap. */
 export function Meter({ label, value, cap }: { label: string; value: number; cap: number | null }) {

@@ -3,7 +3,7 @@
  * position of each is known.
  */
 import { batch, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import { Component, type ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 
 export type Column<Row> = {
@@ -63,9 +63,9 @@ export function Table<Row>({ caption, columns, rows, rowKey, sorting, onSort }: 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section class={kind} aria-label={label} tabIndex={0} onScroll={follow}>
-      <table aria-rowcount={rows.length + 1}>
+      <table aria-rowcount={isWindowed ? rows.length + 1 : undefined}>
         <thead>
-          <tr aria-rowindex={1}>
+          <tr aria-rowindex={isWindowed ? 1 : undefined}>
             {columns.map(column => (
               <Heading key={column.key} column={column} sorting={sorting} onSort={onSort} />
             ))}
@@ -74,19 +74,41 @@ export function Table<Row>({ caption, columns, rows, rowKey, sorting, onSort }: 
         <tbody>
           {start > 0 && <Space rows={start} columns={columns.length} />}
           {shown.map((row, n) => (
-            <tr key={rowKey(row)} aria-rowindex={start + n + 2}>
-              {columns.map(column => (
-                <td key={column.key} class={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+            <Line
+              key={rowKey(row)}
+              columns={columns}
+              row={row}
+              // Without a window, the position in the page is the position in the table.
+              position={isWindowed ? start + n + 2 : undefined}
+            />
           ))}
           {isWindowed && <Space rows={rows.length - start - shown.length} columns={columns.length} />}
         </tbody>
       </table>
     </section>
   )
+}
+
+type LineProps<Row> = { columns: readonly Column<Row>[]; row: Row; position: number | undefined }
+
+/** A row, which is only made again when it is another one. */
+class Line<Row> extends Component<LineProps<Row>> {
+  override shouldComponentUpdate({ columns, row, position }: LineProps<Row>): boolean {
+    const { props } = this
+    return row !== props.row || columns !== props.columns || position !== props.position
+  }
+
+  override render({ columns, row, position }: LineProps<Row>) {
+    return (
+      <tr aria-rowindex={position}>
+        {columns.map(column => (
+          <td key={column.key} class={classOf(column)}>
+            {column.cell(row)}
+          </td>
+        ))}
+      </tr>
+    )
+  }
 }
 
 type HeadingProps<Row> = {

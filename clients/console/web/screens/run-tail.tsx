@@ -1,4 +1,5 @@
 /** The newest events of a crawl. The reader can hold them still. */
+import { useMemo } from 'preact/hooks'
 import { addressOf } from '../data/address.ts'
 import type { RunEvents, TailEvent } from '../data/run-events.ts'
 import { Panel } from '../parts/layout.tsx'
@@ -8,6 +9,7 @@ import { type Column, Table } from '../parts/table.tsx'
 
 export function Tail({ id, events, isActive }: { id: number; events: RunEvents; isActive: boolean }) {
   const { tail, isPaused, error } = events
+  const columns = useMemo(() => columnsOf(id), [id])
   const hold = (
     <button type="button" aria-pressed={isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
       {isPaused.value ? 'Follow' : 'Hold'}
@@ -19,12 +21,7 @@ export function Tail({ id, events, isActive }: { id: number; events: RunEvents; 
       {tail.value.length === 0 ? (
         <Empty title={isActive ? 'Waiting for the first page.' : 'No events.'} />
       ) : (
-        <Table
-          caption="Events, newest first"
-          columns={columnsOf(id)}
-          rows={tail.value.slice(0, 60)}
-          rowKey={({ id }) => id}
-        />
+        <Table caption="Events, newest first" columns={columns} rows={tail.value} rowKey={({ id }) => id} />
       )}
     </Panel>
   )

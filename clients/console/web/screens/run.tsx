@@ -2,10 +2,11 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import type { Coverage, Run as RunView } from '@tidemark/sdk'
+import { useRef } from 'preact/hooks'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
-import { useRunEvents } from '../data/run-events.ts'
+import { type RunEvents, useRunEvents } from '../data/run-events.ts'
 import { sharedCrawl } from '../data/session.ts'
 import { count, duration, spoken } from '../data/words.ts'
 import { CommandButton, Facts, Figures, Panel } from '../parts/layout.tsx'
@@ -18,10 +19,14 @@ import { SharePanel } from './share.tsx'
 
 /** Longer crawls that have ended are not replayed. */
 const maxReplayed = 3000
+/** The coverage of a large crawl takes the service some time, and its events have the numbers that change fast. */
+const reloadMs = 4000
+/** The coverage rests this many times as long as it took. */
+const restShare = 40
 
 export function Run({ id }: { id: number }) {
   const run = useRun(id)
-  const coverage = useReading(signal => tidemark.crawls.coverage(id, { signal }), [id])
+  const coverage = useCoverage(id)
   const { data } = run
   const isActive = data !== null && data.finished_at === null
   const reload = () => {
@@ -31,8 +36,11 @@ export function Run({ id }: { id: number }) {
   // Events have more than a share may show, so its screen reads the numbers again instead.
   const isFollowed = sharedCrawl() === null && data !== null && (isActive || data.page_count <= maxReplayed)
   const events = useRunEvents(id, isFollowed, reload)
-  useInterval(reload, 2000, isActive)
-  const progress = isActive ? (events.progress.value ?? withoutEvents(coverage.data)) : null
+  const follow = () => {
+    run.reload()
+    coverage.reloadIfDue()
+  }
+  useInterval(follow, reloadMs, isActive)
   const isSharing = useSignal(false)
   return (
     <RunFrame
@@ -49,7 +57,7 @@ export function Run({ id }: { id: number }) {
       {isSharing.value && <SharePanel id={id} />}
       <Waiting reading={run} what="the crawl" />
       {data && (
-        <Numbers run={data} progress={progress} rate={isActive && isFollowed ? events.rate.value : null} />
+        <Numbers run={data} pending={coverage.data?.pending ?? 0} events={isFollowed ? events : null} />
       )}
       {data?.error_message && <Fault error={new Error(data.error_message)} />}
       <div class="columns">
@@ -66,32 +74,57 @@ export function Run({ id }: { id: number }) {
         </Panel>
         <Panel title="Facts">{data && <RunFacts run={data} coverage={coverage.data} />}</Panel>
       </div>
-      {events.points.value.length > 1 && (
-        <Panel title="Pages over time">
-          <Bars points={events.points.value} label="Pages fetched over time" unit="pages" />
-        </Panel>
-      )}
+      <PagesOverTime events={events} />
       {isFollowed && <Tail id={id} events={events} isActive={isActive} />}
     </RunFrame>
   )
 }
 
-/** The progress of a crawl whose events are not followed. Its other numbers are on the crawl itself. */
-const withoutEvents = (coverage: Coverage | null) => ({
-  page_count: 0,
-  error_count: 0,
-  pending: coverage?.pending ?? 0,
-})
+/** The service counts every URL for it, so a large crawl is counted again less often. */
+function useCoverage(id: number) {
+  const dueAt = useRef(0)
+  const reading = useReading(
+    async signal => {
+      const began = performance.now()
+      try {
+        return await tidemark.crawls.coverage(id, { signal })
+      } finally {
+        const now = performance.now()
+        dueAt.current = now + restShare * (now - began)
+      }
+    },
+    [id],
+  )
+  const reloadIfDue = () => {
+    if (performance.now() >= dueAt.current) reading.reload()
+  }
+  return { ...reading, reloadIfDue }
+}
+
+/** Reads the events itself, so that only the chart changes with them. */
+function PagesOverTime({ events: { points } }: { events: RunEvents }) {
+  if (points.value.length < 2) return null
+  return (
+    <Panel title="Pages over time">
+      <Bars points={points.value} label="Pages fetched over time" unit="pages" />
+    </Panel>
+  )
+}
 
 type NumbersProps = {
   run: RunView
-  progress: { page_count: number; error_count: number; pending: number } | null
-  /** Null: the crawl has ended. */
-  rate: number | null
+  /** As the coverage counts it, for a crawl that is not followed. */
+  pending: number
+  /** Null: the crawl is not followed. */
+  events: RunEvents | null
 }
 
-function Numbers({ run, progress, rate }: NumbersProps) {
+/** Reads the events itself, so that only the numbers change with them. */
+function Numbers({ run, pending, events }: NumbersProps) {
   const { started_at, finished_at, page_count, error_count } = run
+  const isActive = finished_at === null
+  const progress = isActive ? (events?.progress.value ?? null) : null
+  const rate = isActive ? (events?.rate.value ?? null) : null
   const end = finished_at === null ? Date.now() : Date.parse(finished_at)
   const took = started_at === null ? 0 : end - Date.parse(started_at)
   const pages = Math.max(progress?.page_count ?? 0, page_count)
@@ -101,7 +134,7 @@ function Numbers({ run, progress, rate }: NumbersProps) {
       figures={[
         ['Pages', count(pages)],
         ['Errors', count(Math.max(progress?.error_count ?? 0, error_count))],
-        ['Pending', count(progress?.pending ?? 0)],
+        ['Pending', count(isActive ? (progress?.pending ?? pending) : 0)],
         ['Pages a second', (rate ?? average).toFixed(1)],
         ['Time', took > 0 ? duration(took) : '–'],
       ]}
