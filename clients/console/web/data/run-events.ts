@@ -6,6 +6,7 @@ import { batch, type Signal, useSignal } from '@preact/signals'
 import type { CrawlEvent, StreamData } from '@tidemark/sdk'
 import { useEffect } from 'preact/hooks'
 import { tidemark } from './client.ts'
+import { clock } from './formats.ts'
 
 export type TailEvent = {
   id: string
@@ -133,8 +134,6 @@ function rateOf(pages: ReadonlyMap<number, number>): number {
   return Array.from({ length: seconds }, (_, n) => pages.get(now - n) ?? 0).reduce((a, b) => a + b) / seconds
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-
 /** Joins seconds to at most 120 steps of equal length, also those without pages. */
 function pointsOf(pages: ReadonlyMap<number, number>): { label: string; value: number }[] {
   let [from, to] = [Infinity, -Infinity]
@@ -149,7 +148,7 @@ function pointsOf(pages: ReadonlyMap<number, number>): { label: string; value: n
     const at = Math.floor((second - from) / step)
     sums[at] = (sums[at] ?? 0) + value
   }
-  return sums.map((value, n) => ({ label: clock.format(new Date((from + n * step) * 1000)), value }))
+  return sums.map((value, n) => ({ label: clock().format(new Date((from + n * step) * 1000)), value }))
 }
 
 /** Returns the rows of an event in the tail, at most ten. */

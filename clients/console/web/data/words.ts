@@ -1,12 +1,11 @@
 /** Writes numbers, sizes and durations for the reader, in the format of their browser. */
+import { wholeNumber } from './formats.ts'
 
-const whole = new Intl.NumberFormat()
-
-export const count = (value: number): string => whole.format(value)
+export const count = (value: number): string => wholeNumber().format(value)
 
 /** Returns one of two words: `1 page`, `2 pages`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${whole.format(value)} ${value === 1 ? one : many}`
+  `${count(value)} ${value === 1 ? one : many}`
 
 export function bytes(value: number): string {
   const units = ['B', 'KB', 'MB', 'GB']

@@ -1,4 +1,5 @@
 /** Small signs of a state or a time. */
+import { clock, dateAndTime } from '../data/formats.ts'
 
 const tones: Record<string, string> = {
   queued: 'wait',
@@ -45,9 +46,6 @@ export function Status({ code }: { code: number | null }) {
   return <span class={`status ${tone}`}>{code}</span>
 }
 
-const near = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const far = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
 /** A time in the zone of the reader, with UTC on hover. Today's times have no date. */
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="quiet">–</span>
@@ -55,7 +53,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   const isToday = time.toDateString() === new Date().toDateString()
   return (
     <time dateTime={at} title={`${time.toISOString().replace('T', ' ').slice(0, 19)} UTC`}>
-      {(isToday ? near : far).format(time)}
+      {(isToday ? clock() : dateAndTime()).format(time)}
     </time>
   )
 }
