@@ -1,14 +1,15 @@
 /** The changes between two crawls, page by page and line by line. */
 import { useSignal } from '@preact/signals'
-import type { RunDiff } from '@tidemark/sdk'
-import { change, query } from '../data/address.ts'
+import type { Run, RunDiff } from '@tidemark/sdk'
+import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
+import { type CrawlPair, pairsOf } from '../data/pairs.ts'
 import { useReading } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
-import { counted, spoken } from '../data/words.ts'
+import { count, counted, spoken } from '../data/words.ts'
 import { Input } from '../parts/controls.tsx'
 import { Field, Panel, Screen } from '../parts/layout.tsx'
-import { Mark, Status } from '../parts/marks.tsx'
+import { Mark, Status, Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
 import { ShareBar } from '../parts/pictures.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -26,10 +27,8 @@ export function Diff() {
   const call = isChosen ? ({ id: 'diffCrawls', path: { old_id: oldId, new_id: newId } } as const) : undefined
   return (
     <Screen title="Changes" {...(call && { call })}>
+      {!isChosen && sharedCrawl() === null && <Pairs />}
       {sharedCrawl() === null && <Pair oldId={oldId} newId={newId} />}
-      {!isChosen && (
-        <Empty title="Enter two crawls of the same site, or open the changes of a monitor's crawl." />
-      )}
       {isChosen && <Waiting reading={diff} what="the changes" />}
       {diff.data && <Changes diff={diff.data} />}
       {isChosen && url !== null && <Lines oldId={oldId} newId={newId} url={url} />}
@@ -46,14 +45,63 @@ function Pair({ oldId, newId }: { oldId: number; newId: number }) {
   }
   return (
     <form class="search" onSubmit={send}>
-      <Field label="Earlier crawl">{id => <Input id={id} value={older} type="number" />}</Field>
-      <Field label="Later crawl">{id => <Input id={id} value={newer} type="number" />}</Field>
+      <Field label="Number of the earlier crawl">{id => <Input id={id} value={older} type="number" />}</Field>
+      <Field label="Number of the later crawl">{id => <Input id={id} value={newer} type="number" />}</Field>
       <button type="submit" class="main">
         Compare
       </button>
     </form>
   )
 }
+
+/** Crawls of the same site, one after the other. */
+function Pairs() {
+  const runs = useReading(signal => tidemark.crawls.list({ limit: 200, signal }), [])
+  const pairs = pairsOf(runs.data?.items ?? [])
+  return (
+    <Panel title="Sites that were crawled more than once" isFlush>
+      <Waiting reading={runs} what="the last crawls" />
+      {runs.data && pairs.length === 0 && (
+        <Empty title="None of the last 200 crawls repeats another one. Crawl a site again, or every day by a monitor.">
+          <a href={addressOf('/monitors')}>Monitors</a>
+        </Empty>
+      )}
+      {pairs.length > 0 && (
+        <Table
+          caption="Crawls to compare"
+          columns={pairColumns}
+          rows={pairs}
+          rowKey={({ later }) => later.id}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const pairColumns: Column<CrawlPair<Run>>[] = [
+  {
+    key: 'site',
+    label: 'Site',
+    isMain: true,
+    cell: ({ earlier, later }) => (
+      <a href={addressOf('/diff', { old: earlier.id, new: later.id })}>
+        {later.url}
+        <span class="hidden">
+          , crawls {earlier.id} and {later.id}
+        </span>
+      </a>
+    ),
+  },
+  { key: 'earlier', label: 'Earlier crawl', cell: ({ earlier }) => <Time at={earlier.enqueued_at} /> },
+  { key: 'later', label: 'Later crawl', cell: ({ later }) => <Time at={later.enqueued_at} /> },
+  {
+    key: 'pages',
+    label: 'Pages',
+    isNumber: true,
+    isMinor: true,
+    cell: ({ earlier, later }) => `${count(earlier.page_count)} → ${count(later.page_count)}`,
+  },
+]
 
 type Row = { url: string; what: string; before: number | null; after: number | null; cause: string }
 

@@ -1,0 +1,28 @@
+/** Finds crawls of the same site that can be compared. */
+
+type Crawled = {
+  id: number
+  url: string
+  page_count: number
+  finished_at: string | null
+  enqueued_at: string
+}
+
+export type CrawlPair<Run> = { earlier: Run; later: Run }
+
+/**
+ * Returns each crawl that has ended with pages, with the one of the same URL before it.
+ *
+ * @param runs newest first
+ */
+export function pairsOf<Run extends Crawled>(runs: readonly Run[]): CrawlPair<Run>[] {
+  const laterOf = new Map<string, Run>()
+  const pairs: CrawlPair<Run>[] = []
+  for (const run of runs) {
+    if (run.finished_at === null || run.page_count === 0) continue
+    const later = laterOf.get(run.url)
+    if (later !== undefined) pairs.push({ earlier: run, later })
+    laterOf.set(run.url, run)
+  }
+  return pairs.sort((a, b) => b.later.id - a.later.id)
+}
