@@ -58,6 +58,8 @@ export function Explain({ id }: { id: number }) {
   )
 }
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
 const absolute = (text: string, seed: string | undefined): string =>
   text.startsWith('/') && seed !== undefined ? new URL(text, seed).href : text
 
@@ -73,6 +75,7 @@ const verdicts: Record<Explanation['verdict'], string> = {
 
 function Explained({ run, explanation }: { run: number; explanation: Explanation }) {
   const { verdict, url, rules, attempts, page_id, what_would_change } = explanation
+  const stopping = rules.find(({ passed }) => !passed)
   return (
     <>
       <div class={`verdict ${verdict}`}>
@@ -80,6 +83,7 @@ function Explained({ run, explanation }: { run: number; explanation: Explanation
         <p>
           <code>{url}</code>
         </p>
+        {stopping && <p>{sentence(stopping.because)}</p>}
         {page_id !== null && <a href={addressOf(`/crawls/${run}/pages/${page_id}`)}>Open the page</a>}
       </div>
       {what_would_change.length > 0 && (
