@@ -175,6 +175,8 @@ function tailOf({ id, event, data }: CrawlEvent): TailEvent[] {
 
 function detailOf(data: object, page: object): string {
   const all = { ...data, ...page } as Record<string, unknown>
-  const found = all.because ?? all.reason ?? all.verdict ?? all.limit ?? all.pattern ?? all.of ?? ''
+  // The service may have only a key of a URL that was never on a page.
+  const of = URL.canParse(String(all.of)) ? all.of : ''
+  const found = all.because ?? all.reason ?? all.verdict ?? all.limit ?? all.pattern ?? of
   return String(found).replaceAll('_', ' ')
 }

@@ -26,6 +26,20 @@ export function duration(ms: number): string {
 /** Returns a code such as `not_reached` as words. */
 export const spoken = (code: string): string => code.replaceAll('_', ' ')
 
+const ends: Record<string, string> = {
+  exhausted: 'no URL was left',
+  max_pages: 'the limit of pages',
+  depth: 'the limit of depth',
+  quota: 'the quota of pages',
+  time_limit: 'the time limit',
+  pattern_time: 'the time limit of patterns',
+  failed: 'a failure',
+  cancelled: 'a cancellation',
+}
+
+/** Returns the `stop_reason` of a crawl as words. */
+export const endedBy = (reason: string): string => ends[reason] ?? spoken(reason)
+
 /** Returns `1–2` or `1`. */
 export const range = ({ low, high }: { low: number; high: number }): string =>
   low === high ? count(low) : `${count(low)}–${count(high)}`

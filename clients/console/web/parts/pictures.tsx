@@ -68,7 +68,7 @@ const height = 90
 export function Bars({ points, label, unit }: { points: readonly Point[]; label: string; unit: string }) {
   const top = Math.max(1, ...points.map(({ value }) => value))
   const step = width / Math.max(points.length, 1)
-  const wide = Math.min(Math.max(step - 1, 0.5), 14)
+  const wide = Math.min(Math.max(step - 1, 0.5), 40)
   // One element for all bars: a chart that changes every second costs as much as one bar.
   const bars = points
     .map(({ value }, n) => `M${n * step} ${height}v${(-value / top) * (height - 2)}h${wide}V${height}z`)
@@ -134,7 +134,7 @@ export function Meter({ label, value, cap }: { label: string; value: number; cap
       <div class="meter-words">
         <span>{label}</span>
         <span class="number">
-          {count(value)} <span class="quiet">of {cap === null ? 'no limit' : count(cap)}</span>
+          {count(value)} <span class="quiet">{cap === null ? 'no limit' : `of ${count(cap)}`}</span>
         </span>
       </div>
       {cap !== null && (

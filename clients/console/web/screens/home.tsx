@@ -3,7 +3,7 @@ import type { Run, Usage } from '@tidemark/sdk'
 import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { type Reading, useInterval, useReading } from '../data/reading.ts'
-import { count, counted, duration, spoken } from '../data/words.ts'
+import { count, counted, duration, endedBy } from '../data/words.ts'
 import { Choice, Pager } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
 import { Panel, Screen } from '../parts/layout.tsx'
@@ -126,7 +126,7 @@ const columns: Column<Run>[] = [
     key: 'stop',
     label: 'Ended by',
     isMinor: true,
-    cell: ({ stop_reason }) => stop_reason && spoken(stop_reason),
+    cell: ({ stop_reason }) => stop_reason && endedBy(stop_reason),
   },
   { key: 'started', label: 'Started', isMinor: true, cell: ({ enqueued_at }) => <Time at={enqueued_at} /> },
   { key: 'took', label: 'Took', isNumber: true, isMinor: true, cell: tookOf },

@@ -30,6 +30,8 @@ export function RunFrame({ id, run, current, commands, call, children }: Props) 
     count: total === undefined ? undefined : count(total),
   })
   const isOwn = sharedCrawl() === null
+  // The numbers of a running crawl are on its overview, and newer.
+  const ended = run?.finished_at ? run : null
   return (
     <Screen
       title={run === null ? `Crawl ${id}` : run.url}
@@ -50,8 +52,8 @@ export function RunFrame({ id, run, current, commands, call, children }: Props) 
         label="Parts of the crawl"
         tabs={[
           tab('Overview', ''),
-          tab('Pages', '/pages', run?.page_count),
-          tab('Errors', '/errors', run?.error_count),
+          tab('Pages', '/pages', ended?.page_count),
+          tab('Errors', '/errors', ended?.error_count),
           tab('Links', '/links'),
           ...(isOwn ? [tab('Audit', '/audit')] : []),
           tab('Explain', '/explain'),

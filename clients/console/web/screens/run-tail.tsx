@@ -1,15 +1,17 @@
 /** The newest events of a crawl. The reader can hold them still. */
+import type { Run } from '@tidemark/sdk'
 import { useMemo } from 'preact/hooks'
 import { addressOf } from '../data/address.ts'
 import type { RunEvents, TailEvent } from '../data/run-events.ts'
+import { originOf, pathIn } from '../data/words.ts'
 import { Panel } from '../parts/layout.tsx'
 import { Mark, Status, Time } from '../parts/marks.tsx'
 import { Empty, Fault } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
-export function Tail({ id, events, isActive }: { id: number; events: RunEvents; isActive: boolean }) {
+export function Tail({ run, events, isActive }: { run: Run; events: RunEvents; isActive: boolean }) {
   const { tail, isPaused, error } = events
-  const columns = useMemo(() => columnsOf(id), [id])
+  const columns = useMemo(() => columnsOf(run.id, originOf(run.url)), [run.id, run.url])
   const hold = (
     <button type="button" aria-pressed={isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
       {isPaused.value ? 'Follow' : 'Hold'}
@@ -27,7 +29,7 @@ export function Tail({ id, events, isActive }: { id: number; events: RunEvents; 
   )
 }
 
-const columnsOf = (run: number): Column<TailEvent>[] => [
+const columnsOf = (run: number, origin: string | null): Column<TailEvent>[] => [
   { key: 'at', label: 'Time', isMinor: true, cell: ({ at }) => (at ? <Time at={at} /> : '') },
   {
     key: 'what',
@@ -48,7 +50,7 @@ const columnsOf = (run: number): Column<TailEvent>[] => [
               : addressOf(`/crawls/${run}/pages/${page}`)
           }
         >
-          {url}
+          {pathIn(url, origin)}
         </a>
       ),
   },
@@ -56,6 +58,6 @@ const columnsOf = (run: number): Column<TailEvent>[] => [
     key: 'detail',
     label: 'Detail',
     isMinor: true,
-    cell: ({ detail }) => <span class="quiet cut">{detail}</span>,
+    cell: ({ detail }) => <span class="quiet cut">{pathIn(detail, origin)}</span>,
   },
 ]

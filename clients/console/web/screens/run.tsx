@@ -8,7 +8,7 @@ import { tidemark } from '../data/client.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { type RunEvents, useRunEvents } from '../data/run-events.ts'
 import { sharedCrawl } from '../data/session.ts'
-import { count, duration, spoken } from '../data/words.ts'
+import { count, duration, endedBy, spoken } from '../data/words.ts'
 import { CommandButton, Facts, Figures, Panel } from '../parts/layout.tsx'
 import { Time } from '../parts/marks.tsx'
 import { Fault, Waiting } from '../parts/messages.tsx'
@@ -71,11 +71,14 @@ export function Run({ id }: { id: number }) {
               shares={sharesOf(coverage.data)}
             />
           )}
+          <p class="form-note">
+            <a href={addressOf(`/crawls/${id}/explain`)}>Why is a URL missing?</a>
+          </p>
         </Panel>
         <Panel title="Facts">{data && <RunFacts run={data} coverage={coverage.data} />}</Panel>
       </div>
       <PagesOverTime events={events} />
-      {isFollowed && <Tail id={id} events={events} isActive={isActive} />}
+      {isFollowed && <Tail run={data} events={events} isActive={isActive} />}
     </RunFrame>
   )
 }
@@ -235,7 +238,7 @@ function RunFacts({ run, coverage }: { run: RunView; coverage: Coverage | null }
         ['Started', <Time key="s" at={run.started_at} />],
         ['Ended', run.finished_at && <Time key="e" at={run.finished_at} />],
         ['Paused', run.paused_at && <Time key="p" at={run.paused_at} />],
-        ['Ended by', run.stop_reason && spoken(run.stop_reason)],
+        ['Ended by', run.stop_reason && endedBy(run.stop_reason)],
         ['Error', run.error_reason],
         ['Sitemaps read', coverage && count(coverage.sitemaps.read)],
         ['Proxy', run.proxy_url],

@@ -117,7 +117,7 @@ function RedeliverDead({ onDone }: { onDone: () => void }) {
   return (
     <>
       {sent.value !== null && <span role="status">{counted(sent.value, 'webhook')} on the way</span>}
-      <CommandButton command={sending}>Redeliver dead ones of a week</CommandButton>
+      <CommandButton command={sending}>Redeliver all that died in 7 days</CommandButton>
     </>
   )
 }
@@ -129,7 +129,16 @@ const columns: Column<Run>[] = [
     isNumber: true,
     cell: ({ id }) => <a href={addressOf(`/crawls/${id}/deliveries`)}>{id}</a>,
   },
-  { key: 'url', label: 'Site', isMain: true, cell: ({ url }) => url },
+  {
+    key: 'url',
+    label: 'Site',
+    isMain: true,
+    cell: ({ id, url }) => (
+      <a class="plain-link" href={addressOf(`/crawls/${id}/deliveries`)}>
+        {url}
+      </a>
+    ),
+  },
   { key: 'state', label: 'State', cell: ({ webhook_status }) => <Mark state={webhook_status ?? ''} /> },
   { key: 'attempts', label: 'Attempts', isNumber: true, cell: ({ webhook_attempts }) => webhook_attempts },
   {
