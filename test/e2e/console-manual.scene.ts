@@ -39,7 +39,10 @@ export async function readManual(): Promise<Manual> {
   const first = (pages['/git.html'] ?? '').replace('</body>', faults)
   const robots = { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /private/\n' }
   const all = { ...pages, '/': first, '/robots.txt': robots, '/git-old.html': moved('/git-add.html') }
-  const changed = (pages['/git-stage.html'] ?? '').replaceAll('staging area', 'harbour of changes')
+  const changed = (pages['/git-mv.html'] ?? '').replaceAll(
+    'Move or rename a file',
+    'Move or rename a harbour',
+  )
   const gone: SitePage = { status: 404, body: '<title>Gone</title>' }
   return {
     edition: number =>
@@ -48,11 +51,11 @@ export async function readManual(): Promise<Manual> {
         : {
             ...all,
             '/': first.replace('Moved', 'Moved</a> <a href="/git-new.html">New'),
-            '/git-stage.html': changed,
+            '/git-mv.html': changed,
             '/git-whatchanged.html': gone,
             '/git-new.html': changed,
           },
-    changed: { path: '/git-stage.html', heading: 'git-stage(1)', word: 'harbour' },
+    changed: { path: '/git-mv.html', heading: 'git-mv(1)', word: 'harbour' },
     excluded: '/private/notes.html',
     missing: null,
   }
