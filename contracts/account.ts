@@ -4,6 +4,7 @@ import { commitOf, fact } from './commit.ts'
 import { Caps } from './limits.ts'
 import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from './primitives.ts'
 import { OwnProxy } from './run-settings.ts'
+import { SharesEnded } from './shares.ts'
 
 export const AccountEvent = Type.Union([
   fact('ProjectCreated', {
@@ -39,6 +40,14 @@ export const AccountEvent = Type.Union([
    * The host of a language model that may receive pages of the project, or several hosts that are separated by spaces. Null
    * withdraws the consent. `by` is the prefix of the key of the request.
    */
+  /** `ended` is what holds from now on. */
+  fact('ProjectSharesEnded', {
+    projectId: Id,
+    runId: Id,
+    by: Type.String(),
+    at: Timestamp,
+    ended: SharesEnded,
+  }),
   fact('ProjectModelConsentSet', {
     projectId: Id,
     host: orNull(Type.String()),

@@ -37,6 +37,7 @@ export const methods: Record<OperationId, Method> = {
   resumeCrawl: (c, g, o) => c.crawls.resume(id(g), o),
   retryFailed: (c, g, o) => c.crawls.retryFailed(id(g), o),
   shareCrawl: (c, g, o) => c.crawls.share(id(g), body(g), o),
+  endShares: (c, g, o) => c.crawls.endShares(id(g), o),
   getCoverage: (c, g, o) => c.crawls.coverage(id(g), o),
   listErrors: (c, g, o) => c.crawls.errors(id(g), all(g, o)),
   explainUrl: (c, g, o) => c.crawls.explain(id(g), String(g.query?.url), o),

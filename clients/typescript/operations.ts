@@ -79,6 +79,7 @@ export const operations = {
   analyseLinkGraph: { method: 'POST', path: '/v1/actors/internal-link-graph', isBilled: true },
   auditSite: { method: 'POST', path: '/v1/actors/audit-site', isBilled: true },
   shareCrawl: { method: 'POST', path: '/v1/crawls/{id}/share' },
+  endShares: { method: 'DELETE', path: '/v1/crawls/{id}/share' },
   getWebhookSecret: { method: 'GET', path: '/v1/webhook/secret' },
   rotateWebhookSecret: { method: 'POST', path: '/v1/webhook/secret/rotate' },
   redeliverDead: { method: 'POST', path: '/v1/webhook/redeliver' },

@@ -2724,7 +2724,7 @@ export type CrawlShareRequest = {
 }
 
 export type CrawlShare = {
-  /** The address. It opens the crawl in the console without a key, for every person that has it. It also ends with the key that made it. */
+  /** The address. It opens the crawl in the console without a key, for every person that has it. It also ends with the key that made it, and by DELETE of the same path. */
   url: string
   /** Time at which the address ends. */
   expires_at: string
@@ -4241,6 +4241,16 @@ export type Operations = {
     query: object
     body: CrawlShareRequest | undefined
     result: CrawlShare
+  }
+  /** End all shares of a crawl. */
+  endShares: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: undefined
   }
   /** Read the webhook secret. */
   getWebhookSecret: {

@@ -1,13 +1,14 @@
-/** `POST /v1/crawls/{id}/share`: a read-only address of one crawl for people without a key. */
+/** `/v1/crawls/{id}/share`: a read-only address of one crawl for people without a key. */
 import { type Static, Type } from 'typebox'
 import { said, Timestamp } from '../primitives.ts'
+import { maxShareHours } from '../shares.ts'
 import { warnings } from './lists.ts'
 
 export const CrawlShareRequest = Type.Object(
   {
     expires_in_hours: Type.Integer({
       minimum: 1,
-      maximum: 720,
+      maximum: maxShareHours,
       default: 168,
       description: 'Hours until the address ends.',
     }),
@@ -20,7 +21,7 @@ export const CrawlShare = Type.Object(
   {
     url: Type.String({
       description:
-        'The address. It opens the crawl in the console without a key, for every person that has it. It also ends with the key that made it.',
+        'The address. It opens the crawl in the console without a key, for every person that has it. It also ends with the key that made it, and by DELETE of the same path.',
     }),
     expires_at: said(Timestamp, 'Time at which the address ends.'),
     warnings,

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Caps, type PageLimits } from '../limits.ts'
 import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
 import { OwnProxy } from '../run-settings.ts'
+import { SharesEnded } from '../shares.ts'
 import { rpc } from './rpc.ts'
 
 export const CreateProject = Type.Object({
@@ -105,6 +106,7 @@ export const KeyView = Type.Object({
   revokedAt: orNull(Timestamp),
   /** The default proxy of the project's crawls. */
   proxy: Type.Optional(OwnProxy),
+  sharesEnded: Type.Optional(SharesEnded),
 })
 export type KeyView = Static<typeof KeyView>
 
@@ -124,10 +126,11 @@ export type KeyRow = {
   expires_at: Date | null
   revoked_at: Date | null
   proxy: OwnProxy | null
+  shares_ended: SharesEnded | null
 }
 
 export function keyViewOf({ project_id, expires_at, revoked_at, ...same }: KeyRow): KeyView {
-  const { prefix, hash, tier, unlimited, caps, key_caps, cloud_mode, proxy } = same
+  const { prefix, hash, tier, unlimited, caps, key_caps, cloud_mode, proxy, shares_ended } = same
   return {
     prefix,
     hash,
@@ -140,6 +143,7 @@ export function keyViewOf({ project_id, expires_at, revoked_at, ...same }: KeyRo
     ...(key_caps && { keyCaps: key_caps }),
     ...(cloud_mode && { cloudMode: cloud_mode }),
     ...(proxy && { proxy }),
+    ...(shares_ended && { sharesEnded: shares_ended }),
   }
 }
 
@@ -153,6 +157,20 @@ export type ModelConsent = Static<typeof ModelConsent>
 /** Returns whether the consent is for this host. */
 export const hasConsented = (consent: ModelConsent | null, host: string): boolean =>
   consent?.host.split(' ').includes(host) === true
+
+/** Ends all shares of a crawl that were made until now. `by` is the prefix of the calling key. */
+export const EndShares = Type.Object({ projectId: Id, by: Type.String(), runId: Id })
+export type EndShares = Static<typeof EndShares>
+const EndSharesAnswer = Type.Object({ at: Timestamp })
+export type EndSharesAnswer = Static<typeof EndSharesAnswer>
+
+export const endShares = rpc({
+  subject: 'ask.accounts.end-shares',
+  request: EndShares,
+  response: EndSharesAnswer,
+  callers: ['gateway'],
+  server: 'auth-billing',
+})
 
 const ReadModelConsent = Type.Object({ projectId: Id })
 

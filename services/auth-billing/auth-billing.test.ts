@@ -201,6 +201,27 @@ test('auth-billing', async t => {
     t.strictSame([(await set(null)).consent, await read()], [null, null], 'it can be withdrawn')
   })
 
+  t.test('ends the shares of a crawl, for every key of the project', async t => {
+    const { project_id: projectId, prefix } = await create('sharing')
+    const other = await create('other-sharing')
+    const end = (runId: number, by = prefix) =>
+      call(bus, accountsRpc.endShares, { projectId, by, runId }, { timeoutMs })
+    t.equal((await find(prefix)).key?.sharesEnded, undefined)
+    const notified = bus.nc.subscribe(tells.keysChanged, { max: 1 })
+    await bus.nc.flush()
+    const { at } = await end(42)
+    t.equal((await Array.fromAsync(notified)).length, 1, 'gateways are told to look again')
+    t.strictSame((await find(prefix)).key?.sharesEnded, { 42: at })
+    const again = await end(42)
+    const [first, second] = await Promise.all([end(43), end(44)])
+    const ended = { 42: again.at, 43: first.at, 44: second.at }
+    t.strictSame((await find(prefix)).key?.sharesEnded, ended, 'no concurrent end is lost')
+    t.equal((await find(other.prefix)).key?.sharesEnded, undefined)
+    await until(async () => (await accountCommit(projectId)).includes('ProjectSharesEnded'))
+    t.match(JSON.parse(await accountCommit(projectId)).events, [{ data: { projectId, by: prefix, ended } }])
+    await t.rejects(end(42, other.prefix), { code: 'unauthorized' }, 'by a key of another project')
+  })
+
   t.test('stores no key', async t => {
     const { project_id, api_key } = await create('secret')
     const { rows } = await pool.query(`select * from account.key join account.project on project_id = id`)

@@ -8,9 +8,10 @@ import { Signup } from './migrations/2026-11-21-signup.ts'
 import { Unfulfilled } from './migrations/2026-11-22-unfulfilled.ts'
 import { Networks } from './migrations/2026-11-23-networks.ts'
 import { ModelConsent } from './migrations/2026-11-26-model-consent.ts'
+import { SharesEnded } from './migrations/2026-11-27-shares-ended.ts'
 
 export const database = defineDatabase({
   schema: 'account',
   entities: [],
-  migrations: { First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks, ModelConsent },
+  migrations: { First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks, ModelConsent, SharesEnded },
 })

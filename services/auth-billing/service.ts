@@ -25,6 +25,7 @@ import { database } from './database.ts'
 import { closeAccount } from './handlers/close-account.ts'
 import { createKey } from './handlers/create-key.ts'
 import { createProject } from './handlers/create-project.ts'
+import { endShares } from './handlers/end-shares.ts'
 import { revokeKey } from './handlers/revoke-key.ts'
 import { rotateKey } from './handlers/rotate-key.ts'
 import { setKey } from './handlers/set-key.ts'
@@ -83,6 +84,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       serve(bus, accountsRpc.readTerms, readTerms(terms), serving),
       serve(bus, accountsRpc.readModelConsent, readConsent(terms), serving),
       serve(bus, accountsRpc.setModelConsent, setModelConsent({ ...keyPorts, terms }), serving),
+      serve(bus, accountsRpc.endShares, endShares(keyPorts), serving),
       serve(bus, accountsRpc.findKey, findKey(accounts), serving),
       serve(bus, keysRpc.listKeys, listKeys(keys), serving),
       serve(bus, keysRpc.createKey, createKey(keyPorts), serving),

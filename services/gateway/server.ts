@@ -68,6 +68,6 @@ function registerFeatures(app: App, outside: Outside): void {
   })
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })
   registerActors(app, { bus, reads, sites, metering, proxyPrices, probes, hasRun, report })
-  registerShares(app, { secrets, publicUrl, hasRun, findRun, runOfPage, now })
+  registerShares(app, { bus, secrets, publicUrl, hasRun, findRun, runOfPage, now })
   registerWebhooks(app, { bus, judgeTarget, hasRun })
 }

@@ -13,7 +13,7 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { ReadUsageAnswer, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunEvent } from '@tidemark/contracts/run'
-import { subjects } from '@tidemark/contracts/subjects'
+import { subjects, tells } from '@tidemark/contracts/subjects'
 import { answerForWebhooks, type On } from './webhooks/webhooks.scene.ts'
 
 /** The seed of crawls in these tests. No server listens there. */
@@ -59,6 +59,14 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
   }
   const answering = { signal, report: () => {} }
   const on: On = (rpc, handler) => void serve(bus, rpc, handler, answering)
+  on(accountsRpc.endShares, async ({ projectId, runId }) => {
+    const at = new Date().toISOString()
+    for (const [prefix, key] of known.keys)
+      if (key.projectId === projectId)
+        known.keys.set(prefix, { ...key, sharesEnded: { ...key.sharesEnded, [runId]: at } })
+    bus.nc.publish(tells.keysChanged)
+    return { at }
+  })
   on(accountsRpc.findKey, async ({ prefix }) => {
     known.keysAsked++
     if (known.isKeyRingAway) throw refuse('unavailable', { message: 'Away.' })

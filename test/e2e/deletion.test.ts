@@ -78,6 +78,7 @@ test('Deleting crawls', async t => {
             ['POST', '/resume'],
             ['POST', '/retry-failed'],
             ['POST', '/share'],
+            ['DELETE', '/share'],
             ['DELETE', ''],
           ] as const) {
             const answer = await call(key, method, `/v1/crawls/${id}${path}`)

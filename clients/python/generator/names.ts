@@ -24,6 +24,7 @@ export const names: Record<string, string> = {
   resumeCrawl: 'crawls.resume',
   retryFailed: 'crawls.retry_failed',
   shareCrawl: 'crawls.share',
+  endShares: 'crawls.end_shares',
   getCoverage: 'crawls.coverage',
   listErrors: 'crawls.errors',
   explainUrl: 'crawls.explain',

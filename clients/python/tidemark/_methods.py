@@ -75,6 +75,7 @@ METHODS: Dict[str, str] = {
     "analyseLinkGraph": "actors.internal_link_graph",
     "auditSite": "actors.audit_site",
     "shareCrawl": "crawls.share",
+    "endShares": "crawls.end_shares",
     "getWebhookSecret": "webhooks.secret",
     "rotateWebhookSecret": "webhooks.rotate_secret",
     "redeliverDead": "webhooks.redeliver_dead",

@@ -3543,7 +3543,7 @@ class CrawlShareRequest(TypedDict, total=False):
 class _CrawlShareRequired(TypedDict):
     url: str
     """The address. It opens the crawl in the console without a key, for every person that has it. It
-    also ends with the key that made it."""
+    also ends with the key that made it, and by DELETE of the same path."""
     expires_at: str
     """Time at which the address ends."""
 

@@ -37,6 +37,8 @@ export const crawlsOf = (transport: Transport) => ({
   /** Returns a read-only address of a crawl for people without a key. */
   share: (id: number, body: Body<'shareCrawl'> = {}, options?: CallOptions) =>
     transport.call('shareCrawl', { path: { id }, body }, options),
+  /** Ends all addresses of a crawl that were made until now. */
+  endShares: withId(transport, 'endShares'),
   /** Cancels and deletes a crawl with its pages. */
   delete: withId(transport, 'deleteCrawl'),
   /** The pages of a crawl. With `include`, such as `markdown`, each has its content. */

@@ -37,5 +37,5 @@ export function accounts({ pool, transaction }: Database): Accounts {
 
 /** A prepared statement, because every gateway requests each active key every few seconds. */
 const oneKey = `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy, project.caps,
-    key.caps as key_caps, cloud_mode
+    key.caps as key_caps, cloud_mode, shares_ended
   from account.key join account.project on project.id = project_id where prefix = $1`

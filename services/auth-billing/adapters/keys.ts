@@ -8,6 +8,7 @@ import type { ApiKeyView } from '@tidemark/contracts/http/keys'
 import type { Caps } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
 import type { KeysUsed } from '@tidemark/contracts/rpc/keys'
+import type { SharesEnded } from '@tidemark/contracts/shares'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'
@@ -80,7 +81,10 @@ const viewOf = ({ prefix, label, created_at, last_used_at, revoked_at, expires_a
 })
 
 async function lockedRing(client: PoolClient, projectId: number): Promise<KeyRing> {
-  await client.query('select from account.project where id = $1 for update', [projectId])
+  const project = await client.query<{ shares_ended: SharesEnded | null }>(
+    'select shares_ended from account.project where id = $1 for update',
+    [projectId],
+  )
   const { rows } = await client.query<Row>(allOfProject, [projectId])
   const keys = rows.map(({ prefix, caps, expires_at, revoked_at }) => ({
     prefix,
@@ -88,7 +92,7 @@ async function lockedRing(client: PoolClient, projectId: number): Promise<KeyRin
     expiresAt: expires_at?.toISOString() ?? null,
     revokedAt: revoked_at?.toISOString() ?? null,
   }))
-  return { projectId, keys }
+  return { projectId, keys, sharesEnded: project.rows[0]?.shares_ended ?? {} }
 }
 
 const updateUsed = `

@@ -61,6 +61,8 @@ function statementOf({ type, data }: AccountEvent): [sql: string, values: unknow
       return ['update account.project set cloud_mode = $2 where id = $1', [data.projectId, data.cloudMode]]
     case 'ProjectProxySet':
       return ['update account.project set proxy = $2 where id = $1', [data.projectId, data.proxy]]
+    case 'ProjectSharesEnded':
+      return ['update account.project set shares_ended = $2 where id = $1', [data.projectId, data.ended]]
     case 'ProjectModelConsentSet': {
       const { projectId, host, by, at } = data
       const consent = host === null ? null : { host, by, at }

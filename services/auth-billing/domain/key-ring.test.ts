@@ -9,7 +9,7 @@ const hash = '0'.repeat(64)
 const valid = (prefix: string): HeldKey => ({ prefix, caps: {}, expiresAt: null, revokedAt: null })
 const ending = (prefix: string, expiresAt: string): HeldKey => ({ ...valid(prefix), expiresAt })
 const revoked = (prefix: string): HeldKey => ({ ...valid(prefix), revokedAt: '2026-11-20T10:00:00.000Z' })
-const ring = (...keys: HeldKey[]) => ({ projectId, keys })
+const ring = (...keys: HeldKey[]) => ({ projectId, keys, sharesEnded: {} })
 
 test('A key is valid', async t => {
   t.ok(isActive(valid('a'), at), 'without an end')

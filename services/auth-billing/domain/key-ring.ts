@@ -2,9 +2,10 @@
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, capNames, isNarrowed } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
+import type { SharesEnded } from '@tidemark/contracts/shares'
 
-/** All keys of one project, with revoked and expired ones. */
-export type KeyRing = { projectId: number; keys: readonly HeldKey[] }
+/** All keys of one project, with revoked and expired ones, and the shares that ended before their time. */
+export type KeyRing = { projectId: number; keys: readonly HeldKey[]; sharesEnded: SharesEnded }
 export type HeldKey = {
   prefix: string
   /** Caps of the key itself, which narrow those of the project. */

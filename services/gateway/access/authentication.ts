@@ -5,6 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
+import { isShareEnded } from '@tidemark/contracts/shares'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { FindKeyFor } from './adapters/key-memory.ts'
@@ -34,15 +35,16 @@ export const keyChecker =
     return found !== null && isKey(key, found.hash) && isValidAt(found, now()) ? found : null
   }
 
-/** Returns the key of a voucher if it is valid now and of the same project; else null. */
+/** Returns the key of a voucher if it is valid now and of the same project, and the share has not been ended; else null. */
 export type CheckVoucher = (voucher: Voucher, clientIp: string) => Promise<KeyView | null>
 
 /** Returns the check of a voucher. */
 export const voucherChecker =
   ({ findKey, now }: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckVoucher =>
-  async ({ prefix, projectId }, clientIp) => {
+  async ({ prefix, projectId, runId, at }, clientIp) => {
     const found = await findKey(prefix, clientIp)
-    return found !== null && found.projectId === projectId && isValidAt(found, now()) ? found : null
+    if (found === null || found.projectId !== projectId || !isValidAt(found, now())) return null
+    return isShareEnded(found.sharesEnded, runId, at) ? null : found
   }
 
 declare module 'fastify' {

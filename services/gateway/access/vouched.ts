@@ -1,12 +1,12 @@
 /**
  * Requests in the name of a key that the client does not have. The console vouches for a reader of a shared crawl, and
- * limits what the request may read. The key must still be valid.
+ * limits what the request may read. The key must still be valid, and the share not ended.
  */
 import type { IncomingMessage } from 'node:http'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 
-/** The key and its project. */
-export type Voucher = Pick<KeyView, 'prefix' | 'projectId'>
+/** The key and its project, and the shared run. `at` is the time of the share in milliseconds since 1970. */
+export type Voucher = Pick<KeyView, 'prefix' | 'projectId'> & { runId: number; at: number }
 
 const vouchers = new WeakMap<IncomingMessage, Voucher>()
 

@@ -370,6 +370,7 @@ test('The console', { timeout: 180_000 }, async t => {
       for (const [method, path] of [
         ['POST', `/crawls/${mine}/cancel`],
         ['POST', `/crawls/${mine}/share`],
+        ['DELETE', `/crawls/${mine}/share`],
         ['POST', '/crawls'],
         ['POST', '/scan'],
         ['POST', `${page}/extract`],
@@ -401,9 +402,43 @@ test('The console', { timeout: 180_000 }, async t => {
       t.match(own, { proxy_url: /proxy\.example/, error_message: /#pin/ }, 'its owner sees them')
     })
 
+    t.test('ends with all other shares of its crawl, and later ones are open', async t => {
+      const shares = [await shareOf(await make()), await shareOf(await make())]
+      const open = await cookieFor(shares[0] ?? '')
+      const ofAnother = await shareOf(await make({}, bearer, another))
+      const end = (headers: object = bearer, id = mine) => send('DELETE', `/v1/crawls/${id}/share`, headers)
+      const read = async ({ cookie }: { cookie: string }) =>
+        (await send('GET', `/console/api/v1/crawls/${mine}`, { cookie })).status
+      t.strictSame(await codeOf(await end({})), [401, 'unauthorized'])
+      t.strictSame(await codeOf(await end({ authorization: `Bearer ${other}` })), [404, 'not_found'])
+      t.strictSame(await codeOf(await end(bearer, 99_999_999)), [404, 'not_found'])
+      t.equal(await read(open), 200)
+      await wait(5)
+      t.equal((await end()).status, 204)
+      await until(async () => (await read(open)) === 401)
+      for (const share of shares) t.strictSame(await codeOf(await openShare(share)), [410, 'gone'])
+      t.equal((await openShare(ofAnother)).status, 200, 'of another crawl')
+      await wait(5)
+      t.equal((await openShare(await shareOf(await make()))).status, 200)
+      const { seal } = sealer('0'.repeat(64))
+      const { at: _, ...early } = {
+        projectId: 1,
+        runId: mine,
+        prefix: key.slice(0, 12),
+        at: 0,
+        until: Date.now() + 60_000,
+      }
+      const withoutTime = seal(JSON.stringify({ type: 'share of a crawl', ...early }))
+      t.strictSame(await codeOf(await openShare(withoutTime)), [410, 'gone'], 'without the time of its start')
+      t.equal((await end()).status, 204, 'it can be repeated')
+    })
+
     t.test('ends with its time, with any change, and with the key that made it', async t => {
       const { seal } = sealer('0'.repeat(64))
-      const facts = { projectId: 1, runId: mine, prefix: key.slice(0, 12), until: Date.now() + 60_000 }
+      const facts = {
+        ...{ projectId: 1, runId: mine, prefix: key.slice(0, 12) },
+        ...{ at: Date.now(), until: Date.now() + 60_000 },
+      }
       const made = (more: object) => sealedShare({ ...facts, ...more }, { seal })
       t.equal((await openShare(made({}))).status, 200)
       t.strictSame(await codeOf(await openShare(made({ until: Date.now() - 1 }))), [410, 'gone'])

@@ -24,7 +24,11 @@ export function openShareRoute(app: App, ports: SessionPorts): void {
     if (share === null) throw new ApiProblem('invalid_signature', { field: 'share', message: changed })
     if (share.until <= now()) throw ended('address_expired', 'The time of this shared address is over.')
     const key = await checkVoucher(share, request.clientIp)
-    if (key === null) throw ended(undefined, 'The key that shared this crawl was revoked or has expired.')
+    if (key === null)
+      throw ended(
+        undefined,
+        'The key that shared this crawl was revoked or has expired, or its shares were ended.',
+      )
     const session = { ...newSession('', now()), share, until: share.until }
     const seconds = Math.ceil((share.until - now()) / 1000)
     reply.header('set-cookie', cookieOf(session, secrets, isSecure(request), seconds))

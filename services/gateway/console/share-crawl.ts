@@ -1,13 +1,19 @@
-/** The route that makes a read-only address of a crawl. Nothing is stored: the address itself is the proof. */
+/**
+ * The routes that make a read-only address of a crawl, and end all of them. Nothing is stored of an address: it is itself
+ * the proof. The time of an end is stored with the project.
+ */
 import { CrawlShare, CrawlShareRequest } from '@tidemark/contracts/http/crawl-share'
 import { RunParams } from '@tidemark/contracts/http/crawls'
+import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import type { EndSharesOf } from './adapters/ended-shares.ts'
 import type { Secrets } from './domain/session.ts'
 import { sealedShare } from './domain/share.ts'
 
 export type SharePorts = {
   hasRun: (projectId: number, runId: number) => Promise<boolean>
+  endShares: EndSharesOf
   secrets: Pick<Secrets, 'seal'>
   /** Returns the public address; only known after listening. */
   publicUrl: () => string
@@ -16,7 +22,7 @@ export type SharePorts = {
 
 const hourMs = 3_600_000
 
-export function shareCrawlRoute(app: App, { hasRun, secrets, publicUrl, now }: SharePorts): void {
+export function shareCrawlRoutes(app: App, { hasRun, endShares, secrets, publicUrl, now }: SharePorts): void {
   app.post(
     '/v1/crawls/:id/share',
     {
@@ -25,7 +31,7 @@ export function shareCrawlRoute(app: App, { hasRun, secrets, publicUrl, now }: S
         summary: 'Share a crawl by a read-only address',
         tags: ['Crawls'],
         description:
-          'Returns an address that opens the crawl in the console without a key: its pages, coverage, errors, links and changes, and nothing else of the project. It ends at `expires_at`, when the key that made it is revoked or expires, or when the crawl is deleted. Nothing is billed.',
+          'Returns an address that opens the crawl in the console without a key: its pages, coverage, errors, links and changes, and nothing else of the project. It ends at `expires_at`, by `DELETE`, when the key that made it is revoked or expires, or when the crawl is deleted. Nothing is billed.',
         params: RunParams,
         body: CrawlShareRequest,
         response: { 200: CrawlShare },
@@ -34,13 +40,34 @@ export function shareCrawlRoute(app: App, { hasRun, secrets, publicUrl, now }: S
     async ({ caller: { projectId, prefix }, params: { id }, body }, reply) => {
       if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
       reply.header('cache-control', 'no-store')
-      const until = now() + body.expires_in_hours * hourMs
-      const share = sealedShare({ projectId, runId: id, prefix, until }, secrets)
+      const at = now()
+      const until = at + body.expires_in_hours * hourMs
+      const share = sealedShare({ projectId, runId: id, prefix, at, until }, secrets)
       // Browsers never send the part behind `#`, so that no log has it.
       return {
         url: `${publicUrl()}/console/crawls/${id}#share=${share}`,
         expires_at: new Date(until).toISOString(),
       }
+    },
+  )
+
+  app.delete(
+    '/v1/crawls/:id/share',
+    {
+      schema: {
+        operationId: 'endShares',
+        summary: 'End all shares of a crawl',
+        tags: ['Crawls'],
+        description:
+          'Ends every address of this crawl that was made until now, by any key of the project, also where it is open. Later addresses are not affected. A repetition changes nothing else.',
+        params: RunParams,
+        response: { 204: Type.Null({ description: 'No earlier address of the crawl opens any more.' }) },
+      },
+    },
+    async ({ caller: { projectId, prefix }, params: { id } }, reply) => {
+      if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
+      await endShares({ projectId, by: prefix, runId: id })
+      return reply.code(204).send(null)
     },
   )
 }

@@ -175,6 +175,9 @@ export const crawls = (profile: Profile): Operations => ({
       },
     },
   },
+  endShares: {
+    answers: { 204: { says: 'No earlier address of the crawl opens any more.' } },
+  },
   deleteCrawl: {
     answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
   },

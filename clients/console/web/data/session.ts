@@ -95,7 +95,8 @@ export function sessionEnded(): void {
   else
     session.value = {
       state: 'share-ended',
-      error: 'The time of this shared address is over, or the key that made it was revoked.',
+      error:
+        'The time of this shared address is over, its crawl is no longer shared, or the key that made it was revoked.',
     }
 }
 

@@ -1,4 +1,4 @@
-/** Makes a read-only address of a crawl, for people without a key. */
+/** Makes a read-only address of a crawl, for people without a key, and ends all of them. */
 import { useSignal } from '@preact/signals'
 import type { CrawlShare } from '@tidemark/sdk'
 import { tidemark } from '../data/client.ts'
@@ -23,7 +23,15 @@ export function SharePanel({ id }: { id: number }) {
   const make = useCommand(async () => {
     share.value = null
     isCopied.value = false
+    isEnded.value = false
     share.value = await tidemark.crawls.share(id, body)
+  })
+  const isEnded = useSignal(false)
+  const end = useCommand(async () => {
+    isEnded.value = false
+    await tidemark.crawls.endShares(id)
+    share.value = null
+    isEnded.value = true
   })
   const copy = useCommand(async () => {
     await navigator.clipboard.writeText(share.value?.url ?? '')
@@ -34,7 +42,7 @@ export function SharePanel({ id }: { id: number }) {
       <div class="share-panel">
         <p>
           The address shows this crawl without a key: pages, coverage, errors, links and changes, and nothing
-          else of the project. It also ends when your key is revoked. Costs nothing.
+          else of the project. It also ends when your key is revoked. Nothing is billed.
         </p>
         <div class="search">
           <Field label="Ends after">
@@ -48,6 +56,14 @@ export function SharePanel({ id }: { id: number }) {
           <CommandButton command={make} kind="main">
             Create address
           </CommandButton>
+          <CommandButton
+            command={end}
+            kind="danger"
+            confirm="End every address of this crawl? Whoever reads it now is shut out."
+          >
+            End all addresses
+          </CommandButton>
+          {isEnded.value && <p role="status">All addresses of this crawl have ended.</p>}
         </div>
         {share.value && (
           <div class="search" role="status">

@@ -1405,8 +1405,9 @@ class AsyncCrawlsOperations(AsyncGroup):
         """Share a crawl by a read-only address.
 
         Returns an address that opens the crawl in the console without a key: its pages, coverage,
-        errors, links and changes, and nothing else of the project. It ends at `expires_at`, when
-        the key that made it is revoked or expires, or when the crawl is deleted. Nothing is billed.
+        errors, links and changes, and nothing else of the project. It ends at `expires_at`, by
+        `DELETE`, when the key that made it is revoked or expires, or when the crawl is deleted.
+        Nothing is billed.
 
         Args:
             id: The crawl.
@@ -1423,6 +1424,28 @@ class AsyncCrawlsOperations(AsyncGroup):
             timeout=timeout,
         )
         return cast("types.CrawlShare", await self._transport.send(call))
+
+    async def end_shares(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """End all shares of a crawl.
+
+        Ends every address of this crawl that was made until now, by any key of the project, also
+        where it is open. Later addresses are not affected. A repetition changes nothing else.
+
+        Args:
+            id: The crawl.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "DELETE",
+            f"/v1/crawls/{segment(id)}/share",
+            timeout=timeout,
+        )
+        await self._transport.send(call)
 
     def deliveries(
         self,

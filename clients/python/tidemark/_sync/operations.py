@@ -1406,8 +1406,9 @@ class CrawlsOperations(Group):
         """Share a crawl by a read-only address.
 
         Returns an address that opens the crawl in the console without a key: its pages, coverage,
-        errors, links and changes, and nothing else of the project. It ends at `expires_at`, when
-        the key that made it is revoked or expires, or when the crawl is deleted. Nothing is billed.
+        errors, links and changes, and nothing else of the project. It ends at `expires_at`, by
+        `DELETE`, when the key that made it is revoked or expires, or when the crawl is deleted.
+        Nothing is billed.
 
         Args:
             id: The crawl.
@@ -1424,6 +1425,28 @@ class CrawlsOperations(Group):
             timeout=timeout,
         )
         return cast("types.CrawlShare", self._transport.send(call))
+
+    def end_shares(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """End all shares of a crawl.
+
+        Ends every address of this crawl that was made until now, by any key of the project, also
+        where it is open. Later addresses are not affected. A repetition changes nothing else.
+
+        Args:
+            id: The crawl.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "DELETE",
+            f"/v1/crawls/{segment(id)}/share",
+            timeout=timeout,
+        )
+        self._transport.send(call)
 
     def deliveries(
         self,

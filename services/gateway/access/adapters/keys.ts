@@ -52,7 +52,7 @@ async function soon<Result>(work: Promise<Result>, withinMs: number): Promise<Re
 }
 
 const oneKey = `select key.prefix, key.hash, key.project_id, project.tier, project.unlimited, key.expires_at, key.revoked_at,
-    project.proxy, project.caps, key.caps as key_caps, project.cloud_mode
+    project.proxy, project.caps, key.caps as key_caps, project.cloud_mode, project.shares_ended
   from read.key join read.project on project.id = key.project_id where key.prefix = $1`
 
 async function readKey(pool: Database['pool'], prefix: string): Promise<KeyView | null> {

@@ -3,8 +3,8 @@
  * neither read nor change it, and nothing is stored.
  */
 
-/** `prefix` names the key that made the share; `until` is milliseconds since 1970. */
-export type Share = { projectId: number; runId: number; prefix: string; until: number }
+/** `prefix` names the key that made the share; `at` and `until` are milliseconds since 1970. */
+export type Share = { projectId: number; runId: number; prefix: string; at: number; until: number }
 
 /** Sealed with each share, so that no other sealed text opens as one. */
 const type = 'share of a crawl'
@@ -20,8 +20,9 @@ export const sealedShare = (share: Share, { seal }: { seal: (text: string) => st
 export function openedShare(sealed: string, { open }: { open: (sealed: string) => string }): Share | null {
   if (!isCanonical(sealed)) return null
   try {
-    const { type: found, ...share } = JSON.parse(open(sealed)) as Share & { type?: string }
-    return found === type ? share : null
+    // Shares of before their time was sealed count as the oldest ones.
+    const { type: found, at = 0, ...share } = JSON.parse(open(sealed)) as Share & { type?: string }
+    return found === type ? { ...share, at } : null
   } catch {
     return null
   }

@@ -12,6 +12,7 @@ const needs = {
   ProjectTierSet: ['projectId', 'tier', 'unlimited'],
   ProjectCapsSet: ['projectId', 'caps'],
   ProjectCloudModeSet: ['projectId', 'cloudMode'],
+  ProjectSharesEnded: ['projectId', 'ended'],
   KeyCapsSet: ['prefix', 'caps'],
   KeyCreated: ['projectId', 'prefix', 'hash', 'label', 'createdAt', 'expiresAt'],
   KeysSuperseded: ['prefixes', 'expiresAt'],
@@ -46,6 +47,8 @@ function changeOf({ type, data }: AccountEvent): [sql: string, values: unknown[]
       return [[setCaps, [data.projectId, data.caps]]]
     case 'ProjectCloudModeSet':
       return [[setCloudMode, [data.projectId, data.cloudMode]]]
+    case 'ProjectSharesEnded':
+      return [[setSharesEnded, [data.projectId, data.ended]]]
     case 'KeyCapsSet':
       return [[setKeyCaps, [data.prefix, data.caps]]]
     case 'KeysSuperseded':
@@ -73,6 +76,7 @@ const setProxy = `update read.project set proxy = $2 where id = $1`
 const setTier = `update read.project set tier = $2, unlimited = $3 where id = $1`
 const setCaps = `update read.project set caps = $2 where id = $1`
 const setCloudMode = `update read.project set cloud_mode = $2 where id = $1`
+const setSharesEnded = `update read.project set shares_ended = $2 where id = $1`
 const setKeyCaps = `update read.key set caps = $2 where prefix = $1`
 
 const keyTable: Table<Data<'KeyCreated'>> = [

@@ -351,12 +351,13 @@ test('The projection of accounts', async t => {
       payload(
         ['ProjectCapsSet', { caps: { pagesPerDay: 5 } }],
         ['ProjectCloudModeSet', { cloudMode: 'none' }],
+        ['ProjectSharesEnded', { runId: 42, by: prefix, at: at(0), ended: { 42: at(0) } }],
       ),
       payload(['KeyCapsSet', { prefix, caps: { pagesPerMonth: null } }]),
     ].map((payload, n) => delivered({ subject: 'accounts.7', payload }, n + 3))
     await db.transaction(client => apply(client, changes))
     const { rows } = await db.pool.query(
-      `select tier, unlimited, project.caps, cloud_mode, key.caps as key_caps
+      `select tier, unlimited, project.caps, cloud_mode, shares_ended, key.caps as key_caps
        from read.key join read.project on id = project_id`,
     )
     t.strictSame(rows, [
@@ -365,6 +366,7 @@ test('The projection of accounts', async t => {
         unlimited: false,
         caps: { pagesPerDay: 5 },
         cloud_mode: 'none',
+        shares_ended: { 42: at(0) },
         key_caps: { pagesPerMonth: null },
       },
     ])

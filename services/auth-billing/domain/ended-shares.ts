@@ -1,0 +1,30 @@
+/** Which shares of a project have been ended. The list has a limit, because each look-up of a key returns it. */
+import type { AccountEvent } from '@tidemark/contracts/account'
+import type { Timestamp } from '@tidemark/contracts/primitives'
+import { everyRun, maxShareHours, type SharesEnded } from '@tidemark/contracts/shares'
+import { isActive, type KeyRing } from './key-ring.ts'
+
+/** Maximum number of runs. Earlier ends then become one of every run, so that no share comes back. */
+export const maxEnded = 200
+const hourMs = 3_600_000
+
+export function endSharesOf(
+  ring: KeyRing,
+  { runId, by, at }: { runId: number; by: string; at: Timestamp },
+): AccountEvent[] | 'unauthorized' {
+  if (!ring.keys.some(held => held.prefix === by && isActive(held, at))) return 'unauthorized'
+  const ended = withEnd(ring.sharesEnded, runId, at)
+  return [{ type: 'ProjectSharesEnded', data: { projectId: ring.projectId, runId, by, at, ended } }]
+}
+
+/** Leaves out ends of shares that are over anyway. */
+function withEnd(before: SharesEnded, runId: number, at: Timestamp): SharesEnded {
+  const since = Date.parse(at) - maxShareHours * hourMs
+  const all: SharesEnded = { ...before, [runId]: at }
+  const current = Object.entries(all).filter(([, time]) => Date.parse(time) >= since)
+  const newestFirst = current.sort(([, a], [, b]) => Date.parse(b) - Date.parse(a))
+  const [latestOfRest] = newestFirst.slice(maxEnded)
+  const kept: SharesEnded = Object.fromEntries(newestFirst.slice(0, maxEnded))
+  if (latestOfRest === undefined || (kept[everyRun] ?? '') >= latestOfRest[1]) return kept
+  return { ...kept, [everyRun]: latestOfRest[1] }
+}
