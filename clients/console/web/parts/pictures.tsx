@@ -134,7 +134,7 @@ export function Meter({ label, value, cap }: { label: string; value: number; cap
       <div class="meter-words">
         <span>{label}</span>
         <span class="number">
-          {count(value)} <span class="quiet">{cap === null ? 'no limit' : `of ${count(cap)}`}</span>
+          {count(value)} <span class="quiet">{cap === null ? '· no limit' : `of ${count(cap)}`}</span>
         </span>
       </div>
       {cap !== null && (

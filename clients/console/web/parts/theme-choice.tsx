@@ -10,7 +10,7 @@ export const ThemeChoice = () => (
     >
       {themes.map(name => (
         <option key={name} value={name}>
-          {name === 'system' ? 'theme of the system' : `${name} theme`}
+          {name} theme
         </option>
       ))}
     </select>

@@ -80,7 +80,13 @@ const columns: Column<WebhookAttempt>[] = [
   { key: 'n', label: 'No.', cell: ({ round, attempt }) => (round > 1 ? `${round}.${attempt}` : attempt) },
   { key: 'at', label: 'At', cell: ({ at }) => <Time at={at} /> },
   { key: 'status', label: 'Status', cell: ({ status }) => <Status code={status} /> },
-  { key: 'latency', label: 'Took', isNumber: true, cell: ({ latency_ms }) => duration(latency_ms) },
+  {
+    key: 'latency',
+    label: 'Took',
+    isNumber: true,
+    isMinor: true,
+    cell: ({ latency_ms }) => duration(latency_ms),
+  },
   {
     key: 'error',
     label: 'Error',

@@ -28,7 +28,7 @@ export function Diff() {
   return (
     <Screen title="Changes" {...(call && { call })}>
       {!isChosen && sharedCrawl() === null && <Pairs />}
-      {sharedCrawl() === null && <Pair oldId={oldId} newId={newId} />}
+      {sharedCrawl() === null && <Pair key={`${oldId} ${newId}`} oldId={oldId} newId={newId} />}
       {isChosen && <Waiting reading={diff} what="the changes" />}
       {diff.data && <Changes diff={diff.data} />}
       {isChosen && url !== null && <Lines oldId={oldId} newId={newId} url={url} />}
@@ -86,13 +86,16 @@ const pairColumns: Column<CrawlPair<Run>>[] = [
     cell: ({ earlier, later }) => (
       <a href={addressOf('/diff', { old: earlier.id, new: later.id })}>
         {later.url}
-        <span class="hidden">
-          , crawls {earlier.id} and {later.id}
-        </span>
+        <span class="hidden">{` crawls ${earlier.id} and ${later.id}`}</span>
       </a>
     ),
   },
-  { key: 'earlier', label: 'Earlier crawl', cell: ({ earlier }) => <Time at={earlier.enqueued_at} /> },
+  {
+    key: 'earlier',
+    isMinor: true,
+    label: 'Earlier crawl',
+    cell: ({ earlier }) => <Time at={earlier.enqueued_at} />,
+  },
   { key: 'later', label: 'Later crawl', cell: ({ later }) => <Time at={later.enqueued_at} /> },
   {
     key: 'pages',

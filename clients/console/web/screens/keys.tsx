@@ -14,7 +14,7 @@ export function Keys() {
   const keys = useReading(signal => tidemark.keys.list({ signal }), [])
   return (
     <Screen title="Keys" call={{ id: 'listKeys' }}>
-      <Panel title="Rotate">
+      <Panel title="New key">
         <Rotate onDone={keys.reload} />
       </Panel>
       <Panel title="Keys of the project" isFlush>

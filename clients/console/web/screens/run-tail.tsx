@@ -18,7 +18,7 @@ export function Tail({ run, events, isActive }: { run: Run; events: RunEvents; i
     </button>
   )
   return (
-    <Panel title={isActive ? 'Live' : 'Last events'} aside={isActive && hold} isFlush>
+    <Panel title={isActive ? 'Live' : 'Events'} aside={isActive ? hold : sampled} isFlush>
       <Fault error={error.value} />
       {tail.value.length === 0 ? (
         <Empty title={isActive ? 'Waiting for the first page.' : 'No events.'} />
@@ -28,6 +28,8 @@ export function Tail({ run, events, isActive }: { run: Run; events: RunEvents; i
     </Panel>
   )
 }
+
+const sampled = <span class="quiet">of each second at most ten pages</span>
 
 const columnsOf = (run: number, origin: string | null): Column<TailEvent>[] => [
   { key: 'at', label: 'Time', isMinor: true, cell: ({ at }) => (at ? <Time at={at} /> : '') },

@@ -85,8 +85,8 @@ export function ShareEnded({ error }: { error: unknown }) {
         <h1>This shared address does not open a crawl</h1>
         {typeof error === 'string' ? <p role="status">{error}</p> : <Fault error={error} />}
         <p class="quiet">
-          A shared address ends at its time, with the key that made it, or with the crawl. It must be copied
-          as a whole.
+          A shared address ends at its time, with the key that made it or with the crawl, or when its project
+          ends it. It must be copied as a whole.
         </p>
         <button type="button" onClick={() => signedOut(null)}>
           Sign in with a key

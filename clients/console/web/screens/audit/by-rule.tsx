@@ -57,6 +57,9 @@ const changes = [
   ['new', 'new only'],
 ] as const
 
+/** Returns a share of one or more pages, which is never 0 %. */
+const percentOf = (share: number): string => (share < 0.005 ? '< 1 %' : `${(share * 100).toFixed(0)} %`)
+
 type FilterProps = { words: string; severity: string; isNewOnly: boolean; isCompared: boolean }
 
 const RuleFilters = ({ words, severity, isNewOnly, isCompared }: FilterProps) => (
@@ -113,7 +116,7 @@ function RuleItem({ id, rule, isOpen }: { id: number; rule: Rule; isOpen: boolea
           </span>
           <span class="rule-count">
             {counted(rule.count, 'page')}
-            <span class="quiet"> {changeText(rule) ?? `${(rule.share * 100).toFixed(0)} %`}</span>
+            <span class="quiet"> {changeText(rule) ?? percentOf(rule.share)}</span>
           </span>
         </button>
       </h2>
