@@ -4,7 +4,19 @@ import { commitOf, fact } from './commit.ts'
 import { Caps } from './limits.ts'
 import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from './primitives.ts'
 import { OwnProxy } from './run-settings.ts'
-import { SharesEnded } from './shares.ts'
+
+/** The longest life of a share of a crawl. */
+export const maxShareHours = 720
+
+/** By run id: shares that were made until this time have ended. `everyRun` is for the shares of all runs. */
+export const SharesEnded = Type.Record(Type.String(), Timestamp)
+export type SharesEnded = Static<typeof SharesEnded>
+
+export const everyRun = '0'
+
+/** Returns whether a share has been ended. `madeAt` is milliseconds since 1970. */
+export const isShareEnded = (ended: SharesEnded | undefined, runId: number, madeAt: number): boolean =>
+  [String(runId), everyRun].some(run => madeAt <= Date.parse(ended?.[run] ?? ''))
 
 export const AccountEvent = Type.Union([
   fact('ProjectCreated', {

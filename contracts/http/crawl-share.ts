@@ -1,7 +1,7 @@
 /** `/v1/crawls/{id}/share`: a read-only address of one crawl for people without a key. */
 import { type Static, Type } from 'typebox'
+import { maxShareHours } from '../account.ts'
 import { said, Timestamp } from '../primitives.ts'
-import { maxShareHours } from '../shares.ts'
 import { warnings } from './lists.ts'
 
 export const CrawlShareRequest = Type.Object(

@@ -1,9 +1,9 @@
 /** Requests and commands to auth-billing. */
 import { type Static, Type } from 'typebox'
+import { SharesEnded } from '../account.ts'
 import { Caps, type PageLimits } from '../limits.ts'
 import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
 import { OwnProxy } from '../run-settings.ts'
-import { SharesEnded } from '../shares.ts'
 import { rpc } from './rpc.ts'
 
 export const CreateProject = Type.Object({

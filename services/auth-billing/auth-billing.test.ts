@@ -210,7 +210,7 @@ test('auth-billing', async t => {
     const notified = bus.nc.subscribe(tells.keysChanged, { max: 1 })
     await bus.nc.flush()
     const { at } = await end(42)
-    t.equal((await Array.fromAsync(notified)).length, 1, 'gateways are told to look again')
+    t.equal((await Array.fromAsync(notified)).length, 1, 'gateways receive a notification')
     t.strictSame((await find(prefix)).key?.sharesEnded, { 42: at })
     const again = await end(42)
     const [first, second] = await Promise.all([end(43), end(44)])

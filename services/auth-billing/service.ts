@@ -76,7 +76,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       }),
     )
     const close = closeAccount({ close: closingIn(db), announce, trace: currentTraceparent })
-    const resend = async () => ({ mails: await resendMails(db)() })
     const ended = Promise.all([
       serve(bus, accountsRpc.createProject, create, serving),
       serve(bus, accountsRpc.setProject, setProject(termPorts), serving),
@@ -91,7 +90,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       serve(bus, keysRpc.rotateKey, rotateKey(keyPorts), serving),
       serve(bus, keysRpc.revokeKey, revokeKey(keyPorts), serving),
       serve(bus, forgetRpc.closeAccount, close, serving),
-      serve(bus, mailsRpc.resendMails, resend, serving),
+      serve(bus, mailsRpc.resendMails, async () => ({ mails: await resendMails(db)() }), serving),
       serve(bus, keysRpc.keysUsed, ({ used }) => keys.recordUsed(used), serving),
       serveSignups({ name, settings, bus, db, sealer: secrets, publish, log, ...serving }),
       deliver && sendMail({ bus, sendNext: sendNextMail(db), open, deliver, log, ...serving }),

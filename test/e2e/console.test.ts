@@ -514,7 +514,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
     page.once('dialog', dialog => dialog.accept())
     await page.getByRole('button', { name: 'Share', exact: true }).click()
     await page.getByRole('button', { name: 'End all addresses' }).click()
-    await page.getByText('All addresses of this crawl have ended.').waitFor()
+    await page.getByText('All addresses made until now have ended.').waitFor()
     await guest.reload()
     await guest.getByRole('heading', { name: 'Sign in' }).waitFor()
     await guest.goto('about:blank')

@@ -3,12 +3,11 @@
  * revocations cannot remove the last valid key. Waiting changes of a project share one connection, because the
  * gateways' requests for keys need the others.
  */
-import type { AccountEvent } from '@tidemark/contracts/account'
+import type { AccountEvent, SharesEnded } from '@tidemark/contracts/account'
 import type { ApiKeyView } from '@tidemark/contracts/http/keys'
 import type { Caps } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
 import type { KeysUsed } from '@tidemark/contracts/rpc/keys'
-import type { SharesEnded } from '@tidemark/contracts/shares'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'

@@ -1,4 +1,4 @@
-import { isShareEnded, type SharesEnded } from '@tidemark/contracts/shares'
+import { isShareEnded, type SharesEnded } from '@tidemark/contracts/account'
 import { test } from 'tap'
 import { endSharesOf, maxEnded } from './ended-shares.ts'
 

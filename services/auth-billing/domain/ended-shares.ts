@@ -1,7 +1,6 @@
 /** Which shares of a project have been ended. The list has a limit, because each look-up of a key returns it. */
-import type { AccountEvent } from '@tidemark/contracts/account'
+import { type AccountEvent, everyRun, maxShareHours, type SharesEnded } from '@tidemark/contracts/account'
 import type { Timestamp } from '@tidemark/contracts/primitives'
-import { everyRun, maxShareHours, type SharesEnded } from '@tidemark/contracts/shares'
 import { isActive, type KeyRing } from './key-ring.ts'
 
 /** Maximum number of runs. Earlier ends then become one of every run, so that no share comes back. */

@@ -1,8 +1,7 @@
 /** Rules for changes of a project's keys: the key of the request must be valid, and one valid key must always remain. */
-import type { AccountEvent } from '@tidemark/contracts/account'
+import type { AccountEvent, SharesEnded } from '@tidemark/contracts/account'
 import { type Caps, capNames, isNarrowed } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
-import type { SharesEnded } from '@tidemark/contracts/shares'
 
 /** All keys of one project, with revoked and expired ones, and the shares that ended before their time. */
 export type KeyRing = { projectId: number; keys: readonly HeldKey[]; sharesEnded: SharesEnded }

@@ -3,9 +3,9 @@
  * a key is valid from its creation until its revocation.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
+import { isShareEnded } from '@tidemark/contracts/account'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
-import { isShareEnded } from '@tidemark/contracts/shares'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { FindKeyFor } from './adapters/key-memory.ts'

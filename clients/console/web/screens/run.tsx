@@ -2,17 +2,17 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import type { Coverage, Run as RunView } from '@tidemark/sdk'
-import { useRef } from 'preact/hooks'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { useCommand, useInterval, useReading } from '../data/reading.ts'
+import { useCommand, useInterval } from '../data/reading.ts'
 import { type RunEvents, useRunEvents } from '../data/run-events.ts'
 import { sharedCrawl } from '../data/session.ts'
 import { count, duration, endedBy, spoken } from '../data/words.ts'
 import { CommandButton, Facts, Figures, Panel } from '../parts/layout.tsx'
 import { Time } from '../parts/marks.tsx'
 import { Fault, Waiting } from '../parts/messages.tsx'
-import { Bars, type Share, ShareBar } from '../parts/pictures.tsx'
+import { Bars } from '../parts/pictures.tsx'
+import { CoveragePanel, useCoverage } from './run-coverage.tsx'
 import { RunFrame, useRun } from './run-frame.tsx'
 import { Tail } from './run-tail.tsx'
 import { SharePanel } from './share.tsx'
@@ -21,8 +21,6 @@ import { SharePanel } from './share.tsx'
 const maxReplayed = 3000
 /** The coverage of a large crawl takes the service some time, and its events have the numbers that change fast. */
 const reloadMs = 4000
-/** The coverage rests this many times as long as it took. */
-const restShare = 40
 
 export function Run({ id }: { id: number }) {
   const run = useRun(id)
@@ -61,47 +59,13 @@ export function Run({ id }: { id: number }) {
       )}
       {data?.error_message && <Fault error={new Error(data.error_message)} />}
       <div class="columns">
-        <Panel title="Coverage" aside={coverage.data && <Sum coverage={coverage.data} />}>
-          <Waiting reading={coverage} what="the coverage" />
-          {coverage.data && (
-            <ShareBar
-              label="All discovered URLs by what became of them"
-              whole="Discovered"
-              total={coverage.data.discovered}
-              shares={sharesOf(coverage.data)}
-            />
-          )}
-          <p class="form-note">
-            <a href={addressOf(`/crawls/${id}/explain`)}>Why is a URL missing?</a>
-          </p>
-        </Panel>
+        <CoveragePanel id={id} coverage={coverage} />
         <Panel title="Facts">{data && <RunFacts run={data} coverage={coverage.data} />}</Panel>
       </div>
       <PagesOverTime events={events} />
       {isFollowed && <Tail run={data} events={events} isActive={isActive} />}
     </RunFrame>
   )
-}
-
-/** The service counts every URL for it, so a large crawl is counted again less often. */
-function useCoverage(id: number) {
-  const dueAt = useRef(0)
-  const reading = useReading(
-    async signal => {
-      const began = performance.now()
-      try {
-        return await tidemark.crawls.coverage(id, { signal })
-      } finally {
-        const now = performance.now()
-        dueAt.current = now + restShare * (now - began)
-      }
-    },
-    [id],
-  )
-  const reloadIfDue = () => {
-    if (performance.now() >= dueAt.current) reading.reload()
-  }
-  return { ...reading, reloadIfDue }
 }
 
 /** Reads the events itself, so that only the chart changes with them. */
@@ -194,39 +158,6 @@ const SeeChanges = ({ run: { id, previous_run_id } }: { run: RunView }) =>
       Changes
     </a>
   )
-
-const Sum = ({ coverage: { holds } }: { coverage: Coverage }) => (
-  <span class="quiet">
-    {holds ? 'Every URL is accounted for.' : 'The parts do not add up: please report this.'}
-  </span>
-)
-
-/** The reasons with the most URLs, in one line. */
-const topOf = (reasons: Record<string, number>): string =>
-  Object.entries(reasons)
-    .filter(([, value]) => value > 0)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 4)
-    .map(([name, value]) => `${spoken(name)} ${count(value)}`)
-    .join(', ')
-
-function sharesOf(coverage: Coverage): Share[] {
-  const { fetched, failed, skipped, duplicate, not_reached, pending, not_modified } = coverage
-  const { trap, ...rules } = skipped.by_reason
-  return [
-    {
-      name: 'Fetched',
-      value: fetched,
-      tone: 'good',
-      detail: not_modified.pages > 0 ? `not modified ${count(not_modified.pages)}` : '',
-    },
-    { name: 'Failed', value: failed.total, tone: 'bad', detail: topOf(failed.by_reason) },
-    { name: 'Skipped', value: skipped.total, tone: 'wait', detail: topOf({ ...rules, ...trap }) },
-    { name: 'Duplicate', value: duplicate, tone: 'twin' },
-    { name: 'Not reached', value: not_reached.total, tone: 'off', detail: topOf(not_reached.by_limit) },
-    { name: 'Pending', value: pending, tone: 'live' },
-  ]
-}
 
 function RunFacts({ run, coverage }: { run: RunView; coverage: Coverage | null }) {
   const policies = Object.entries(run.ai_bot_policy ?? {})

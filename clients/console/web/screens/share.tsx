@@ -23,15 +23,7 @@ export function SharePanel({ id }: { id: number }) {
   const make = useCommand(async () => {
     share.value = null
     isCopied.value = false
-    isEnded.value = false
     share.value = await tidemark.crawls.share(id, body)
-  })
-  const isEnded = useSignal(false)
-  const end = useCommand(async () => {
-    isEnded.value = false
-    await tidemark.crawls.endShares(id)
-    share.value = null
-    isEnded.value = true
   })
   const copy = useCommand(async () => {
     await navigator.clipboard.writeText(share.value?.url ?? '')
@@ -56,14 +48,7 @@ export function SharePanel({ id }: { id: number }) {
           <CommandButton command={make} kind="main">
             Create address
           </CommandButton>
-          <CommandButton
-            command={end}
-            kind="danger"
-            confirm="End every address of this crawl? Whoever reads it now is shut out."
-          >
-            End all addresses
-          </CommandButton>
-          {isEnded.value && <p role="status">All addresses of this crawl have ended.</p>}
+          <EndAll id={id} onEnded={() => (share.value = null)} />
         </div>
         {share.value && (
           <div class="search" role="status">
@@ -86,5 +71,27 @@ export function SharePanel({ id }: { id: number }) {
         <CopyAs call={{ id: 'shareCrawl', path: { id }, body }} />
       </div>
     </Panel>
+  )
+}
+
+function EndAll({ id, onEnded }: { id: number; onEnded: () => void }) {
+  const isEnded = useSignal(false)
+  const end = useCommand(async () => {
+    isEnded.value = false
+    await tidemark.crawls.endShares(id)
+    isEnded.value = true
+    onEnded()
+  })
+  return (
+    <>
+      <CommandButton
+        command={end}
+        kind="danger"
+        confirm="End every address of this crawl that was made until now? Open ones close."
+      >
+        End all addresses
+      </CommandButton>
+      {isEnded.value && <p role="status">All addresses made until now have ended.</p>}
+    </>
   )
 }

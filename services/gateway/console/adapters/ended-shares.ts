@@ -4,7 +4,7 @@ import { call } from '@tidemark/bus/rpc'
 import type { EndShares } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 
-/** Resolves when every gateway has been told. */
+/** Resolves when every gateway has been notified. */
 export type EndSharesOf = (shares: EndShares) => Promise<unknown>
 
 const timeoutMs = 5_000
