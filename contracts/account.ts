@@ -48,11 +48,7 @@ export const AccountEvent = Type.Union([
   fact('KeyCapsSet', { projectId: Id, prefix: Type.String(), caps: Caps }),
   /** Default proxy of crawls. Null removes it. */
   fact('ProjectProxySet', { projectId: Id, proxy: orNull(OwnProxy) }),
-  /**
-   * The host of a language model that may receive pages of the project, or several hosts that are separated by spaces. Null
-   * withdraws the consent. `by` is the prefix of the key of the request.
-   */
-  /** `ended` is what holds from now on. */
+  /** The ends of the project's shares from now on. `by` is the prefix of the key of the request. */
   fact('ProjectSharesEnded', {
     projectId: Id,
     runId: Id,
@@ -60,6 +56,10 @@ export const AccountEvent = Type.Union([
     at: Timestamp,
     ended: SharesEnded,
   }),
+  /**
+   * The host of a language model that may receive pages of the project, or several hosts that are separated by spaces. Null
+   * withdraws the consent. `by` is the prefix of the key of the request.
+   */
   fact('ProjectModelConsentSet', {
     projectId: Id,
     host: orNull(Type.String()),
