@@ -21,6 +21,9 @@ import { holdUnits } from '../../services/usage-ledger/handlers/hold-units.ts'
 import { startReaders } from '../../services/usage-ledger/wiring/reading.ts'
 import { startDeciding } from '../../services/webhook/wiring/deciding.ts'
 
+import type { Statement } from './store/pool.ts'
+import type { Tables } from './store/tables.ts'
+
 export type Surroundings = {
   bus: Bus
   db: Pick<Database, 'pool' | 'transaction'>
@@ -31,12 +34,14 @@ export type Surroundings = {
 /** Terms of all simulated projects. */
 export type Terms = { tier: Tier; caps: Caps }
 
+type Keeping = ReturnType<typeof openKeeping>
+
 /** The seams at which a planted fault changes a service. */
 export type Seams = {
   bus?: (bus: Bus) => Bus
-  keeping?: (keeping: ReturnType<typeof openKeeping>) => ReturnType<typeof openKeeping>
-  leases?: (leased: ReturnType<typeof leases>) => ReturnType<typeof leases>
-  db?: (db: Surroundings['db']) => Surroundings['db']
+  keeping?: (keeping: Keeping) => Keeping
+  /** Changes the statements of the database. */
+  statements?: (statements: readonly Statement[], tables: Tables) => readonly Statement[]
 }
 
 const settings = {
@@ -49,7 +54,7 @@ const settings = {
 
 export async function coordinator(name: string, { seams = {}, ...around }: Surroundings & { seams?: Seams }) {
   const { signal, report } = around
-  const db = (seams.db?.(around.db) ?? around.db) as Database
+  const db = around.db as Database
   const bus = seams.bus?.(around.bus) ?? around.bus
   const started = new AsyncDisposableStack()
   const stream = lookAfterStream({ bus, pool: db.pool, report })
@@ -59,7 +64,7 @@ export async function coordinator(name: string, { seams = {}, ...around }: Surro
   const shards = new Shards({ bus, room: settings.ORDERS_OUT, ...keeping })
   const leased = leases(db.pool, name)
   const running = { ...foundation, ...keeping, shards }
-  await lookAfterShards({ ...running, leases: seams.leases?.(leased) ?? leased })
+  await lookAfterShards({ ...running, leases: leased })
   answerQuestions(running)
 }
 

@@ -45,8 +45,8 @@ export async function simulate(
   const faults = new Faults(world, plan)
   const healsAt = startedAt + world.random.between(20_000, 90_000)
   using _ = virtualClock(world)
-  const system = new System(world, faults)
-  system.start(seams)
+  const system = new System(world, faults, seams)
+  system.start()
   new Disturber(world, faults, system).start()
   world.after(
     healsAt - world.now,

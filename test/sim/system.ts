@@ -54,9 +54,10 @@ export class System {
   readonly #random: Random
   readonly #sites: Site[]
   readonly #terms: Terms
+  readonly #seams: Seams
   #clientsLeft = 0
 
-  constructor(world: World, faults: Faults) {
+  constructor(world: World, faults: Faults, seams: Seams) {
     this.#world = world
     this.#faults = faults
     this.#random = world.random.fork()
@@ -73,7 +74,9 @@ export class System {
       this.#stored(stream, message)
     const jetstream = new JetStream(specs, timing, stored)
     this.network = new Network(world, faults, jetstream)
-    this.store = new Store(world, faults, tables, [...ofLibs, ...ofCoordinator, ...ofLedger, ...ofWebhook])
+    const known = [...ofLibs, ...ofCoordinator, ...ofLedger, ...ofWebhook]
+    this.store = new Store(world, faults, tables, seams.statements?.(known, tables) ?? known)
+    this.#seams = seams
     const cap = this.#random.pick([null, null, 5, 30])
     this.#terms = { tier: 'free', caps: cap === null ? {} : { pagesPerDay: cap } }
     const names = ['a', 'b'].slice(0, this.#random.between(1, 2))
@@ -110,16 +113,19 @@ export class System {
   }
 
   /** Starts all processes, and the clients with their crawls. */
-  start(seams: Seams): void {
+  start(): void {
     const instances = this.#random.pick([1, 2, 2, 3])
     for (let n = 1; n <= instances; n++)
-      this.#begin(`coordinator-${n}`, around => coordinator(`coordinator-${n}`, { ...around, seams }))
-    this.#begin('ledger', around => ledger({ ...around, ...this.#seamed(around, seams) }))
-    this.#begin('webhook', around => webhook({ ...around, ...this.#seamed(around, seams) }))
+      this.#begin(`coordinator-${n}`, around =>
+        coordinator(`coordinator-${n}`, { ...around, seams: this.#seams }),
+      )
+    this.#begin('ledger', around => ledger(around))
+    this.#begin('webhook', around => webhook(around))
     this.#begin('auth-billing', around => accounts(around, this.#terms))
     for (let n = 1; n <= 2; n++) this.#begin(`fetcher-${n}`, around => this.#fetch(around))
     const crawls = crawlsOf(this.#random, this.#sites)
     this.#clientsLeft = crawls.length
+    this.checker.maxRuns = crawls.length
     this.#begin('clients', async ({ bus }) => {
       const confirmed = (what: (typeof this.checker.confirmed)[number]) =>
         void this.checker.confirmed.push(what)
@@ -131,10 +137,6 @@ export class System {
         }),
       )
     })
-  }
-
-  #seamed(around: Surroundings, { bus, db }: Seams): Pick<Surroundings, 'bus' | 'db'> {
-    return { bus: bus?.(around.bus) ?? around.bus, db: db?.(around.db) ?? around.db }
   }
 
   #fetch(around: Surroundings): Promise<void> {
@@ -154,7 +156,8 @@ export class System {
   /** Pauses a process: everything that it is to receive waits. */
   pause({ name, task }: Process, ms: number): void {
     if (task === null) return
-    task.pausedUntil = this.#world.now + ms
+    // A shorter second pause must not let later events overtake earlier ones.
+    task.pausedUntil = Math.max(task.pausedUntil, this.#world.now + ms)
     this.#world.tell(`${name}: paused for ${Math.round(ms / 1000)} s`)
   }
 

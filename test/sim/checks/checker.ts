@@ -16,6 +16,8 @@ type Ports = { world: World; jetstream: JetStream; tables: Tables; terms: Terms;
 export class Checker {
   readonly runs = new Map<number, RunCheck>()
   readonly confirmed: Confirmed[] = []
+  /** Number of crawls that clients request, each under its own key. */
+  maxRuns = 0
   readonly #ports: Ports
   readonly #billed = new Map<string, number>()
   readonly #decisions = new Map<number, string[]>()
@@ -35,6 +37,7 @@ export class Checker {
   #ofCrawl(runId: number, { seq, data }: Message): void {
     const run = this.runs.get(runId) ?? new RunCheck(runId)
     this.runs.set(runId, run)
+    if (this.runs.size > this.maxRuns) throw new Violation(`run ${runId} is the second one of a request`)
     const events = run.add(seq, data)
     this.#ports.world.tell(`stored ${seq} run ${runId}: ${events.map(({ type }) => type).join(' ')}`)
     for (const event of events) {

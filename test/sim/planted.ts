@@ -1,0 +1,149 @@
+/**
+ * Plausible mistakes, each planted by changing a port or a statement of the simulated services. The simulator must find
+ * every one of them. Product code has none of them.
+ */
+import type { Bus } from '@tidemark/bus/connection'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { Conflict } from '@tidemark/eventstore/store'
+import type { Seams } from './processes.ts'
+import type { Statement } from './store/pool.ts'
+import { Transaction } from './store/tables.ts'
+
+type Keeping = Parameters<NonNullable<Seams['keeping']>>[0]
+type Run = Statement['run']
+
+/** Replaces one statement. */
+const changed =
+  (text: string, change: (usual: Run, alone: (run: Run) => Run) => Run): NonNullable<Seams['statements']> =>
+  (statements, tables) => {
+    /** Commits at once, whatever becomes of the transaction. */
+    const alone =
+      (run: Run): Run =>
+      (_, values, sql) => {
+        const single = new Transaction(tables)
+        const result = single.run(view => run(view, values, sql))
+        single.commit()
+        return result
+      }
+    return statements.map(one => (one.text.includes(text) ? { ...one, run: change(one.run, alone) } : one))
+  }
+
+const keeping = (change: (usual: Keeping) => Partial<Keeping>): Seams => ({
+  keeping: usual => ({ ...usual, ...change(usual) }),
+})
+
+const checkpointOf = (schema: string): Seams => ({
+  statements: changed('.checkpoint set sequence = $5', (usual, alone) => (view, values, sql) => {
+    const run = sql.includes(schema) ? alone(usual) : usual
+    return run(view, values, sql)
+  }),
+})
+
+const lockOfUnits = 0x756e
+const unlocked: Seams = {
+  statements: changed('select pg_advisory_xact_lock', usual => (view, values, sql) => {
+    return values[0] === lockOfUnits ? [] : usual(view, values, sql)
+  }),
+}
+
+function withoutFence(bus: Bus): Bus {
+  const publish: Bus['js']['publish'] = (subject, payload, { expect, ...options } = {}) =>
+    bus.js.publish(
+      subject,
+      payload,
+      subject.endsWith('.crawl') ? options : { ...options, ...(expect && { expect }) },
+    )
+  return { ...bus, js: { ...bus.js, publish } as Bus['js'] }
+}
+
+/** Decides nothing again: the commit is appended after that of the other writer. */
+function insistent({ store }: Keeping): Pick<Keeping, 'store'> {
+  const append: Keeping['store']['append'] = async (subject, expected, commit, options) => {
+    try {
+      return await store.append(subject, expected, commit, options)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      const last = await store.last<RunCommit>(subject)
+      return store.append(subject, last?.sequence ?? 0, commit, options)
+    }
+  }
+  return { store: { ...store, append } }
+}
+
+/** All processes of a simulation share the set, so an order is sent at most once. */
+function sentOnce(): Seams {
+  const sent = new Set<string>()
+  return keeping(({ send }) => ({
+    send: messages => {
+      const fresh = messages.filter(({ id }) => !sent.has(id))
+      for (const { id } of fresh) sent.add(id)
+      send(fresh)
+    },
+  }))
+}
+
+/** Creates the seams of one simulation. */
+type Plant = () => Seams
+
+/** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
+export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
+  'an append without the expected sequence': { seeds: 2, plant: () => ({ bus: withoutFence }) },
+  'a decision appended after a conflict': { seeds: 2, plant: () => keeping(insistent) },
+  'an order sent once, also after a crash': { seeds: 30, plant: sentOnce },
+  'a slot that a cancelled run keeps': {
+    seeds: 2,
+    plant: () =>
+      keeping(({ released }) => ({
+        released: async (runId, calledOff, ...end) => {
+          if (calledOff === null) await released(runId, calledOff, ...end)
+        },
+      })),
+  },
+  'one page above max_pages': {
+    seeds: 16,
+    plant: () =>
+      keeping(({ fold }) => ({
+        async fold(runId) {
+          const folded = await fold(runId)
+          const { run } = folded
+          if (run.status !== 'running') return folded
+          const settings = { ...run.settings, maxPages: run.settings.maxPages + 1 }
+          return { ...folded, run: Object.assign(run, { settings }) }
+        },
+      })),
+  },
+  'page ids of any block': {
+    seeds: 72,
+    plant: () => keeping(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
+  },
+  'a cap that holds only while the ledger responds': {
+    seeds: 12,
+    plant: () =>
+      keeping(({ hold }) => ({
+        hold: question => hold(question).catch(() => ({ granted: question.upTo, reason: null })),
+      })),
+  },
+  'grants of a project without its lock': { seeds: 23, plant: () => unlocked },
+  'an idempotency key that is not stored': {
+    seeds: 1,
+    plant: () => ({
+      statements: changed('insert into coordinator.idempotency_key', () => () => []),
+    }),
+  },
+  'an outbox row removed before it is published': {
+    seeds: 9,
+    plant: () => ({
+      statements: changed('for update of row skip locked', usual => (view, values, sql) => {
+        const rows = usual(view, values, sql)
+        const [, schema] = /(\w+)\.outbox/.exec(sql) ?? []
+        if (Array.isArray(rows)) for (const { id } of rows) view.remove(`${schema}.outbox`, id)
+        return rows
+      }),
+    }),
+  },
+  'a checkpoint of the ledger outside of its transaction': { seeds: 16, plant: () => checkpointOf('ledger') },
+  'a checkpoint of the webhooks outside of its transaction': {
+    seeds: 53,
+    plant: () => checkpointOf('webhook'),
+  },
+}
