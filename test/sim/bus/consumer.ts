@@ -105,6 +105,11 @@ export class Consumer {
     this.#again = this.#again.filter(other => other !== seq)
   }
 
+  /** Drops redeliveries that are due, as a server does at any purge. They come again after the ack wait. */
+  dropRedeliveries(): void {
+    this.#again = []
+  }
+
   /** Makes a message pending again whose acknowledgement was lost, and delivers it at once. */
   restore(seq: number, attempts: number): void {
     this.pending.set(seq, { attempts, deadline: 0 })

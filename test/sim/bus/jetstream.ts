@@ -110,7 +110,10 @@ export class Stream {
     const removed =
       seq === undefined ? all.slice(0, all.length - keep) : all.filter(message => message.seq < seq)
     for (const message of removed) this.messages.delete(message.seq)
-    for (const consumer of this.consumers.values()) for (const { seq } of removed) consumer.forget(seq)
+    for (const consumer of this.consumers.values()) {
+      for (const { seq } of removed) consumer.forget(seq)
+      consumer.dropRedeliveries()
+    }
     if (seq !== undefined && filter === '>' && this.last < seq - 1) this.last = seq - 1
     return removed.length
   }
