@@ -1,4 +1,4 @@
-/** What goes wrong in a simulation. Each remote call of a process has a fate; after the healing all succeed. */
+/** The faults of a simulation. Each remote call of a process has a fate; after the healing all succeed. */
 import type { Random } from './random.ts'
 import type { Task, World } from './world.ts'
 

@@ -6,7 +6,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { Conflict } from '@tidemark/eventstore/store'
 import type { Seams } from './processes.ts'
-import type { Statement } from './store/pool.ts'
+import type { Statement } from './store/pool.scene.ts'
 import { Transaction } from './store/tables.ts'
 
 type Keeping = Parameters<NonNullable<Seams['keeping']>>[0]

@@ -21,7 +21,7 @@ import { holdUnits } from '../../services/usage-ledger/handlers/hold-units.ts'
 import { startReaders } from '../../services/usage-ledger/wiring/reading.ts'
 import { startDeciding } from '../../services/webhook/wiring/deciding.ts'
 
-import type { Statement } from './store/pool.ts'
+import type { Statement } from './store/pool.scene.ts'
 import type { Tables } from './store/tables.ts'
 
 export type Surroundings = {

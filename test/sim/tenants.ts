@@ -12,7 +12,7 @@ import type { Random } from './random.ts'
 import type { Site } from './web/site.ts'
 import type { World } from './world.ts'
 
-/** What a service has confirmed to a client. */
+/** Confirmations of a service to a client. */
 export type Confirmed =
   | { type: 'started'; runId: number; projectId: number; sequence: number }
   | { type: 'cancelled' | 'deleted' | 'reopened'; runId: number; sequence: number }

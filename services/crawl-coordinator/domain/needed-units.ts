@@ -4,6 +4,7 @@
  */
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
+import type { Decision } from './circumstances.ts'
 import { plainRechecks } from './recheck.ts'
 import { type Queued, type Running, spentBy } from './run.ts'
 
@@ -41,3 +42,7 @@ export function neededUnits(run: Queued | Running, { window, outcomes }: Coming)
       (rendersAll ? Math.min(news, most.cloud_page) : shells),
   }
 }
+
+/** Returns the number of pages that may still be ordered over plain HTTP within the project's quota. */
+export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
+  allowance.pages - spentBy(run).page - (run.out - run.rendering.out) - plainRechecks(run.rechecks)

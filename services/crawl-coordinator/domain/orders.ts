@@ -7,19 +7,12 @@ import type { Decision } from './circumstances.ts'
 import { forbiddenBy, isExempt, pruned } from './discover.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
-import {
-  answered,
-  dueRechecks,
-  earlyRechecks,
-  isAtEnd,
-  plainRechecks,
-  rechecksAtEnd,
-  settleWith,
-} from './recheck.ts'
+import { leftOf } from './needed-units.ts'
+import { answered, dueRechecks, earlyRechecks, isAtEnd, rechecksAtEnd, settleWith } from './recheck.ts'
 import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
-import { limitAt, originOf, type Running, spentBy } from './run.ts'
+import { limitAt, originOf, type Running } from './run.ts'
 import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
@@ -50,10 +43,6 @@ export function orderNext(decision: Decision): void {
   const free = decision.window - decision.run.out
   if (free > 0) orderPages(decision, free)
 }
-
-/** Returns the number of pages that may still be ordered over plain HTTP within the project's quota. */
-export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
-  allowance.pages - spentBy(run).page - (run.out - run.rendering.out) - plainRechecks(run.rechecks)
 
 /** Returns the minimum milliseconds between two requests to an origin: the run's own, or of robots.txt up to 30 s. */
 export function delayOf({ settings, robots }: Running, origin: string): number {

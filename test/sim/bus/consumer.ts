@@ -2,7 +2,7 @@
  * A pull consumer in memory. It delivers to the oldest request first, redelivers what is not settled within the ack
  * wait, and withholds new messages while too many are pending.
  */
-import type { Message, Stream, Timing } from './jetstream.ts'
+import type { Message, Stream, Timing } from './jetstream.scene.ts'
 import { matches } from './subject.ts'
 
 export type ConsumerSpec = {

@@ -12,7 +12,7 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { Consumer, Delivered } from './consumer.ts'
-import { JetStream, type Query, type Stream } from './jetstream.ts'
+import { JetStream, type Query, type Stream } from './jetstream.scene.ts'
 
 const cases = sized(20, 500)
 /** Longer than a sequence of operations takes. */
@@ -30,7 +30,7 @@ type Operation =
   | { type: 'settle'; nth: number; words: '+ACK' | '-NAK' | '+TERM' | '+WPI' }
   | { type: 'info' }
 
-/** What both servers can do. Each response is a plain value that can be compared. */
+/** The operations of both servers. Each response is a plain value that can be compared. */
 type Server = {
   publish(subject: string, id: string | undefined, expectLast: number | undefined): Promise<unknown>
   get(query: Query): Promise<unknown>

@@ -1,5 +1,5 @@
 /** The statements of crawl-coordinator: leases, page ids, admissions and deletions. */
-import type { Statement } from './pool.ts'
+import type { Statement } from './pool.scene.ts'
 import type { Row } from './tables.ts'
 
 const leases = 'coordinator.shard_lease'

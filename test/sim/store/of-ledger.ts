@@ -1,6 +1,6 @@
 /** The statements of usage-ledger about runs: holds, bills and counters. */
 import { dayOf } from '@tidemark/contracts/calendar'
-import type { Statement } from './pool.ts'
+import type { Statement } from './pool.scene.ts'
 import type { Row, Transaction } from './tables.ts'
 
 const runs = 'ledger.run'

@@ -1,5 +1,5 @@
 /** The statements of `libs/db`: advisory locks, checkpoints of projections, and outboxes of several schemas. */
-import type { Statement } from './pool.ts'
+import type { Statement } from './pool.scene.ts'
 import type { Row, Transaction } from './tables.ts'
 
 const tableIn = (sql: string, name: string): string => {

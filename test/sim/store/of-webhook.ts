@@ -1,5 +1,5 @@
 /** The statements of webhook that decide deliveries. Runs of the simulation have no monitor, and select no notices. */
-import type { Statement } from './pool.ts'
+import type { Statement } from './pool.scene.ts'
 
 const runs = 'webhook.run'
 const deliveries = 'webhook.delivery'

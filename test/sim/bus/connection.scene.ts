@@ -4,7 +4,7 @@
  */
 import { headers as emptyHeaders, errors, type Msg, type MsgHdrs } from '@nats-io/transport-node'
 import type { Event, Task } from '../world.ts'
-import type { Network, RawMessage } from './network.ts'
+import type { Network, RawMessage } from './network.scene.ts'
 
 export type Subscription = {
   subject: string

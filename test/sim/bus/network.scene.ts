@@ -2,9 +2,9 @@
 import type { MsgHdrs } from '@nats-io/transport-node'
 import type { Faults } from '../faults.ts'
 import type { World } from '../world.ts'
-import type { Connection, Subscription } from './connection.ts'
+import type { Connection, Subscription } from './connection.scene.ts'
 import type { Consumer, Delivered } from './consumer.ts'
-import type { JetStream } from './jetstream.ts'
+import type { JetStream } from './jetstream.scene.ts'
 import { matches } from './subject.ts'
 
 export class Network {

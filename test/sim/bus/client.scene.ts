@@ -1,9 +1,9 @@
 /** Returns the `Bus` of a process: the interface of the real client over a simulated connection. */
 import { headers as emptyHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import type { Bus } from '@tidemark/bus/connection'
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection.scene.ts'
 import type { ConsumerSpec } from './consumer.ts'
-import type { Message, Query } from './jetstream.ts'
+import type { Message, Query } from './jetstream.scene.ts'
 
 type PublishOptions = {
   timeout?: number
