@@ -26,6 +26,8 @@ export type Crawl = {
 }
 
 const timeoutMs = 10_000
+/** No process stands still for longer. */
+const longestPauseMs = 120_000
 const tries = 40
 
 /** Plans the crawls of a seed. */
@@ -82,6 +84,10 @@ export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise
     world.tell(`client: ${change} ${runId}`)
     await carryOut(ports, { projectId, runId }, change)
   }
+  if (!crawl.changes.some(({ change }) => change === 'pause')) return
+  // A coordinator that stood still may carry out the request to pause after the one to resume: requests have no deadline.
+  await sleep(longestPauseMs)
+  await persistently(() => call(bus, runsRpc.resumeRun, { projectId, runId }, { timeoutMs }))
 }
 
 async function carryOut(
