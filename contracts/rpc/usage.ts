@@ -9,6 +9,8 @@ export const ReadUsage = Type.Object({
   day: Type.String({ format: 'date' }),
   /** At most two days ago. The response then also counts the cloud pages since this time. */
   since: Type.Optional(Timestamp),
+  /** Whether to wait until all pages and requests until now are counted, for a second at most. */
+  isCurrent: Type.Optional(Type.Literal(true)),
 })
 export type ReadUsage = Static<typeof ReadUsage>
 

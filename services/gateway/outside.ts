@@ -27,10 +27,18 @@ export type Outside = {
   elsewhere: Elsewhere | undefined
   patterns: PatternThread
   secrets: Pick<Sealer, 'seal' | 'open' | 'fingerprint' | 'sign' | 'isSigned'>
-  keys: { findKey: FindKeyFor; noteKeyUse: (prefix: string, at: number) => void }
+  keys: {
+    findKey: FindKeyFor
+    /** @param at milliseconds since 1970 */
+    noteKeyUse: (prefix: string, at: number) => void
+    /** Returns the last use that is not stored yet, in milliseconds since 1970; null: none. */
+    latestKeyUse: (prefix: string) => number | null
+  }
   /** Null: the installation has no operator's key. */
   operator: OperatorKey | null
   noteCall: (call: ApiCalled['data']) => void
+  /** Resolves when the log contains the calls of the project that this gateway has answered, or half a second later. */
+  untilLogged: (projectId: number) => Promise<void>
   /** Null: requests of projects are not rate-limited. */
   takeTokens: TakeTokens | null
   /** Judges which sites and proxies may be requested. */

@@ -25,9 +25,20 @@ import { registerWebhooks } from './webhooks/register.ts'
 /** Returns a server that is ready to listen. */
 export async function buildServer(outside: Outside, options: HttpOptions): Promise<App> {
   const { bus, reads, clock, publicUrl, isLocal, report, now, secrets, sites, choices } = outside
-  const { ready, readDirectory, operator, instances } = outside
+  const { ready, readDirectory, operator, instances, untilLogged } = outside
   const { signatureHeader, tracesUrl } = choices
-  const account = openAccount({ bus, reads, clock, publicUrl, isLocal, signatureHeader, now })
+  const { latestKeyUse } = outside.keys
+  const account = openAccount({
+    bus,
+    reads,
+    clock,
+    publicUrl,
+    isLocal,
+    signatureHeader,
+    untilLogged,
+    latestKeyUse,
+    now,
+  })
   const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
   await registerOperations(app, { ready, isStopping, readDirectory })
   const checkKey = keyChecker({ findKey: outside.keys.findKey, now })

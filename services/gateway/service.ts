@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net'
 import { Server } from 'node:tls'
 import { openBlocklist } from '@tidemark/blocklist/open'
-import { type Bus, openBus } from '@tidemark/bus/connection'
+import { openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { isHeldUp } from '@tidemark/bus/stall'
@@ -13,7 +13,7 @@ import { openBucket } from '@tidemark/content/s3'
 import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
 import type { Elsewhere } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
-import type { Projected } from '@tidemark/contracts/tells'
+import { streams } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
 import { ofProject } from '@tidemark/db/of-project'
 import { watchDatabase } from '@tidemark/db/watch'
@@ -27,12 +27,10 @@ import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
 import type { Static } from 'typebox'
 import { openAudit } from './access/adapters/audit.ts'
-import { rememberKeys } from './access/adapters/key-memory.ts'
-import { openKeyUses } from './access/adapters/key-uses.ts'
-import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'
 import { operatorKey } from './access/operator-key.ts'
 import type { App } from './app.ts'
 import { database } from './database.ts'
+import { followReadModel } from './follow-read-model.ts'
 import { certificateWarning, measureCertificate } from './http/adapters/measure-certificate.ts'
 import { readTls, type Tls, watchTls } from './http/adapters/tls.ts'
 import type { HttpOptions } from './http/open.ts'
@@ -41,16 +39,16 @@ import { measureReadiness } from './operations/adapters/measure-readiness.ts'
 import { measureStreams } from './operations/adapters/measure-streams.ts'
 import { readinessChecks, type Told } from './operations/adapters/readiness.ts'
 import type { Choices, Outside } from './outside.ts'
-import { listenForProjected, readModelClock } from './read-model/adapters/projected.ts'
 import { proxyJudge, targetJudge } from './reading/adapters/target.ts'
 import { readProxyPrices } from './reading/domain/proxy-prices.ts'
 import { buildServer } from './server.ts'
 import { Settings } from './settings.ts'
 
 const name = 'gateway'
+/** Longest wait of a read of the log for the calls before it. */
+const untilLoggedMs = 500
 
 type Log = ReturnType<typeof createLog>
-type Pool = Awaited<ReturnType<typeof openDatabase>>['pool']
 
 /** The parts of the process that its start adds to. */
 type Starting = {
@@ -80,7 +78,7 @@ export async function startService(
   const starting: Starting = { settings, log, report, started }
   const { bus, pool, elsewhere } = await openStores(starting, reportOthers)
   started.use(measureStreams(bus))
-  const { keys, clock } = followReadModel(starting, bus, pool)
+  const { keys, clock } = followReadModel(starting, bus, pool, settings.KEY_USES_SECONDS * 1000)
   const findBlocked = await followBlocklist(starting, signal)
   const heartbeats = started.adopt(listenForHeartbeats(bus), heartbeats => heartbeats.close())
   signal.throwIfAborted()
@@ -97,7 +95,9 @@ export async function startService(
     reads: ofProject(pool),
     archives: openArchives(pool),
     secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
-    noteCall: audit.note,
+    noteCall: call => audit.note(call),
+    untilLogged: async projectId =>
+      clock.waitFor(streams.audit, await audit.published(projectId), untilLoggedMs),
     takeTokens: settings.REQUEST_RATES ? ratesIn(redis) : null,
     ...{ operator: operatorKey(settings.ADMIN_KEY), instances: heartbeats.instances },
     sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },
@@ -144,21 +144,6 @@ function openElsewhere(settings: Static<typeof Settings>): Elsewhere | undefined
   if (faults.length > 0) throw new SettingsError(faults)
   const bucket = bucketPlace(settings)
   return bucket === null ? undefined : { objects: openBucket(bucket) }
-}
-
-/** Caches keys and follows the progress of the read model. A change of accounts or keys clears the cache. */
-function followReadModel({ settings, report, started }: Starting, bus: Bus, pool: Pool) {
-  const keys = rememberKeys(lookUpKey(pool, bus))
-  const clock = readModelClock()
-  started.use(listenForProjected(bus, 'runs', clock.note, report))
-  const accountsChanged = (projected: Projected) => {
-    keys.forget()
-    clock.note(projected)
-  }
-  started.use(listenForProjected(bus, 'accounts', accountsChanged, report))
-  started.use(listenForKeysChanged(bus, keys.forget))
-  const keyUses = started.use(openKeyUses(bus, settings.KEY_USES_SECONDS * 1000))
-  return { keys: { findKey: keys.findKey, noteKeyUse: keyUses.note }, clock }
 }
 
 const followBlocklist = ({ settings, log }: Starting, signal: AbortSignal) =>

@@ -31,8 +31,8 @@ const minuteMs = 60_000
 
 const ofLedger = { schema: 'ledger', partition: 'all' }
 const readersOfLedger = [
-  { ...ofLedger, projection: 'bill-requests', stream: streams.served },
-  { ...ofLedger, projection: 'ledger', stream: streams.usage },
+  { ...ofLedger, projection: 'bill-requests', stream: streams.served, filter: 'served.*' },
+  { ...ofLedger, projection: 'ledger', stream: streams.usage, filter: 'usage.*' },
 ]
 
 test('Free units are listed identically at each reading, up to a limit per project and day', async t => {

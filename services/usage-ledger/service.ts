@@ -63,19 +63,49 @@ const recorded = ({ bus, db: { pool }, signal }: Serving) => ({
   untilRecorded: () => untilRecorded({ bus, pool, readers: [billedRequests, recordedUnits], signal }),
 })
 
+/** Milliseconds that a read of the usage waits for requests that were just served. */
+const currentWithinMs = 1_000
+const currentPollMs = 10
+
+/**
+ * Waits until all pages of runs and all requests until now are in the ledger, so that a client finds its own counted.
+ * Resolves after a second in any case.
+ */
+function current(serving: Serving): () => Promise<void> {
+  const { bus, db, signal } = serving
+  const readers = [billed, billedRequests, recordedUnits]
+  return async () => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(currentWithinMs)])
+    await untilRecorded({ bus, pool: db.pool, readers, signal: limited, pollEveryMs: currentPollMs }).catch(
+      () => false,
+    )
+  }
+}
+
 /** Reads how far SERVED is billed, and deletes its old messages. */
 const served = ({ bus, db }: Serving) => ({
   readBilled: () => readCheckpoint(db.pool, billedRequests),
   shorten: (billed: number, before: number) => shortenServed(bus, billed, before),
 })
 
-async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPerDay: number): Promise<void> {
+async function serveRequests(whole: Serving, modelCallsPerDay: number): Promise<void> {
+  const { bus, db, signal, report } = whole
+  const untilCurrent = current(whole)
+  const [ofDay, history, ledger] = [readUsage(db.pool), readHistory(db.pool), readLedger(db.pool)]
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([
-    serve(bus, usageRpc.readUsage, readUsage(db.pool), serving),
-    serve(bus, usageRpc.readUsageHistory, readHistory(db.pool), serving),
-    serve(bus, usageRpc.readLedger, readLedger(db.pool), serving),
+    serve(
+      bus,
+      usageRpc.readUsage,
+      async request => {
+        if (request.isCurrent) await untilCurrent()
+        return ofDay(request)
+      },
+      serving,
+    ),
+    serve(bus, usageRpc.readUsageHistory, request => untilCurrent().then(() => history(request)), serving),
+    serve(bus, usageRpc.readLedger, request => untilCurrent().then(() => ledger(request)), serving),
     serve(bus, runsRpc.reached.ledger, reached, serving),
     serve(bus, usageRpc.unitsReleased, releaseUnits(db), serving),
     serve(bus, usageRpc.reserveUnits, reserveUnits(db, Date.now), serving),

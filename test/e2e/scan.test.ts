@@ -44,11 +44,6 @@ test('Scans', { timeout: 400_000 }, async t => {
   const scan = (body: object, by = key) => system.call(by, 'POST', '/v1/scan', body)
   const bulk = (body: object, by = key) => system.call(by, 'POST', '/v1/scan/bulk', body)
   const usage = async (by = key) => (await system.call(by, 'GET', '/v1/usage')).body.today.pages
-  /** Bills arrive a moment after the response. */
-  const untilUsage = async (pages: number, by = key) => {
-    for (let left = 50; left > 0 && (await usage(by)) !== pages; left--) await sleep(100)
-    return usage(by)
-  }
   const origin = await open({
     pages: {
       '/robots.txt': { headers: plain, body: robots },
@@ -102,8 +97,27 @@ test('Scans', { timeout: 400_000 }, async t => {
     await scan({ url: tides, user_agent: 'Own/1' })
     t.equal(origin.hits.filter(({ path }) => path === '/tides').at(-1)?.headers['user-agent'], 'Own/1')
     t.equal(origin.hits.filter(({ path }) => path === '/robots.txt').length, 1, 'robots.txt is fetched once')
-    t.equal(await untilUsage(4), 4)
+    t.equal(await usage(), 4)
   })
+
+  await t.test(
+    'are in the usage, the ledger and the log, and used their key, as soon as they have a response',
+    async t => {
+      const own = await system.createProject('reads-its-own-calls', '--unlimited')
+      for (let n = 1; n <= 10; n++) {
+        const { headers } = await scan({ url: `${origin.url}/tides?n=${n}`, metadata_only: true }, own)
+        const read = async (path: string) => (await system.call(own, 'GET', `/v1/${path}`)).body
+        t.equal((await read('usage')).today.pages, n)
+        t.equal((await read('usage/history')).days.at(-1).pages, n)
+        t.equal((await read('usage/ledger')).items.length, n)
+        const [latest] = (await read('logs?limit=5')).items.filter(
+          ({ path }: { path: string }) => path === '/v1/scan',
+        )
+        t.equal(latest.request_id, headers.get('x-request-id'))
+        t.ok((await read('keys')).items[0].last_used_at)
+      }
+    },
+  )
 
   await t.test('report any response of a target', async t => {
     t.match((await scan({ url: `${origin.url}/redirect-chain/3` })).body, {
@@ -121,7 +135,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     ] as const) {
       t.match(await scan({ url: origin.url + path }), { status: 200, body: expected }, path)
     }
-    t.equal(await untilUsage(11), 11)
+    t.equal(await usage(), 11)
     t.match(await scan({ url: `${origin.url}/challenge` }), {
       status: 200,
       body: { status: 403, blocked: true, warnings: [/challenge \(Cloudflare\)/] },
@@ -163,7 +177,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     const own = await system.createProject('caching')
     const site = await open({ pages: { '/': article } })
     await system.crawl(own, { url: `${site.url}/`, max_pages: 1, respect_robots: false })
-    t.equal(await untilUsage(1, own), 1)
+    t.equal(await usage(own), 1)
     const hits = () => site.hits.filter(({ path }) => path === '/').length
     const cached = await scan({ url: site.url, max_age_seconds: 600 }, own)
     t.match(cached, {
@@ -178,7 +192,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     const { body } = await bulk({ urls: [site.url, site.url], max_age_seconds: 600 }, own)
     t.match(body.items, [{ result: { cached: true, article: /High water/ } }, { result: { cached: true } }])
     t.equal(hits(), 2)
-    t.equal(await untilUsage(5, own), 5)
+    t.equal(await usage(own), 5)
   })
 
   await t.test('in bulk read each page separately, with the crawl delay', async t => {
@@ -221,18 +235,14 @@ test('Scans', { timeout: 400_000 }, async t => {
     t.comment(`gaps of ${gaps.map(Math.round)} ms`)
     t.ok(gaps.filter(gap => gap < 90).length <= 2, 'one after the other, except for delays of the machine')
     t.ok((times.at(-1) ?? 0) - (times[0] ?? 0) >= 10 * 90)
-    t.equal(
-      await untilUsage(urls.length - 1, own),
-      urls.length - 1,
-      'each URL except the challenge is one page',
-    )
+    t.equal(await usage(own), urls.length - 1, 'each URL except the challenge is one page')
   })
 
   await t.test('in bulk end at the cap', async t => {
     const own = await system.createProject('capped', '--tier', 'free')
     const hundred = Array.from({ length: 100 }, (_, n) => `http://127.1.1.${n + 1}:9/`)
     for (let round = 0; round < 4; round++) t.equal((await bulk({ urls: hundred }, own)).status, 200)
-    t.equal(await untilUsage(400, own), 400)
+    t.equal(await usage(own), 400)
     const [one, other] = await Promise.all([
       bulk({ urls: hundred.slice(0, 70) }, own),
       bulk({ urls: hundred.slice(0, 70) }, own),
@@ -240,7 +250,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     const all = [...one.body.items, ...other.body.items]
     const capped = all.filter(({ error }) => error === 'daily page cap exceeded')
     t.equal(capped.length, 40)
-    t.equal(await untilUsage(500, own), 500)
+    t.equal(await usage(own), 500)
     const none = await bulk({ urls: hundred }, own)
     t.equal(none.status, 200)
     t.equal(

@@ -1,10 +1,21 @@
 /** Routes for the keys of a project: list, rotation and revocation. A project is created with its first key. */
-import { ApiKeyList, KeyParams, KeyRotation, RevokedKey, RotatedKey } from '@tidemark/contracts/http/keys'
+import {
+  ApiKeyList,
+  type ApiKeyView,
+  KeyParams,
+  KeyRotation,
+  RevokedKey,
+  RotatedKey,
+} from '@tidemark/contracts/http/keys'
 import type { App } from '../app.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'
 import type { KeyRing } from './adapters/key-ring.ts'
 
-export type KeyPorts = { keyRing: KeyRing }
+export type KeyPorts = {
+  keyRing: KeyRing
+  /** Returns the last use that is not stored yet, in milliseconds since 1970; null: none. */
+  latestKeyUse: (prefix: string) => number | null
+}
 
 const tags = ['Keys']
 const graceSeconds = 86_400
@@ -15,7 +26,7 @@ export function keyRoutes(app: App, ports: KeyPorts): void {
   revokeKeyRoute(app, ports)
 }
 
-function listKeysRoute(app: App, { keyRing }: KeyPorts): void {
+function listKeysRoute(app: App, { keyRing, latestKeyUse }: KeyPorts): void {
   app.get(
     '/v1/keys',
     {
@@ -29,7 +40,12 @@ function listKeysRoute(app: App, { keyRing }: KeyPorts): void {
     },
     async ({ caller }, reply) => {
       reply.header('cache-control', 'no-store')
-      return { items: await keyRing.list(caller.projectId) }
+      const keys = await keyRing.list(caller.projectId)
+      const lastUse = ({ prefix, last_used_at: stored }: ApiKeyView): string | null => {
+        const at = latestKeyUse(prefix)
+        return at === null || Date.parse(stored ?? '') >= at ? stored : new Date(at).toISOString()
+      }
+      return { items: keys.map(key => ({ ...key, last_used_at: lastUse(key) })) }
     },
   )
 }

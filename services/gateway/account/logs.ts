@@ -8,13 +8,17 @@ import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { ReadLog } from './adapters/account-reads.ts'
 
-export type LogPorts = { readLog: ReadLog }
+export type LogPorts = {
+  readLog: ReadLog
+  /** Resolves when the log contains the calls of the project so far, or shortly later. */
+  untilLogged: (projectId: number) => Promise<void>
+}
 
 const path = '/v1/logs'
 /** A client may have requested any path. */
 const shape = { columns: logColumns, freeText: ['path'] }
 
-export function logRoutes(app: App, { readLog }: LogPorts): void {
+export function logRoutes(app: App, { readLog, untilLogged }: LogPorts): void {
   app.get(
     path,
     {
@@ -34,6 +38,7 @@ export function logRoutes(app: App, { readLog }: LogPorts): void {
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       const window = { ...query, ...oneMore(query) }
+      await untilLogged(caller.projectId)
       const { items, next_offset } = partOf(query, await readLog(caller.projectId, window))
       if (format === 'json') return { items, next_offset }
       const rows = rowsText(format, shape, [items])

@@ -10,8 +10,8 @@ import { type Billing, openBilling } from './adapters/billing.ts'
 import { type KeyRing, openKeyRing } from './adapters/key-ring.ts'
 import { billingRoutes, checkoutRoutes, paymentWebhookRoute } from './billing.ts'
 import { checkoutPageRoutes } from './checkout-pages.ts'
-import { keyRoutes } from './keys.ts'
-import { logRoutes } from './logs.ts'
+import { type KeyPorts, keyRoutes } from './keys.ts'
+import { type LogPorts, logRoutes } from './logs.ts'
 import { modelConsentRoutes } from './model-consent.ts'
 import { signupRoutes } from './signup.ts'
 import { usageRoutes } from './usage.ts'
@@ -27,6 +27,8 @@ type Needs = {
   isLocal: () => boolean
   /** The header in which the payment provider signs. */
   signatureHeader: string
+  untilLogged: LogPorts['untilLogged']
+  latestKeyUse: KeyPorts['latestKeyUse']
   now: () => number
 }
 
@@ -37,7 +39,7 @@ export type Account = {
   pageUrls: LedgerPorts['pageUrls']
   usage: Usage
   models: Models
-} & Pick<Needs, 'signatureHeader' | 'now'>
+} & Pick<Needs, 'signatureHeader' | 'untilLogged' | 'latestKeyUse' | 'now'>
 
 export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: Needs): Account => ({
   billing: openBilling(bus, publicUrl, isLocal),
@@ -59,11 +61,11 @@ export async function registerSignup(app: App, { billing, signatureHeader }: Acc
 
 /** Adds the routes for projects. */
 export function registerAccount(app: App, account: Account): void {
-  const { billing, keyRing, models, readLog, pageUrls, usage, now, signatureHeader } = account
+  const { billing, keyRing, models, readLog, untilLogged, pageUrls, usage, now, signatureHeader } = account
   usageRoutes(app, { ...usage, now })
   ledgerRoutes(app, { ...usage, pageUrls, now })
-  keyRoutes(app, { keyRing })
+  keyRoutes(app, { keyRing, latestKeyUse: account.latestKeyUse })
   billingRoutes(app, { billing, signatureHeader })
   modelConsentRoutes(app, { models })
-  logRoutes(app, { readLog })
+  logRoutes(app, { readLog, untilLogged })
 }

@@ -5,12 +5,12 @@ import type { App } from '../app.ts'
 import type { Usage } from '../metering/adapters/usage.ts'
 import { usageView } from './domain/usage.ts'
 
-export type UsagePorts = Pick<Usage, 'readUsage' | 'readUsageHistory'> & { now: () => number }
+export type UsagePorts = Pick<Usage, 'readCurrentUsage' | 'readUsageHistory'> & { now: () => number }
 
 const tags = ['Usage']
 const dayMs = 86_400_000
 
-export function usageRoutes(app: App, { readUsage, readUsageHistory, now }: UsagePorts): void {
+export function usageRoutes(app: App, { readCurrentUsage, readUsageHistory, now }: UsagePorts): void {
   app.get(
     '/v1/usage',
     {
@@ -24,7 +24,7 @@ export function usageRoutes(app: App, { readUsage, readUsageHistory, now }: Usag
     },
     async ({ caller }) => {
       const at = now()
-      return usageView(caller, await readUsage(caller.projectId, dayOf(at)), at)
+      return usageView(caller, await readCurrentUsage(caller.projectId, dayOf(at)), at)
     },
   )
 

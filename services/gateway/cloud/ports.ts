@@ -8,7 +8,7 @@ import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'
 
 export type CloudPorts = SeedPorts &
-  Pick<Usage, 'readUsage'> & {
+  Pick<Usage, 'readCurrentUsage'> & {
     cloud: Cloud
     contents: Pick<Contents, 'drop'>
     metering: Metering

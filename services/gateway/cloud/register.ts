@@ -29,8 +29,8 @@ type Needs = {
 }
 
 export function registerCloud(app: App, { bus, sites, ...needs }: Needs): void {
-  const { readUsage } = openUsage(bus)
-  const ports = { ...sites, ...needs, readUsage, cloud: openCloud(bus), contents: openContents(bus) }
+  const { readCurrentUsage } = openUsage(bus)
+  const ports = { ...sites, ...needs, readCurrentUsage, cloud: openCloud(bus), contents: openContents(bus) }
   const acquireSlot = slotsFor('cloud_requests', 'crawls, searches and documents')
   scrapeRoutes(app, ports)
   renderRoutes(app, ports)

@@ -7,7 +7,7 @@ import type { CloudPorts } from './ports.ts'
 
 const dayMs = 86_400_000
 
-export function cloudStateRoutes(app: App, { cloud, readUsage, now }: CloudPorts): void {
+export function cloudStateRoutes(app: App, { cloud, readCurrentUsage, now }: CloudPorts): void {
   app.get(
     '/v1/cloud/balance',
     {
@@ -35,7 +35,10 @@ export function cloudStateRoutes(app: App, { cloud, readUsage, now }: CloudPorts
     },
     async ({ caller: { projectId } }) => {
       const at = now()
-      const [state, usage] = await Promise.all([cloud.state(), readUsage(projectId, dayOf(at), at - dayMs)])
+      const [state, usage] = await Promise.all([
+        cloud.state(),
+        readCurrentUsage(projectId, dayOf(at), at - dayMs),
+      ])
       return healthView(state, usage.recent)
     },
   )

@@ -5,24 +5,32 @@ import { storedMessage } from '@tidemark/bus/stored'
 import { type CheckpointKey, readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Pool } from 'pg'
 
-const pollEveryMs = 500
+const usualPollMs = 500
 
 export type Readers = {
   bus: Bus
   pool: Pool
   /** Readers in the order of the data flow: each writes to the stream of the next. */
-  readers: readonly CheckpointKey[]
+  readers: readonly (CheckpointKey & { filter: string })[]
   signal: AbortSignal
+  /** Milliseconds between two looks; half a second by default. */
+  pollEveryMs?: number
 }
 
 /**
  * Waits for each reader in turn, until it has reached the end that its stream had when this wait began. Resolves with
  * false if the signal aborts before. Rejects when bus or database is unavailable.
  */
-export async function untilRecorded({ bus, pool, readers, signal }: Readers): Promise<boolean> {
+export async function untilRecorded({
+  bus,
+  pool,
+  readers,
+  signal,
+  pollEveryMs = usualPollMs,
+}: Readers): Promise<boolean> {
   for (const reader of readers) {
     // After the last message there may be sequences of deleted ones, as after a restore, which no reader reaches.
-    const last = await storedMessage(bus, reader.stream, { last_by_subj: '>' })
+    const last = await storedMessage(bus, reader.stream, { last_by_subj: reader.filter })
     while ((await readCheckpoint(pool, reader)) < (last?.seq ?? 0)) {
       if (signal.aborted) return false
       await sleep(pollEveryMs, undefined, { signal }).catch(() => {})

@@ -9,7 +9,11 @@ import { publish } from '@tidemark/bus/publish'
 import type { ApiCalled, AuditCommit } from '@tidemark/contracts/audit'
 import { subjects } from '@tidemark/contracts/subjects'
 
-export type Audit = AsyncDisposable & { note(call: ApiCalled['data']): void }
+export type Audit = AsyncDisposable & {
+  note(call: ApiCalled['data']): void
+  /** Publishes the entries so far. Returns the sequence of the last one of the project in AUDIT; 0: none is known. */
+  published(projectId: number): Promise<number>
+}
 
 type Options = {
   /** Distinguishes this gateway from all others, and from itself before a restart. */
@@ -20,68 +24,110 @@ type Options = {
 const gatherMs = 50
 const maxInCommit = 500
 const maxWaiting = 50_000
+const maxProjects = 10_000
 const againAfterMs = 2_000
 const logLostMs = 60_000
 
 /** Opens the audit log. Disposing it publishes the remaining entries, and logs the number of lost ones. */
-export function openAudit(bus: Bus, { instance, report }: Options): Audit {
-  let waiting = new Map<number, ApiCalled['data'][]>()
-  let count = 0
-  let commits = 0
-  let timer: NodeJS.Timeout | null = null
-  let underWay = Promise.resolve()
-  const losses = countLosses(report)
+export const openAudit = (bus: Bus, options: Options): Audit => new AuditLog(bus, options)
 
-  function note(call: ApiCalled['data']): void {
-    if (count >= maxWaiting) {
-      losses.add()
+class AuditLog implements Audit {
+  readonly #bus: Bus
+  readonly #options: Options
+  readonly #losses: ReturnType<typeof countLosses>
+  readonly #last = lastSequences()
+  #waiting = new Map<number, ApiCalled['data'][]>()
+  #count = 0
+  #commits = 0
+  #timer: NodeJS.Timeout | null = null
+  #underWay = Promise.resolve()
+
+  constructor(bus: Bus, options: Options) {
+    this.#bus = bus
+    this.#options = options
+    this.#losses = countLosses(options.report)
+  }
+
+  note(call: ApiCalled['data']): void {
+    if (this.#count >= maxWaiting) {
+      this.#losses.add()
       return
     }
-    const calls = waiting.get(call.projectId)
-    if (calls === undefined) waiting.set(call.projectId, [call])
+    const calls = this.#waiting.get(call.projectId)
+    if (calls === undefined) this.#waiting.set(call.projectId, [call])
     else calls.push(call)
-    count += 1
-    timer ??= setTimeout(flush, gatherMs)
+    this.#count += 1
+    this.#flushIn(gatherMs)
   }
 
-  function flush(): void {
-    timer = null
-    underWay = underWay.then(publishAll).catch(error => {
-      report(error)
-      if (count > 0) timer ??= setTimeout(flush, againAfterMs)
-    })
+  async published(projectId: number): Promise<number> {
+    if (this.#waiting.has(projectId)) this.#flush()
+    await this.#underWay
+    return this.#last.of(projectId)
   }
 
-  async function publishAll(): Promise<void> {
-    const parts = partsOf(waiting)
-    waiting = new Map()
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopTimer()
+    if (this.#count > 0) this.#flush()
+    await this.#underWay
+    this.#stopTimer()
+    this.#losses.log()
+  }
+
+  #flushIn(ms: number): void {
+    this.#timer ??= setTimeout(() => this.#flush(), ms)
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #flush(): void {
+    this.#stopTimer()
+    this.#underWay = this.#underWay
+      .then(() => this.#publishAll())
+      .catch(error => {
+        this.#options.report(error)
+        if (this.#count > 0) this.#flushIn(againAfterMs)
+      })
+  }
+
+  async #publishAll(): Promise<void> {
+    const parts = partsOf(this.#waiting)
+    this.#waiting = new Map()
     for (const [n, { projectId, part }] of parts.entries()) {
       try {
         // A batch that is published again has another id: its entries are distinguished by their own.
-        const id = `${instance}-${part[0]?.requestId}-${++commits}`
-        await publish(bus, subjects.audit(projectId), encodeJson(commitOf(part)), { id })
-        count -= part.length
+        const id = `${this.#options.instance}-${part[0]?.requestId}-${++this.#commits}`
+        const message = encodeJson(commitOf(part))
+        const { sequence } = await publish(this.#bus, subjects.audit(projectId), message, { id })
+        this.#last.note(projectId, sequence)
+        this.#count -= part.length
       } catch (error) {
-        for (const left of parts.slice(n)) putBack(left.projectId, left.part)
+        for (const left of parts.slice(n)) this.#putBack(left.projectId, left.part)
         throw error
       }
     }
   }
 
   /** Puts unpublished entries back, before later ones. */
-  function putBack(projectId: number, calls: ApiCalled['data'][]): void {
-    waiting.set(projectId, [...calls, ...(waiting.get(projectId) ?? [])])
+  #putBack(projectId: number, calls: ApiCalled['data'][]): void {
+    this.#waiting.set(projectId, [...calls, ...(this.#waiting.get(projectId) ?? [])])
   }
+}
 
+/** Returns a record of the last sequence of each project, which forgets the oldest of too many. */
+function lastSequences() {
+  const last = new Map<number, number>()
   return {
-    note,
-    async [Symbol.asyncDispose]() {
-      if (timer !== null) clearTimeout(timer)
-      if (count > 0) flush()
-      await underWay
-      if (timer !== null) clearTimeout(timer)
-      losses.log()
+    note(projectId: number, sequence: number): void {
+      last.delete(projectId)
+      last.set(projectId, sequence)
+      const [oldest] = last.size > maxProjects ? last.keys() : []
+      if (oldest !== undefined) last.delete(oldest)
     },
+    of: (projectId: number): number => last.get(projectId) ?? 0,
   }
 }
 

@@ -9,6 +9,8 @@ const maxTold = 10_000
 export type KeyUses = AsyncDisposable & {
   /** @param at Epoch milliseconds. */
   note(prefix: string, at: number): void
+  /** Returns the last use that was not reported yet, in epoch milliseconds; null: none. */
+  latest(prefix: string): number | null
 }
 
 /**
@@ -30,6 +32,7 @@ export function openKeyUses(bus: Bus, everyMs: number): KeyUses {
 
   return {
     note: (prefix, at) => void latest.set(prefix, at),
+    latest: prefix => latest.get(prefix) ?? null,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       tell()

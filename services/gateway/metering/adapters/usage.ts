@@ -11,11 +11,13 @@ import * as usageRpc from '@tidemark/contracts/rpc/usage'
 
 /** Every function throws `unavailable` if usage-ledger does not respond. */
 export type Usage = {
+  /** Reads the usage of a day and its month. Requests of the last moments may be missing. */
+  readUsage: (projectId: number, day: string) => Promise<ReadUsageAnswer>
   /**
-   * Reads the usage of a day and its month.
+   * Reads the same with all requests that have a response, unless they take more than a second to be counted.
    * @param since milliseconds since 1970: also count the cloud pages since this time
    */
-  readUsage: (projectId: number, day: string, since?: number) => Promise<ReadUsageAnswer>
+  readCurrentUsage: (projectId: number, day: string, since?: number) => Promise<ReadUsageAnswer>
   /** Reads the usage of each day, both days included. */
   readUsageHistory: (projectId: number, from: string, to: string) => Promise<ReadUsageHistoryAnswer>
   readLedger: (question: ReadLedger) => Promise<ReadLedgerAnswer>
@@ -27,9 +29,11 @@ const ledgerMs = 10_000
 export const openUsage = (bus: Bus): Usage => ({
   readLedger: question => call(bus, usageRpc.readLedger, question, { timeoutMs: ledgerMs }),
 
-  readUsage(projectId, day, since) {
+  readUsage: (projectId, day) => call(bus, usageRpc.readUsage, { projectId, day }, { timeoutMs }),
+
+  readCurrentUsage(projectId, day, since) {
     const recent = since === undefined ? {} : { since: new Date(since).toISOString() }
-    return call(bus, usageRpc.readUsage, { projectId, day, ...recent }, { timeoutMs })
+    return call(bus, usageRpc.readUsage, { projectId, day, isCurrent: true, ...recent }, { timeoutMs })
   },
 
   readUsageHistory: (projectId, from, to) =>

@@ -1,0 +1,33 @@
+/** Caches keys and follows the progress of the read model. A change of accounts or keys clears the cache. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { Projected } from '@tidemark/contracts/tells'
+import { rememberKeys } from './access/adapters/key-memory.ts'
+import { openKeyUses } from './access/adapters/key-uses.ts'
+import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'
+import type { Outside } from './outside.ts'
+import { listenForProjected, readModelClock } from './read-model/adapters/projected.ts'
+
+type Started = { report: Outside['report']; started: AsyncDisposableStack }
+
+/** @param usesEveryMs milliseconds between two reports of the keys that were used */
+export function followReadModel(
+  { report, started }: Started,
+  bus: Bus,
+  pool: Parameters<typeof lookUpKey>[0],
+  usesEveryMs: number,
+): Pick<Outside, 'keys' | 'clock'> {
+  const keys = rememberKeys(lookUpKey(pool, bus))
+  const clock = readModelClock()
+  for (const name of ['runs', 'audit']) started.use(listenForProjected(bus, name, clock.note, report))
+  const accountsChanged = (projected: Projected) => {
+    keys.forget()
+    clock.note(projected)
+  }
+  started.use(listenForProjected(bus, 'accounts', accountsChanged, report))
+  started.use(listenForKeysChanged(bus, keys.forget))
+  const keyUses = started.use(openKeyUses(bus, usesEveryMs))
+  return {
+    keys: { findKey: keys.findKey, noteKeyUse: keyUses.note, latestKeyUse: keyUses.latest },
+    clock,
+  }
+}
