@@ -62,6 +62,7 @@ export const cloud: Operations = {
     body: { url: 'https://example.com/', country: 'DE' },
     answers: { 200: got({ ...markdown, backend: 'browser' }) },
     refuses,
+    statuses: { invalid_input: 422 },
   },
   cloudRender: {
     body: { url: 'https://example.com/', wait_for: 'networkidle' },

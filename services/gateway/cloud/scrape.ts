@@ -5,6 +5,7 @@ import { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import { UnblockRequest } from '@tidemark/contracts/http/cloud/unblock'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
+import { unprocessable } from '../http/answers/unprocessable.ts'
 import { costFields, pageFields, pageWarnings } from '../reading/domain/page-fields.ts'
 import { offeredCountry } from '../reading/domain/proxy-offer.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
@@ -48,6 +49,7 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
         body: UnblockRequest,
         response: { 200: CloudPage },
       },
+      errorHandler: unprocessable,
     },
     async (request, reply) => {
       const { url, return_format, country } = request.body
