@@ -22,7 +22,7 @@ test('The metadata of a page', async t => {
   t.equal(facts.lang, 'de-CH', 'its language')
   t.same(facts.robotsMeta, ['noindex', 'follow', 'max-snippet:-1'], 'all distinct robots directives')
   t.equal(facts.canonical, 'https://example.com/c?x=1&y=2', 'the first canonical address')
-  t.same(facts.hreflang, { 'en-us': 'https://example.com/en' }, 'its translations')
+  t.same(facts.hreflang, { 'EN-us': 'https://example.com/en' }, 'its translations, as they are written')
   t.equal(facts.refresh, 'https://example.com/next', 'the target of its refresh')
   t.same(facts.metadata.og, { title: 'OG', 'image:width': '5' }, 'Open Graph, the first of each name')
   t.same(facts.metadata.twitter, { card: 'summary' }, 'its Twitter card')
@@ -238,6 +238,8 @@ test('The content hash', async t => {
   shuffled('<meta name="twitter:card" content=a>', '<meta name="twitter:site" content=b>')
   shuffled('<link rel=alternate hreflang=de href=/de>', '<link rel=alternate hreflang=fr href=/fr>')
   shuffled('<meta name=robots content=noindex>', '<meta name=robots content=nofollow>')
+  const translated = (code: string) => hash(document(words, `<link rel=alternate hreflang=${code} href=/x>`))
+  t.equal(translated('en-GB'), translated('en-gb'), 'is blind to the case of a language code')
   const other: [what: string, html: string][] = [
     ['the text', document('<p>Some <a href=/x>test</a></p>')],
     ['a word that joins another', document('<p>Some<a href=/x>text</a></p>')],

@@ -24,7 +24,10 @@ export class Metadata {
   readonly robots = new Set<string>()
   readonly og = new Map<string, string>()
   readonly twitter = new Map<string, string>()
+  /** By code in lower case. */
   readonly hreflang = new Map<string, string>()
+  /** The codes of `hreflang` as the page writes them, by code in lower case. */
+  readonly languageCodes = new Map<string, string>()
   /** Names in lower case and contents of `<meta name>` for single crawlers or other conventions. */
   readonly named: [name: string, content: string][] = []
   #hasTitle = false
@@ -50,8 +53,10 @@ export class Metadata {
     if (href.trim() === '') return
     if (relations.includes('canonical')) this.canonical ??= href
     if (!relations.includes('alternate')) return
-    const language = ownText(attributes.get('hreflang') ?? '', maxNameLength).toLowerCase()
-    if (language !== '') keepFirst(this.hreflang, language, href)
+    const language = ownText(attributes.get('hreflang') ?? '', maxNameLength)
+    if (language === '') return
+    keepFirst(this.hreflang, language.toLowerCase(), href)
+    keepFirst(this.languageCodes, language.toLowerCase(), language)
   }
 
   addMeta(attributes: Attributes): void {

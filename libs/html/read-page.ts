@@ -77,7 +77,7 @@ function* factsOf(page: Page, { text, likeness }: Shown, resolve: Resolve): Gene
     metas: metadata.named,
     lang,
     ...headings.found,
-    hreflang,
+    hreflang: asWritten(hreflang, metadata.languageCodes),
     refresh,
     links: found,
     text,
@@ -95,6 +95,13 @@ function resolvedValues(values: ReadonlyMap<string, string>, resolve: Resolve): 
   }
   return Object.fromEntries(entries)
 }
+
+/** Returns the values with their language codes as the page writes them. Codes have no case (BCP 47, 2.1.1). */
+const asWritten = (
+  values: Record<string, string>,
+  codes: ReadonlyMap<string, string>,
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([code, href]) => [codes.get(code) ?? code, href]))
 
 const sorted = (values: Record<string, string>): [string, string][] =>
   Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -79,7 +79,7 @@ const statementsOf = ({ metadata, refresh, robotsMeta, hreflang, links }: PageFa
   `refresh: ${refresh}`,
   `robots: ${robotsMeta.toSorted().join()}`,
   ...Object.entries(hreflang)
-    .map(([language, href]) => `hreflang ${language}: ${href}`)
+    .map(([language, href]) => `hreflang ${language.toLowerCase()}: ${href}`)
     .sort(),
   ...links.map(({ href }) => href),
 ]
