@@ -26,7 +26,7 @@ export type Crawl = {
 }
 
 const timeoutMs = 10_000
-/** No process stands still for longer. */
+/** The longest pause of a process. */
 const longestPauseMs = 120_000
 const tries = 40
 
@@ -85,7 +85,7 @@ export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise
     await carryOut(ports, { projectId, runId }, change)
   }
   if (!crawl.changes.some(({ change }) => change === 'pause')) return
-  // A coordinator that stood still may carry out the request to pause after the one to resume: requests have no deadline.
+  // A coordinator that was paused may carry out the request to pause after the one to resume: requests have no deadline.
   await sleep(longestPauseMs)
   await persistently(() => call(bus, runsRpc.resumeRun, { projectId, runId }, { timeoutMs }))
 }
