@@ -14,7 +14,10 @@ import { billRequests } from '../policies/bill-requests.ts'
 import { billRuns } from '../policies/bill-runs.ts'
 import { ledgerProjection, recordUnits } from '../projections/ledger.ts'
 
-/** Bills of scans that follow each other are recorded together. Units are held until then, so caps do not wait for them. */
+/**
+ * Bills of scans that follow each other are recorded together. Their units are held until then, so no cap is exceeded. The
+ * ends of runs are recorded at once, because they free what the run held and did not use.
+ */
 const paceMs = 50
 
 /** The checkpoints of the readers. Messages that are not billed yet must not leave their streams. */
@@ -37,7 +40,7 @@ type Reading = Pick<Serving, 'bus' | 'signal' | 'report'> & { db: Pick<Serving['
 
 /** Starts the policies that bill and the projection that records. `fault` names a stream that lost messages. */
 export function startReaders({ bus, db, signal, report }: Reading) {
-  const common = { bus, pool: db.pool, ...all, paceMs, signal, report }
+  const common = { bus, pool: db.pool, ...all, signal, report }
   const billedUnits = counter('tidemark.units')
   const publishBill = async (bill: UsageCommit, projectId: number, id: string) => {
     const { duplicate } = await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
@@ -58,6 +61,7 @@ export function startReaders({ bus, db, signal, report }: Reading) {
     },
     {
       ...common,
+      paceMs,
       name: billedRequests.projection,
       stream: billedRequests.stream,
       filter: billedRequests.filter,
@@ -66,6 +70,7 @@ export function startReaders({ bus, db, signal, report }: Reading) {
     },
     {
       ...common,
+      paceMs,
       name: ledgerProjection.name,
       stream: ledgerProjection.stream,
       filter: ledgerProjection.filter,
