@@ -536,7 +536,7 @@ test('Projects', { timeout: patient(900_000) }, async t => {
       })
       t.equal((await own('GET', `/crawls/${old.id}`)).status, 200, 'without --yes runs are only counted')
       t.match(await purge('0h', '--yes'), { deleted: 2 })
-      t.equal((await own('GET', `/crawls/${old.id}`)).status, 404)
+      await until(async () => (await own('GET', `/crawls/${old.id}`)).status === 404)
       t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 200)
       const one = (...yes: string[]) => system.admin('purge-run', '--id', String(baseline.id), ...yes)
       t.match(await one(), { run_id: baseline.id, url, status: 'done', deleted: false })
