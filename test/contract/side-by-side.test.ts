@@ -38,7 +38,7 @@ function later(commit: Commit): Commit {
 }
 
 /** Objects whose keys are data instead of fields. */
-const maps: ReadonlySet<string> = new Set(['aiBotPolicy'])
+const maps: ReadonlySet<string> = new Set(['aiBotPolicy', 'ended'])
 
 function grown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grown)
