@@ -14,6 +14,7 @@ import { runService, type Serving } from '@tidemark/db/run-service'
 import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
+import { createCurrent } from './adapters/current.ts'
 import { readLedger } from './adapters/read-ledger.ts'
 import { readSpending } from './adapters/read-spending.ts'
 import { readHistory, readUsage } from './adapters/read-usage.ts'
@@ -63,34 +64,15 @@ const recorded = ({ bus, db: { pool }, signal }: Serving) => ({
   untilRecorded: () => untilRecorded({ bus, pool, readers: [billedRequests, recordedUnits], signal }),
 })
 
-/** Milliseconds that a read of the usage waits for requests that were just served. */
-const currentWithinMs = 1_000
-const currentPollMs = 10
-
-/**
- * Waits until all pages of runs and all requests until now are in the ledger, so that a client finds its own counted.
- * Resolves after a second in any case.
- */
-function current(serving: Serving): () => Promise<void> {
-  const { bus, db, signal } = serving
-  const readers = [billed, billedRequests, recordedUnits]
-  return async () => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(currentWithinMs)])
-    await untilRecorded({ bus, pool: db.pool, readers, signal: limited, pollEveryMs: currentPollMs }).catch(
-      () => false,
-    )
-  }
-}
-
 /** Reads how far SERVED is billed, and deletes its old messages. */
 const served = ({ bus, db }: Serving) => ({
   readBilled: () => readCheckpoint(db.pool, billedRequests),
   shorten: (billed: number, before: number) => shortenServed(bus, billed, before),
 })
 
-async function serveRequests(whole: Serving, modelCallsPerDay: number): Promise<void> {
-  const { bus, db, signal, report } = whole
-  const untilCurrent = current(whole)
+async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPerDay: number): Promise<void> {
+  const readers = [billed, billedRequests, recordedUnits]
+  const untilCurrent = createCurrent({ bus, pool: db.pool, readers, signal })
   const [ofDay, history, ledger] = [readUsage(db.pool), readHistory(db.pool), readLedger(db.pool)]
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }

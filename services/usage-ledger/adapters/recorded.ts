@@ -29,6 +29,8 @@ export async function untilRecorded({
   pollEveryMs = usualPollMs,
 }: Readers): Promise<boolean> {
   for (const reader of readers) {
+    const end = await storedMessage(bus, reader.stream, { last_by_subj: '>' })
+    if ((await readCheckpoint(pool, reader)) >= (end?.seq ?? 0)) continue
     // After the last message there may be sequences of deleted ones, as after a restore, which no reader reaches.
     const last = await storedMessage(bus, reader.stream, { last_by_subj: reader.filter })
     while ((await readCheckpoint(pool, reader)) < (last?.seq ?? 0)) {

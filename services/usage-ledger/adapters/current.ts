@@ -1,0 +1,32 @@
+/**
+ * Waits until all pages of runs and all requests until now are in the ledger, so that a client finds its own counted. All
+ * clients share a wait, so that their number adds no work while the ledger is behind.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Readers, untilRecorded } from './recorded.ts'
+
+/** A client waits for two waits at most, and the gateway for two seconds. */
+const limitMs = 500
+const pollEveryMs = 10
+
+/** Returns the wait. It ends within a second in any case, and never rejects. */
+export function createCurrent(of: Omit<Readers, 'pollEveryMs'>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | null = null
+
+  async function wait(): Promise<void> {
+    const signal = AbortSignal.any([of.signal, AbortSignal.timeout(limitMs)])
+    const recorded = untilRecorded({ ...of, signal, pollEveryMs }).catch(() => false)
+    await Promise.race([recorded, sleep(limitMs)])
+  }
+
+  // A client joins no wait that began before its request.
+  return () => {
+    next ??= running.then(() => {
+      next = null
+      running = wait()
+      return running
+    })
+    return next
+  }
+}
