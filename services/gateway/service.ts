@@ -1,6 +1,7 @@
 /** The wiring of the gateway. It is stateless, so several can run side by side. */
 
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Server } from 'node:tls'
 import { openBlocklist } from '@tidemark/blocklist/open'
 import { openBus } from '@tidemark/bus/connection'
@@ -96,8 +97,11 @@ export async function startService(
     archives: openArchives(pool),
     secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
     noteCall: call => audit.note(call),
-    untilLogged: async projectId =>
-      clock.waitFor(streams.audit, await audit.published(projectId), untilLoggedMs),
+    untilLogged: projectId =>
+      Promise.race([
+        audit.published(projectId).then(last => clock.waitFor(streams.audit, last, untilLoggedMs)),
+        sleep(untilLoggedMs),
+      ]),
     takeTokens: settings.REQUEST_RATES ? ratesIn(redis) : null,
     ...{ operator: operatorKey(settings.ADMIN_KEY), instances: heartbeats.instances },
     sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },

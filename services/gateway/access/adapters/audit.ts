@@ -41,6 +41,7 @@ class AuditLog implements Audit {
   #commits = 0
   #timer: NodeJS.Timeout | null = null
   #underWay = Promise.resolve()
+  #isQueued = false
 
   constructor(bus: Bus, options: Options) {
     this.#bus = bus
@@ -83,10 +84,16 @@ class AuditLog implements Audit {
     this.#timer = null
   }
 
+  /** At most one flush waits for the one in progress. */
   #flush(): void {
     this.#stopTimer()
+    if (this.#isQueued) return
+    this.#isQueued = true
     this.#underWay = this.#underWay
-      .then(() => this.#publishAll())
+      .then(() => {
+        this.#isQueued = false
+        return this.#publishAll()
+      })
       .catch(error => {
         this.#options.report(error)
         if (this.#count > 0) this.#flushIn(againAfterMs)
