@@ -14,9 +14,12 @@ export type SharesEnded = Static<typeof SharesEnded>
 
 export const everyRun = '0'
 
-/** Returns whether a share has been ended. `madeAt` is milliseconds since 1970. */
-export const isShareEnded = (ended: SharesEnded | undefined, runId: number, madeAt: number): boolean =>
-  [String(runId), everyRun].some(run => madeAt <= Date.parse(ended?.[run] ?? ''))
+/** Returns whether a share has been ended. `madeAt` is milliseconds since 1970; open sessions of earlier versions have none. */
+export const isShareEnded = (
+  ended: SharesEnded | undefined,
+  runId: number,
+  madeAt: number | undefined,
+): boolean => [String(runId), everyRun].some(run => (madeAt ?? 0) <= Date.parse(ended?.[run] ?? ''))
 
 export const AccountEvent = Type.Union([
   fact('ProjectCreated', {

@@ -17,6 +17,11 @@ test('The end of shares is for one run, and for those made before', async t => {
   t.strictSame([isEnded(1, 9), isEnded(1, 10), isEnded(1, 11)], [true, true, false])
   t.strictSame([isEnded(2, 19), isEnded(2, 21), isEnded(3, 0)], [true, false, false])
   t.equal(isShareEnded(undefined, 1, 0), false)
+  t.strictSame(
+    [1, 3].map(run => isShareEnded(ended, run, undefined)),
+    [true, false],
+    'or by earlier versions',
+  )
   t.strictSame(end(ended, 1, 30), { 1: at(30), 2: at(20) }, 'a repetition moves the time')
 })
 
