@@ -782,6 +782,7 @@ test('A small page that needs no tree', async t => {
     ['an empty page, whose language is unknown', asked('', small), 1],
     ['a page whose language must be guessed', asked(page.replace(' lang=en', ''), small), 1],
     ['a page as Markdown', asked(page, { wanted: { ...signals, markdown: 'page' } }), 1],
+    ['a page with a base', asked(page.replace('<title>', '<BASE href="/b/"><title>'), small), 1],
     ['a large page', asked(page + '<p>word '.repeat(10_000), small), 1],
     ['a PDF', asked('%PDF-1.7', { ...small, type: 'application/pdf' }), 1],
   ]

@@ -1,6 +1,6 @@
 /**
  * Makes the content of small pages that need no tree on this thread, in the one pass that every page of a crawl takes
- * here. The way to another thread and back takes longer than the pass itself.
+ * here. A round trip to another thread takes longer than the pass.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import { contentOf, isOfTree, isShell, openWithoutTree } from '../domain/content.ts'
@@ -10,6 +10,8 @@ import type { ContentThread, ThreadAnswer } from './content-thread.ts'
 
 /** Decoded size. Such a page takes a few milliseconds, also if it consists of links only. */
 const smallBytes = 64 * 1024
+/** A long base would expand each link of a page. */
+const maxBase = 512
 
 /** Makes contents like `thread`. */
 export const withSmallPages = (thread: ContentThread): ContentThread => ({
@@ -19,11 +21,13 @@ export const withSmallPages = (thread: ContentThread): ContentThread => ({
 
 /** Null for a page that is not small, or needs more than one pass. */
 function contentHere(question: ContentQuestion): ThreadAnswer | null {
-  const { body, contentType, wanted, byModel } = question
+  const { url, body, contentType, wanted, byModel } = question
   if (body.byteLength > smallBytes || byModel || wanted.chunks || isOfTree(wanted)) return null
-  if (isPdf(contentType, body)) return null
+  if (isPdf(contentType, body) || url.length > maxBase || hasBase(body)) return null
   const page = openWithoutTree(question)
   if (page === null) return null
   const content = contentOf(page, { guessed: null, commonmark: null })
   return { json: encodeJson(content), challenge: content.challenge, isShell: isShell(page) }
 }
+
+const hasBase = (body: Uint8Array): boolean => /<base/i.test(Buffer.from(body).toString('latin1'))
