@@ -5,6 +5,8 @@
 import { urlKey } from './key.ts'
 
 const maxYoung = 8192
+/** Longer URLs are rare. With this limit a thread keeps a few megabytes at most. */
+const maxLength = 256
 
 let young = new Map<string, string>()
 let old = new Map<string, string>()
@@ -14,6 +16,7 @@ let old = new Map<string, string>()
  * @param normal a normal form that keeps no larger string in memory
  */
 export function knownKey(normal: string): string {
+  if (normal.length > maxLength) return urlKey(normal)
   const known = young.get(normal)
   if (known !== undefined) return known
   const key = old.get(normal) ?? urlKey(normal)
