@@ -29,7 +29,7 @@ export function Tail({ run, events, isActive }: { run: Run; events: RunEvents; i
   )
 }
 
-const sampled = <span class="quiet">of each second at most ten pages</span>
+const sampled = <span class="quiet">at most ten pages of each second</span>
 
 const columnsOf = (run: number, origin: string | null): Column<TailEvent>[] => [
   { key: 'at', label: 'Time', isMinor: true, cell: ({ at }) => (at ? <Time at={at} /> : '') },
