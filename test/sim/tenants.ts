@@ -27,7 +27,7 @@ export type Crawl = {
 
 const timeoutMs = 10_000
 /** The longest pause of a process. */
-const longestPauseMs = 120_000
+const maxPauseMs = 120_000
 const tries = 40
 
 /** Plans the crawls of a seed. */
@@ -86,7 +86,7 @@ export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise
   }
   if (!crawl.changes.some(({ change }) => change === 'pause')) return
   // A coordinator that was paused may carry out the request to pause after the one to resume: requests have no deadline.
-  await sleep(longestPauseMs)
+  await sleep(maxPauseMs)
   await persistently(() => call(bus, runsRpc.resumeRun, { projectId, runId }, { timeoutMs }))
 }
 
