@@ -1,9 +1,9 @@
-/** Which shares of a project have been ended. The list has a limit, because each look-up of a key returns it. */
+/** Records which shares of a project have been ended. The list has a limit, because each look-up of a key returns it. */
 import { type AccountEvent, everyRun, maxShareHours, type SharesEnded } from '@tidemark/contracts/account'
 import type { Timestamp } from '@tidemark/contracts/primitives'
 import { isActive, type KeyRing } from './key-ring.ts'
 
-/** Maximum number of runs. Earlier ends then become one of every run, so that no share comes back. */
+/** Maximum number of runs. Earlier ends then become one of every run, so that no ended share opens again. */
 export const maxEnded = 200
 const hourMs = 3_600_000
 
@@ -16,7 +16,7 @@ export function endSharesOf(
   return [{ type: 'ProjectSharesEnded', data: { projectId: ring.projectId, runId, by, at, ended } }]
 }
 
-/** Leaves out ends of shares that are over anyway. */
+/** Drops ends that are older than the longest life of a share. */
 function withEnd(before: SharesEnded, runId: number, at: Timestamp): SharesEnded {
   const since = Date.parse(at) - maxShareHours * hourMs
   const all: SharesEnded = { ...before, [runId]: at }

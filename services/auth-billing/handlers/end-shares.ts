@@ -5,7 +5,7 @@ import { endSharesOf } from '../domain/ended-shares.ts'
 import type { Ports } from './rotate-key.ts'
 
 /**
- * Ends all shares of the run that were made until now, whatever key made them. A repetition moves the time. Rejects a
+ * Ends all shares of the run that were made until now, by any key. A repetition moves the time. Rejects a
  * request by a key that is no longer valid (`unauthorized`).
  */
 export const endShares =

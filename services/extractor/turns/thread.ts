@@ -201,7 +201,7 @@ function limit(firstMs: number, look: () => Promise<number>): Limit {
   }
 }
 
-/** Is exceeded when the thread has used its processor time. The first part counts in full. */
+/** Rejects when the thread has used its processor time. The first part counts in full. */
 function processorTimeLimit(worker: Worker, timeoutMs: number): Limit {
   let usedMs = Math.min(unmeasuredMs, timeoutMs)
   let offsetMs: number | null = null
@@ -222,7 +222,7 @@ async function processorMs(worker: Worker): Promise<number> {
 /** For a thread that ended: the pending request is rejected with its reason. */
 const unused = () => ({ user: 0, system: 0 })
 
-/** Is exceeded when the memory besides the heap is larger. */
+/** Rejects when the memory besides the heap is larger. */
 const memoryLimit = (worker: Worker, megabytes: number): Limit =>
   limit(lookEveryMs, async () => {
     const { external_memory: bytes } = await worker.getHeapStatistics().catch(gone)

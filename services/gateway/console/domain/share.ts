@@ -1,6 +1,6 @@
 /**
  * A share of a crawl: read-only access without a key, for a limited time. Its address contains it sealed, so clients can
- * neither read nor change it, and nothing is stored.
+ * neither read nor change it, and only the times of ends are stored.
  */
 
 /** `prefix` names the key that made the share; `at` and `until` are milliseconds since 1970. */
@@ -20,7 +20,7 @@ export const sealedShare = (share: Share, { seal }: { seal: (text: string) => st
 export function openedShare(sealed: string, { open }: { open: (sealed: string) => string }): Share | null {
   if (!isCanonical(sealed)) return null
   try {
-    // Shares of before their time was sealed count as the oldest ones.
+    // Older shares lack `at` and count as made first.
     const { type: found, at = 0, ...share } = JSON.parse(open(sealed)) as Share & { type?: string }
     return found === type ? { ...share, at } : null
   } catch {
