@@ -51,13 +51,26 @@ export const AccountEvent = Type.Union([
   fact('KeyCapsSet', { projectId: Id, prefix: Type.String(), caps: Caps }),
   /** Default proxy of crawls. Null removes it. */
   fact('ProjectProxySet', { projectId: Id, proxy: orNull(OwnProxy) }),
-  /** The ends of the project's shares from now on. `by` is the prefix of the key of the request. */
+  /** The ends of the project's shares from now on. Not written any more: `CrawlSharesEnded` holds only the change. */
   fact('ProjectSharesEnded', {
     projectId: Id,
     runId: Id,
     by: Type.String(),
     at: Timestamp,
     ended: SharesEnded,
+  }),
+  /**
+   * All shares of a crawl that were made until `at` have ended. `by` is the prefix of the key of the request. The ends of
+   * the `forgotten` runs are no longer kept, because those shares are too old, or because `everyRun` includes them.
+   */
+  fact('CrawlSharesEnded', {
+    projectId: Id,
+    runId: Id,
+    by: Type.String(),
+    at: Timestamp,
+    /** The new end of the shares of all runs, if it moved. */
+    everyRun: orNull(Timestamp),
+    forgotten: Type.Array(Type.String()),
   }),
   /**
    * The host of a language model that may receive pages of the project, or several hosts that are separated by spaces. Null
@@ -77,6 +90,18 @@ export const AccountEvent = Type.Union([
   }),
 ])
 export type AccountEvent = Static<typeof AccountEvent>
+type CrawlSharesEnded = Extract<AccountEvent, { type: 'CrawlSharesEnded' }>['data']
+
+/** Returns the entries of `SharesEnded` that the event removes, and those that it adds. */
+export const changedEnds = ({
+  runId,
+  at,
+  everyRun: every,
+  forgotten,
+}: CrawlSharesEnded): [removed: string[], added: SharesEnded] => [
+  forgotten,
+  { [runId]: at, ...(every !== null && { [everyRun]: every }) },
+]
 
 export const AccountCommit = commitOf(AccountEvent)
 export type AccountCommit = Static<typeof AccountCommit>

@@ -217,8 +217,9 @@ test('auth-billing', async t => {
     const ended = { 42: again.at, 43: first.at, 44: second.at }
     t.strictSame((await find(prefix)).key?.sharesEnded, ended, 'no concurrent end is lost')
     t.equal((await find(other.prefix)).key?.sharesEnded, undefined)
-    await until(async () => (await accountCommit(projectId)).includes('ProjectSharesEnded'))
-    t.match(JSON.parse(await accountCommit(projectId)).events, [{ data: { projectId, by: prefix, ended } }])
+    await until(async () => (await accountCommit(projectId)).includes('CrawlSharesEnded'))
+    const { events } = JSON.parse(await accountCommit(projectId))
+    t.match(events, [{ data: { projectId, by: prefix, everyRun: null, forgotten: [] } }])
     await t.rejects(end(42, other.prefix), { code: 'unauthorized' }, 'by a key of another project')
   })
 

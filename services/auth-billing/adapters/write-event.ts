@@ -1,6 +1,6 @@
 /** Turns events into rows. Only this code does. The same transaction stores the events in the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
-import type { AccountEvent, IntentEvent } from '@tidemark/contracts/account'
+import { type AccountEvent, changedEnds, type IntentEvent } from '@tidemark/contracts/account'
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
@@ -61,8 +61,8 @@ function statementOf({ type, data }: AccountEvent): [sql: string, values: unknow
       return ['update account.project set cloud_mode = $2 where id = $1', [data.projectId, data.cloudMode]]
     case 'ProjectProxySet':
       return ['update account.project set proxy = $2 where id = $1', [data.projectId, data.proxy]]
-    case 'ProjectSharesEnded':
-      return ['update account.project set shares_ended = $2 where id = $1', [data.projectId, data.ended]]
+    case 'CrawlSharesEnded':
+      return [changeEnds, [data.projectId, ...changedEnds(data)]]
     case 'ProjectModelConsentSet': {
       const { projectId, host, by, at } = data
       const consent = host === null ? null : { host, by, at }
@@ -81,6 +81,9 @@ const createKey = `
   values ($1, $2, $3, $4, $5, $6)`
 
 const setTier = 'update account.project set tier = $2, unlimited = $3 where id = $1'
+
+const changeEnds = `
+  update account.project set shares_ended = (coalesce(shares_ended, '{}') - $2::text[]) || $3::jsonb where id = $1`
 
 const supersede = `
   with locked as materialized (select prefix from account.key where prefix = any($1) ${lockInOrder})

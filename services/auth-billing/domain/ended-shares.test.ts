@@ -1,4 +1,4 @@
-import { isShareEnded, type SharesEnded } from '@tidemark/contracts/account'
+import { changedEnds, isShareEnded, type SharesEnded } from '@tidemark/contracts/account'
 import { test } from 'tap'
 import { endSharesOf, maxEnded } from './ended-shares.ts'
 
@@ -8,7 +8,10 @@ const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).
 const end = (sharesEnded: SharesEnded, runId: number, minute: number): SharesEnded => {
   const events = endSharesOf({ projectId: 7, keys: [key], sharesEnded }, { runId, by, at: at(minute) })
   const [event] = events === 'unauthorized' ? [] : events
-  return event?.type === 'ProjectSharesEnded' ? event.data.ended : {}
+  if (event?.type !== 'CrawlSharesEnded') return {}
+  const [removed, added] = changedEnds(event.data)
+  const kept = Object.entries(sharesEnded).filter(([run]) => !removed.includes(run))
+  return { ...Object.fromEntries(kept), ...added }
 }
 
 test('The end of shares is for one run, and for those made before', async t => {
@@ -47,4 +50,15 @@ test('Ends are kept as long as a share can live, and their number is limited wit
   }
   t.ok(Object.keys(ended).length <= maxEnded + 1)
   t.equal(isShareEnded(ended, 1, Date.parse(at(runs))), false, 'later shares of all runs are open')
+})
+
+// An event with all ends has 7 KB: a loop of one project could have filled the stream of accounts in hours.
+test('An event holds only what changes', async t => {
+  let sharesEnded: SharesEnded = {}
+  for (let run = 1; run <= maxEnded + 50; run++) {
+    const ring = { projectId: 7, keys: [key], sharesEnded }
+    const events = endSharesOf(ring, { runId: run, by, at: at(run) })
+    t.ok(JSON.stringify(events).length < 250)
+    sharesEnded = end(sharesEnded, run, run)
+  }
 })

@@ -12,8 +12,17 @@ export function endSharesOf(
   { runId, by, at }: { runId: number; by: string; at: Timestamp },
 ): AccountEvent[] | 'unauthorized' {
   if (!ring.keys.some(held => held.prefix === by && isActive(held, at))) return 'unauthorized'
-  const ended = withEnd(ring.sharesEnded, runId, at)
-  return [{ type: 'ProjectSharesEnded', data: { projectId: ring.projectId, runId, by, at, ended } }]
+  const { projectId, sharesEnded } = ring
+  const kept = withEnd(sharesEnded, runId, at)
+  const every = kept[everyRun] ?? null
+  const forgotten = Object.keys(sharesEnded).filter(run => kept[run] === undefined)
+  const isSame = every === (sharesEnded[everyRun] ?? null)
+  return [
+    {
+      type: 'CrawlSharesEnded',
+      data: { projectId, runId, by, at, everyRun: isSame ? null : every, forgotten },
+    },
+  ]
 }
 
 /** Drops ends that are older than the longest life of a share. */

@@ -1,6 +1,6 @@
 /** ACCOUNTS → read.project and read.key: projects and their keys. */
 import type { StreamMessage } from '@tidemark/bus/read'
-import { AccountEvent } from '@tidemark/contracts/account'
+import { AccountEvent, changedEnds } from '@tidemark/contracts/account'
 import { commitReader, type Report } from './commits.ts'
 import { type Client, columns, type Table, unnest } from './table.ts'
 
@@ -13,6 +13,7 @@ const needs = {
   ProjectCapsSet: ['projectId', 'caps'],
   ProjectCloudModeSet: ['projectId', 'cloudMode'],
   ProjectSharesEnded: ['projectId', 'ended'],
+  CrawlSharesEnded: ['projectId', 'runId', 'at', 'everyRun', 'forgotten'],
   KeyCapsSet: ['prefix', 'caps'],
   KeyCreated: ['projectId', 'prefix', 'hash', 'label', 'createdAt', 'expiresAt'],
   KeysSuperseded: ['prefixes', 'expiresAt'],
@@ -49,6 +50,8 @@ function changeOf({ type, data }: AccountEvent): [sql: string, values: unknown[]
       return [[setCloudMode, [data.projectId, data.cloudMode]]]
     case 'ProjectSharesEnded':
       return [[setSharesEnded, [data.projectId, data.ended]]]
+    case 'CrawlSharesEnded':
+      return [[changeEnds, [data.projectId, ...changedEnds(data)]]]
     case 'KeyCapsSet':
       return [[setKeyCaps, [data.prefix, data.caps]]]
     case 'KeysSuperseded':
@@ -77,6 +80,8 @@ const setTier = `update read.project set tier = $2, unlimited = $3 where id = $1
 const setCaps = `update read.project set caps = $2 where id = $1`
 const setCloudMode = `update read.project set cloud_mode = $2 where id = $1`
 const setSharesEnded = `update read.project set shares_ended = $2 where id = $1`
+const changeEnds = `
+  update read.project set shares_ended = (coalesce(shares_ended, '{}') - $2::text[]) || $3::jsonb where id = $1`
 const setKeyCaps = `update read.key set caps = $2 where prefix = $1`
 
 const keyTable: Table<Data<'KeyCreated'>> = [

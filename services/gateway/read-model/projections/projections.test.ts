@@ -351,7 +351,8 @@ test('The projection of accounts', async t => {
       payload(
         ['ProjectCapsSet', { caps: { pagesPerDay: 5 } }],
         ['ProjectCloudModeSet', { cloudMode: 'none' }],
-        ['ProjectSharesEnded', { runId: 42, by: prefix, at: at(0), ended: { 42: at(0) } }],
+        ['ProjectSharesEnded', { runId: 42, by: prefix, at: at(0), ended: { 41: at(0), 42: at(0) } }],
+        ['CrawlSharesEnded', { runId: 43, by: prefix, at: at(1), everyRun: at(0), forgotten: ['41'] }],
       ),
       payload(['KeyCapsSet', { prefix, caps: { pagesPerMonth: null } }]),
     ].map((payload, n) => delivered({ subject: 'accounts.7', payload }, n + 3))
@@ -366,7 +367,7 @@ test('The projection of accounts', async t => {
         unlimited: false,
         caps: { pagesPerDay: 5 },
         cloud_mode: 'none',
-        shares_ended: { 42: at(0) },
+        shares_ended: { 0: at(0), 42: at(0), 43: at(1) },
         key_caps: { pagesPerMonth: null },
       },
     ])
