@@ -4,8 +4,8 @@
  */
 import { type Static, Type } from 'typebox'
 import { maxPageActions, PageAction } from '../http/cloud/page-action.ts'
-import { orNull } from '../primitives.ts'
-import { ProxyPool } from '../run-settings.ts'
+import { orNull, Sealed } from '../primitives.ts'
+import { PoolChoice, ProxyPool } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
 
 /** Default milliseconds between two requests of one piece of work to a host, for requests outside crawls. */
@@ -60,6 +60,17 @@ export const deliveryHeaders = [
   'x-frame-options',
 ] as const
 
+/** The fields of a crawl that its client set for all requests. Sealed values stay sealed until the fetcher opens them. */
+export const OwnRequest = Type.Object({
+  headers: Type.Optional(Sealed),
+  cookies: Type.Optional(Sealed),
+  /** It takes precedence over a pool. */
+  proxy: Type.Optional(Sealed),
+  proxyPool: Type.Optional(PoolChoice),
+  userAgent: Type.Optional(Type.String()),
+})
+export type OwnRequest = Static<typeof OwnRequest>
+
 export const FetchNow = Type.Object({
   /**
    * Id of the piece of work, which has one client identity and one rate limit per host. Negative, because run ids
@@ -85,6 +96,8 @@ export const FetchNow = Type.Object({
   tellsDelivery: Type.Optional(Type.Literal(true)),
   /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
+  /** Only without `by`: the request is sent like those of a crawl with these fields. */
+  asRun: Type.Optional(OwnRequest),
   /** Default: direct plain HTTP. */
   by: Type.Optional(By),
 })

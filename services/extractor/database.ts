@@ -13,6 +13,7 @@ import { Batches } from './migrations/2026-11-26-batches.ts'
 import { ExportEmbeddings } from './migrations/2026-11-26-export-embeddings.ts'
 import { Scans } from './migrations/2026-11-26-scans.ts'
 import { ScanIndexes } from './migrations/2026-11-27-scan-indexes.ts'
+import { OwnSiteReadings } from './migrations/2026-11-28-own-site-readings.ts'
 
 export const database = defineDatabase({
   schema: 'content',
@@ -32,6 +33,7 @@ export const database = defineDatabase({
       Scans,
       ExportEmbeddings,
       ScanIndexes,
+      OwnSiteReadings,
     },
   },
 })

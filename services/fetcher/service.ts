@@ -33,9 +33,11 @@ import { createRoutes, type RouteOf } from './adapters/routes.ts'
 import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
 import type { BrowserBackend } from './backends/browser.ts'
+import { httpBackend } from './backends/http.ts'
 import { openMeans } from './backends/open.ts'
 import { maxAtHost } from './domain/host-presence.ts'
 import { createIdentify } from './domain/identity.ts'
+import { ownHeaders } from './domain/own-headers.ts'
 import { remembered } from './domain/remembered.ts'
 import { type Ask, createAsk } from './handlers/ask.ts'
 import { logIn } from './handlers/log-in.ts'
@@ -86,7 +88,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const proxied = started.use(createProxyClients(clients))
   const open = remembered(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
   const takeMember = createPoolMembers(pools)
-  const routeOf = createRoutes({ direct, proxied, takeMember, open })
   const endedRuns = started.use(listenForEndedRuns(bus))
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
@@ -100,9 +101,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const clock = createHostClock(createLocalClock(), createSharedClock(redis), pressed.note)
   const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
   const askBy = askBySettings(settings, { clock, findBlocked, sign })
-  const egress = { clients, clock, pools, takeMember, findBlocked, sign, askBy, routeOf }
-  const logEvent = (event: object) => log.info(event, 'browser')
-  const means = started.use(await openMeans({ ...egress, settings, report: logEvent }))
+  const ask = askBy(createRoutes({ direct, proxied, takeMember, open }))
+  const http = httpBackend(ask, ownHeaders(open))
+  const egress = { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, http }
+  const means = started.use(await openMeans({ ...egress, report: event => log.info(event, 'browser') }))
   const hardStop = after(stopped, graceMs)
   const work = { bus, settings, clock, endedRuns, signal: stopped, hardStop, report }
   const turns = { clock, runs }
@@ -110,7 +112,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const renderTurns = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, turns)
   const takeRenderTurn = measuredTurns(renderTurns, 'render')
   const lanes = new Set(settings.FETCH_LANES)
-  const ordered = { ...shared, redis, open, ask: askBy(routeOf) }
+  const ordered = { ...shared, redis, open, ask }
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
     means.render && consumeOrders({ ...ordered, ...browserLane(settings, turns, shared.fit, means.render) }),

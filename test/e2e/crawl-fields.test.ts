@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
@@ -72,6 +73,26 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
     t.ok(all.includes('/docs/a') && all.includes('/forbidden'))
     t.match(crawled().at(-1)?.headers['user-agent'], /^Mozilla\/5\.0 \(/, 'a browser')
   })
+  await t.test(
+    'headers, cookies and user_agent are those of every request, also for the texts of the site',
+    async t => {
+      const staging = await startOrigin({
+        pages: { '/': { body: '<a href="/a">A</a>' }, '/a': { body: 'A' } },
+      })
+      t.teardown(() => staging.close())
+      const url = `${staging.url}/`
+      const texts = ['/llms-full.txt', '/llms.txt', '/robots.txt']
+      const fields = { 'x-staging': 'opened', cookie: 'a=b', 'user-agent': 'ExampleBot/1.0' }
+      await crawl({ url, headers: { 'X-Staging': 'opened' }, cookies: 'a=b', user_agent: 'ExampleBot/1.0' })
+      await until(() => texts.every(text => staging.hits.some(({ path }) => path === text)))
+      for (const { path, headers } of staging.hits) t.match(headers, fields, path)
+      const first = staging.hits.length
+      await crawl({ url })
+      const hits = () => staging.hits.slice(first)
+      await until(() => texts.every(text => hits().some(({ path }) => path === text)))
+      t.ok(hits().every(({ headers }) => headers['x-staging'] === undefined))
+    },
+  )
   await t.test('with a sitemap as the seed, links are not followed', async t => {
     const expected = ['/blog/c?x=1&y=2', '/docs/a']
     t.strictSame(await paths({ seed_kind: 'sitemap' }), expected)

@@ -1,4 +1,5 @@
 /** The table `content.site_reading`: runs whose site files (robots.txt, llms.txt) are not read yet. */
+import type { OwnRequest } from '@tidemark/contracts/rpc/fetch'
 import type { Database } from '@tidemark/db/database'
 import type { Projection } from '@tidemark/db/projector'
 import type { Queued, Robots } from '../domain/site-reading.ts'
@@ -13,17 +14,19 @@ export type SiteReading = {
   delayMs: number
   readsLlms: boolean
   readsLlmsFull: boolean
+  /** What the client of the run has set for its requests. */
+  own: OwnRequest | null
   /** Number of failed attempts. */
   attempts: number
 }
 
 /** Updates the table within the transaction of the projector's batch. */
 export const siteNotes = (client: Pick<Client, 'query'>) => ({
-  queued: (runId: number, { origin, delayMs, respectsRobots }: Queued, trace: string | undefined) =>
+  queued: (runId: number, { origin, delayMs, respectsRobots, own }: Queued, trace: string | undefined) =>
     client.query(
-      `insert into content.site_reading (run_id, origin, trace, delay_ms, respects_robots)
-       select $1, $2, $3, $4, $5 where $2::text is not null on conflict do nothing`,
-      [runId, origin, trace ?? null, delayMs, respectsRobots],
+      `insert into content.site_reading (run_id, origin, trace, delay_ms, respects_robots, own)
+       select $1, $2, $3, $4, $5, $6 where $2::text is not null on conflict do nothing`,
+      [runId, origin, trace ?? null, delayMs, respectsRobots, own],
     ),
   /** A run that ignores robots.txt has no reason to wait. */
   started: (runId: number) =>
@@ -56,7 +59,7 @@ export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
   async due(limit: number, excluded: readonly number[]): Promise<SiteReading[]> {
     const { rows } = await pool.query(
       `with late as (delete from content.site_reading where finished_at < now() - ${maxAgeAfterEnd})
-       select run_id, origin, trace, delay_ms, reads_llms, reads_llms_full, attempts
+       select run_id, origin, trace, delay_ms, reads_llms, reads_llms_full, own, attempts
        from content.site_reading
        where due_at <= now() and run_id <> all($2) and coalesce(finished_at >= now() - ${maxAgeAfterEnd}, true)
        order by due_at limit $1`,
@@ -90,6 +93,7 @@ type Row = {
   delay_ms: number
   reads_llms: boolean
   reads_llms_full: boolean
+  own: OwnRequest | null
   attempts: number
 }
 
@@ -100,5 +104,6 @@ const readingOf = (row: Row): SiteReading => ({
   delayMs: row.delay_ms,
   readsLlms: row.reads_llms,
   readsLlmsFull: row.reads_llms_full,
+  own: row.own,
   attempts: row.attempts,
 })

@@ -3,8 +3,9 @@
  * that respects robots.txt has fetched it itself, and other texts are requested only if it allows them.
  */
 
-import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
+import { defaultDelayMs, type OwnRequest } from '@tidemark/contracts/rpc/fetch'
 import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
@@ -16,7 +17,13 @@ import { sitePolicyOf } from './site-policy.ts'
 type Data<Name extends RunEvent['type']> = Extract<RunEvent, { type: Name }>['data']
 
 /** `origin` is null for a seed without one. */
-export type Queued = { origin: string | null; delayMs: number; respectsRobots: boolean }
+export type Queued = {
+  origin: string | null
+  delayMs: number
+  respectsRobots: boolean
+  /** Null: the client has set nothing for its requests. */
+  own: OwnRequest | null
+}
 export type Robots = { origin: string; delayMs: number; readsLlms: boolean; readsLlmsFull: boolean }
 
 export function queuedOf({ url, settings }: Pick<Data<'RunQueued'>, 'url' | 'settings'>): Queued {
@@ -26,7 +33,18 @@ export function queuedOf({ url, settings }: Pick<Data<'RunQueued'>, 'url' | 'set
     origin: normal === null ? null : new URL(normal).origin,
     delayMs: Math.max(defaultDelayMs, delayMs),
     respectsRobots: respectRobots,
+    own: ownOf(settings),
   }
+}
+
+function ownOf({ headers, cookies, proxy, proxyPool, userAgent }: RunSettings): OwnRequest | null {
+  const own = {
+    ...(headers && { headers }),
+    ...(cookies && { cookies }),
+    ...(proxy ? { proxy: proxy.sealed } : proxyPool && { proxyPool }),
+    ...(userAgent && { userAgent }),
+  }
+  return Object.keys(own).length === 0 ? null : own
 }
 
 export function robotsOf({ origin, verdict, group }: Data<'RobotsRead'>): Robots {

@@ -3,6 +3,7 @@
  * leaves or has little time, one of the others requests again.
  */
 import { randomInt } from 'node:crypto'
+import type { OwnRequest } from '@tidemark/contracts/rpc/fetch'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { decodeStart } from '../adapters/decode-start.ts'
@@ -16,6 +17,8 @@ export type Wanted = {
   /** As in `FetchNow`. Without them it is separate work with the default distance to other requests. */
   workId?: number | undefined
   delayMs?: number | undefined
+  /** The file is requested with these fields of a run, and is not shared. */
+  asRun?: OwnRequest | undefined
 }
 
 /** @param origin without a trailing slash */
@@ -35,6 +38,7 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
 
   return async (origin, name, wanted) => {
     const url = origin + siteFiles[name].path
+    if (wanted.asRun) return fetchFile(url, name, wanted)
     const endsAt = performance.now() + wanted.timeoutMs
     for (let { timeoutMs } = wanted; ; ) {
       const known = underWay.get(url)
@@ -60,12 +64,12 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
   }
 
   async function fetchFile(url: string, name: SiteFileName, wanted: Wanted): Promise<SiteFile> {
-    const { timeoutMs, workId = -randomInt(1, 2 ** 47), delayMs } = wanted
+    const { timeoutMs, workId = -randomInt(1, 2 ** 47), delayMs, asRun } = wanted
     const fetchedAt = new Date().toISOString()
     const { most } = siteFiles[name]
     const limits = { timeoutMs, maxHops, maxBytes: most + 1, cuts: true }
     const pace = delayMs === undefined ? {} : { delayMs }
-    const answer = await fetchPage({ workId, url, ...limits, ...pace })
+    const answer = await fetchPage({ workId, url, ...limits, ...pace, ...(asRun && { asRun }) })
     if (answer.is === 'failed') return failedFile(fetchedAt, ...whyOf(answer))
     try {
       const decoded = await decodeStart(answer.body, answer.encodings, most + 1)

@@ -143,6 +143,21 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
     t.equal(askedOf(careless)[0]?.delayMs, 100)
   })
 
+  await t.test('are read with the fields that the client has set, and not from the cache', async t => {
+    const own = { headers: 'sealed1.headers', cookies: 'sealed1.cookies', userAgent: 'ExampleBot/1.0' }
+    const proxy = { sealed: 'sealed1.proxy', shown: 'proxy.test:8080' }
+    const run = await begin({ ...own, proxy, proxyPool: { pool: 'residential', country: null } })
+    const url = originOf(run)
+    await append(run, read(run, { origin: url }))
+    await settled()
+    const all = [1, 2, 3].map(() => ({ ...own, proxy: 'sealed1.proxy' }))
+    t.strictSame(
+      askedOf(run).map(({ asRun }) => asRun),
+      all,
+    )
+    t.equal(askedOf(1)[0]?.asRun, undefined)
+  })
+
   await t.test('get no requests for deleted or ended runs', async t => {
     const other = await begin({}, read(1), finished)
     const run = await begin()

@@ -1,13 +1,17 @@
-/** Fetches by plain HTTP, directly. */
+/** Fetches by plain HTTP, directly or on the route of a crawl. */
 import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { urlKey } from '@tidemark/url/key'
+import type { OwnHeaders } from '../domain/own-headers.ts'
 import type { Ask, AskOptions } from '../handlers/ask.ts'
 import type { Backend, Errand } from './backend.ts'
 
 export const httpBackend =
-  (ask: Ask): Backend<undefined> =>
-  (question, _by, errand) =>
-    ask(question.url, askOptions(question, errand))
+  (ask: Ask, ownHeaders: OwnHeaders): Backend<undefined> =>
+  (question, _by, errand) => {
+    const { work, ...options } = askOptions(question, errand)
+    const { asRun = {} } = question
+    return ask(question.url, { ...options, work: { ...work, ...asRun }, headers: ownHeaders(asRun) })
+  }
 
 /** Returns the options of `Ask` for a request. */
 export function askOptions(question: FetchNow, errand: Errand): AskOptions {

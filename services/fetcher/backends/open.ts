@@ -19,10 +19,10 @@ import { Hits, type SearchEngine } from '../search/engine.ts'
 import { searxng } from '../search/searxng.ts'
 import type { Settings } from '../settings.ts'
 import { byVendor } from '../settings-cloud.ts'
+import type { Backend } from './backend.ts'
 import { type BrowserBackend, browserBackend } from './browser.ts'
 import { type ChooseBackend, chooseBackend } from './choose.ts'
 import { faithfulBackend } from './faithful.ts'
-import { httpBackend } from './http.ts'
 import { proxyBackend } from './proxy.ts'
 import { vendorBackend } from './vendor.ts'
 
@@ -37,7 +37,8 @@ type Ports = {
   sign: SignRequest | null
   /** Returns a plain HTTP fetch that uses the given choice of routes. */
   askBy: (routeOf: RouteOf) => Ask
-  routeOf: RouteOf
+  /** Fetches by plain HTTP, directly or on the route of a crawl. */
+  http: Backend<undefined>
   report: (event: PoolEvent) => void
 }
 
@@ -52,7 +53,7 @@ export type Means = AsyncDisposable & {
 }
 
 export async function openMeans(ports: Ports): Promise<Means> {
-  const { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, routeOf, report } = ports
+  const { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, http, report } = ports
   await using opened = new AsyncDisposableStack()
   const proxy = opened.use(await openFilteringProxy())
   const browser = opened.use(
@@ -79,7 +80,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
   }
   const render = settings.FETCH_LANES.includes('browser') ? browserBackend({ ...common, ...rendering }) : null
   const choose = chooseBackend({
-    http: httpBackend(askBy(routeOf)),
+    http,
     faithful: faithfulBackend(common),
     browser: render,
     proxy: pools.size > 0 ? proxyBackend({ pools, takeMember, clients, askBy }) : null,

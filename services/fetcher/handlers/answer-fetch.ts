@@ -80,11 +80,11 @@ async function askInTurn(
   signal: AbortSignal,
   state: { hasTurn: boolean },
 ): Promise<BackendResult> {
-  const { workId, url, userAgent, by } = question
+  const { workId, url, by } = question
   const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = question
   const go = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
-  const account = { tenant: workId, isAwaited: true, isInOurName: isOurs(userAgent, by) }
+  const account = { tenant: workId, isAwaited: true, isInOurName: isOurs(question) }
   using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
   state.hasTurn = true
   const came = await go(question, {
@@ -98,8 +98,9 @@ async function askInTurn(
   return came
 }
 
-const isOurs = (userAgent: FetchNow['userAgent'], by: FetchNow['by']): boolean =>
+const isOurs = ({ userAgent, asRun, by }: FetchNow): boolean =>
   isInOurName({
+    ...asRun,
     ...(userAgent !== undefined && { userAgent }),
     ...(by?.backend === 'proxy' && { proxyPool: by }),
   })
