@@ -104,7 +104,7 @@ export class Feed {
       if (event === undefined) break
       if (!isAfter(event, watcher.after)) continue
       taken.push(event)
-      characters += event.text.length
+      characters += event.size
     }
     this.#moved()
     return taken
@@ -135,7 +135,7 @@ export class Feed {
   #push(events: readonly EventText[]): void {
     for (const event of events) {
       this.#held.push(event)
-      this.#characters += event.text.length
+      this.#characters += event.size
     }
     this.#wakeAll()
   }
@@ -166,7 +166,7 @@ export class Feed {
     let count = 0
     while (this.#characters > maxHeld && count < read) {
       const event = this.#held[count++]
-      this.#characters -= event?.text.length ?? 0
+      this.#characters -= event?.size ?? 0
       this.#lastDropped = event ?? null
     }
     this.#held.splice(0, count)

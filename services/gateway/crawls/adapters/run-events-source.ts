@@ -26,14 +26,15 @@ export async function readRun(
   const subject = subjects.run(runId)
   const read = commitReader<RunEvent>(RunEvent, needs, report)
   const commitOf = (message: StreamMessage, isLast: boolean): RunCommit => {
-    const { sequence, subject } = message
+    const { sequence, subject, data } = message
+    const bytes = data.length
     try {
       const found = [...read([message])]
       const second = Math.floor(Date.parse(found[0]?.at ?? '') / 1000)
-      return { sequence, second, events: found.map(({ event }) => event), isLast }
+      return { sequence, second, bytes, events: found.map(({ event }) => event), isLast }
     } catch (cause) {
       report(new Error(`message ${sequence} on ${subject} cannot be read`, { cause }))
-      return { sequence, second: Number.NaN, events: [], isLast }
+      return { sequence, second: Number.NaN, bytes, events: [], isLast }
     }
   }
   let last: Pick<StreamMessage, 'sequence' | 'pending'> | null = null

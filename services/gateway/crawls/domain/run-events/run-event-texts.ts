@@ -19,18 +19,25 @@ type Data<N extends RunEvent['type']> = Extract<RunEvent, { type: N }>['data']
 type Shown = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
 
 /**
- * One event in its wire form, with its position. `decision` is null for other types; `second` is the time of the commit
- * in seconds since 1970.
+ * One event with its position. `decision` is null for other types; `second` is the time of the commit in seconds since
+ * 1970. `size` estimates the characters of `text`, its wire form, which is written only for those who want the event.
  */
 export type EventText = EventId & {
   type: StreamType
   decision: DecisionEvent['decision'] | null
   second: number
-  text: string
+  size: number
+  readonly text: string
 }
 
-/** A commit of the run. `isLast`: no later one is known. */
-export type RunCommit = { sequence: number; second: number; events: readonly RunEvent[]; isLast: boolean }
+/** A commit of the run, with its size in the stream. `isLast`: no later one is known. */
+export type RunCommit = {
+  sequence: number
+  second: number
+  bytes: number
+  events: readonly RunEvent[]
+  isLast: boolean
+}
 
 /** The events that are read here, with the fields that they need. */
 export const needs = {
@@ -75,7 +82,7 @@ export class RunEventTexts {
    * Returns the events of the next commit: pages and decisions in order, then the counts if they changed, then the end. An
    * end that is not the last commit is left out, because the run was reopened.
    */
-  next({ sequence, second, events, isLast }: RunCommit): EventText[] {
+  next({ sequence, second, bytes, events, isLast }: RunCommit): EventText[] {
     if (this.#isOver) return []
     for (const event of events) this.#counts.apply(event)
     const shown: Shown[] = events.flatMap(event => this.#eventsOf(event))
@@ -85,13 +92,17 @@ export class RunEventTexts {
     const end = isLast ? events.map(endOf).find(end => end !== null) : undefined
     if (end) shown.push(end)
     this.#isOver = end !== undefined
+    const size = Math.ceil(bytes / shown.length)
     return shown.map(({ type, data }, index) => ({
       sequence,
       index,
       second,
       type,
       decision: type === 'decision' ? data.decision : null,
-      text: textOf(type, data, { sequence, index }),
+      size,
+      get text() {
+        return textOf(type, data, { sequence, index })
+      },
     }))
   }
 

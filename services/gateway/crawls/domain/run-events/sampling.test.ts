@@ -4,7 +4,7 @@ import { Sampling } from './sampling.ts'
 
 let index = 0
 const at = (second: number, type: EventText['type'], decision: EventText['decision'] = null): EventText => ({
-  ...{ sequence: 1, index: index++, second, type, decision },
+  ...{ sequence: 1, index: index++, second, type, decision, size: 1 },
   text: `${second} ${decision ?? type}`,
 })
 const texts = (events: EventText[]) => events.map(({ text }) => text)
