@@ -1,5 +1,5 @@
 /**
- * A coordinator is stopped with SIGSTOP until another one has taken over its runs, and then goes on with its old memory,
+ * A coordinator is stopped with SIGSTOP until another one has taken over its runs, and then continues with its old memory,
  * its old lease and the messages in its sockets: nothing is appended, billed or announced twice. The simulator does the
  * same in virtual time within `npm test`.
  */

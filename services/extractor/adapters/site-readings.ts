@@ -14,7 +14,7 @@ export type SiteReading = {
   delayMs: number
   readsLlms: boolean
   readsLlmsFull: boolean
-  /** What the client of the run has set for its requests. */
+  /** Fields that the client of the run has set for its requests; null: none. */
   own: OwnRequest | null
   /** Number of failed attempts. */
   attempts: number

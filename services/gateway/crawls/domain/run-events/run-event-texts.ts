@@ -20,7 +20,8 @@ type Shown = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
 
 /**
  * One event with its position. `decision` is null for other types; `second` is the time of the commit in seconds since
- * 1970. `size` estimates the characters of `text`, its wire form, which is written only for those who want the event.
+ * 1970. `text` is its wire form, written at each use, so that events which a stream leaves out cost nothing; `size`
+ * estimates its characters.
  */
 export type EventText = EventId & {
   type: StreamType
