@@ -4,7 +4,7 @@ import { commitOf, fact } from './commit.ts'
 import { Id, Timestamp } from './primitives.ts'
 
 /** Maximum length of a stored path in characters. */
-export const maxPathLength = 2_048
+export const maxPathLength = 512
 
 export const ApiCalled = fact('ApiCalled', {
   projectId: Id,

@@ -12,8 +12,10 @@ export type AuditPorts = { noteCall: (call: ApiCalled['data']) => void }
  * key belongs to no project.
  */
 export function installAudit(app: App, { noteCall }: AuditPorts): void {
+  const mayRecord = refusalsOfMinute()
   whenCallEnds(app, (request, reply, status) => {
     if (request.caller === undefined) return
+    if (status === tooManyRequests && !mayRecord(request.caller.projectId)) return
     const durationMs = Math.round(reply.elapsedTime * 1000) / 1000
     noteCall({
       projectId: request.caller.projectId,
@@ -26,6 +28,27 @@ export function installAudit(app: App, { noteCall }: AuditPorts): void {
       clientIp: request.clientIp,
     })
   })
+}
+
+const tooManyRequests = 429
+/** Maximum number of recorded refusals of a project, gateway and minute. Nothing else limits their number. */
+const maxRefusals = 60
+const minuteMs = 60_000
+
+/** Returns a function that counts a refusal, and returns whether it is one of the first of its minute. */
+function refusalsOfMinute(): (projectId: number) => boolean {
+  const counts = new Map<number, number>()
+  let endsAt = 0
+  return projectId => {
+    const now = performance.now()
+    if (now >= endsAt) {
+      counts.clear()
+      endsAt = now + minuteMs
+    }
+    const count = (counts.get(projectId) ?? 0) + 1
+    counts.set(projectId, count)
+    return count <= maxRefusals
+  }
 }
 
 /** Returns the path as received. API keys in it are cut to their prefix, by which the owner recognises them. */

@@ -161,6 +161,28 @@ test('The log of calls', async t => {
   })
 })
 
+// Nothing else limits refused calls, so the log of one project could have filled the disk.
+test('Of refused calls the log has the first sixty of a minute, for each project', async t => {
+  const app = fastify() as unknown as App
+  const calls: ApiCalled['data'][] = []
+  installClientAddress(app)
+  app.addHook('onRequest', async request => {
+    request.caller = { projectId: Number(request.headers.project) } as typeof request.caller
+  })
+  installAudit(app, { noteCall: call => void calls.push(call) })
+  app.get('/refused', (_request, reply) => void reply.code(429).send({}))
+  app.get('/served', async () => ({}))
+  t.teardown(() => app.close())
+  const ask = (url: string, project: number) => app.inject({ url, headers: { project: `${project}` } })
+  for (let n = 0; n < 70; n++) await ask('/refused', 7)
+  await ask('/refused', 8)
+  await ask('/served', 7)
+  await until(() => calls.length >= 62)
+  const of = (projectId: number, status: number) =>
+    calls.filter(call => call.projectId === projectId && call.status === status).length
+  t.strictSame([of(7, 429), of(8, 429), of(7, 200)], [60, 1, 1])
+})
+
 test('A call whose client leaves is in the log, once', async t => {
   const app = fastify() as unknown as App
   const calls: ApiCalled['data'][] = []
