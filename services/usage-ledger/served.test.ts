@@ -17,11 +17,12 @@ import { until } from '@tidemark/testing/until'
 import type { PoolClient } from 'pg'
 import { test } from 'tap'
 import { untilRecorded } from './adapters/recorded.ts'
-import { shortenServed } from './adapters/served-stream.ts'
+import { fillOfServed, shortenServed } from './adapters/served-stream.ts'
 import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
 import { reserveUnits } from './handlers/reserve-units.ts'
 import { billRequests } from './policies/bill-requests.ts'
+import { lookAfterServed } from './policies/look-after-served.ts'
 import { sweepExpired } from './policies/sweep-reservations.ts'
 import { startService } from './service.ts'
 
@@ -431,6 +432,29 @@ test('usage-ledger and the units of requests', async t => {
     const rows = await everything()
     await readAgain('bill-requests', 'ledger')
     t.strictSame(await everything(), rows, 'nothing is billed again')
+  })
+
+  t.test('deletes all billed messages while SERVED is half full', async t => {
+    const cutoffs: number[] = []
+    for (const fill of [0.4, 0.6]) {
+      const stop = new AbortController()
+      await lookAfterServed({
+        bus,
+        readBilled: async () => 7,
+        readFill: async () => fill,
+        shorten: async (_, before) => {
+          cutoffs.push(before)
+          stop.abort()
+        },
+        now: () => Date.parse(february),
+        signal: stop.signal,
+        report: error => t.fail(String(error)),
+      })
+    }
+    const day = 24 * 3_600_000
+    t.strictSame(cutoffs, [Date.parse(february) - day, Date.parse(february)])
+    const fill = await fillOfServed(bus)
+    t.ok(fill >= 0 && fill < 0.5, `${fill}`)
   })
 
   t.test('lists the tokens of a language model, also of a request without pages', async t => {

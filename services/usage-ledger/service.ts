@@ -19,7 +19,7 @@ import { readLedger } from './adapters/read-ledger.ts'
 import { readSpending } from './adapters/read-spending.ts'
 import { readHistory, readUsage } from './adapters/read-usage.ts'
 import { untilRecorded } from './adapters/recorded.ts'
-import { shortenServed } from './adapters/served-stream.ts'
+import { fillOfServed, shortenServed } from './adapters/served-stream.ts'
 import { database } from './database.ts'
 import { holdUnits } from './handlers/hold-units.ts'
 import { reserveModelCall } from './handlers/reserve-model-call.ts'
@@ -67,6 +67,7 @@ const recorded = ({ bus, db: { pool }, signal }: Serving) => ({
 /** Reads how far SERVED is billed, and deletes its old messages. */
 const served = ({ bus, db }: Serving) => ({
   readBilled: () => readCheckpoint(db.pool, billedRequests),
+  readFill: () => fillOfServed(bus),
   shorten: (billed: number, before: number) => shortenServed(bus, billed, before),
 })
 

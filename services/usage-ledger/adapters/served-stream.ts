@@ -6,6 +6,12 @@ import { streams } from '@tidemark/contracts/subjects'
 
 const limitMs = 5_000
 
+/** Returns the used part of SERVED, from 0 to 1; 0 without a limit. */
+export async function fillOfServed({ nc, jsm }: Bus): Promise<number> {
+  const { state, config } = await persistently(nc, limitMs, () => jsm.streams.info(streams.served))
+  return config.max_bytes > 0 ? state.bytes / config.max_bytes : 0
+}
+
 /**
  * Deletes the messages that were stored before this time (in ms since 1970), up to and with the billed sequence. Nothing
  * else deletes messages, so their times grow with their sequences. A missing message ends the deletion, or its loss

@@ -1,4 +1,7 @@
-/** Keeps SERVED small: once an hour it deletes billed messages that are older than a day. */
+/**
+ * Keeps SERVED small: deletes billed messages that are older than a day, and all billed ones while it is half full,
+ * because requests with a cost are refused when it is full.
+ */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 
@@ -6,6 +9,8 @@ type Ports = {
   bus: Pick<Bus, 'nc'>
   /** The sequence of SERVED up to which everything is billed. */
   readBilled: () => Promise<number>
+  /** The used part of SERVED, from 0 to 1. */
+  readFill: () => Promise<number>
   shorten: (billed: number, before: number) => Promise<void>
   now: () => number
   signal: AbortSignal
@@ -13,10 +18,15 @@ type Ports = {
 }
 
 const keptMs = 24 * 3_600_000
-const everyMs = 3_600_000
+const everyMs = 60_000
+const maxFill = 0.5
 
-/** Deletes at once and then every hour, until the signal aborts. */
-export async function lookAfterServed({ bus, readBilled, shorten, now, ...signals }: Ports): Promise<void> {
-  const sweep = async () => shorten(await readBilled(), now() - keptMs)
+/** Deletes at once and then every minute, until the signal aborts. */
+export async function lookAfterServed(ports: Ports): Promise<void> {
+  const { bus, readBilled, readFill, shorten, now, ...signals } = ports
+  const sweep = async () => {
+    const isFilling = (await readFill()) > maxFill
+    await shorten(await readBilled(), isFilling ? now() : now() - keptMs)
+  }
   await again(sweep, { name: 'the sweep of SERVED', bus, isSpare: true, pauseMs: everyMs, ...signals })
 }
