@@ -99,6 +99,7 @@ export const reasons = {
     'request_rate',
     'unknown_keys',
     'monitor_cap',
+    'account_changes',
     'exports',
     'export_bytes',
     'batches',

@@ -223,6 +223,24 @@ test('auth-billing', async t => {
     await t.rejects(end(42, other.prefix), { code: 'unauthorized' }, 'by a key of another project')
   })
 
+  // A loop of rotations or ended shares could have filled the stream of accounts, which is kept for ever.
+  t.test('limits the changes of a day, but never revocations', async t => {
+    const { project_id: projectId, prefix } = await create('restless')
+    const end = () => call(bus, accountsRpc.endShares, { projectId, by: prefix, runId: 42 }, { timeoutMs })
+    await end()
+    await pool.query('update account.project set changes = 500 where id = $1', [projectId])
+    await t.rejects(end(), { code: 'too_many_requests', reason: 'account_changes' })
+    const revoke = { projectId, by: prefix, prefix }
+    await t.rejects(call(bus, keysRpc.revokeKey, revoke, { timeoutMs }), {
+      code: 'conflict',
+      reason: 'last_key',
+    })
+    await pool.query(`update account.project set changed_on = changed_on - 1 where id = $1`, [projectId])
+    await end()
+    const { rows } = await pool.query('select changes from account.project where id = $1', [projectId])
+    t.strictSame(rows, [{ changes: 1 }], 'they are counted by the day')
+  })
+
   t.test('stores no key', async t => {
     const { project_id, api_key } = await create('secret')
     const { rows } = await pool.query(`select * from account.key join account.project on project_id = id`)

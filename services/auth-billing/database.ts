@@ -9,9 +9,21 @@ import { Unfulfilled } from './migrations/2026-11-22-unfulfilled.ts'
 import { Networks } from './migrations/2026-11-23-networks.ts'
 import { ModelConsent } from './migrations/2026-11-26-model-consent.ts'
 import { SharesEnded } from './migrations/2026-11-27-shares-ended.ts'
+import { AccountChanges } from './migrations/2026-11-28-account-changes.ts'
 
 export const database = defineDatabase({
   schema: 'account',
   entities: [],
-  migrations: { First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks, ModelConsent, SharesEnded },
+  migrations: {
+    First,
+    Proxies,
+    Mail,
+    Caps,
+    Signup,
+    Unfulfilled,
+    Networks,
+    ModelConsent,
+    SharesEnded,
+    AccountChanges,
+  },
 })

@@ -335,7 +335,7 @@ test('scheduler', async t => {
       const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
       t.equal(refused.length, 50 - (cap - before))
       for (const refusal of refused)
-        t.match(refusal, { status: 429, reason: 'monitor_cap', retryAfterSeconds: undefined })
+        t.match(refusal, { status: 429, reason: 'monitor_cap', retryAfterSeconds: 3600 })
       const [first] = await list(projectId)
       t.equal((await list(projectId)).length, cap)
       t.equal(await remove(projectId, first?.id ?? 0), true)

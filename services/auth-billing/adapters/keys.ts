@@ -3,7 +3,9 @@
  * revocations cannot remove the last valid key. Waiting changes of a project share one connection, because the
  * gateways' requests for keys need the others.
  */
+import { refuse } from '@tidemark/bus/refusal'
 import type { AccountEvent, SharesEnded } from '@tidemark/contracts/account'
+import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { ApiKeyView } from '@tidemark/contracts/http/keys'
 import type { Caps } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
@@ -20,7 +22,8 @@ export type Keys = {
   /**
    * Writes the events that `decide` returns for the current keys, all or nothing, and returns the id of the outbox row;
    * null: there were no events. If `decide` returns a string, it is a rejection: it is returned, and nothing is
-   * written.
+   * written. Rejects with a `Refusal` after too many changes of a day (`account_changes`), and if the gateway does not
+   * wait any longer (`unavailable`).
    */
   change<Refused extends string>(
     projectId: number,
@@ -38,23 +41,51 @@ export function openKeys({ pool, transaction }: Database): Keys {
       return rows.map(viewOf)
     },
 
-    change: (projectId, trace, decide) =>
-      inTurn(projectId, () =>
+    change: (projectId, trace, decide) => {
+      const requestedAt = performance.now()
+      return inTurn(projectId, () =>
         transaction(async client => {
           const ring = await lockedRing(client, projectId)
+          // The client has its 503 already, and would never see the new key that ends all others.
+          if (performance.now() - requestedAt > maxWaitMs) throw refuse('unavailable')
           // Read after the lock, or a key that ended during the wait would still count as valid.
           const at = new Date().toISOString()
           const decided = decide(ring, at)
           if (typeof decided === 'string') return decided
           if (decided.length === 0) return { outboxId: null }
+          if (!decided.every(isEnd)) await countChange(client, projectId, at)
           return { outboxId: await record(client, projectId, { at, trace }, decided) }
         }),
-      ),
+      )
+    },
 
     async recordUsed(used) {
       await pool.query(updateUsed, [used.map(({ prefix }) => prefix), used.map(({ at }) => at)])
     },
   }
+}
+
+/** Less than the time for which gateways wait for a change, in milliseconds. */
+const maxWaitMs = 8_000
+/** Maximum number of changes of a project and UTC day, because each is kept for ever. */
+const maxChangesOfDay = 500
+
+/** The end of a key is never refused. There are not more ends than keys. */
+const isEnd = ({ type }: AccountEvent): boolean => type === 'KeyRevoked'
+
+async function countChange(client: PoolClient, projectId: number, at: string): Promise<void> {
+  const { rows } = await client.query<{ changes: number }>(
+    `update account.project set changed_on = $2::date,
+       changes = case when changed_on = $2::date then changes else 0 end + 1
+     where id = $1 returning changes`,
+    [projectId, at.slice(0, 10)],
+  )
+  if ((rows[0]?.changes ?? 0) <= maxChangesOfDay) return
+  throw refuse('too_many_requests', {
+    reason: 'account_changes',
+    message: `The project has changed its keys, shares and consent ${maxChangesOfDay} times today (UTC). Keys can still be revoked.`,
+    retryAfterSeconds: secondsToMidnight(Date.parse(at)),
+  })
 }
 
 type Row = {

@@ -98,7 +98,7 @@ export const account: Operations = {
   setModelConsent: {
     body: { consent: true },
     answers: { 200: { says: 'The consent after the change.', example: modelConsent } },
-    refuses: { conflict: ['narrowed_key'], not_configured: [] },
+    refuses: { conflict: ['narrowed_key'], too_many_requests: ['account_changes'], not_configured: [] },
   },
   listKeys: {
     answers: {
@@ -132,7 +132,7 @@ export const account: Operations = {
         },
       },
     },
-    refuses: { conflict: ['too_many_keys'] },
+    refuses: { conflict: ['too_many_keys'], too_many_requests: ['account_changes'] },
   },
   revokeKey: {
     answers: {

@@ -48,13 +48,17 @@ export const createMonitor =
     }
   }
 
-/** Returns the refusal of a monitor above the cap. It has no `Retry-After`, because waiting does not help. */
+/** Each 429 has a `Retry-After` (specification, Errors). Waiting alone does not help here, so it is long. */
+const capRetrySeconds = 3600
+
+/** Returns the refusal of a monitor above the cap. */
 const capReached = (cap: number) =>
   new Refusal({
     status: problems.too_many_requests.status,
     code: 'too_many_requests',
     reason: 'monitor_cap',
     message: `This project has ${cap} monitors, as many as its tier allows. Delete one, or change the tier.`,
+    retryAfterSeconds: capRetrySeconds,
   })
 
 export const deleted = () =>

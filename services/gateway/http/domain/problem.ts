@@ -58,7 +58,7 @@ const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
 /** Codes without a retry: they last until the operator changes something. */
 const lasting: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['not_configured'])
 /** Reasons without a retry: they last until the client changes something. */
-const lastingReasons: ReadonlySet<Reason> = new Set<Reason>(['monitor_cap', 'export_bytes'])
+const lastingReasons: ReadonlySet<Reason> = new Set<Reason>(['export_bytes'])
 
 /** Returns the details of a problem beside its code and message, with the specification's names. */
 export const details = ({ retryAfterSeconds, reason, field, runId }: ApiProblem) => ({
