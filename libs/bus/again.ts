@@ -2,11 +2,11 @@
  * Repeats work of a service, such as sweeps, checks and renewals. The heartbeats and probes of the service report work
  * that keeps failing or does not end.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cause, named } from '@tidemark/contracts/health'
 import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
 import { fails, works } from './troubles.ts'
+import { WakeUp } from './wake-up.ts'
 
 export type Repetition = {
   /** The name in reports, such as "the sweep of deleted runs". */
@@ -21,6 +21,8 @@ export type Repetition = {
   cause?: Cause
   /** Milliseconds between two rounds. */
   pauseMs: number | (() => number)
+  /** Ends pauses early. */
+  wakeUp?: WakeUp
   /** Milliseconds after a round that failed; `pauseMs` by default. */
   afterFailureMs?: number
   /** Whether the first round comes after a pause. */
@@ -44,12 +46,13 @@ const stuckMs = 600_000
  */
 export async function again(work: () => Promise<unknown>, repetition: Repetition): Promise<void> {
   const { pauseMs, afterFailureMs, pausesFirst = false, signal, report } = repetition
+  const { wakeUp = new WakeUp() } = repetition
   const progress = progressOf(repetition)
   const pause = () => (typeof pauseMs === 'number' ? pauseMs : pauseMs())
   let reportedAt = Number.NEGATIVE_INFINITY
   let restMs = pausesFirst ? pause() : 0
   for (;;) {
-    if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => {})
+    if (restMs > 0) await wakeUp.pause(restMs, signal)
     if (signal.aborted) return progress.ended()
     progress.begun()
     try {

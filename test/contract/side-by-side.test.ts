@@ -116,7 +116,7 @@ const readers: [string, string[], Read][] = [
   ['the reader of usage', ['usage'], each(readSpent)],
   ['the webhook service', ['run', 'diff'], messages => readRunWebhooks(messages)],
   ['the reader of deleted runs', ['run'], writes(() => noteDeletions as ReturnType<Apply>)],
-  ['the reader of sites', ['run'], writes(() => recordSites as ReturnType<Apply>)],
+  ['the reader of sites', ['run'], writes(() => recordSites as unknown as ReturnType<Apply>)],
 ]
 
 test('A commit of a later version', async t => {

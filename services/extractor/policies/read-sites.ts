@@ -7,6 +7,7 @@ import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
 import { withWorkSpan } from '@tidemark/bus/trace'
+import type { WakeUp } from '@tidemark/bus/wake-up'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
@@ -20,6 +21,8 @@ type Ports = {
   readFile: ReadSiteFile
   /** Records the policy in the run, unless one exists. */
   tell: (reading: SiteReading, event: RunSiteEvent) => Promise<void>
+  /** Called when a reading may have become due. */
+  wakeUp: WakeUp
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -35,7 +38,7 @@ const fetcherRestSeconds = 5
 
 /** Polls until the signal aborts. The next process repeats interrupted work. */
 export async function readSites(ports: Ports): Promise<void> {
-  const { bus, readings, signal, report } = ports
+  const { bus, readings, wakeUp, signal, report } = ports
   const underWay = new Set<number>()
   const look = async () => {
     const due = await readings.due(atOnce - underWay.size, [...underWay])
@@ -44,7 +47,7 @@ export async function readSites(ports: Ports): Promise<void> {
       void traced(ports, reading).finally(() => underWay.delete(reading.runId))
     }
   }
-  await again(look, { name: 'the reading of sites', bus, pauseMs: lookEveryMs, signal, report })
+  await again(look, { name: 'the reading of sites', bus, pauseMs: lookEveryMs, wakeUp, signal, report })
 }
 
 const traced = (ports: Ports, reading: SiteReading): Promise<void> =>

@@ -17,10 +17,15 @@ const events = Compile(RunEvent)
 const names = new Set<string>(['RunQueued', 'RunStarted', 'RobotsRead', 'RunFinished', 'RunDeleted'])
 const marks = [...names].map(name => Buffer.from(`"${name}"`))
 
-/** Records the events of a batch, in order. Throws `Unreadable`. */
-export const recordSites: Projection['apply'] = async (client, messages) => {
+/** Events after which a site may be read. */
+const starts: readonly string[] = ['RunStarted', 'RobotsRead']
+
+/** Records the events of a batch, in order. Returns whether a site may have become due. Throws `Unreadable`. */
+export async function recordSites(...[client, messages]: Parameters<Projection['apply']>): Promise<boolean> {
   const notes = siteNotes(client)
-  for (const record of messages.flatMap(read)) await note(notes, record)
+  const records = messages.flatMap(read)
+  for (const record of records) await note(notes, record)
+  return records.some(({ event }) => starts.includes(event.type))
 }
 
 async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
+import { WakeUp } from '@tidemark/bus/wake-up'
 import type { Objects } from '@tidemark/content/objects'
 import { named } from '@tidemark/contracts/health'
 import * as operatorRpc from '@tidemark/contracts/rpc/operator'
@@ -53,9 +54,9 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
     readings: siteReadings(pool),
     readFile: readSiteFile,
     tell: publishSiteBy(bus),
+    wakeUp: new WakeUp(),
     report,
   }
-  const noteAll = [noteDeletions, recordSites]
   let fault: string | null = null
   const lags = async () => [await lagOf({ bus, pool, ...placeOfReading })]
   const reached = async () => ({ sequence: await readCheckpoint(pool, placeOfReading) })
@@ -64,13 +65,19 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
     serve(bus, operatorRpc.lags.extractor, async () => ({ lags: await lags() }), { signal, report }),
   ])
   const working = whileOnlyOne({ bus, pool, lock: lockOfReading, signal, report }, async turn => {
+    let isDue = false
     const reading: Projection = {
       bus,
       pool,
       ...placeOfReading,
       name: placeOfReading.projection,
       async apply(client, messages) {
-        for (const note of noteAll) await note(client, messages)
+        await noteDeletions(client, messages)
+        isDue = (await recordSites(client, messages)) || isDue
+      },
+      onCommitted() {
+        if (isDue) sites.wakeUp.call()
+        isDue = false
       },
       signal: turn,
       report,
