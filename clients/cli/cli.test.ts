@@ -30,7 +30,7 @@ const usage = {
     pages_pct: 1.4,
     cloud_pages_pct: 0,
   },
-  month: { pages: 70, cloud_pages: 0, cloud_cost_usd: 0, pages_pct: null },
+  month: { pages: 70, cloud_pages: 0, cloud_cost_usd: 0, pages_pct: 0 },
   retry_after_seconds: 10,
 }
 const refused = (code: string, message: string, more = {}) => ({

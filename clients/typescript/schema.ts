@@ -104,13 +104,13 @@ export type Checkout = {
 
 export type PaymentEvent = {
   /** Id of the event. The same event may arrive again. */
-  id: string
+  id?: string
   /** Type of the event. */
   type: string
   /** The object of the event. */
-  data: {
+  data?: {
     /** For `checkout.session.completed`: the session. */
-    object: Record<string, unknown>
+    object?: Record<string, unknown>
   }
 }
 
@@ -2853,10 +2853,10 @@ export type Usage = {
     cloud_pages: number
     /** Their cost in US dollars. */
     cloud_cost_usd: number
-    /** Usage in percent of the cap; null: no cap. */
-    pages_pct: number | null
-    /** Usage in percent of the cap; null: no cap. */
-    cloud_pages_pct: number | null
+    /** Usage in percent of the cap; 0 without a cap. */
+    pages_pct: number
+    /** Usage in percent of the cap; 0 without a cap. */
+    cloud_pages_pct: number
   }
   /** Usage since the first of the month, UTC. */
   month: {
@@ -2866,8 +2866,8 @@ export type Usage = {
     cloud_pages: number
     /** Their cost in US dollars. */
     cloud_cost_usd: number
-    /** Usage in percent of the cap; null: no cap. */
-    pages_pct: number | null
+    /** Usage in percent of the cap; 0 without a cap. */
+    pages_pct: number
   }
   /** Seconds to the reset at midnight UTC. */
   retry_after_seconds: number

@@ -29,31 +29,37 @@ export type CheckoutView = Static<typeof CheckoutView>
 /** Only the fields that the gateway reads; the provider sends more. */
 export const PaymentEvent = Type.Object(
   {
-    id: Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'Id of the event. The same event may arrive again.',
-    }),
+    id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Id of the event. The same event may arrive again.',
+      }),
+    ),
     type: Type.String({ minLength: 1, maxLength: 255, description: 'Type of the event.' }),
-    data: Type.Object(
-      {
-        object: Type.Object(
-          {},
-          { additionalProperties: true, description: 'For `checkout.session.completed`: the session.' },
-        ),
-      },
-      { description: 'The object of the event.' },
+    data: Type.Optional(
+      Type.Object(
+        {
+          object: Type.Optional(
+            Type.Object(
+              {},
+              { additionalProperties: true, description: 'For `checkout.session.completed`: the session.' },
+            ),
+          ),
+        },
+        { description: 'The object of the event.' },
+      ),
     ),
   },
   { $id: 'PaymentEvent', additionalProperties: true },
 )
 export type PaymentEvent = Static<typeof PaymentEvent>
 
-/** The session of a `checkout.session.completed`; a foreign session may have no reference. */
+/** The session of a `checkout.session.completed`; a foreign session may have no reference. No status means paid. */
 export const CompletedCheckout = Type.Object({
-  id: Type.String({ maxLength: 255 }),
+  id: Type.Optional(Type.String({ maxLength: 255 })),
   client_reference_id: Type.Optional(orNull(Type.String())),
-  payment_status: Type.String(),
+  payment_status: Type.Optional(Type.String()),
   customer: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
   subscription: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
 })

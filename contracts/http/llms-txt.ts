@@ -28,7 +28,7 @@ export const LlmsTxtRequest = Type.Object(
       Type.String({ minLength: 1, maxLength: 2000, description: 'The summary below the heading.' }),
     ),
     wait_seconds: Type.Integer({
-      minimum: 1,
+      minimum: 0,
       maximum: 180,
       default: 60,
       description:

@@ -12,9 +12,7 @@ const spent = {
   cloud_cost_usd: Type.Number({ description: 'Their cost in US dollars.' }),
 }
 const date = Type.String({ format: 'date', description: 'A day in UTC.' })
-const percent = Type.Union([Type.Number(), Type.Null()], {
-  description: 'Usage in percent of the cap; null: no cap.',
-})
+const percent = Type.Number({ description: 'Usage in percent of the cap; 0 without a cap.' })
 
 export const UsageView = Type.Object(
   {

@@ -669,8 +669,8 @@ test('The gateway', async t => {
     t.ok(json.retry_after_seconds > 0 && json.retry_after_seconds <= 86_400)
     t.match((await get('/v1/usage', { key: keyNamed('k') })).json, {
       caps: { pages_per_day: null, pages_per_month: null, cloud_pages_per_day: null },
-      today: { pages: 1234, pages_pct: null, cloud_pages_pct: null },
-      month: { pages_pct: null },
+      today: { pages: 1234, pages_pct: 0, cloud_pages_pct: 0 },
+      month: { pages_pct: 0 },
     })
   })
 

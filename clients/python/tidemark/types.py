@@ -131,18 +131,21 @@ class Checkout(_CheckoutRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class PaymentEventData(TypedDict):
+class PaymentEventData(TypedDict, total=False):
     """The object of the event."""
 
     object: Dict[str, Any]
     """For `checkout.session.completed`: the session."""
 
 
-class PaymentEvent(TypedDict):
-    id: str
-    """Id of the event. The same event may arrive again."""
+class _PaymentEventRequired(TypedDict):
     type: str
     """Type of the event."""
+
+
+class PaymentEvent(_PaymentEventRequired, total=False):
+    id: str
+    """Id of the event. The same event may arrive again."""
     data: PaymentEventData
     """The object of the event."""
 
@@ -3696,10 +3699,10 @@ class UsageToday(TypedDict):
     """Number of billed cloud pages, which are fetched past bot protection or rendered."""
     cloud_cost_usd: float
     """Their cost in US dollars."""
-    pages_pct: Optional[float]
-    """Usage in percent of the cap; null: no cap."""
-    cloud_pages_pct: Optional[float]
-    """Usage in percent of the cap; null: no cap."""
+    pages_pct: float
+    """Usage in percent of the cap; 0 without a cap."""
+    cloud_pages_pct: float
+    """Usage in percent of the cap; 0 without a cap."""
 
 
 class UsageMonth(TypedDict):
@@ -3711,8 +3714,8 @@ class UsageMonth(TypedDict):
     """Number of billed cloud pages, which are fetched past bot protection or rendered."""
     cloud_cost_usd: float
     """Their cost in US dollars."""
-    pages_pct: Optional[float]
-    """Usage in percent of the cap; null: no cap."""
+    pages_pct: float
+    """Usage in percent of the cap; 0 without a cap."""
 
 
 class _UsageRequired(TypedDict):

@@ -23,8 +23,8 @@ export const ExtractArticleRequest = Type.Object(
     }),
     wpm: Type.Optional(
       Type.Integer({
-        minimum: 50,
-        maximum: 1000,
+        minimum: 1,
+        maximum: 100_000,
         description: 'Reading speed in words per minute. Default: 230.',
         examples: [230],
       }),

@@ -26,15 +26,17 @@ const paid = ['paid', 'no_payment_required']
  * @param isCheckout returns whether a value is a `CompletedCheckout`
  */
 export function paymentOf(
-  { id: eventId, type, data }: PaymentEvent,
+  { id, type, data }: PaymentEvent,
   isCheckout: (session: unknown) => session is CompletedCheckout,
 ): Payment | Ignored {
   if (type !== completed) return { ignored: type }
-  const session: unknown = data.object
+  const session: unknown = data?.object
   if (!isCheckout(session)) return { ignored: type, reason: 'unknown_intent' }
-  if (!paid.includes(session.payment_status)) return { ignored: type, reason: 'unpaid' }
-  const { id: sessionId, client_reference_id, customer = null, subscription = null } = session
-  return { eventId, type, intentId: idIn(client_reference_id ?? ''), sessionId, customer, subscription }
+  const { payment_status: status = 'paid', client_reference_id: reference } = session
+  if (!paid.includes(status)) return { ignored: type, reason: 'unpaid' }
+  const { id: sessionId = '', customer = null, subscription = null } = session
+  const eventId = id ?? `${sessionId || reference}.completed`
+  return { eventId, type, intentId: idIn(reference ?? ''), sessionId, customer, subscription }
 }
 
 const idIn = (text: string): number | null =>

@@ -71,7 +71,7 @@ function eventIn(bytes: Buffer): PaymentEvent {
   }
   throw refuse('invalid_input', {
     reason: 'bad_json',
-    message: 'The body is not an event. An event has id, type and data.',
+    message: 'The body is not an event. An event has a type.',
   })
 }
 

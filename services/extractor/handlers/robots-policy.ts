@@ -18,9 +18,7 @@ type Ports = {
 /** The handler throws a `Refusal` for an unreachable site: 502, or 400 for a private address. */
 export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
   return async ({ url: given, userAgent }: ReadRobotsPolicy): Promise<RobotsPolicy> => {
-    const url = new URL(given)
-    url.hash = ''
-    const { href, origin, pathname, search } = url
+    const { origin, pathname, search } = new URL(given)
     const policy = await sitePolicy(origin, { timeoutMs, withFull: false })
     const { robotsStatus, robotsError } = policy
     if (robotsStatus === null)
@@ -28,7 +26,7 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
     const asked = userAgent?.trim() || robotsToken
     const warnings = warningsOf(policy)
     return {
-      url: href,
+      url: given,
       robots_txt: policy.robotsTxt,
       llms_txt: policy.llmsTxt,
       ai_bot_policy: policy.aiBotPolicy,

@@ -32,6 +32,6 @@ export function usageView(project: Terms, { today, month }: ReadUsageAnswer, now
   }
 }
 
-/** Returns the percentage of a cap to two decimals; 100 for a cap of 0; null without a cap. */
-const percent = (used: number, cap: number | null): number | null =>
-  cap === null ? null : cap === 0 ? 100 : Math.round((used / cap) * 10_000) / 100
+/** Returns the percentage of a cap to two decimals; 100 for a cap of 0; 0 without a cap, which is never used up. */
+const percent = (used: number, cap: number | null): number =>
+  cap === null ? 0 : cap === 0 ? 100 : Math.round((used / cap) * 10_000) / 100
