@@ -49,6 +49,7 @@ const features = [
   'console',
   'crawls',
   'diffs',
+  'evidence',
   'exports',
   'links',
   'mcp',

@@ -125,6 +125,26 @@ export type PaymentTaken = {
   reason?: string
 }
 
+export type EvidenceKeys = {
+  /** The current key first, then former ones. Empty: this installation signs no evidence. */
+  keys: Array<{
+    /** Kind of the key. */
+    kty: 'OKP'
+    /** Curve of the key. */
+    crv: 'Ed25519'
+    /** The 32 bytes of the public key, in base64url. */
+    x: string
+    /** The thumbprint of the key (RFC 7638), which evidence names as key_id. */
+    kid: string
+    /** The key verifies signatures. */
+    use: 'sig'
+    /** The same public key as PEM, for OpenSSL. */
+    pem: string
+  }>
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
 export type PageAction = {
   /** goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`. press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action. */
   type: 'goto' | 'click' | 'fill' | 'press' | 'wait_for' | 'screenshot'
@@ -1175,6 +1195,85 @@ export type DeletedExport = {
   deleted: true
   /** The deleted export. */
   id: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+/** The signed root of the tree over all pages of a crawl. */
+export type Evidence = {
+  /** The facts that are signed. */
+  statement: {
+    /** The crawl. */
+    crawl_id: number
+    /** Number of URLs that failed. They are no leaves. */
+    error_count: number
+    /** Time of the end of the crawl. */
+    finished_at: string
+    /** The `kid` of the key that signed: its thumbprint (RFC 7638). */
+    key_id: string
+    /** Number of leaves: the pages of the crawl. */
+    page_count: number
+    /** The root of the tree, in hex. */
+    root: string
+    /** Time of the signature, by the clock of the gateway. */
+    signed_at: string
+    /** Time of the start of the crawl; null: it ended before. */
+    started_at: string | null
+    /** done, failed or cancelled. */
+    status: string
+    /** Reason for the end of the crawl. */
+    stop_reason: string | null
+    /** The seed URL. */
+    url: string
+  }
+  /** The signed text in UTF-8: `tidemark-evidence-v1`, a line feed, and the statement as canonical JSON (RFC 8785). */
+  signed_text: string
+  /** Ed25519 signature of signed_text (RFC 8032), in base64. */
+  signature: string
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+/** A leaf of the tree: the facts about one page. */
+export type EvidenceLeaf = {
+  /** The origin returned a challenge instead of its page. */
+  blocked: boolean
+  /** Length of the decoded body, in bytes. */
+  bytes: number
+  /** SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it. */
+  content_hash: string
+  /** Time at which the response was complete, by the clock of the crawler. */
+  fetched_at: string
+  /** The page. */
+  id: number
+  /** SHA-256 of the decoded body, in hex. */
+  raw_hash: string
+  /** The body is the document in a browser after its scripts had run. */
+  rendered: boolean
+  /** The URL that was requested and redirected to url; null: no redirect. */
+  requested_url: string | null
+  /** HTTP status of the target. */
+  status: number
+  /** URL of the page, after all redirects. */
+  url: string
+}
+
+export type PageEvidence = {
+  leaf: EvidenceLeaf
+  /** Position of the leaf in the tree, from 0. */
+  leaf_index: number
+  /** The hashes beside the way from the leaf to the root, the lowest first (RFC 9162, 2.1.3). */
+  audit_path: string[]
+  evidence: Evidence
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type EvidenceLeafList = {
+  /** In the order of the tree, which is that of their ids. */
+  items: EvidenceLeaf[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -3538,6 +3637,13 @@ export type Operations = {
     body: PaymentEvent
     result: PaymentTaken
   }
+  /** List the keys that verify evidence. */
+  listEvidenceKeys: {
+    path: object
+    query: object
+    body: undefined
+    result: EvidenceKeys
+  }
   /** Download the file of an export. */
   downloadExport: {
     path: {
@@ -3919,6 +4025,43 @@ export type Operations = {
     query: object
     body: undefined
     result: DeletedExport
+  }
+  /** Read the signed evidence of a crawl. */
+  getEvidence: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Evidence
+  }
+  /** Read the proof that a page belongs to a crawl. */
+  getPageEvidence: {
+    path: {
+      /** The id of the page, unique across all crawls. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: PageEvidence
+  }
+  /** List the leaves of the evidence of a crawl. */
+  listEvidenceLeaves: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+    }
+    body: undefined
+    result: EvidenceLeafList
   }
   /** Compare the pages of two crawls. */
   diffCrawls: {

@@ -13,6 +13,7 @@ import { openRunReads } from '@tidemark/gateway/crawls/adapters/run-reads'
 import { openDiffReads } from '@tidemark/gateway/diffs/adapters/diff-reads'
 import { openFewWords } from '@tidemark/gateway/diffs/adapters/few-words'
 import { openRunRules } from '@tidemark/gateway/diffs/adapters/run-rules'
+import { openLeafReads } from '@tidemark/gateway/evidence/adapters/leaf-reads'
 import { openLinkReads } from '@tidemark/gateway/links/adapters/link-reads'
 import { openOrphanReads } from '@tidemark/gateway/links/adapters/orphan-reads'
 import { openPageReads } from '@tidemark/gateway/pages/adapters/page-reads'
@@ -146,6 +147,9 @@ test('The roles of the services', async t => {
         await diffs.find(7, 70, urlKey(address)),
         await Array.fromAsync(openOrphanReads(reads).pieces(run, [700])),
         await Array.fromAsync(openLinkReads(reads).pieces(run, window)),
+        await openLeafReads(reads).run({ projectId: 7, runId: 70 }),
+        await openLeafReads(reads).runOfPage(7, 700),
+        await Array.fromAsync(openLeafReads(reads).pieces(run)),
         (await openGraphPages(reads).list(run)).keys,
         [...(await openGraphPages(reads).urls(run, [urlKey(address)])).keys()],
         await openLogReads(reads)(7, window),

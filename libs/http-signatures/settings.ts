@@ -2,7 +2,8 @@
 import { Type } from 'typebox'
 import { signingKeyFault } from './signing-key.ts'
 
-const keyFault = (text: string): string | null => (text === '' ? null : signingKeyFault(text))
+/** Returns why a text cannot be a signing key, or null. An empty text means that there is no key. */
+export const keyFault = (text: string): string | null => (text === '' ? null : signingKeyFault(text))
 
 export const signing = {
   BOT_KEY: Type.String({

@@ -41,7 +41,7 @@ export function signingKeyFault(text: string): string | null {
 }
 
 /** Returns the thumbprint of a public key: SHA-256 of its required members, sorted by name, in base64url. */
-const thumbprintOf = ({ crv, kty, x }: PublicJwk): string =>
+export const thumbprintOf = ({ crv, kty, x }: PublicJwk): string =>
   hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url')
 
 function ofPem(text: string): KeyObject {

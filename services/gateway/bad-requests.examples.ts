@@ -178,6 +178,11 @@ export const hostile: [what: string, status: number, method: string, path: strin
   ['a prototype in the query', 200, 'GET', '/v1/crawls?__proto__=1&constructor=2'],
   ['a NUL in the query', 400, 'GET', '/v1/crawls?status=%00'],
   ['pages limit above all', 400, 'GET', '/v1/crawls/1/pages?limit=100001'],
+  ['leaves limit above all', 400, 'GET', '/v1/crawls/1/evidence/leaves?limit=100001'],
+  ['an offset of leaves below 0', 400, 'GET', '/v1/crawls/1/evidence/leaves?offset=-1'],
+  ['an unknown format of leaves', 400, 'GET', '/v1/crawls/1/evidence/leaves?format=xml'],
+  ['evidence of a crawl in words', 404, 'GET', '/v1/crawls/one/evidence'],
+  ['evidence of a page beyond all', 404, 'GET', `/v1/pages/${'9'.repeat(30)}/evidence`],
 ]
 
 /** Name, status, and the bytes on the connection. */

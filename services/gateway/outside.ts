@@ -14,6 +14,7 @@ import type { OperatorKey } from './access/operator-key.ts'
 import type { BlockedAs } from './actors/check-links/domain/link-items.ts'
 import type { ProxyPools } from './crawls/domain/field-rule.ts'
 import type { DiffHash } from './diffs/adapters/diff-statement.ts'
+import type { EvidenceKeyring } from './evidence/adapters/evidence-keys.ts'
 import type { Checks } from './operations/adapters/readiness.ts'
 import type { ReadModelClock } from './read-model/adapters/projected.ts'
 import type { ProxyPrices } from './reading/domain/proxy-prices.ts'
@@ -50,6 +51,8 @@ export type Outside = {
   ready: () => Promise<Checks>
   /** Returns the directory of the crawler's keys; null: it signs no requests. */
   readDirectory: (() => Directory) | null
+  /** The keys that sign evidence of crawls. */
+  evidenceKeys: EvidenceKeyring
   /** Returns the latest heartbeat of each instance by service, the youngest first. */
   instances: () => Map<string, Heard[]>
   /** Returns the public address; only known after listening. */

@@ -9,6 +9,7 @@ import { registerConsole, registerShares } from './console/register.ts'
 import { rewrittenAddress } from './console/relay.ts'
 import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
+import { registerEvidence, registerEvidenceKeys } from './evidence/register.ts'
 import { registerExportFiles, registerExports } from './exports/register.ts'
 import { type HttpOptions, openHttp } from './http/open.ts'
 import { registerLinks } from './links/register.ts'
@@ -46,6 +47,7 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   registerConsole(app, { secrets, checkKey, checkVoucher, operator, publicUrl, now })
   await registerOperator(app, { operator, checkKey, bus, instances, tracesUrl, report, now })
   await registerSignup(app, account)
+  registerEvidenceKeys(app, outside)
   registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
   await app.register(async scope => {
     const { keys, noteCall, takeTokens } = outside
@@ -73,6 +75,7 @@ function registerFeatures(app: App, outside: Outside): void {
   const { runOfPage } = registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
   registerLinks(app, { reads, hasRun, findRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
+  registerEvidence(app, { reads, evidenceKeys: outside.evidenceKeys, hasRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
   registerScan(app, {
     ...{ bus, reads, sites, metering, proxyPrices, secrets, idempotencyStrict, report, now },

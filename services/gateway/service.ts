@@ -31,6 +31,7 @@ import { openAudit } from './access/adapters/audit.ts'
 import { operatorKey } from './access/operator-key.ts'
 import type { App } from './app.ts'
 import { database } from './database.ts'
+import { openEvidenceKeys } from './evidence/adapters/evidence-keys.ts'
 import { followReadModel } from './follow-read-model.ts'
 import { certificateWarning, measureCertificate } from './http/adapters/measure-certificate.ts'
 import { readTls, type Tls, watchTls } from './http/adapters/tls.ts'
@@ -93,7 +94,7 @@ export async function startService(
   const patterns = started.use(openPatternThread())
   const outside: Outside = {
     ...{ bus, clock, elsewhere, patterns, keys, ready, readDirectory, publicUrl, isLocal, report },
-    reads: ofProject(pool),
+    ...{ reads: ofProject(pool), evidenceKeys: openEvidenceKeys(settings) },
     archives: openArchives(pool),
     secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
     noteCall: call => audit.note(call),

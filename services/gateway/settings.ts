@@ -12,8 +12,9 @@ import {
 } from '@tidemark/config/connections'
 import { objectStore } from '@tidemark/content/settings'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
-import { directory, signing } from '@tidemark/http-signatures/settings'
+import { directory, keyFault, signing } from '@tidemark/http-signatures/settings'
 import { Type } from 'typebox'
+import { formerKeyFault } from './evidence/adapters/evidence-keys.ts'
 import { originFault } from './http/domain/origin.ts'
 import { profiles } from './http/domain/profile.ts'
 import { proxyPricesFault } from './reading/domain/proxy-prices.ts'
@@ -26,6 +27,21 @@ const comparison = {
   }),
 }
 
+const evidence = {
+  EVIDENCE_KEY: Type.String({
+    default: '',
+    check: keyFault,
+    description:
+      'Ed25519 private key that signs the [evidence](evidence.md) of crawls, in the forms of BOT_KEY. `npm start` creates one. Empty: evidence is not signed.',
+  }),
+  EVIDENCE_KEYS_OLD: Type.Array(Type.String(), {
+    default: [],
+    check: formerKeyFault,
+    description:
+      'Public keys of former values of EVIDENCE_KEY as PEM, whose line breaks may be `\\n`, separated by commas. `/v1/evidence-keys` lists them after the current one. [Replace the key](evidence.md#replace-the-key).',
+  }),
+}
+
 export const Settings = Type.Object({
   ...connections,
   ...databaseConnection,
@@ -35,6 +51,7 @@ export const Settings = Type.Object({
   ...publicAddress,
   ...signing,
   ...directory,
+  ...evidence,
   ...objectStore,
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: Type.Integer({

@@ -73,6 +73,8 @@ test('Deleting crawls', async t => {
             ['GET', '/pages?limit=1000&format=ndjson'],
             ['GET', '/links'],
             ['GET', '/orphans'],
+            ['GET', '/evidence'],
+            ['GET', '/evidence/leaves'],
             ['POST', '/cancel'],
             ['POST', '/pause'],
             ['POST', '/resume'],
@@ -86,7 +88,8 @@ test('Deleting crawls', async t => {
           }
         }),
       )
-      t.equal((await call(key, 'GET', `/v1/pages/${page.id}`)).status, 404)
+      for (const path of ['', '/evidence'])
+        t.equal((await call(key, 'GET', `/v1/pages/${page.id}${path}`)).status, 404)
       ids.push(...batch)
     }
     const listed = (await call(key, 'GET', '/v1/crawls?limit=1000')).body.items

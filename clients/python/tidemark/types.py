@@ -161,6 +161,31 @@ class PaymentTaken(TypedDict, total=False):
     """The reason, for a `checkout.session.completed`: unpaid, unknown_intent or other_session."""
 
 
+class EvidenceKeysKeysItem(TypedDict):
+    kty: Literal["OKP"]
+    """Kind of the key."""
+    crv: Literal["Ed25519"]
+    """Curve of the key."""
+    x: str
+    """The 32 bytes of the public key, in base64url."""
+    kid: str
+    """The thumbprint of the key (RFC 7638), which evidence names as key_id."""
+    use: Literal["sig"]
+    """The key verifies signatures."""
+    pem: str
+    """The same public key as PEM, for OpenSSL."""
+
+
+class _EvidenceKeysRequired(TypedDict):
+    keys: List[EvidenceKeysKeysItem]
+    """The current key first, then former ones. Empty: this installation signs no evidence."""
+
+
+class EvidenceKeys(_EvidenceKeysRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
 class _PageActionRequired(TypedDict):
     type: Literal["goto", "click", "fill", "press", "wait_for", "screenshot"]
     """goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`.
@@ -1525,6 +1550,102 @@ class _DeletedExportRequired(TypedDict):
 
 
 class DeletedExport(_DeletedExportRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class EvidenceStatement(TypedDict):
+    """The facts that are signed."""
+
+    crawl_id: int
+    """The crawl."""
+    error_count: int
+    """Number of URLs that failed. They are no leaves."""
+    finished_at: str
+    """Time of the end of the crawl."""
+    key_id: str
+    """The `kid` of the key that signed: its thumbprint (RFC 7638)."""
+    page_count: int
+    """Number of leaves: the pages of the crawl."""
+    root: str
+    """The root of the tree, in hex."""
+    signed_at: str
+    """Time of the signature, by the clock of the gateway."""
+    started_at: Optional[str]
+    """Time of the start of the crawl; null: it ended before."""
+    status: str
+    """done, failed or cancelled."""
+    stop_reason: Optional[str]
+    """Reason for the end of the crawl."""
+    url: str
+    """The seed URL."""
+
+
+class _EvidenceRequired(TypedDict):
+    statement: EvidenceStatement
+    """The facts that are signed."""
+    signed_text: str
+    """The signed text in UTF-8: `tidemark-evidence-v1`, a line feed, and the statement as canonical
+    JSON (RFC 8785)."""
+    signature: str
+    """Ed25519 signature of signed_text (RFC 8032), in base64."""
+
+
+class Evidence(_EvidenceRequired, total=False):
+    """The signed root of the tree over all pages of a crawl."""
+
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class EvidenceLeaf(TypedDict):
+    """A leaf of the tree: the facts about one page."""
+
+    blocked: bool
+    """The origin returned a challenge instead of its page."""
+    bytes: int
+    """Length of the decoded body, in bytes."""
+    content_hash: str
+    """SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not
+    affect it."""
+    fetched_at: str
+    """Time at which the response was complete, by the clock of the crawler."""
+    id: int
+    """The page."""
+    raw_hash: str
+    """SHA-256 of the decoded body, in hex."""
+    rendered: bool
+    """The body is the document in a browser after its scripts had run."""
+    requested_url: Optional[str]
+    """The URL that was requested and redirected to url; null: no redirect."""
+    status: int
+    """HTTP status of the target."""
+    url: str
+    """URL of the page, after all redirects."""
+
+
+class _PageEvidenceRequired(TypedDict):
+    leaf: EvidenceLeaf
+    leaf_index: int
+    """Position of the leaf in the tree, from 0."""
+    audit_path: List[str]
+    """The hashes beside the way from the leaf to the root, the lowest first (RFC 9162, 2.1.3)."""
+    evidence: Evidence
+
+
+class PageEvidence(_PageEvidenceRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _EvidenceLeafListRequired(TypedDict):
+    items: List[EvidenceLeaf]
+    """In the order of the tree, which is that of their ids."""
+    next_offset: Optional[int]
+    """Offset of the next part; null: this is the last part."""
+
+
+class EvidenceLeafList(_EvidenceLeafListRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 

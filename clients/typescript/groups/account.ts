@@ -53,6 +53,8 @@ export const accountOf = (transport: Transport) => ({
   modelConsent: plain(transport, 'getModelConsent'),
   setModelConsent: (consent: boolean, options?: CallOptions) =>
     transport.call('setModelConsent', { body: { consent } }, options),
+  /** The public keys that verify evidence of crawls. */
+  evidenceKeys: plain(transport, 'listEvidenceKeys'),
   usage: plain(transport, 'getUsage'),
   usageHistory: (given?: QueryAndOptions<'getUsageHistory'>) => {
     const { query, options } = divided(given)

@@ -57,6 +57,10 @@ export const crawlsOf = (transport: Transport) => ({
     listOf(transport, 'listLinks', { id }, options),
   orphans: (id: number, options?: QueryAndOptions<'listOrphans'>) =>
     listOf(transport, 'listOrphans', { id }, options),
+  /** The signed root of the tree over the pages of a crawl that has ended. */
+  evidence: withId(transport, 'getEvidence'),
+  evidenceLeaves: (id: number, options?: QueryAndOptions<'listEvidenceLeaves'>) =>
+    listOf(transport, 'listEvidenceLeaves', { id }, options),
   /** The exports of a crawl. */
   exports: (id: number, options?: QueryAndOptions<'listExports'>) =>
     listOf(transport, 'listExports', { id }, options),
@@ -91,10 +95,12 @@ export const pagesOf = (transport: Transport) => ({
     const { query, options } = divided(given)
     return transport.call('getPage', { path: { id }, query }, options)
   },
-  /** Fills a JSON Schema from the content of a page. */
+  /** The proof that a page belongs to its crawl. */
+  evidence: withId(transport, 'getPageEvidence'),
   /** Returns the answer with the screenshot of a page, a PNG. The body is not read yet. */
   screenshot: (id: number, options: CallOptions = {}): Promise<Response> =>
     transport.open('getPageScreenshot', { path: { id } }, options, 'image/png'),
+  /** Fills a JSON Schema from the content of a page. */
   extract: (id: number, body: Body<'extractFromPage'>, options?: CallOptions) =>
     transport.call('extractFromPage', { path: { id }, body }, options),
 })

@@ -1,5 +1,5 @@
 /** Our own documentation as the gateway serves it: every document, its links, and the lists for programs. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { lonelyServer } from '../document.scene.ts'
 import { sections } from './domain/llms-txt.ts'
@@ -21,7 +21,7 @@ test('/llms.txt lists every document once, and each is served as Markdown', asyn
   )
   t.match(body, /^# Tidemark\n\n> .+\n\n## Start\n\n- \[Quickstart/)
   t.ok(linksIn(body).length > 25)
-  const known = new Set(present.map(path => `/docs/${path}`))
+  const known = new Set([...present, 'verify-evidence.mjs'].map(path => `/docs/${path}`))
   for (const path of linksIn(body)) {
     const answer = await app.inject(path)
     t.equal(answer.statusCode, 200, path)
@@ -47,7 +47,16 @@ test('/llms-full.txt contains every document, with links that lead to the served
   for (const title of ['Quickstart', 'Crawl', 'Use Tidemark from Python', 'Errors'])
     t.match(body, new RegExp(`^# ${title}`, 'm'))
   t.notMatch(body, /\]\(\.\.?\//, 'no relative links')
-  for (const path of new Set(linksIn(body))) t.ok(present.includes(path.replace('/docs/', '')), path)
+  const served = [...present, 'verify-evidence.mjs']
+  for (const path of new Set(linksIn(body))) t.ok(served.includes(path.replace('/docs/', '')), path)
+})
+
+test('The script that verifies evidence is served as it is', async t => {
+  const app = await lonelyServer()
+  t.teardown(() => app.close())
+  const { headers, body } = await app.inject('/docs/verify-evidence.mjs')
+  t.match(headers, { 'content-type': 'text/javascript; charset=utf-8' })
+  t.equal(body, readFileSync(new URL('verify-evidence.mjs', folder), 'utf8'))
 })
 
 test('Documents are unchanged for a client that has them, and nothing else is served', async t => {

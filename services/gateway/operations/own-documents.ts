@@ -8,6 +8,7 @@ import { type Documents, llmsFullTxt, llmsTxt, servedText } from './domain/llms-
 const hidden = { hide: true }
 const params = Type.Object({ '*': Type.String() })
 const markdown = 'text/markdown; charset=utf-8'
+const script = 'text/javascript; charset=utf-8'
 /** Each process reads the documents once, and responses carry an `ETag`. */
 const cached = 'public, max-age=300'
 
@@ -30,6 +31,10 @@ export function ownDocumentRoutes(app: App, read: () => Promise<Documents> = ope
       throw new ApiProblem('not_found', {
         message: `There is no document with this name. /llms.txt lists all documents.`,
       })
-    return reply.header('cache-control', cached).type(markdown).send(servedText(path, documents))
+    const isText = path.endsWith('.md')
+    return reply
+      .header('cache-control', cached)
+      .type(isText ? markdown : script)
+      .send(isText ? servedText(path, documents) : documents.get(path))
   })
 }

@@ -12,6 +12,7 @@ import { cloudSites } from '../cloud/reference-sites.ts'
 import { crawls } from '../crawls/reference.ts'
 import { crawlAnswers } from '../crawls/reference-answers.ts'
 import { diffs } from '../diffs/reference.ts'
+import { evidenceWords } from '../evidence/reference.ts'
 import { exports } from '../exports/reference.ts'
 import type { Profile } from '../http/domain/profile.ts'
 import { links } from '../links/reference.ts'
@@ -28,6 +29,7 @@ export const operationsOf = (profile: Profile): Operations => ({
   ...crawlAnswers,
   ...pages,
   ...exports,
+  ...evidenceWords,
   ...links,
   ...diffs,
   ...scans,

@@ -5,6 +5,10 @@ export const tags = [
   { name: 'Crawls', description: 'Start a crawl, follow it, and read its decision for each URL.' },
   { name: 'Pages', description: 'The stored results of crawls: lists, and pages with their content.' },
   { name: 'Exports', description: 'All pages of a crawl as one file, for download or in your bucket.' },
+  {
+    name: 'Evidence',
+    description: 'Signed proof of what a crawl stored, and the record of how it treated each host.',
+  },
   { name: 'Links', description: 'Links between the pages of a crawl.' },
   {
     name: 'Monitors',

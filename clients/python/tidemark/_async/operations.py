@@ -373,6 +373,30 @@ class AsyncAccountOperations(AsyncGroup):
         )
         return cast("types.Checkout", await self._transport.send(call))
 
+    async def evidence_keys(
+        self,
+        *,
+        known: Optional[types.EvidenceKeys] = None,
+        timeout: Optional[float] = None,
+    ) -> types.EvidenceKeys:
+        """List the keys that verify evidence.
+
+        Public: a JSON Web Key Set (RFC 7517) of Ed25519 keys. Keep a copy with the evidence, so
+        that it verifies without this installation.
+
+        Args:
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            "/v1/evidence-keys",
+            known=known,
+            public=True,
+            timeout=timeout,
+        )
+        return cast("types.EvidenceKeys", await self._transport.send(call))
+
     async def usage(
         self,
         *,
@@ -1318,6 +1342,64 @@ class AsyncCrawlsOperations(AsyncGroup):
         )
         return AsyncListing[types.Export, types.ExportList](self._transport, call, "items")
 
+    async def evidence(
+        self,
+        id: int,
+        *,
+        known: Optional[types.Evidence] = None,
+        timeout: Optional[float] = None,
+    ) -> types.Evidence:
+        """Read the signed evidence of a crawl.
+
+        Signs the root of a Merkle tree over all stored pages of a crawl that has ended. A crawl
+        whose failed pages are retried has other evidence afterwards.
+
+        Args:
+            id: The crawl.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/crawls/{segment(id)}/evidence",
+            known=known,
+            timeout=timeout,
+        )
+        return cast("types.Evidence", await self._transport.send(call))
+
+    def evidence_leaves(
+        self,
+        id: int,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        known: Optional[types.EvidenceLeafList] = None,
+        timeout: Optional[float] = None,
+    ) -> AsyncListing[types.EvidenceLeaf, types.EvidenceLeafList]:
+        """List the leaves of the evidence of a crawl.
+
+        One leaf for each stored page, in the order of the tree. Each line of ndjson is, without its
+        line break, the text that the tree hashes.
+
+        Args:
+            id: The crawl.
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/crawls/{segment(id)}/evidence/leaves",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
+            known=known,
+            timeout=timeout,
+        )
+        return AsyncListing[types.EvidenceLeaf, types.EvidenceLeafList](self._transport, call, "items")
+
     async def diff(
         self,
         old_id: int,
@@ -1953,6 +2035,31 @@ class AsyncPagesOperations(AsyncGroup):
             timeout=timeout,
         )
         return cast("types.PageExtraction", await self._transport.send(call))
+
+    async def evidence(
+        self,
+        id: int,
+        *,
+        known: Optional[types.PageEvidence] = None,
+        timeout: Optional[float] = None,
+    ) -> types.PageEvidence:
+        """Read the proof that a page belongs to a crawl.
+
+        The leaf of the page, its audit path, and the signed root. It verifies without the other
+        pages of the crawl. For the proofs of many pages read the leaves.
+
+        Args:
+            id: The id of the page, unique across all crawls.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/pages/{segment(id)}/evidence",
+            known=known,
+            timeout=timeout,
+        )
+        return cast("types.PageEvidence", await self._transport.send(call))
 
 
 class AsyncExportsOperations(AsyncGroup):

@@ -374,6 +374,30 @@ class AccountOperations(Group):
         )
         return cast("types.Checkout", self._transport.send(call))
 
+    def evidence_keys(
+        self,
+        *,
+        known: Optional[types.EvidenceKeys] = None,
+        timeout: Optional[float] = None,
+    ) -> types.EvidenceKeys:
+        """List the keys that verify evidence.
+
+        Public: a JSON Web Key Set (RFC 7517) of Ed25519 keys. Keep a copy with the evidence, so
+        that it verifies without this installation.
+
+        Args:
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            "/v1/evidence-keys",
+            known=known,
+            public=True,
+            timeout=timeout,
+        )
+        return cast("types.EvidenceKeys", self._transport.send(call))
+
     def usage(
         self,
         *,
@@ -1319,6 +1343,64 @@ class CrawlsOperations(Group):
         )
         return Listing[types.Export, types.ExportList](self._transport, call, "items")
 
+    def evidence(
+        self,
+        id: int,
+        *,
+        known: Optional[types.Evidence] = None,
+        timeout: Optional[float] = None,
+    ) -> types.Evidence:
+        """Read the signed evidence of a crawl.
+
+        Signs the root of a Merkle tree over all stored pages of a crawl that has ended. A crawl
+        whose failed pages are retried has other evidence afterwards.
+
+        Args:
+            id: The crawl.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/crawls/{segment(id)}/evidence",
+            known=known,
+            timeout=timeout,
+        )
+        return cast("types.Evidence", self._transport.send(call))
+
+    def evidence_leaves(
+        self,
+        id: int,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        known: Optional[types.EvidenceLeafList] = None,
+        timeout: Optional[float] = None,
+    ) -> Listing[types.EvidenceLeaf, types.EvidenceLeafList]:
+        """List the leaves of the evidence of a crawl.
+
+        One leaf for each stored page, in the order of the tree. Each line of ndjson is, without its
+        line break, the text that the tree hashes.
+
+        Args:
+            id: The crawl.
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/crawls/{segment(id)}/evidence/leaves",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
+            known=known,
+            timeout=timeout,
+        )
+        return Listing[types.EvidenceLeaf, types.EvidenceLeafList](self._transport, call, "items")
+
     def diff(
         self,
         old_id: int,
@@ -1954,6 +2036,31 @@ class PagesOperations(Group):
             timeout=timeout,
         )
         return cast("types.PageExtraction", self._transport.send(call))
+
+    def evidence(
+        self,
+        id: int,
+        *,
+        known: Optional[types.PageEvidence] = None,
+        timeout: Optional[float] = None,
+    ) -> types.PageEvidence:
+        """Read the proof that a page belongs to a crawl.
+
+        The leaf of the page, its audit path, and the signed root. It verifies without the other
+        pages of the crawl. For the proofs of many pages read the leaves.
+
+        Args:
+            id: The id of the page, unique across all crawls.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/pages/{segment(id)}/evidence",
+            known=known,
+            timeout=timeout,
+        )
+        return cast("types.PageEvidence", self._transport.send(call))
 
 
 class ExportsOperations(Group):

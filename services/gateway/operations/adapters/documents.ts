@@ -1,10 +1,10 @@
-/** Reads the documents of the folder docs/, which every installation has. */
+/** Reads the documents and scripts of the folder docs/, which every installation has. */
 import { readdir, readFile } from 'node:fs/promises'
 import type { Documents } from '../domain/llms-txt.ts'
 
 const folder = new URL('../../../../docs/', import.meta.url)
 /** Decisions explain the code to its developers. */
-const isServed = (path: string) => path.endsWith('.md') && !path.startsWith('decisions/')
+const isServed = (path: string) => /\.(?:md|mjs)$/.test(path) && !path.startsWith('decisions/')
 
 /** Returns a function that returns the documents. They are read once, on the first request. */
 export function openDocuments(): () => Promise<Documents> {

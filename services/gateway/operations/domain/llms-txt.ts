@@ -38,7 +38,7 @@ export const sections: readonly (readonly [title: string, documents: readonly st
     'Operation',
     [
       ...['operating.md', 'operator.md', 'deploying.md', 'operations.md', 'configuration.md', 'capacity.md'],
-      'signed-requests.md',
+      ...['signed-requests.md', 'evidence.md'],
     ],
   ],
   ['Optional', ['audit-rules.md', 'architecture.md', 'benchmarks.md', 'testing.md', 'recipes.md']],

@@ -1,0 +1,110 @@
+/**
+ * Evidence of an ended crawl: a Merkle tree over its stored pages (RFC 9162, 2.1) whose root is signed (Ed25519), the
+ * leaves of the tree, and the proof that one page is among them.
+ */
+import { type Static, Type } from 'typebox'
+import { Id, orNull, Sha256, said, Timestamp } from '../primitives.ts'
+import { format, nextOffset, warnings, windowOf } from './lists.ts'
+import { contentHash } from './pages.ts'
+
+/** In the order of its names, so that its JSON without spaces is canonical (RFC 8785). */
+export const EvidenceLeaf = Type.Object(
+  {
+    blocked: Type.Boolean({ description: 'The origin returned a challenge instead of its page.' }),
+    bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
+    content_hash: contentHash,
+    fetched_at: said(Timestamp, 'Time at which the response was complete, by the clock of the crawler.'),
+    id: said(Id, 'The page.'),
+    raw_hash: said(Sha256, 'SHA-256 of the decoded body, in hex.'),
+    rendered: Type.Boolean({
+      description: 'The body is the document in a browser after its scripts had run.',
+    }),
+    requested_url: orNull(
+      Type.String({ description: 'The URL that was requested and redirected to url; null: no redirect.' }),
+    ),
+    status: Type.Integer({ description: 'HTTP status of the target.' }),
+    url: Type.String({ description: 'URL of the page, after all redirects.' }),
+  },
+  { $id: 'EvidenceLeaf', description: 'A leaf of the tree: the facts about one page.' },
+)
+export type EvidenceLeaf = Static<typeof EvidenceLeaf>
+export const leafColumns = Object.keys(EvidenceLeaf.properties) as (keyof EvidenceLeaf)[]
+
+/** The signed facts, in the order of their names. */
+const EvidenceStatement = Type.Object(
+  {
+    crawl_id: said(Id, 'The crawl.'),
+    error_count: Type.Integer({ description: 'Number of URLs that failed. They are no leaves.' }),
+    finished_at: said(Timestamp, 'Time of the end of the crawl.'),
+    key_id: Type.String({ description: 'The `kid` of the key that signed: its thumbprint (RFC 7638).' }),
+    page_count: Type.Integer({ minimum: 0, description: 'Number of leaves: the pages of the crawl.' }),
+    root: said(Sha256, 'The root of the tree, in hex.'),
+    signed_at: said(Timestamp, 'Time of the signature, by the clock of the gateway.'),
+    started_at: orNull(said(Timestamp, 'Time of the start of the crawl; null: it ended before.')),
+    status: Type.String({ description: 'done, failed or cancelled.' }),
+    stop_reason: orNull(Type.String({ description: 'Reason for the end of the crawl.' })),
+    url: Type.String({ description: 'The seed URL.' }),
+  },
+  { description: 'The facts that are signed.' },
+)
+export type EvidenceStatement = Static<typeof EvidenceStatement>
+
+export const Evidence = Type.Object(
+  {
+    statement: EvidenceStatement,
+    signed_text: Type.String({
+      description:
+        'The signed text in UTF-8: `tidemark-evidence-v1`, a line feed, and the statement as canonical JSON (RFC 8785).',
+    }),
+    signature: Type.String({ description: 'Ed25519 signature of signed_text (RFC 8032), in base64.' }),
+    warnings,
+  },
+  { $id: 'Evidence', description: 'The signed root of the tree over all pages of a crawl.' },
+)
+export type Evidence = Static<typeof Evidence>
+
+export const EvidenceLeafQuery = Type.Object({ ...windowOf(100_000), format })
+export type EvidenceLeafQuery = Static<typeof EvidenceLeafQuery>
+
+export const EvidenceLeafList = Type.Object(
+  {
+    items: Type.Array(EvidenceLeaf, { description: 'In the order of the tree, which is that of their ids.' }),
+    next_offset: nextOffset,
+    warnings,
+  },
+  { $id: 'EvidenceLeafList' },
+)
+
+export const PageEvidence = Type.Object(
+  {
+    leaf: EvidenceLeaf,
+    leaf_index: Type.Integer({ minimum: 0, description: 'Position of the leaf in the tree, from 0.' }),
+    audit_path: Type.Array(Sha256, {
+      description: 'The hashes beside the way from the leaf to the root, the lowest first (RFC 9162, 2.1.3).',
+    }),
+    evidence: Evidence,
+    warnings,
+  },
+  { $id: 'PageEvidence' },
+)
+export type PageEvidence = Static<typeof PageEvidence>
+
+const EvidenceKey = Type.Object({
+  kty: Type.Literal('OKP', { description: 'Kind of the key.' }),
+  crv: Type.Literal('Ed25519', { description: 'Curve of the key.' }),
+  x: Type.String({ description: 'The 32 bytes of the public key, in base64url.' }),
+  kid: Type.String({ description: 'The thumbprint of the key (RFC 7638), which evidence names as key_id.' }),
+  use: Type.Literal('sig', { description: 'The key verifies signatures.' }),
+  pem: Type.String({ description: 'The same public key as PEM, for OpenSSL.' }),
+})
+
+export const EvidenceKeys = Type.Object(
+  {
+    keys: Type.Array(EvidenceKey, {
+      description: 'The current key first, then former ones. Empty: this installation signs no evidence.',
+    }),
+    warnings,
+  },
+  { $id: 'EvidenceKeys' },
+)
+export type EvidenceKeys = Static<typeof EvidenceKeys>

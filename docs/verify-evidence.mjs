@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+// Verifies evidence of a crawl with Node alone, without a network and without Tidemark. evidence.md describes the format.
+//   node verify-evidence.mjs keys.json evidence.json leaves.ndjson [BODIES]     a whole crawl
+//   node verify-evidence.mjs keys.json page-evidence.json [BODIES]              one page
+// BODIES is a folder with stored bodies, each in a file that is named by the id of its page.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+
+const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts.map(part => Buffer.from(part)))).digest()
+const leafHash = text => sha256([0], text)
+const nodeHash = (left, right) => sha256([1], left, right)
+const canonical = object => JSON.stringify(object, Object.keys(object).sort())
+const check = (isTrue, fault) => isTrue || fail(fault)
+const fail = fault => {
+  console.error(`NOT VALID: ${fault}`)
+  process.exit(1)
+}
+
+/** RFC 9162, 2.1.1 */
+function rootOf(hashes) {
+  if (hashes.length < 2) return hashes[0] ?? sha256()
+  const middle = 2 ** Math.floor(Math.log2(hashes.length - 1))
+  return nodeHash(rootOf(hashes.slice(0, middle)), rootOf(hashes.slice(middle)))
+}
+
+/** RFC 9162, 2.1.3.2. Undefined if the path does not have the length of this position. */
+function rootByPath(leaf, index, size, path) {
+  if (size === 1) return path.length === 0 && index === 0 ? leaf : undefined
+  const middle = 2 ** Math.floor(Math.log2(size - 1))
+  const [last, below] = [path.at(-1), path.slice(0, -1)]
+  if (last === undefined || index >= size) return undefined
+  const isLeft = index < middle
+  const inner = isLeft ? rootByPath(leaf, index, middle, below) : rootByPath(leaf, index - middle, size - middle, below)
+  return inner && (isLeft ? nodeHash(inner, last) : nodeHash(last, inner))
+}
+
+function assertSigned({ statement, signed_text, signature }, { keys }) {
+  check(signed_text === `tidemark-evidence-v1\n${canonical(statement)}`, 'the signed text is not that of the statement')
+  const jwk = keys.find(({ kid }) => kid === statement.key_id)
+  check(jwk, `keys.json has no key ${statement.key_id}`)
+  const { crv, kty, x } = jwk
+  check(sha256(canonical({ crv, kty, x })).toString('base64url') === jwk.kid, 'the id of the key is not its thumbprint')
+  const key = createPublicKey({ key: { crv, kty, x }, format: 'jwk' })
+  check(verify(null, Buffer.from(signed_text), key, Buffer.from(signature, 'base64')), 'the signature is wrong')
+}
+
+function assertBodies(leaves, folder) {
+  const found = leaves.filter(({ id }) => existsSync(`${folder}/${id}`))
+  for (const { id, raw_hash } of found)
+    check(sha256(readFileSync(`${folder}/${id}`)).toString('hex') === raw_hash, `the body of page ${id} is another one`)
+  return found.length
+}
+
+const read = path => readFileSync(path, 'utf8')
+const [keys, document] = process.argv.slice(2, 4).map(path => JSON.parse(read(path)))
+const evidence = document.evidence ?? document
+const lines = document.leaf ? [canonical(document.leaf)] : read(process.argv[4]).split('\n').filter(Boolean)
+const hashes = lines.map(leafHash)
+const { page_count, root } = evidence.statement
+assertSigned(evidence, keys)
+if (document.leaf) {
+  const path = document.audit_path.map(hex => Buffer.from(hex, 'hex'))
+  const found = rootByPath(hashes[0], document.leaf_index, page_count, path)
+  check(found?.toString('hex') === root, 'the page is not at this position of the tree')
+} else {
+  check(hashes.length === page_count, `there are ${hashes.length} leaves, and the statement counts ${page_count}`)
+  check(rootOf(hashes).toString('hex') === root, 'the leaves have another root')
+}
+const folder = process.argv[document.leaf ? 4 : 5]
+const bodies = folder ? assertBodies(lines.map(line => JSON.parse(line)), folder) : 0
+console.log(`VALID: crawl ${evidence.statement.crawl_id} with ${page_count} pages, key ${evidence.statement.key_id}, ${bodies} bodies`)

@@ -1,0 +1,262 @@
+/** Evidence of crawls as an auditor verifies it: by the script of the documents, and by OpenSSL. */
+import { execFile } from 'node:child_process'
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { failed, finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
+import { startService } from '../service.ts'
+
+const run = promisify(execFile)
+const script = path.join(import.meta.dirname, '../../../docs/verify-evidence.mjs')
+const mine = keyNamed('m')
+const foreign = keyNamed('f')
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+const bodyOf = (id: number) => `<title>Page ${id}</title>`
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const EVIDENCE_KEY = String(privateKey.export({ type: 'pkcs8', format: 'pem' })).replaceAll('\n', '\\n')
+const former = String(generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }))
+
+test('The evidence of a crawl', async t => {
+  const env = { EVIDENCE_KEY, EVIDENCE_KEYS_OLD: former.replaceAll('\n', '\\n') }
+  const around = await surroundings(t, { env })
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  const client = caller(around, mine)
+  const { get, append } = client
+  const dir = t.testdir()
+
+  let lastPage = 0
+  const pagesOf = (count: number): SettledPage[] =>
+    Array.from({ length: count }, () => {
+      const id = ++lastPage
+      return page(id, {
+        requestedUrl: id % 5 === 0 ? `https://example.com/old/${id}` : null,
+        rawHash: sha256(bodyOf(id)),
+        ...(id % 7 === 0 && { url: `https://example.com/ä/${encodeURIComponent('日本')}?"\\${id}` }),
+        ...(id % 11 === 0 && { blocked: true as const }),
+      })
+    })
+  async function crawled(id: number, pages: SettledPage[], end: RunEvent | null = finished(pages.length, 1)) {
+    await append(id, queued(id), started)
+    for (let at = 0; at < pages.length; at += 500) await append(id, settled(...pages.slice(at, at + 500)))
+    await append(id, failed(`no${id}`), ...(end ? [end] : []))
+    await until(async () => {
+      const { json } = await get(`/v1/crawls/${id}`)
+      return json.error_count === 1 && (end === null || json.finished_at !== null)
+    })
+  }
+  const ndjson = async (id: number) =>
+    (await get(`/v1/crawls/${id}/evidence/leaves?limit=100000&format=ndjson`)).text
+  /** Writes the files, runs the script, and returns what it prints. */
+  async function verified(keys: object, document: object, leaves?: string, bodies?: string) {
+    const files = {
+      'keys.json': JSON.stringify(keys),
+      'doc.json': JSON.stringify(document),
+      'leaves.ndjson': leaves,
+    }
+    for (const [name, text] of Object.entries(files))
+      if (text !== undefined) await writeFile(path.join(dir, name), text)
+    const given = ['keys.json', 'doc.json', ...(leaves === undefined ? [] : ['leaves.ndjson'])]
+    const args = [
+      script,
+      ...given.map(name => path.join(dir, name)),
+      ...(bodies === undefined ? [] : [bodies]),
+    ]
+    const { stdout, stderr } = await run(process.execPath, args).catch((error: Error) => error as never)
+    return `${stdout}${stderr}`.trim()
+  }
+  const keys = (await get('/v1/evidence-keys', { key: null })).json
+
+  t.test('is signed by a key that everyone can read', async t => {
+    t.strictSame(
+      keys.keys.map(({ pem }: { pem: string }) => pem),
+      [String(publicKey.export({ type: 'spki', format: 'pem' })), former],
+    )
+    t.match(keys.keys, [{ kty: 'OKP', crv: 'Ed25519', use: 'sig', kid: /^[\w-]{43}$/ }, {}])
+  })
+
+  t.test('verifies by the script, with and without bodies, whatever the number of pages', async t => {
+    const folder = path.join(dir, 'bodies')
+    let id = 100
+    for (const count of [0, 1, 2, 3, 64, 1_203]) {
+      const pages = pagesOf(count)
+      await crawled(++id, pages)
+      const { status, json } = await get(`/v1/crawls/${id}/evidence`)
+      t.match(
+        { status, json },
+        {
+          status: 200,
+          json: { statement: { crawl_id: id, page_count: count, error_count: 1, status: 'done' } },
+        },
+      )
+      const leaves = await ndjson(id)
+      await mkdir(folder, { recursive: true })
+      for (const { id } of pages.slice(0, 2)) await writeFile(path.join(folder, String(id)), bodyOf(id))
+      const said = await verified(keys, json, leaves, folder)
+      t.match(said, new RegExp(`^VALID: crawl ${id} with ${count} pages, .* ${Math.min(2, count)} bodies$`))
+      for (const { id: pageId } of pages.slice(-2)) {
+        const proof = (await get(`/v1/pages/${pageId}/evidence`)).json
+        t.match(await verified(keys, proof), /^VALID/, `page ${pageId} of ${count}`)
+      }
+      if (count === 0) continue
+      await writeFile(path.join(folder, String(pages[0]?.id)), `${bodyOf(1)} `)
+      t.match(await verified(keys, json, leaves, folder), /NOT VALID: the body of page/)
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  t.test('verifies by OpenSSL', async t => {
+    const { signed_text, signature } = (await get('/v1/crawls/105/evidence')).json
+    const at = (name: string) => path.join(dir, name)
+    await writeFile(at('key.pem'), keys.keys[0].pem)
+    await writeFile(at('signature'), Buffer.from(signature, 'base64'))
+    const openssl = async (text: string) => {
+      await writeFile(at('signed.txt'), text)
+      const files = ['-inkey', at('key.pem'), '-sigfile', at('signature'), '-in', at('signed.txt')]
+      return run('openssl', ['pkeyutl', '-verify', '-rawin', '-pubin', ...files])
+    }
+    t.match((await openssl(signed_text)).stdout, /Signature Verified Successfully/)
+    await t.rejects(openssl(signed_text.replace('"page_count":64', '"page_count":65')))
+  })
+
+  t.test('shows every change of a byte', async t => {
+    const { json } = await get('/v1/crawls/104/evidence')
+    const leaves = await ndjson(104)
+    const lines = leaves.trimEnd().split('\n')
+    const change = (changes: object) => ({ ...json, statement: { ...json.statement, ...changes } })
+    /** With a text that belongs to the changed statement. */
+    const consistent = (changes: object) => {
+      const { statement } = change(changes)
+      return { ...json, statement, signed_text: `tidemark-evidence-v1\n${JSON.stringify(statement)}` }
+    }
+    const root = json.statement.root.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0'))
+    const signature = json.signature.replace(/^./, (letter: string) => (letter === 'A' ? 'B' : 'A'))
+    const [first = '', second = '', third = ''] = lines
+    const wrong: [string, object, string][] = [
+      ['a leaf', json, leaves.replace('"status":200', '"status":201')],
+      ['an address', json, leaves.replace('example.com', 'example.net')],
+      ['a hash', json, leaves.replace(/"raw_hash":"./, '"raw_hash":"g')],
+      ['a space', json, leaves.replace('{', '{ ')],
+      ['the order', json, [second, first, third].join('\n')],
+      ['a leaf less', json, [first, second].join('\n')],
+      ['a leaf twice', json, [...lines, third].join('\n')],
+      ['the root', change({ root }), leaves],
+      ['the root and its text', consistent({ root }), leaves],
+      ['the count', consistent({ page_count: 4 }), leaves],
+      ['the end', consistent({ finished_at: '2026-01-02T03:04:11.000Z' }), leaves],
+      ['the time', consistent({ signed_at: '2020-01-02T03:04:11.000Z' }), leaves],
+      ['the text', { ...json, signed_text: `${json.signed_text} ` }, leaves],
+      ['the signature', { ...json, signature }, leaves],
+      ['another key', consistent({ key_id: keys.keys[1].kid }), leaves],
+    ]
+    t.equal(lines.length, 3)
+    t.match(await verified(keys, json, leaves), /^VALID/)
+    for (const [what, document, list] of wrong)
+      t.match(await verified(keys, document, list), /^NOT VALID/, what)
+    const [{ x: _, ...rest }] = keys.keys
+    const forged = { keys: [{ ...rest, x: keys.keys[1].x }] }
+    t.match(await verified(forged, json, leaves), /^NOT VALID: the id of the key/)
+    t.match(await verified({ keys: [] }, json, leaves), /^NOT VALID: keys.json has no key/)
+
+    const proof = (await get(`/v1/pages/${JSON.parse(second).id}/evidence`)).json
+    t.equal(proof.leaf_index, 1)
+    for (const changes of [
+      { leaf: JSON.parse(first) },
+      { leaf_index: 0 },
+      { leaf_index: 3 },
+      { audit_path: proof.audit_path.slice(1) },
+      { audit_path: proof.audit_path.toReversed() },
+      { audit_path: [...proof.audit_path, proof.audit_path[0]] },
+      { evidence: change({ root }) },
+    ])
+      t.match(await verified(keys, { ...proof, ...changes }), /^NOT VALID/, Object.keys(changes).join())
+  })
+
+  t.test('lists its leaves like the pages, in parts and in every format', async t => {
+    const lines = (await ndjson(106)).trimEnd().split('\n')
+    const { items } = (await get('/v1/crawls/106/evidence/leaves?limit=100000')).json
+    t.strictSame(
+      items,
+      lines.map(line => JSON.parse(line)),
+    )
+    t.equal(items.length, 1_203)
+    const { items: pages } = (await get('/v1/crawls/106/pages?limit=1000&fields=raw_hash,content_hash')).json
+    for (const [n, { id, url, status, bytes, fetched_at, raw_hash, content_hash }] of pages.entries())
+      t.match(items[n], { id, url, status, bytes, fetched_at, raw_hash, content_hash })
+    const second = await get('/v1/crawls/106/evidence/leaves?limit=600&offset=600')
+    t.strictSame(second.json, { items: items.slice(600, 1_200), next_offset: 1_200 })
+    const last = await get('/v1/crawls/106/evidence/leaves?offset=1200')
+    t.strictSame(last.json, { items: items.slice(1_200), next_offset: null })
+    const csv = await get('/v1/crawls/106/evidence/leaves?limit=2&format=csv')
+    t.match(
+      csv.text,
+      /^blocked,bytes,content_hash,fetched_at,id,raw_hash,rendered,requested_url,status,url\r\n/,
+    )
+    t.equal(csv.headers.get('x-next-offset'), '2')
+    const beyond = await get(`/v1/crawls/106/evidence/leaves?format=ndjson&offset=${'9'.repeat(25)}`)
+    t.match(beyond, { status: 200, text: '' })
+  })
+
+  t.test('exists only for own crawls that have ended', async t => {
+    await crawled(200, pagesOf(1), null)
+    const running = lastPage
+    const active = {
+      status: 409,
+      json: { error: { code: 'conflict', reason: 'run_active', message: /has not ended/ } },
+    }
+    const paths = [
+      '/v1/crawls/200/evidence',
+      '/v1/crawls/200/evidence/leaves',
+      `/v1/pages/${running}/evidence`,
+    ]
+    for (const path of paths) {
+      t.match(await get(path), active, path)
+      t.match(await get(path, { key: foreign }), { status: 404 }, path)
+      t.match(await get(path, { key: null }), { status: 401 }, path)
+    }
+    await append(200, finished(1, 1))
+    await until(async () => (await get(paths[0] ?? '')).status === 200)
+    for (const path of paths) t.match(await get(path), { status: 200 }, path)
+    for (const path of [
+      '/v1/crawls/999/evidence',
+      '/v1/crawls/999/evidence/leaves',
+      '/v1/pages/999999/evidence',
+    ])
+      t.match(await get(path), { status: 404 }, path)
+    const gone = { type: 'RunDeleted', data: { projectId: 7, billedPages: 1 } }
+    await append(200, gone)
+    await until(async () => (await get(paths[0] ?? '')).status === 404)
+    for (const path of paths) t.match(await get(path), { status: 404 }, path)
+  })
+
+  t.test('needs a key of the installation', async t => {
+    const bare = await startService({ ...around.env, EVIDENCE_KEY: '' }, AbortSignal.timeout(60_000))
+    t.teardown(() => bare[Symbol.asyncDispose]())
+    const elsewhere = caller({ ...around, url: bare.url }, mine)
+    for (const path of ['/v1/crawls/105/evidence', '/v1/pages/1/evidence'])
+      t.match(await elsewhere.get(path), {
+        status: 503,
+        json: { error: { code: 'not_configured', message: /EVIDENCE_KEY/ } },
+      })
+    t.match(await elsewhere.get('/v1/crawls/105/evidence/leaves'), { status: 200 })
+    const left = (await elsewhere.get('/v1/evidence-keys')).json
+    t.strictSame(left.keys, keys.keys.slice(1))
+  })
+
+  t.test('is not started with a key that cannot be used', async t => {
+    const secret = String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const wrong: [object, RegExp][] = [
+      [{ EVIDENCE_KEY: 'abc' }, /EVIDENCE_KEY must be an Ed25519 private key/],
+      [{ EVIDENCE_KEYS_OLD: 'abc' }, /EVIDENCE_KEYS_OLD must be Ed25519 public keys/],
+      [{ EVIDENCE_KEYS_OLD: secret.replaceAll('\n', '\\n') }, /no private keys/],
+    ]
+    for (const [one, message] of wrong)
+      await t.rejects(startService({ ...around.env, ...one }, AbortSignal.timeout(60_000)), { message })
+  })
+})

@@ -1,0 +1,114 @@
+/** Evidence of an ended crawl: its signed root, its leaves, and the proof of one page. */
+import { RunParams } from '@tidemark/contracts/http/crawls'
+import {
+  Evidence,
+  EvidenceLeafList,
+  EvidenceLeafQuery,
+  leafColumns,
+  PageEvidence,
+} from '@tidemark/contracts/http/evidence'
+import { PageParams } from '@tidemark/contracts/http/pages'
+import type { FastifyReply } from 'fastify'
+import type { App } from '../app.ts'
+import { acquireSlot } from '../http/answers/acquire-slot.ts'
+import { pieceLength, sendLongList } from '../http/answers/long-list.ts'
+import { sendRows } from '../http/answers/row-list.ts'
+import { formatOf } from '../http/domain/list-format.ts'
+import { rowsText } from '../http/domain/list-rows.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { Slots } from '../http/domain/slots.ts'
+import { oneMore, partOf } from '../http/domain/window.ts'
+import { vary } from '../http/plugins/vary.ts'
+import { assertEnded, openProve, type ProvePorts } from './prove.ts'
+
+const tags = ['Evidence']
+const shape = { columns: leafColumns, freeText: ['requested_url'] }
+/** Maximum number of trees that a project computes at once at this gateway. Each reads all pages of a run. */
+const treesOfProject = 2
+
+const noSlot = {
+  reason: 'content_streams',
+  message: `This gateway already computes evidence of ${treesOfProject} crawls of the project. Wait for one to end first.`,
+} as const
+
+export function evidenceRoutes(app: App, ports: ProvePorts): void {
+  const slots = new Slots(treesOfProject)
+  const acquire = (projectId: number, reply: FastifyReply) => acquireSlot(slots, projectId, reply, noSlot)
+  const prove = openProve(ports)
+
+  app.get(
+    '/v1/crawls/:id/evidence',
+    {
+      schema: {
+        operationId: 'getEvidence',
+        summary: 'Read the signed evidence of a crawl',
+        tags,
+        description:
+          'Signs the root of a Merkle tree over all stored pages of a crawl that has ended. A crawl whose failed pages are retried has other evidence afterwards.',
+        params: RunParams,
+        response: { 200: Evidence },
+      },
+    },
+    async ({ caller: { projectId }, params: { id } }, reply) =>
+      prove.run({ projectId, runId: id }, acquire(projectId, reply)),
+  )
+
+  app.get(
+    '/v1/pages/:id/evidence',
+    {
+      schema: {
+        operationId: 'getPageEvidence',
+        summary: 'Read the proof that a page belongs to a crawl',
+        tags,
+        description:
+          'The leaf of the page, its audit path, and the signed root. It verifies without the other pages of the crawl. For the proofs of many pages read the leaves.',
+        params: PageParams,
+        response: { 200: PageEvidence },
+      },
+    },
+    async ({ caller: { projectId }, params: { id } }, reply) => {
+      const signal = acquire(projectId, reply)
+      const runId = await ports.leafReads.runOfPage(projectId, id)
+      const proof = runId === null ? null : await prove.page({ projectId, runId }, id, signal)
+      if (proof === null) throw new ApiProblem('not_found')
+      return proof
+    },
+  )
+
+  leavesRoute(app, ports)
+}
+
+function leavesRoute(app: App, ports: ProvePorts): void {
+  const { leafReads } = ports
+  app.get(
+    '/v1/crawls/:id/evidence/leaves',
+    {
+      schema: {
+        operationId: 'listEvidenceLeaves',
+        summary: 'List the leaves of the evidence of a crawl',
+        tags,
+        description:
+          'One leaf for each stored page, in the order of the tree. Each line of ndjson is, without its line break, the text that the tree hashes.',
+        params: RunParams,
+        querystring: EvidenceLeafQuery,
+        response: { 200: EvidenceLeafList },
+      },
+    },
+    async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
+      const format = formatOf(query.format, headers.accept)
+      vary(reply, 'Accept')
+      const run = { projectId, runId: id }
+      await assertEnded(ports, run)
+      if (format !== 'json') {
+        const window = { ...oneMore(query), limit: query.limit }
+        const next = await leafReads.nextOffset(run, window)
+        const rows = rowsText(format, shape, leafReads.pieces(run, window))
+        const path = `/v1/crawls/${id}/evidence/leaves`
+        return sendRows(reply, { format, rows, next, path, query })
+      }
+      const pieces = leafReads.pieces(run, oneMore(query))
+      if (query.limit > pieceLength) return sendLongList(reply, query, pieces)
+      return partOf(query, (await Array.fromAsync(pieces)).flat())
+    },
+  )
+}

@@ -1,0 +1,93 @@
+/** Computes the tree of a run from its stored pages, and signs its root. */
+import type { Evidence, EvidenceLeaf, PageEvidence } from '@tidemark/contracts/http/evidence'
+import { ApiProblem } from '../http/domain/problem.ts'
+import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
+import type { EndedRun, LeafReads } from './adapters/leaf-reads.ts'
+import { MerkleTree } from './domain/merkle.ts'
+import { leafText, type Signer, signedEvidence } from './domain/signed.ts'
+
+export type ProvePorts = {
+  leafReads: LeafReads
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+  /** Null: this installation signs no evidence. */
+  signer: Signer | null
+  now: () => number
+}
+
+export type Prove = {
+  /** Returns the signed root of an ended run. */
+  run(run: OfRun, signal: AbortSignal): Promise<Evidence>
+  /** Returns the proof of one of its pages; null: the run has no such page. */
+  page(run: OfRun, pageId: number, signal: AbortSignal): Promise<PageEvidence | null>
+}
+
+/** Maximum milliseconds to compute a tree: that of a million pages, on a slow machine. */
+const limitMs = 60_000
+
+/** Opens the functions. They throw `ApiProblem` if the run does not exist or has not ended, or without a key. */
+export function openProve(ports: ProvePorts): Prove {
+  async function prove(run: OfRun, pageId: number | null, signal: AbortSignal) {
+    const ended = await assertEnded(ports, run)
+    const { leafReads, signer, now } = ports
+    if (signer === null) throw new ApiProblem('not_configured', { message: noKey })
+    const { tree, proven } = await treeOf(leafReads.pieces(run), pageId, signal)
+    // Its failed pages may have been retried meanwhile, or the run deleted.
+    const after = await assertEnded(ports, run)
+    if (after.finished_at !== ended.finished_at) throw changed(run)
+    const { size, root, auditPath } = tree.finish()
+    const facts = { ...after, page_count: size, root, signed_at: new Date(now()).toISOString() }
+    return { evidence: signedEvidence(facts, signer), proven, auditPath }
+  }
+
+  return {
+    run: async (run, signal) => (await prove(run, null, signal)).evidence,
+
+    async page(run, pageId, signal) {
+      const { evidence, proven, auditPath } = await prove(run, pageId, signal)
+      return proven && { ...proven, audit_path: auditPath, evidence }
+    },
+  }
+}
+
+type Proven = Pick<PageEvidence, 'leaf' | 'leaf_index'>
+
+async function treeOf(pieces: AsyncIterable<EvidenceLeaf[]>, pageId: number | null, signal: AbortSignal) {
+  const tree = new MerkleTree()
+  const isLate = AbortSignal.timeout(limitMs)
+  let proven: Proven | null = null
+  let index = 0
+  for await (const leaves of pieces) {
+    signal.throwIfAborted()
+    if (isLate.aborted) throw new ApiProblem('timeout', { message: tooLate })
+    for (const leaf of leaves) {
+      if (leaf.id === pageId) proven = { leaf, leaf_index: index }
+      tree.add(leafText(leaf), leaf.id === pageId)
+      index++
+    }
+  }
+  return { tree, proven }
+}
+
+/** Returns the run. @throws ApiProblem if the project has no such run, or it has not ended */
+export async function assertEnded(
+  { leafReads, hasRun }: Pick<ProvePorts, 'leafReads' | 'hasRun'>,
+  run: OfRun,
+): Promise<EndedRun> {
+  const ended = await leafReads.run(run)
+  if (ended !== null) return ended
+  if (!(await hasRun(run.projectId, run.runId))) throw new ApiProblem('not_found')
+  throw new ApiProblem('conflict', {
+    reason: 'run_active',
+    message: `Crawl ${run.runId} has not ended, so its pages are not complete. Wait until it has ended, or cancel it.`,
+  })
+}
+
+const changed = ({ runId }: OfRun) =>
+  new ApiProblem('conflict', {
+    reason: 'run_active',
+    message: `Crawl ${runId} fetched its failed pages again meanwhile. Send the request again when it has ended.`,
+  })
+
+const noKey =
+  'This installation signs no evidence. Its operator creates a key and sets EVIDENCE_KEY: see docs/evidence.md.'
+const tooLate = `The tree of this crawl was not computed within ${limitMs / 1000} s. Read /evidence/leaves and compute it yourself.`
