@@ -75,8 +75,8 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   }
 }
 
-/** The keys that decrypt secrets, and the first project's API key. Both files are unencrypted. */
-const keyFiles = ['secrets.key', 'first-key.json']
+/** The keys that decrypt secrets and sign evidence, and the first project's API key. The files are unencrypted. */
+const keyFiles = ['secrets.key', 'evidence.key', 'first-key.json']
 
 function keysToSave(dir: string, isWanted: boolean | undefined): string[] {
   return isWanted ? keyFiles.filter(name => fs.existsSync(path.join(dir, name))) : []

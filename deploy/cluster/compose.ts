@@ -99,7 +99,7 @@ function container(role: Role) {
       ...environmentOf(role),
       INSTANCE: name,
       ...(seals && { SECRETS_KEY: secretsKey }),
-      ...(runs === 'gateway' && passed('ADMIN_KEY', 'TRACES_URL')),
+      ...(runs === 'gateway' && passed('ADMIN_KEY', 'EVIDENCE_KEY', 'EVIDENCE_KEYS_OLD', 'TRACES_URL')),
       ...(hasBodies && passed('BODIES', ...Object.keys(objectStore))),
       ...(runs === 'egress' && { EGRESS_PASSWORD: egressPassword }),
       ...(reaches === 'egress' && { EGRESS_PROXY: `http://browser:${egressPassword}@egress:3128` }),

@@ -1,14 +1,15 @@
 /**
  * Prints the secrets of an installation as Kubernetes' Secrets: a user of Postgres and of NATS for each service with
  * only the needed rights, the job's that creates them, the server's configuration that admits them, the operator's key,
- * and the key that seals. All come from two files in a folder, which are created if they are missing; keep them. The key of a bucket of
- * bodies comes from the environment, if it is set.
+ * the key that signs evidence, and the key that seals. All come from three files in a folder, which are created if they are
+ * missing; keep them. The key of a bucket of bodies comes from the environment, if it is set.
  * node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--pooler URL] [--nats URL] [--redis URL]
  */
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
 import { services } from '@tidemark/contracts/services'
 import { stringify } from 'yaml'
+import { evidenceKey } from '../local/evidence-key.ts'
 import { asUser, ownVariable } from '../local/own-connections.ts'
 import { passwordsIn } from '../local/passwords.ts'
 import { secretKeys } from '../local/secrets-key.ts'
@@ -30,7 +31,7 @@ type Servers = {
 
 /**
  * Returns the Secrets of an installation.
- * @param dir folder of the two keys; created if it is missing
+ * @param dir folder of the three keys; created if it is missing
  */
 export function secretsOf(
   dir: string,
@@ -52,7 +53,7 @@ export function secretsOf(
       ...(speaksTo.has('postgres') && { DATABASE_URL: postgresAs(service) }),
       ...(speaksTo.has('nats') && { NATS_URL: natsAs(service) }),
       ...(speaksTo.has('redis') && { REDIS_URL: servers.redis }),
-      ...(service === 'gateway' && { ADMIN_KEY: passwordOf('operator') }),
+      ...(service === 'gateway' && { ADMIN_KEY: passwordOf('operator'), EVIDENCE_KEY: evidenceKey(dir, {}) }),
     })
   })
   return [
@@ -104,7 +105,7 @@ function print(): void {
   })
   const [dir] = positionals
   if (dir === undefined) {
-    process.stderr.write('The folder that keeps the two keys is missing.\n')
+    process.stderr.write('The folder that keeps the keys is missing.\n')
     process.exitCode = 64
     return
   }

@@ -9,6 +9,7 @@ import { nameOfKey } from '@tidemark/secrets/seal'
 import type { ProgramFiles } from './bundle/programs.ts'
 import { endCommands } from './command.ts'
 import { inGB, sizesThatFit, spaceIn } from './disk-space.ts'
+import { evidenceKey } from './evidence-key.ts'
 import { Job } from './job.ts'
 import type { ProcessPlan } from './layout.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
@@ -88,6 +89,7 @@ export class Instance {
       ...this.#streamSizes(),
       ...this.#secretKeys(),
       ADMIN_KEY: operatorKeyOf(this.#options.env, passwordOf),
+      EVIDENCE_KEY: evidenceKey(settings.dir, this.#options.env),
       ...userConnections(settings, addresses, passwordOf),
     }
     await this.#startAll(childEnvironment(env, settings, port, addresses), addresses, passwordOf)
@@ -157,9 +159,7 @@ export class Instance {
     this.#follow()
   }
 
-  /**
-   * Returns the sealing keys. Also records the name of the newest one, which `rotate-secrets` reads from `run.json`.
-   */
+  /** Returns the sealing keys, and records the name of the newest one, which `rotate-secrets` reads from `run.json`. */
   #secretKeys(): NodeJS.ProcessEnv {
     const { settings, env, report } = this.#options
     const keys = secretKeys(settings.dir, env, report)

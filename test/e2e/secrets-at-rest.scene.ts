@@ -20,12 +20,13 @@ export const foundIn = (secrets: Secrets, location: string, bytes: Buffer): stri
     spelled.some(secret => bytes.includes(secret)) ? [`${name} in ${location}`] : [],
   )
 
-/** Returns the secrets that an installation creates for itself: the sealing key, and the passwords of its servers. */
+/** Returns the secrets that an installation creates for itself: its keys, and the passwords of its servers. */
 export async function ownSecrets(system: System): Promise<Secrets> {
   const { postgres, nats } = await system.runFile()
   const read = async (name: string) => (await readFile(join(system.dir, name), 'utf8')).trim()
   return new Map([
     ['the sealing key', spellings(await read('secrets.key'))],
+    ['the key of evidence', spellings(await read('evidence.key'))],
     ['the key of passwords', spellings(await read('passwords.key'))],
     ['the password of Postgres', spellings(new URL(postgres.url).password)],
     ['the password of NATS', spellings(new URL(nats.url).password)],
@@ -33,7 +34,10 @@ export async function ownSecrets(system: System): Promise<Secrets> {
 }
 
 /** Only the user who started the system can read these files, which are meant to have secrets. */
-const secretFiles = new Set(['first-key.json', 'secrets.key', 'passwords.key', 'run.json', 'nats.conf'])
+const secretFiles = new Set([
+  ...['first-key.json', 'secrets.key', 'passwords.key', 'evidence.key'],
+  ...['run.json', 'nats.conf'],
+])
 
 /** Searches every file of the system, except the files for secrets. */
 export async function inFiles(dir: string, secrets: Secrets): Promise<string[]> {

@@ -18,7 +18,7 @@ const sources = [
   'services/*/{database,migrations/*}.ts',
 ]
 /** Files of a stopped system that the seed keeps. Logs and addresses are left out. */
-const kept = ['data', 'first-key.json', 'passwords.key', 'secrets.key']
+const kept = ['data', 'evidence.key', 'first-key.json', 'passwords.key', 'secrets.key']
 /** The sample crawl in it must not be due for anything that happens to old runs. */
 const maxAgeMs = 12 * 3_600_000
 

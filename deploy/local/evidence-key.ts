@@ -1,0 +1,20 @@
+/**
+ * Provides the key that signs evidence of crawls: from EVIDENCE_KEY, or created once and stored beside the data. If the
+ * file is lost, the next start creates another key, and older evidence verifies only by a copy of its public key.
+ */
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** Returns the key in the form in which the gateway reads it: the seed of an Ed25519 key, in base64. */
+export function evidenceKey(dir: string, env: NodeJS.ProcessEnv): string {
+  if (env.EVIDENCE_KEY) return env.EVIDENCE_KEY
+  const file = path.join(dir, 'evidence.key')
+  if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8').trim()
+  const key = randomBytes(32).toString('base64')
+  const fresh = `${file}.new`
+  fs.rmSync(fresh, { force: true })
+  fs.writeFileSync(fresh, `${key}\n`, { mode: 0o600, flush: true })
+  fs.renameSync(fresh, file)
+  return key
+}
