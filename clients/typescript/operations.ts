@@ -47,6 +47,7 @@ export const operations = {
   getEvidence: { method: 'GET', path: '/v1/crawls/{id}/evidence' },
   getPageEvidence: { method: 'GET', path: '/v1/pages/{id}/evidence' },
   listEvidenceLeaves: { method: 'GET', path: '/v1/crawls/{id}/evidence/leaves', pagedBy: 'offset' },
+  getCrawlPolicy: { method: 'GET', path: '/v1/crawls/{id}/policy', pagedBy: 'offset' },
   diffCrawls: { method: 'GET', path: '/v1/crawls/{old_id}/diff/{new_id}' },
   diffPage: { method: 'GET', path: '/v1/crawls/{old_id}/diff/{new_id}/page' },
   scanPage: { method: 'POST', path: '/v1/scan', isBilled: true },

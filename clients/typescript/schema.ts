@@ -386,6 +386,63 @@ export type RetriedRun = {
   retried_urls: number
 }
 
+/** URLs that rules exclude. */
+export type SkippedUrls = {
+  /** Total. */
+  total: number
+  /** By the rule that excludes them. */
+  by_reason: {
+    /** robots.txt forbids it. */
+    robots: number
+    /** robots.txt could not be fetched, so the whole site is disallowed. */
+    robots_unreachable: number
+    /** It redirects to another site. */
+    redirect_out_of_scope: number
+    /** One of exclude_paths matches. */
+    excluded: number
+    /** None of include_paths matches. */
+    not_included: number
+    /** The URL looks like part of an endless series, by trap rule. */
+    trap: {
+      /** The path repeats the same segments. */
+      path_repetition: number
+      /** The path is too deep. */
+      path_depth: number
+      /** The URL looks like another day of an endless calendar. */
+      calendar: number
+      /** The query is too large, reorders the query of an admitted URL, or recombines known values. */
+      parameters: number
+      /** The URL differs from a known URL only by a session id. */
+      session_id: number
+      /** Nearly all recent pages of this shape or branch had equal content or layout. */
+      equal_content: number
+    }
+  }
+}
+
+/** URLs that a limit prevents from being fetched. */
+export type NotReachedUrls = {
+  /** Total. */
+  total: number
+  /** By the limit. */
+  by_limit: {
+    /** The max_pages of the request. */
+    max_pages: number
+    /** The depth of the request. */
+    depth: number
+    /** The caps of the project. */
+    quota: number
+    /** The crawl was cancelled before the URL was fetched. */
+    cancelled: number
+    /** The time limit of the crawl was reached before the URL was fetched. */
+    time_limit: number
+    /** The login of the crawl failed, or was lost before the URL was fetched. */
+    failed: number
+    /** The time for include_paths and exclude_paths was used up before the URL was judged. */
+    pattern_time: number
+  }
+}
+
 export type Coverage = {
   /** The crawl. */
   run_id: number
@@ -419,63 +476,10 @@ export type Coverage = {
     /** By reason, such as dns, connect or timeout. */
     by_reason: Record<string, number>
   }
-  /** URLs that rules exclude. */
-  skipped: {
-    /** Total. */
-    total: number
-    /** By the rule that excludes them. */
-    by_reason: {
-      /** robots.txt forbids it. */
-      robots: number
-      /** robots.txt could not be fetched, so the whole site is disallowed. */
-      robots_unreachable: number
-      /** It redirects to another site. */
-      redirect_out_of_scope: number
-      /** One of exclude_paths matches. */
-      excluded: number
-      /** None of include_paths matches. */
-      not_included: number
-      /** The URL looks like part of an endless series, by trap rule. */
-      trap: {
-        /** The path repeats the same segments. */
-        path_repetition: number
-        /** The path is too deep. */
-        path_depth: number
-        /** The URL looks like another day of an endless calendar. */
-        calendar: number
-        /** The query is too large, reorders the query of an admitted URL, or recombines known values. */
-        parameters: number
-        /** The URL differs from a known URL only by a session id. */
-        session_id: number
-        /** Nearly all recent pages of this shape or branch had equal content or layout. */
-        equal_content: number
-      }
-    }
-  }
+  skipped: SkippedUrls
   /** URLs that lead to a page of the crawl under another URL. */
   duplicate: number
-  /** URLs that a limit prevents from being fetched. */
-  not_reached: {
-    /** Total. */
-    total: number
-    /** By the limit. */
-    by_limit: {
-      /** The max_pages of the request. */
-      max_pages: number
-      /** The depth of the request. */
-      depth: number
-      /** The caps of the project. */
-      quota: number
-      /** The crawl was cancelled before the URL was fetched. */
-      cancelled: number
-      /** The time limit of the crawl was reached before the URL was fetched. */
-      time_limit: number
-      /** The login of the crawl failed, or was lost before the URL was fetched. */
-      failed: number
-      /** The time for include_paths and exclude_paths was used up before the URL was judged. */
-      pattern_time: number
-    }
-  }
+  not_reached: NotReachedUrls
   /** URLs that are waiting to be fetched, or are listed in urls and not judged yet. */
   pending: number
   /** Sitemaps of the crawl. */
@@ -1272,6 +1276,94 @@ export type PageEvidence = {
 export type EvidenceLeafList = {
   /** In the order of the tree, which is that of their ids. */
   items: EvidenceLeaf[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CrawlPolicy = {
+  /** The crawl. */
+  run_id: number
+  /** Whether the crawl obeyed robots.txt. */
+  respect_robots: boolean
+  /** user_agent of the request; null: that of the installation. */
+  user_agent: string | null
+  /** delay_ms of the request. */
+  delay_ms: number
+  /** The rules for AI bots in the robots.txt of the seed, by bot; null: it was not read. */
+  ai_bot_policy: Record<string, string> | null
+  /** Whether the crawl read an llms.txt at the seed. */
+  has_llms_txt: boolean
+  /** URLs of all hosts that were found and not requested, by reason. */
+  not_requested: {
+    skipped: SkippedUrls
+    not_reached: NotReachedUrls
+    /** The path that returns each of these decisions with its URLs, as server-sent events. */
+    events_path: string
+  }
+  /** The hosts, in the order in which the crawl found them. */
+  items: Array<{
+    /** Scheme, host and port, such as https://example.com. */
+    origin: string
+    /** The robots.txt that the crawl obeyed last; null: it requested none. */
+    robots: {
+      /** The use of the file (RFC 9309, 2.3.1). rules: it was read. allow_all: 4xx. disallow_all: 5xx or 429. unreachable: no response, so everything is disallowed. */
+      verdict: 'rules' | 'allow_all' | 'disallow_all' | 'unreachable'
+      /** HTTP status of robots.txt; null: no response. */
+      status: number | null
+      /** Why it could not be read, such as timeout; null: a response came. */
+      reason: string | null
+      /** Time at which the crawl applied it. */
+      decided_at: string
+      /** SHA-256 of the file, in hex; null: it was not read. */
+      body_hash: string | null
+      /** The user agent of the group that applied; null: no group matched. */
+      agent: string | null
+      /** Crawl-delay of the group in seconds; null: none. */
+      crawl_delay: number | null
+      /** The rules of the group that applied, at most 100. */
+      rules: Array<{
+        /** Whether the rule allows or disallows. */
+        allow: boolean
+        /** The path of the rule. */
+        pattern: string
+      }>
+      /** Number of rules of the group that the crawl kept. */
+      rule_count: number
+    } | null
+    /** Promised milliseconds between two requests: delay_ms, or a longer Crawl-delay. */
+    delay_ms: number
+    /** URLs of the host that were found and not requested because of robots.txt. */
+    not_requested: {
+      /** URLs that robots.txt disallows. */
+      robots: number
+      /** URLs whose robots.txt could not be read. */
+      robots_unreachable: number
+    }
+    /** The times of the stored pages of the host, from fetched_at. */
+    pages: {
+      /** Number of stored pages of the host. */
+      count: number
+      /** fetched_at of the first page; null: no page. */
+      first_at: string | null
+      /** fetched_at of the last page; null: no page. */
+      last_at: string | null
+      /** Smallest time between two pages that follow each other; null: fewer than two pages. */
+      smallest_gap_ms: number | null
+      /** Average time between two pages that follow each other; null: fewer than two pages. */
+      average_gap_ms: number | null
+      /** Number of these times that are below delay_ms. */
+      gaps_below_delay: number
+      /** Seconds of the clock in which pages were complete, by their number of pages. */
+      seconds: Array<{
+        /** Pages in one second; 50 counts 50 and more. */
+        pages: number
+        /** Number of seconds with this number of pages. */
+        seconds: number
+      }>
+    }
+  }>
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
@@ -4062,6 +4154,21 @@ export type Operations = {
     }
     body: undefined
     result: EvidenceLeafList
+  }
+  /** Read how a crawl treated each host. */
+  getCrawlPolicy: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+    }
+    body: undefined
+    result: CrawlPolicy
   }
   /** Compare the pages of two crawls. */
   diffCrawls: {

@@ -97,7 +97,7 @@ export const Coverage = Type.Object(
           { description: 'By the rule that excludes them.' },
         ),
       },
-      { description: 'URLs that rules exclude.' },
+      { $id: 'SkippedUrls', description: 'URLs that rules exclude.' },
     ),
     duplicate: said(Count, 'URLs that lead to a page of the crawl under another URL.'),
     not_reached: Type.Object(
@@ -105,7 +105,7 @@ export const Coverage = Type.Object(
         total: said(Count, 'Total.'),
         by_limit: said(countsOf(waitsBehind), 'By the limit.'),
       },
-      { description: 'URLs that a limit prevents from being fetched.' },
+      { $id: 'NotReachedUrls', description: 'URLs that a limit prevents from being fetched.' },
     ),
     pending: said(Count, 'URLs that are waiting to be fetched, or are listed in urls and not judged yet.'),
     sitemaps: Type.Object(

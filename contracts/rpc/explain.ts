@@ -1,6 +1,7 @@
 /** Requests to crawl-coordinator about the decisions of a run for its URLs. Null: the project has no such run. */
 import { type Static, Type } from 'typebox'
 import { Coverage } from '../http/coverage.ts'
+import { HostFacts } from '../http/crawl-policy.ts'
 import { RunErrorList } from '../http/errors.ts'
 import { Explanation } from '../http/explain.ts'
 import { Id, orNull, UrlKey } from '../primitives.ts'
@@ -55,6 +56,28 @@ export const explainUrl = rpc({
   subject: 'ask.runs.explain',
   request: ExplainUrl,
   response: ExplainUrlAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})
+
+/** The settings of the run, and a part of its hosts. */
+export const GetHostsAnswer = Type.Object({
+  hosts: orNull(
+    Type.Object({
+      respectRobots: Type.Boolean(),
+      userAgent: orNull(Type.String()),
+      delayMs: Type.Integer(),
+      items: Type.Array(HostFacts),
+      next_offset: orNull(Type.Integer()),
+    }),
+  ),
+})
+export type GetHostsAnswer = Static<typeof GetHostsAnswer>
+
+export const getHosts = rpc({
+  subject: 'ask.runs.hosts',
+  request: ListErrors,
+  response: GetHostsAnswer,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })

@@ -13,6 +13,7 @@ import { openRunReads } from '@tidemark/gateway/crawls/adapters/run-reads'
 import { openDiffReads } from '@tidemark/gateway/diffs/adapters/diff-reads'
 import { openFewWords } from '@tidemark/gateway/diffs/adapters/few-words'
 import { openRunRules } from '@tidemark/gateway/diffs/adapters/run-rules'
+import { openHostTimes } from '@tidemark/gateway/evidence/adapters/host-times'
 import { openLeafReads } from '@tidemark/gateway/evidence/adapters/leaf-reads'
 import { openLinkReads } from '@tidemark/gateway/links/adapters/link-reads'
 import { openOrphanReads } from '@tidemark/gateway/links/adapters/orphan-reads'
@@ -150,6 +151,7 @@ test('The roles of the services', async t => {
         await openLeafReads(reads).run({ projectId: 7, runId: 70 }),
         await openLeafReads(reads).runOfPage(7, 700),
         await Array.fromAsync(openLeafReads(reads).pieces(run)),
+        [...(await openHostTimes(reads)(run, [{ origin: new URL(address).origin, delay_ms: 0 }]))],
         (await openGraphPages(reads).list(run)).keys,
         [...(await openGraphPages(reads).urls(run, [urlKey(address)])).keys()],
         await openLogReads(reads)(7, window),

@@ -181,6 +181,7 @@ export const hostile: [what: string, status: number, method: string, path: strin
   ['leaves limit above all', 400, 'GET', '/v1/crawls/1/evidence/leaves?limit=100001'],
   ['an offset of leaves below 0', 400, 'GET', '/v1/crawls/1/evidence/leaves?offset=-1'],
   ['an unknown format of leaves', 400, 'GET', '/v1/crawls/1/evidence/leaves?format=xml'],
+  ['hosts limit above all', 400, 'GET', '/v1/crawls/1/policy?limit=101'],
   ['evidence of a crawl in words', 404, 'GET', '/v1/crawls/one/evidence'],
   ['evidence of a page beyond all', 404, 'GET', `/v1/pages/${'9'.repeat(30)}/evidence`],
 ]

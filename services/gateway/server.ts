@@ -75,7 +75,7 @@ function registerFeatures(app: App, outside: Outside): void {
   const { runOfPage } = registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
   registerLinks(app, { reads, hasRun, findRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
-  registerEvidence(app, { reads, evidenceKeys: outside.evidenceKeys, hasRun, now })
+  registerEvidence(app, { bus, reads, evidenceKeys: outside.evidenceKeys, hasRun, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
   registerScan(app, {
     ...{ bus, reads, sites, metering, proxyPrices, secrets, idempotencyStrict, report, now },

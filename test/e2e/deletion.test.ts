@@ -75,6 +75,7 @@ test('Deleting crawls', async t => {
             ['GET', '/orphans'],
             ['GET', '/evidence'],
             ['GET', '/evidence/leaves'],
+            ['GET', '/policy'],
             ['POST', '/cancel'],
             ['POST', '/pause'],
             ['POST', '/resume'],

@@ -38,6 +38,7 @@ export const names: Record<string, string> = {
   listOrphans: 'crawls.orphans',
   getEvidence: 'crawls.evidence',
   listEvidenceLeaves: 'crawls.evidence_leaves',
+  getCrawlPolicy: 'crawls.policy',
   getPageEvidence: 'pages.evidence',
   listEvidenceKeys: 'account.evidence_keys',
   diffCrawls: 'crawls.diff',

@@ -43,6 +43,7 @@ METHODS: Dict[str, str] = {
     "getEvidence": "crawls.evidence",
     "getPageEvidence": "pages.evidence",
     "listEvidenceLeaves": "crawls.evidence_leaves",
+    "getCrawlPolicy": "crawls.policy",
     "diffCrawls": "crawls.diff",
     "diffPage": "crawls.diff_page",
     "scanPage": "scan",

@@ -496,25 +496,7 @@ class RetriedRun(_RetriedRunRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class CoverageNotModified(TypedDict):
-    """For a monitor: responses with 304, by ETag or Last-Modified."""
-
-    pages: int
-    """Pages that the site reported as unchanged and did not send again."""
-    bytes_saved: int
-    """Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl."""
-
-
-class CoverageFailed(TypedDict):
-    """URLs that got no HTTP response; GET …/errors lists them."""
-
-    total: int
-    """Total."""
-    by_reason: Dict[str, int]
-    """By reason, such as dns, connect or timeout."""
-
-
-class CoverageSkippedByReasonTrap(TypedDict):
+class SkippedUrlsByReasonTrap(TypedDict):
     """The URL looks like part of an endless series, by trap rule."""
 
     path_repetition: int
@@ -531,7 +513,7 @@ class CoverageSkippedByReasonTrap(TypedDict):
     """Nearly all recent pages of this shape or branch had equal content or layout."""
 
 
-class CoverageSkippedByReason(TypedDict):
+class SkippedUrlsByReason(TypedDict):
     """By the rule that excludes them."""
 
     robots: int
@@ -544,20 +526,20 @@ class CoverageSkippedByReason(TypedDict):
     """One of exclude_paths matches."""
     not_included: int
     """None of include_paths matches."""
-    trap: CoverageSkippedByReasonTrap
+    trap: SkippedUrlsByReasonTrap
     """The URL looks like part of an endless series, by trap rule."""
 
 
-class CoverageSkipped(TypedDict):
+class SkippedUrls(TypedDict):
     """URLs that rules exclude."""
 
     total: int
     """Total."""
-    by_reason: CoverageSkippedByReason
+    by_reason: SkippedUrlsByReason
     """By the rule that excludes them."""
 
 
-class CoverageNotReachedByLimit(TypedDict):
+class NotReachedUrlsByLimit(TypedDict):
     """By the limit."""
 
     max_pages: int
@@ -576,13 +558,31 @@ class CoverageNotReachedByLimit(TypedDict):
     """The time for include_paths and exclude_paths was used up before the URL was judged."""
 
 
-class CoverageNotReached(TypedDict):
+class NotReachedUrls(TypedDict):
     """URLs that a limit prevents from being fetched."""
 
     total: int
     """Total."""
-    by_limit: CoverageNotReachedByLimit
+    by_limit: NotReachedUrlsByLimit
     """By the limit."""
+
+
+class CoverageNotModified(TypedDict):
+    """For a monitor: responses with 304, by ETag or Last-Modified."""
+
+    pages: int
+    """Pages that the site reported as unchanged and did not send again."""
+    bytes_saved: int
+    """Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl."""
+
+
+class CoverageFailed(TypedDict):
+    """URLs that got no HTTP response; GET …/errors lists them."""
+
+    total: int
+    """Total."""
+    by_reason: Dict[str, int]
+    """By reason, such as dns, connect or timeout."""
 
 
 class CoverageSitemaps(TypedDict):
@@ -614,12 +614,10 @@ class _CoverageRequired(TypedDict):
     """For a monitor: responses with 304, by ETag or Last-Modified."""
     failed: CoverageFailed
     """URLs that got no HTTP response; GET …/errors lists them."""
-    skipped: CoverageSkipped
-    """URLs that rules exclude."""
+    skipped: SkippedUrls
     duplicate: int
     """URLs that lead to a page of the crawl under another URL."""
-    not_reached: CoverageNotReached
-    """URLs that a limit prevents from being fetched."""
+    not_reached: NotReachedUrls
     pending: int
     """URLs that are waiting to be fetched, or are listed in urls and not judged yet."""
     sitemaps: CoverageSitemaps
@@ -1646,6 +1644,120 @@ class _EvidenceLeafListRequired(TypedDict):
 
 
 class EvidenceLeafList(_EvidenceLeafListRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class CrawlPolicyNotRequested(TypedDict):
+    """URLs of all hosts that were found and not requested, by reason."""
+
+    skipped: SkippedUrls
+    not_reached: NotReachedUrls
+    events_path: str
+    """The path that returns each of these decisions with its URLs, as server-sent events."""
+
+
+class CrawlPolicyItemsItemRobotsRulesItem(TypedDict):
+    allow: bool
+    """Whether the rule allows or disallows."""
+    pattern: str
+    """The path of the rule."""
+
+
+class CrawlPolicyItemsItemRobots(TypedDict):
+    """The robots.txt that the crawl obeyed last; null: it requested none."""
+
+    verdict: Literal["rules", "allow_all", "disallow_all", "unreachable"]
+    """The use of the file (RFC 9309, 2.3.1). rules: it was read. allow_all: 4xx. disallow_all: 5xx or
+    429. unreachable: no response, so everything is disallowed."""
+    status: Optional[int]
+    """HTTP status of robots.txt; null: no response."""
+    reason: Optional[str]
+    """Why it could not be read, such as timeout; null: a response came."""
+    decided_at: str
+    """Time at which the crawl applied it."""
+    body_hash: Optional[str]
+    """SHA-256 of the file, in hex; null: it was not read."""
+    agent: Optional[str]
+    """The user agent of the group that applied; null: no group matched."""
+    crawl_delay: Optional[float]
+    """Crawl-delay of the group in seconds; null: none."""
+    rules: List[CrawlPolicyItemsItemRobotsRulesItem]
+    """The rules of the group that applied, at most 100."""
+    rule_count: int
+    """Number of rules of the group that the crawl kept."""
+
+
+class CrawlPolicyItemsItemNotRequested(TypedDict):
+    """URLs of the host that were found and not requested because of robots.txt."""
+
+    robots: int
+    """URLs that robots.txt disallows."""
+    robots_unreachable: int
+    """URLs whose robots.txt could not be read."""
+
+
+class CrawlPolicyItemsItemPagesSecondsItem(TypedDict):
+    pages: int
+    """Pages in one second; 50 counts 50 and more."""
+    seconds: int
+    """Number of seconds with this number of pages."""
+
+
+class CrawlPolicyItemsItemPages(TypedDict):
+    """The times of the stored pages of the host, from fetched_at."""
+
+    count: int
+    """Number of stored pages of the host."""
+    first_at: Optional[str]
+    """fetched_at of the first page; null: no page."""
+    last_at: Optional[str]
+    """fetched_at of the last page; null: no page."""
+    smallest_gap_ms: Optional[int]
+    """Smallest time between two pages that follow each other; null: fewer than two pages."""
+    average_gap_ms: Optional[int]
+    """Average time between two pages that follow each other; null: fewer than two pages."""
+    gaps_below_delay: int
+    """Number of these times that are below delay_ms."""
+    seconds: List[CrawlPolicyItemsItemPagesSecondsItem]
+    """Seconds of the clock in which pages were complete, by their number of pages."""
+
+
+class CrawlPolicyItemsItem(TypedDict):
+    origin: str
+    """Scheme, host and port, such as https://example.com."""
+    robots: Optional[CrawlPolicyItemsItemRobots]
+    """The robots.txt that the crawl obeyed last; null: it requested none."""
+    delay_ms: int
+    """Promised milliseconds between two requests: delay_ms, or a longer Crawl-delay."""
+    not_requested: CrawlPolicyItemsItemNotRequested
+    """URLs of the host that were found and not requested because of robots.txt."""
+    pages: CrawlPolicyItemsItemPages
+    """The times of the stored pages of the host, from fetched_at."""
+
+
+class _CrawlPolicyRequired(TypedDict):
+    run_id: int
+    """The crawl."""
+    respect_robots: bool
+    """Whether the crawl obeyed robots.txt."""
+    user_agent: Optional[str]
+    """user_agent of the request; null: that of the installation."""
+    delay_ms: int
+    """delay_ms of the request."""
+    ai_bot_policy: Optional[Dict[str, str]]
+    """The rules for AI bots in the robots.txt of the seed, by bot; null: it was not read."""
+    has_llms_txt: bool
+    """Whether the crawl read an llms.txt at the seed."""
+    not_requested: CrawlPolicyNotRequested
+    """URLs of all hosts that were found and not requested, by reason."""
+    items: List[CrawlPolicyItemsItem]
+    """The hosts, in the order in which the crawl found them."""
+    next_offset: Optional[int]
+    """Offset of the next part; null: this is the last part."""
+
+
+class CrawlPolicy(_CrawlPolicyRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -4637,6 +4749,85 @@ class Item(TypedDict):
     """Time of the fetch."""
 
 
+class Item2RobotsRulesItem(TypedDict):
+    allow: bool
+    """Whether the rule allows or disallows."""
+    pattern: str
+    """The path of the rule."""
+
+
+class Item2Robots(TypedDict):
+    """The robots.txt that the crawl obeyed last; null: it requested none."""
+
+    verdict: Literal["rules", "allow_all", "disallow_all", "unreachable"]
+    """The use of the file (RFC 9309, 2.3.1). rules: it was read. allow_all: 4xx. disallow_all: 5xx or
+    429. unreachable: no response, so everything is disallowed."""
+    status: Optional[int]
+    """HTTP status of robots.txt; null: no response."""
+    reason: Optional[str]
+    """Why it could not be read, such as timeout; null: a response came."""
+    decided_at: str
+    """Time at which the crawl applied it."""
+    body_hash: Optional[str]
+    """SHA-256 of the file, in hex; null: it was not read."""
+    agent: Optional[str]
+    """The user agent of the group that applied; null: no group matched."""
+    crawl_delay: Optional[float]
+    """Crawl-delay of the group in seconds; null: none."""
+    rules: List[Item2RobotsRulesItem]
+    """The rules of the group that applied, at most 100."""
+    rule_count: int
+    """Number of rules of the group that the crawl kept."""
+
+
+class Item2NotRequested(TypedDict):
+    """URLs of the host that were found and not requested because of robots.txt."""
+
+    robots: int
+    """URLs that robots.txt disallows."""
+    robots_unreachable: int
+    """URLs whose robots.txt could not be read."""
+
+
+class Item2PagesSecondsItem(TypedDict):
+    pages: int
+    """Pages in one second; 50 counts 50 and more."""
+    seconds: int
+    """Number of seconds with this number of pages."""
+
+
+class Item2Pages(TypedDict):
+    """The times of the stored pages of the host, from fetched_at."""
+
+    count: int
+    """Number of stored pages of the host."""
+    first_at: Optional[str]
+    """fetched_at of the first page; null: no page."""
+    last_at: Optional[str]
+    """fetched_at of the last page; null: no page."""
+    smallest_gap_ms: Optional[int]
+    """Smallest time between two pages that follow each other; null: fewer than two pages."""
+    average_gap_ms: Optional[int]
+    """Average time between two pages that follow each other; null: fewer than two pages."""
+    gaps_below_delay: int
+    """Number of these times that are below delay_ms."""
+    seconds: List[Item2PagesSecondsItem]
+    """Seconds of the clock in which pages were complete, by their number of pages."""
+
+
+class Item2(TypedDict):
+    origin: str
+    """Scheme, host and port, such as https://example.com."""
+    robots: Optional[Item2Robots]
+    """The robots.txt that the crawl obeyed last; null: it requested none."""
+    delay_ms: int
+    """Promised milliseconds between two requests: delay_ms, or a longer Crawl-delay."""
+    not_requested: Item2NotRequested
+    """URLs of the host that were found and not requested because of robots.txt."""
+    pages: Item2Pages
+    """The times of the stored pages of the host, from fetched_at."""
+
+
 class Item1(TypedDict):
     index: int
     """Position of the URL in the request, from 0."""
@@ -4647,7 +4838,7 @@ class Item1(TypedDict):
     result: BulkResult
 
 
-class Item2(TypedDict):
+class Item22(TypedDict):
     index: int
     """Position of the URL in the request, from 0."""
     url: str

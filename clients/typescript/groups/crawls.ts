@@ -61,6 +61,9 @@ export const crawlsOf = (transport: Transport) => ({
   evidence: withId(transport, 'getEvidence'),
   evidenceLeaves: (id: number, options?: QueryAndOptions<'listEvidenceLeaves'>) =>
     listOf(transport, 'listEvidenceLeaves', { id }, options),
+  /** How a crawl treated each host. */
+  policy: (id: number, options?: QueryAndOptions<'getCrawlPolicy'>) =>
+    listOf(transport, 'getCrawlPolicy', { id }, options),
   /** The exports of a crawl. */
   exports: (id: number, options?: QueryAndOptions<'listExports'>) =>
     listOf(transport, 'listExports', { id }, options),

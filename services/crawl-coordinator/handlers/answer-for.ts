@@ -11,6 +11,7 @@ import type {
   ExplainUrlAnswer,
   GetCoverage,
   GetCoverageAnswer,
+  GetHostsAnswer,
   ListErrors,
   ListErrorsAnswer,
 } from '@tidemark/contracts/rpc/explain'
@@ -22,6 +23,7 @@ import type { Admissions } from '../adapters/admissions.ts'
 import { explain, notBegun } from '../domain/explain/explain.ts'
 import { collectFailures } from '../domain/explain/failures.ts'
 import { addToHistory, emptyHistory } from '../domain/explain/history.ts'
+import { collectHosts, type Hosts } from '../domain/explain/hosts.ts'
 import { patternsOf, type Verdicts } from '../domain/filter.ts'
 import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run } from '../domain/run.ts'
@@ -45,6 +47,7 @@ export type AnswerFor = {
   coverage(question: GetCoverage): Promise<GetCoverageAnswer>
   errors(question: ListErrors): Promise<ListErrorsAnswer>
   explain(question: ExplainUrl): Promise<ExplainUrlAnswer>
+  hosts(question: ListErrors): Promise<GetHostsAnswer>
 }
 
 const maxReceipts = 200
@@ -72,6 +75,16 @@ export function answerFor(ports: Ports): AnswerFor {
     return { version, value: past.isShown() ? failures.found : null }
   })
 
+  const hostsFromStream = cachedByRun(store, maxLists, async runId => {
+    const hosts = collectHosts()
+    const past = lastOf()
+    const version = await readRun(store, runId, stored => {
+      past.add(stored.commit)
+      hosts.add(stored)
+    })
+    return { version, value: past.isShown() ? hosts : null }
+  })
+
   return {
     async coverage(question) {
       if (!(await owns(question))) return { coverage: null }
@@ -89,6 +102,11 @@ export function answerFor(ports: Ports): AnswerFor {
       const items = fitting(failures.slice(offset, offset + limit))
       const next = offset + items.length
       return { errors: { items, next_offset: next < failures.length ? next : null } }
+    },
+
+    async hosts(question) {
+      const hosts = (await owns(question)) ? await hostsFromStream(question.runId) : null
+      return { hosts: hosts && partOf(hosts, question) }
     },
 
     async explain(question) {
@@ -152,6 +170,21 @@ function lastOf() {
     },
     isShown: (): boolean => last !== null && statusOf(last) !== 'deleted',
   }
+}
+
+function partOf(hosts: Hosts, { limit, offset }: ListErrors): GetHostsAnswer['hosts'] {
+  const settings = hosts.settings()
+  if (settings === null) return null
+  const found = hosts.found()
+  let text = 0
+  const items = found.slice(offset, offset + limit).map(host => {
+    text += JSON.stringify(host.robots?.rules ?? []).length
+    // The number of rules stays, so that readers see that the list is shorter.
+    return text > maxText && host.robots ? { ...host, robots: { ...host.robots, rules: [] } } : host
+  })
+  const next = offset + items.length
+  const { respectRobots, delayMs, userAgent = null } = settings
+  return { respectRobots, delayMs, userAgent, items, next_offset: next < found.length ? next : null }
 }
 
 /** Returns as many errors as fit into a response, at least one. */

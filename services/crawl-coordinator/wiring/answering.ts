@@ -53,6 +53,7 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
   void serve(bus, explainRpc.getCoverage, answers.coverage, serving)
   void serve(bus, explainRpc.listErrors, answers.errors, serving)
   void serve(bus, explainRpc.explainUrl, answers.explain, serving)
+  void serve(bus, explainRpc.getHosts, answers.hosts, serving)
   subscribeToRuns(running)
   return deleting
 }

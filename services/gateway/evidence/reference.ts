@@ -1,4 +1,5 @@
 /** API reference of evidence. */
+import type { CrawlPolicy } from '@tidemark/contracts/http/crawl-policy'
 import type { Evidence, EvidenceLeaf } from '@tidemark/contracts/http/evidence'
 import type { Operations } from '../reference/operation.ts'
 import { asRows } from '../reference/parts.ts'
@@ -44,6 +45,70 @@ const refuses = {
   not_configured: [],
 } as const
 
+const noneTrapped = {
+  path_repetition: 0,
+  path_depth: 0,
+  calendar: 0,
+  parameters: 0,
+  session_id: 0,
+  equal_content: 0,
+}
+
+const policy: CrawlPolicy = {
+  run_id: 42,
+  respect_robots: true,
+  user_agent: null,
+  delay_ms: 250,
+  ai_bot_policy: { GPTBot: 'disallowed', ClaudeBot: 'allowed' },
+  has_llms_txt: false,
+  not_requested: {
+    skipped: {
+      total: 3,
+      by_reason: {
+        robots: 3,
+        robots_unreachable: 0,
+        redirect_out_of_scope: 0,
+        excluded: 0,
+        not_included: 0,
+        trap: noneTrapped,
+      },
+    },
+    not_reached: {
+      total: 0,
+      by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0, failed: 0, pattern_time: 0 },
+    },
+    events_path: '/v1/crawls/42/events?types=skipped,filtered,pruned,deferred',
+  },
+  items: [
+    {
+      origin: 'https://example.com',
+      robots: {
+        verdict: 'rules',
+        status: 200,
+        reason: null,
+        decided_at: '2026-01-02T03:04:05.900Z',
+        body_hash: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+        agent: '*',
+        crawl_delay: 2,
+        rules: [{ allow: false, pattern: '/private/' }],
+        rule_count: 1,
+      },
+      delay_ms: 2000,
+      not_requested: { robots: 3, robots_unreachable: 0 },
+      pages: {
+        count: 238,
+        first_at: '2026-01-02T03:04:06.331Z',
+        last_at: '2026-01-02T03:12:01.402Z',
+        smallest_gap_ms: 1987,
+        average_gap_ms: 2004,
+        gaps_below_delay: 4,
+        seconds: [{ pages: 1, seconds: 238 }],
+      },
+    },
+  ],
+  next_offset: null,
+}
+
 export const evidenceWords: Operations = {
   getEvidence: {
     answers: {
@@ -76,6 +141,16 @@ export const evidenceWords: Operations = {
           ...asRows(leaf),
           'application/x-ndjson': { says: 'One leaf per line.', example: `${leafText(leaf)}\n` },
         },
+      },
+    },
+    refuses: { conflict: ['run_active'] },
+  },
+  getCrawlPolicy: {
+    answers: {
+      200: {
+        says: 'The hosts in the order in which the crawl found them.',
+        headers: ['ETag'],
+        example: policy,
       },
     },
     refuses: { conflict: ['run_active'] },

@@ -1,16 +1,32 @@
-/** Registers the routes of evidence: with a key what a crawl stored, and for everyone the keys that verify it. */
+/** Registers the routes of evidence: the proofs and the policy of crawls, and for everyone the keys that verify them. */
+import type { Bus } from '@tidemark/bus/connection'
 import { EvidenceKeys } from '@tidemark/contracts/http/evidence'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
 import type { EvidenceKeyring } from './adapters/evidence-keys.ts'
+import { openHostPolicies } from './adapters/host-policies.ts'
+import { openHostTimes } from './adapters/host-times.ts'
 import { openLeafReads } from './adapters/leaf-reads.ts'
 import { evidenceRoutes } from './evidence.ts'
+import { type PolicyPorts, policyRoute } from './policy.ts'
 import type { ProvePorts } from './prove.ts'
 
-type Needs = { reads: OfProject; evidenceKeys: EvidenceKeyring } & Pick<ProvePorts, 'hasRun' | 'now'>
+type Needs = {
+  bus: Bus
+  reads: OfProject
+  evidenceKeys: EvidenceKeyring
+} & Pick<ProvePorts, 'hasRun' | 'now'> &
+  Pick<PolicyPorts, 'findRun'>
 
-export function registerEvidence(app: App, { reads, evidenceKeys: { signer }, hasRun, now }: Needs): void {
-  evidenceRoutes(app, { leafReads: openLeafReads(reads), hasRun, signer, now })
+export function registerEvidence(app: App, needs: Needs): void {
+  const { bus, reads, evidenceKeys, hasRun, findRun, now } = needs
+  const leafReads = openLeafReads(reads)
+  evidenceRoutes(app, { leafReads, hasRun, signer: evidenceKeys.signer, now })
+  policyRoute(app, {
+    ...{ leafReads, hasRun, findRun },
+    policies: openHostPolicies(bus),
+    timesOf: openHostTimes(reads),
+  })
 }
 
 /** Adds the route of the public keys. Call it outside of the scope that requires a key of a project. */

@@ -1400,6 +1400,39 @@ class AsyncCrawlsOperations(AsyncGroup):
         )
         return AsyncListing[types.EvidenceLeaf, types.EvidenceLeafList](self._transport, call, "items")
 
+    def policy(
+        self,
+        id: int,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        known: Optional[types.CrawlPolicy] = None,
+        timeout: Optional[float] = None,
+    ) -> AsyncListing[types.Item2, types.CrawlPolicy]:
+        """Read how a crawl treated each host.
+
+        For each host of a crawl that has ended: the robots.txt that it obeyed, the URLs that it did
+        not request, the promised delay, and the times between its pages.
+
+        Args:
+            id: The crawl.
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/crawls/{segment(id)}/policy",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
+            known=known,
+            timeout=timeout,
+        )
+        return AsyncListing[types.Item2, types.CrawlPolicy](self._transport, call, "items")
+
     async def diff(
         self,
         old_id: int,
@@ -2242,7 +2275,7 @@ class AsyncBatchesOperations(AsyncGroup):
         offset: Optional[int] = None,
         format: Optional[Literal["json", "ndjson"]] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncListing[Union[types.Item1, types.Item2], types.BatchResults]:
+    ) -> AsyncListing[Union[types.Item1, types.Item22], types.BatchResults]:
         """Read the results of a batch.
 
         The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
@@ -2265,7 +2298,7 @@ class AsyncBatchesOperations(AsyncGroup):
             },
             timeout=timeout,
         )
-        return AsyncListing[Union[types.Item1, types.Item2], types.BatchResults](self._transport, call, "items")
+        return AsyncListing[Union[types.Item1, types.Item22], types.BatchResults](self._transport, call, "items")
 
     async def cancel(
         self,

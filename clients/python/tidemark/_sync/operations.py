@@ -1401,6 +1401,39 @@ class CrawlsOperations(Group):
         )
         return Listing[types.EvidenceLeaf, types.EvidenceLeafList](self._transport, call, "items")
 
+    def policy(
+        self,
+        id: int,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        known: Optional[types.CrawlPolicy] = None,
+        timeout: Optional[float] = None,
+    ) -> Listing[types.Item2, types.CrawlPolicy]:
+        """Read how a crawl treated each host.
+
+        For each host of a crawl that has ended: the robots.txt that it obeyed, the URLs that it did
+        not request, the promised delay, and the times between its pages.
+
+        Args:
+            id: The crawl.
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/crawls/{segment(id)}/policy",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
+            known=known,
+            timeout=timeout,
+        )
+        return Listing[types.Item2, types.CrawlPolicy](self._transport, call, "items")
+
     def diff(
         self,
         old_id: int,
@@ -2243,7 +2276,7 @@ class BatchesOperations(Group):
         offset: Optional[int] = None,
         format: Optional[Literal["json", "ndjson"]] = None,
         timeout: Optional[float] = None,
-    ) -> Listing[Union[types.Item1, types.Item2], types.BatchResults]:
+    ) -> Listing[Union[types.Item1, types.Item22], types.BatchResults]:
         """Read the results of a batch.
 
         The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
@@ -2266,7 +2299,7 @@ class BatchesOperations(Group):
             },
             timeout=timeout,
         )
-        return Listing[Union[types.Item1, types.Item2], types.BatchResults](self._transport, call, "items")
+        return Listing[Union[types.Item1, types.Item22], types.BatchResults](self._transport, call, "items")
 
     def cancel(
         self,

@@ -1,0 +1,87 @@
+/** Collects how a run treated each host from its events, because its state does not keep that after its end. */
+import { type HostFacts, maxRulesShown } from '@tidemark/contracts/http/crawl-policy'
+import type { RunEvent } from '@tidemark/contracts/run'
+import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
+import { originOf } from '../run.ts'
+import type { Stored } from './history.ts'
+
+type Settings = Extract<RunEvent, { type: 'RunQueued' }>['data']['settings']
+type RobotsRead = Extract<RunEvent, { type: 'RobotsRead' }>['data']
+
+export type Hosts = {
+  /** The settings of the run; null: none of its events was added. */
+  settings(): Pick<Settings, 'respectRobots' | 'userAgent' | 'delayMs'> | null
+  /** The hosts in the order in which the run found them. */
+  found(): HostFacts[]
+  /** Adds the events of one commit. Add commits in their order. */
+  add(stored: Stored): void
+}
+
+export function collectHosts(): Hosts {
+  const hosts = new Map<string, HostFacts>()
+  let settings: Settings | null = null
+
+  function hostOf(origin: string): HostFacts {
+    const known = hosts.get(origin)
+    if (known) return known
+    const delay_ms = settings?.delayMs ?? 0
+    const host: HostFacts = {
+      origin,
+      robots: null,
+      delay_ms,
+      not_requested: { robots: 0, robots_unreachable: 0 },
+    }
+    hosts.set(origin, host)
+    return host
+  }
+
+  function read({ origin, ...rest }: RobotsRead, at: string): void {
+    const host = hostOf(origin)
+    host.robots = robotsOf(rest, at)
+    const own = settings?.delayMs ?? 0
+    host.delay_ms = settings?.respectRobots ? Math.max(own, crawlDelayMs(rest.group)) : own
+  }
+
+  function addOne({ type, data }: RunEvent, at: string): void {
+    if (type === 'RunQueued') settings = data.settings
+    if (type === 'PagesAdmitted') for (const { url } of data.pages) hostOf(originOf(url))
+    if (type === 'RobotsRead') read(data, at)
+    if (type === 'RobotsFailed')
+      hostOf(data.origin).robots = { ...unreachable, reason: data.reason, decided_at: at }
+    if (type !== 'PagesSkipped' || data.reason === 'redirect_out_of_scope') return
+    for (const { url } of data.pages) hostOf(originOf(url)).not_requested[data.reason]++
+  }
+
+  return {
+    settings: () => settings,
+    found: () => [...hosts.values()],
+    add({ commit: { events, at } }) {
+      for (const event of events) addOne(event, at)
+    },
+  }
+}
+
+const unreachable = {
+  verdict: 'unreachable',
+  status: null,
+  body_hash: null,
+  agent: null,
+  crawl_delay: null,
+  rules: [],
+  rule_count: 0,
+} as const satisfies Partial<HostFacts['robots']>
+
+const robotsOf = (
+  { status, verdict, group, bodyHash }: Omit<RobotsRead, 'origin'>,
+  at: string,
+): HostFacts['robots'] => ({
+  verdict,
+  status,
+  reason: null,
+  decided_at: at,
+  body_hash: bodyHash,
+  agent: group.agent ?? null,
+  crawl_delay: group.crawlDelay,
+  rules: group.rules.slice(0, maxRulesShown).map(({ allow, pattern }) => ({ allow, pattern })),
+  rule_count: group.rules.length,
+})
