@@ -68,6 +68,7 @@ export const batches: Operations = {
     answers: {
       200: {
         says: 'The results so far, in the order of the request.',
+        headers: ['X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: {
           items: [
             {
