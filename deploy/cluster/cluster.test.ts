@@ -249,7 +249,7 @@ test('Secrets', async t => {
   t.strictSame(
     secretsOf(dir, urls, () => {}),
     once,
-    'are the same each time, from the two keys of the folder',
+    'are the same each time, from the keys of the folder',
   )
   const data = new Map(once.map(({ metadata, stringData }) => [metadata.name, stringData as Strings]))
   for (const service of services) {

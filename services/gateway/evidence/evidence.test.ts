@@ -203,6 +203,18 @@ test('The evidence of a crawl', async t => {
     t.match(beyond, { status: 200, text: '' })
   })
 
+  t.test('is computed for a few crawls of a project at once', async t => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => get('/v1/crawls/106/evidence')))
+    const refused = answers.filter(({ status }) => status !== 200)
+    t.ok(refused.length > 0, `${refused.length} were refused`)
+    for (const answer of refused)
+      t.match(answer, {
+        status: 429,
+        json: { error: { code: 'too_many_requests', reason: 'content_streams' } },
+      })
+    t.equal((await get('/v1/crawls/106/evidence')).status, 200, 'the slots are free again')
+  })
+
   t.test('exists only for own crawls that have ended', async t => {
     await crawled(200, pagesOf(1), null)
     const running = lastPage

@@ -49,8 +49,11 @@ export function evidenceRoutes(app: App, ports: ProvePorts): void {
         response: { 200: Evidence },
       },
     },
-    async ({ caller: { projectId }, params: { id } }, reply) =>
-      prove.run({ projectId, runId: id }, acquire(projectId, reply)),
+    async ({ caller: { projectId }, params: { id } }, reply) => {
+      const run = { projectId, runId: id }
+      const ended = await assertEnded(ports, run)
+      return prove.run(run, ended, acquire(projectId, reply))
+    },
   )
 
   app.get(
@@ -67,9 +70,11 @@ export function evidenceRoutes(app: App, ports: ProvePorts): void {
       },
     },
     async ({ caller: { projectId }, params: { id } }, reply) => {
-      const signal = acquire(projectId, reply)
       const runId = await ports.leafReads.runOfPage(projectId, id)
-      const proof = runId === null ? null : await prove.page({ projectId, runId }, id, signal)
+      if (runId === null) throw new ApiProblem('not_found')
+      const run = { projectId, runId }
+      const ended = await assertEnded(ports, run)
+      const proof = await prove.page(run, ended, id, acquire(projectId, reply))
       if (proof === null) throw new ApiProblem('not_found')
       return proof
     },

@@ -15,19 +15,18 @@ export type ProvePorts = {
 }
 
 export type Prove = {
-  /** Returns the signed root of an ended run. */
-  run(run: OfRun, signal: AbortSignal): Promise<Evidence>
+  /** Returns the signed root of a run, whose facts are those of `assertEnded`. */
+  run(run: OfRun, ended: EndedRun, signal: AbortSignal): Promise<Evidence>
   /** Returns the proof of one of its pages; null: the run has no such page. */
-  page(run: OfRun, pageId: number, signal: AbortSignal): Promise<PageEvidence | null>
+  page(run: OfRun, ended: EndedRun, pageId: number, signal: AbortSignal): Promise<PageEvidence | null>
 }
 
 /** Maximum milliseconds to compute a tree: that of a million pages, on a slow machine. */
 const limitMs = 60_000
 
-/** Opens the functions. They throw `ApiProblem` if the run does not exist or has not ended, or without a key. */
+/** Opens the functions. They throw `ApiProblem` without a key, or if the run changes meanwhile. */
 export function openProve(ports: ProvePorts): Prove {
-  async function prove(run: OfRun, pageId: number | null, signal: AbortSignal) {
-    const ended = await assertEnded(ports, run)
+  async function prove(run: OfRun, ended: EndedRun, pageId: number | null, signal: AbortSignal) {
     const { leafReads, signer, now } = ports
     if (signer === null) throw new ApiProblem('not_configured', { message: noKey })
     const { tree, proven } = await treeOf(leafReads.pieces(run), pageId, signal)
@@ -40,10 +39,10 @@ export function openProve(ports: ProvePorts): Prove {
   }
 
   return {
-    run: async (run, signal) => (await prove(run, null, signal)).evidence,
+    run: async (run, ended, signal) => (await prove(run, ended, null, signal)).evidence,
 
-    async page(run, pageId, signal) {
-      const { evidence, proven, auditPath } = await prove(run, pageId, signal)
+    async page(run, ended, pageId, signal) {
+      const { evidence, proven, auditPath } = await prove(run, ended, pageId, signal)
       return proven && { ...proven, audit_path: auditPath, evidence }
     },
   }
