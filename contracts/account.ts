@@ -8,7 +8,7 @@ import { OwnProxy } from './run-settings.ts'
 /** The longest life of a share of a crawl. */
 export const maxShareHours = 720
 
-/** By run id: shares that were made until this time have ended. `everyRun` is for the shares of all runs. */
+/** Maps run ids to times: shares that were made until this time have ended. `everyRun` stands for all runs. */
 export const SharesEnded = Type.Record(Type.String(), Timestamp)
 export type SharesEnded = Static<typeof SharesEnded>
 

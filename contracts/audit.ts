@@ -12,7 +12,7 @@ export const ApiCalled = fact('ApiCalled', {
   /** When the request arrived. */
   at: Timestamp,
   method: Type.String(),
-  /** Without the query, which may contain private data. */
+  /** Path of the request without the query, which may contain private data. */
   path: Type.String(),
   status: Type.Integer(),
   durationMs: Type.Number(),

@@ -121,7 +121,7 @@ export const RunSettings = Type.Object({
   userAgent: Type.Optional(Type.String()),
   proxy: Type.Optional(OwnProxy),
   proxyPool: Type.Optional(PoolChoice),
-  /** Without it the seed is a page whose links are followed. */
+  /** Kind of the seed. Default: a page whose links are followed. */
   seedKind: Type.Optional(Type.Literal('sitemap')),
   /** URLs in normal form that are crawled besides the seed, all of its site. Each is there once. */
   urls: Type.Optional(Type.Array(Type.String())),

@@ -9,7 +9,7 @@ export type RunAwaits = Static<typeof RunAwaits>
 /** A run ended before its orders: they are obsolete. */
 export const RunEnded = Type.Object({
   runId: Id,
-  /** Only the orders in flight are obsolete: a retry of its failed URLs sends further ones. */
+  /** The run may be retried: only its orders in flight are obsolete, because a retry sends further ones. */
   mayBeRetried: Type.Optional(Type.Literal(true)),
 })
 export type RunEnded = Static<typeof RunEnded>

@@ -20,7 +20,7 @@ export const spanAttributes = {
   webhookAttempt: 'tidemark.webhook.attempt',
   /** The trace of the span was not sampled. The span and its ancestors were kept because of its error. */
   keptForError: 'tidemark.kept_for_error',
-  /** Of a process: the name of its service, or of the process if it has several services, and its instance name. */
+  /** Attributes of a process: the name of its service (of the process if it has several services) and its instance. */
   serviceName: 'service.name',
   serviceInstance: 'service.instance.id',
   httpRoute: 'http.route',

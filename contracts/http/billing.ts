@@ -26,7 +26,7 @@ export const CheckoutView = Type.Object(
 )
 export type CheckoutView = Static<typeof CheckoutView>
 
-/** Only the fields that the gateway reads; the provider sends more. */
+/** The fields of an event that the gateway reads. The provider sends more. */
 export const PaymentEvent = Type.Object(
   {
     id: Type.Optional(

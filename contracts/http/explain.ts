@@ -15,7 +15,7 @@ export const Verdict = Type.Union([
 export type Verdict = Static<typeof Verdict>
 
 /**
- * In the order of evaluation, then `redirect` for URLs that redirect, and `found` for URLs that the run never found.
+ * The rules in the order of evaluation, then `redirect` for URLs that redirect, and `found` for URLs that the run never found.
  */
 export const ExplainedRule = Type.Union([
   Type.Literal('scope'),

@@ -7,7 +7,7 @@ export const SessionCookie = Type.Object({
   /** The host, or with a leading dot the domain of all hosts that receive it. */
   domain: Type.String(),
   path: Type.String(),
-  /** Seconds since 1970; -1: with the session. */
+  /** Seconds since 1970; -1: the cookie expires with the session. */
   expires: Type.Number(),
   httpOnly: Type.Boolean(),
   secure: Type.Boolean(),

@@ -6,7 +6,7 @@ import { rpc } from './rpc.ts'
 
 /** The `data` of `readPageAs` for the reading `links`. */
 export const PageLinks = Type.Object({
-  /** Without duplicates, in document order: absolute, or as written if it is not a URL. */
+  /** Distinct links in document order. A link is absolute, or as written if it is not a URL. */
   links: Type.Array(Type.Object({ url: Type.String(), kind: LinkKind })),
   /** Number of distinct links beyond these. */
   more: Type.Integer({ minimum: 0 }),

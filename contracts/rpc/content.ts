@@ -45,7 +45,7 @@ export const Wanted = Type.Object({
   extract: Type.Optional(Type.Record(Type.String(), Selector)),
   /** A JSON Schema that the gateway has checked, instead of `extract`. */
   schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  /** With `schema`: a language model fills the properties that are null, on this instruction. */
+  /** Requests that a language model fills the properties of `schema` that are null. `prompt` is the instruction. */
   byModel: Type.Optional(Type.Object({ prompt: Type.Optional(Type.String()) })),
 })
 export type Wanted = Static<typeof Wanted>

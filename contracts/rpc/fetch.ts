@@ -23,7 +23,7 @@ export type WaitFor = Static<typeof WaitFor>
 export const By = Type.Union([
   /** A client with the TLS fingerprint and the headers of a current browser. */
   Type.Object({ backend: Type.Literal('faithful') }),
-  /** Only for `renderNow`: the body is the document after its scripts have run, in UTF-8. */
+  /** A browser, only in `renderNow`. The body is the document after its scripts have run, in UTF-8. */
   Type.Object({
     backend: Type.Literal('browser'),
     waitFor: WaitFor,
@@ -96,7 +96,7 @@ export const FetchNow = Type.Object({
   tellsDelivery: Type.Optional(Type.Literal(true)),
   /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
-  /** Only without `by`: the request is sent like those of a crawl with these fields. */
+  /** Sends the request like those of a crawl with these fields. Ignored if `by` is present. */
   asRun: Type.Optional(OwnRequest),
   /** Default: direct plain HTTP. */
   by: Type.Optional(By),

@@ -15,7 +15,7 @@ export const JudgeUrls = Type.Object({
   url: Type.String(),
   settings: RunSettings,
   robots: Type.Array(RobotsAnswer),
-  /** In the order in which they would be found, one link from the seed. */
+  /** URLs one link from the seed, in the order in which a crawl would find them. */
   urls: Type.Array(Type.String(), { maxItems: 50_000 }),
 })
 export type JudgeUrls = Static<typeof JudgeUrls>

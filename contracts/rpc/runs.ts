@@ -23,7 +23,7 @@ export const StartRun = Type.Object({
   url: Type.String(),
   settings: RunSettings,
   idempotencyKey: orNull(Type.String()),
-  /** Only the scheduler sets it. */
+  /** The tick of the monitor that starts the run. Other callers than the scheduler omit it. */
   tick: Type.Optional(MonitorTick),
   /** Return an equal run instead that ended as done within this number of seconds. */
   maxAgeSeconds: Type.Optional(Type.Integer({ minimum: 0 })),

@@ -30,7 +30,7 @@ export type BrowserState = Static<typeof BrowserState>
 
 /** The backends of this installation beyond plain HTTP. */
 export const CloudState = Type.Object({
-  /** Of the process that responds. `browserState` covers processes of the browser lane. */
+  /** Whether the responding process has a browser. `browserState` covers processes of the browser lane. */
   browser: Type.Boolean(),
   faithful: Type.Boolean(),
   /** Each pool with its countries, such as `isp (DE, US)`. */

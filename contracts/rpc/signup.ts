@@ -63,7 +63,7 @@ export const MockCheckout = Type.Object({
   projectName: Type.String(),
   tier: Tier,
   status: Type.Union([Type.Literal('open'), Type.Literal('paid'), Type.Literal('expired')]),
-  /** Not the full address, because every client that knows the number of the intent can read it. */
+  /** The abbreviated address, because every client that knows the number of the intent can read it. */
   email: Type.String(),
   expiresAt: Timestamp,
   /** How the installation sends mails: through a mail server, into a local folder, or not yet. */

@@ -62,8 +62,8 @@ export const SitemapRead = Type.Object({
   /** Number of pages that it lists, returned here or not. */
   urls: count,
   /**
-   * Of these: entries without a URL that can be fetched, entries of another host than the sitemap, and duplicates
-   * within the sitemap.
+   * Numbers among `urls`: entries without a URL that can be fetched, entries of another host than the sitemap, and
+   * duplicates within the sitemap.
    */
   unusable: count,
   foreign: count,
@@ -75,7 +75,7 @@ export const SitemapRead = Type.Object({
   lastmod: Type.Object({ future: count, unreadable: count }),
   /** The first thousand further sitemaps that it lists, in normal form. */
   sitemaps: Type.Array(Type.String()),
-  /** Without duplicates. */
+  /** Distinct entries of this part. */
   entries: Type.Array(SitemapEntry),
   /** Start of the next part; null: this is the last part. */
   next: orNull(count),

@@ -71,7 +71,7 @@ export const LedgerRow = Type.Object({
   requestId: orNull(Type.String()),
   what: orNull(Type.String()),
   costUsd: Type.Number(),
-  /** Only rows of the kind `model_call` have these. */
+  /** The model and its tokens. Rows of other kinds than `model_call` lack them. */
   model: Type.Optional(orNull(Type.String())),
   inputTokens: Type.Optional(orNull(Type.Integer())),
   outputTokens: Type.Optional(orNull(Type.Integer())),

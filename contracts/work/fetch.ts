@@ -47,7 +47,7 @@ export const FetchOrders = Type.Object({
   /** Proxy of the client, sealed. It takes precedence over a pool. */
   proxy: Type.Optional(Sealed),
   proxyPool: Type.Optional(PoolChoice),
-  /** Only for runs of a monitor: pages are sent with their validators. `since` is the previous run; null: none. */
+  /** Sends validators with the requests of a monitor's run. `since` is the previous run, or null. */
   revisits: Type.Optional(Type.Object({ since: orNull(Id) })),
   /** Passed on with the pages. */
   comparison: Type.Optional(CompareRules),
