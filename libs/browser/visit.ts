@@ -79,7 +79,7 @@ export class Visit {
     }
   }
 
-  /** Only the errors of a login describe the page. */
+  /** Returns the names and the page description for errors of actions. Errors outside of a login have no description. */
   #naming({ cdp, frameId }: Pick<Tab, 'cdp' | 'frameId'>) {
     const { list, first } = this.#job.login ?? { list: 'actions', first: 0 }
     const values = (this.#job.actions ?? []).flatMap(action => (action.type === 'fill' ? [action.value] : []))

@@ -9,7 +9,7 @@ export function withoutValues(text: string, values: readonly string[]): string {
     .reduce((rest, spelling) => rest.replaceAll(spelling, '•••'), text)
 }
 
-/** A title has no repeated spaces, and none at its ends. */
+/** Returns the forms of a value in titles (white space collapsed) and in addresses (percent-encoded). */
 const spellingsOf = (value: string): string[] => [
   value,
   value.trim().replaceAll(/\s+/g, ' '),

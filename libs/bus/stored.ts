@@ -7,7 +7,7 @@ import type { Bus } from './connection.ts'
 import { persistently } from './link.ts'
 
 export type Wanted =
-  /** With `next_by_subj` the first message from there on with this subject. */
+  /** `next_by_subj` selects the first message with this subject at or after `seq`. */
   { seq: number; next_by_subj?: string } | { last_by_subj: string }
 
 const usualLimitMs = 5_000

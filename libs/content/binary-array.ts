@@ -34,7 +34,7 @@ function arrayOf(oid: number, values: readonly Value[]): Buffer {
   return array
 }
 
-/** In bytes; -1 for null. */
+/** Returns the length in bytes; -1 for null. */
 function lengthOf(value: Value): number {
   if (value === null) return -1
   return typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength

@@ -18,7 +18,7 @@ export type Revisit = {
   contentHash: string
   rawHash: string
   likeness: string | null
-  /** By the rules with this name (`nameOfRules`). Pages of other types than HTML have no hash by any rules. */
+  /** The hash by the rules with this name (`nameOfRules`). Only HTML pages have a hash. */
   comparison?: { hash?: string; rules: string }
   /** Normal forms of URLs to visit in addition to the page's links. */
   beyond?: string[]

@@ -15,7 +15,7 @@ export type DatabaseDescription = {
   schema: string
   /** Made by `defineEntity` and `p`. */
   entities: NonNullable<Options['entities']>
-  /** In the order in which they run. The database records the names, so they never change. */
+  /** Migrations in the order in which they run. The database records the names, so they never change. */
   migrations: Readonly<Record<string, Constructor<Migration>>>
 }
 

@@ -23,7 +23,7 @@ export type ExportOptions = {
 export type Content = Choice<'include'>[number] | 'chunks'
 export type Table = Choice<'tables'>[number]
 
-/** In their order within a file. */
+/** The tables in their order within a file. */
 export const tables: readonly Table[] = ['pages', 'links', 'chunks']
 
 /** `extension` has no leading dot, for example `warc.gz`. */

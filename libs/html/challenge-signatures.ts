@@ -14,7 +14,7 @@ export type Signature = {
   holds?: readonly string[]
   /** Must match in the source. Linear for any text. */
   matches?: RegExp
-  /** Only HTML pages match whose visible text has at most this number of words. */
+  /** Maximum number of words of the visible text. Pages with more words, and other types than HTML, do not match. */
   maxWords?: number
 }
 

@@ -24,7 +24,7 @@ export class Metadata {
   readonly robots = new Set<string>()
   readonly og = new Map<string, string>()
   readonly twitter = new Map<string, string>()
-  /** By code in lower case. */
+  /** URLs of alternates by language code in lower case. */
   readonly hreflang = new Map<string, string>()
   /** The codes of `hreflang` as the page writes them, by code in lower case. */
   readonly languageCodes = new Map<string, string>()

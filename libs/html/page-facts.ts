@@ -19,9 +19,9 @@ export type PageMetadata = {
   description: string | null
   canonical: string | null
   lang: string | null
-  /** By name without `og:`. The first of each name counts. */
+  /** Open Graph properties by name without `og:`. The first of each name counts. */
   og: Record<string, string>
-  /** By name without `twitter:`. The first of each name counts. */
+  /** Twitter card properties by name without `twitter:`. The first of each name counts. */
   twitter: Record<string, string>
   json_ld: object[]
 }

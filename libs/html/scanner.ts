@@ -65,7 +65,7 @@ export class Scanner implements TokenizerCallbacks {
     if (scope !== null) scopes.enter(element.name, scope)
   }
 
-  /** Only SVG and MathML have self-closing elements. */
+  /** Closes the element at `/>` in SVG and MathML. HTML ignores the slash. */
   onselfclosingtag(): void {
     this.onopentagend()
     if (this.#page.scopes.foreign) this.#close(this.#element)

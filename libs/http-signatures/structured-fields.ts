@@ -2,7 +2,7 @@
 
 /** A string, an integer, or a parameter without a value. */
 export type BareItem = string | number | true
-/** In the order in which they are sent. */
+/** Parameters in the order in which they are sent. */
 export type Parameters = Readonly<Record<string, BareItem>>
 
 const maxInteger = 999_999_999_999_999

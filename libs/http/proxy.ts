@@ -11,7 +11,7 @@ export type ProxyServer = {
   /** As in a URL, with IPv6 in brackets. */
   host: string
   port: number
-  /** Without percent-encoding; null: the address has no user. */
+  /** The decoded user and password; null: the address has no user. */
   login: { user: string; password: string } | null
   /** The address without its password. */
   shown: string

@@ -10,7 +10,7 @@
 export type AiBotPurpose = 'training' | 'search' | 'user'
 
 export type AiBot = {
-  /** In the operator's spelling. robots.txt ignores case. */
+  /** The name in robots.txt, in the operator's spelling. robots.txt ignores case. */
   token: string
   operator: string
   purpose: AiBotPurpose

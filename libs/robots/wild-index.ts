@@ -10,7 +10,7 @@ export type WildIndex = {
   always: readonly number[]
   /** Positions of the other patterns, by four of their characters. */
   known: ReadonlyMap<number, readonly number[]>
-  /** By position: whether the pattern may match the current path. */
+  /** Whether the pattern at this position may match the current path. */
   marks: Uint8Array
 }
 

@@ -24,11 +24,14 @@ export const bounds = {
 }
 
 const draft = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
-/** Keywords by which a schema gets another base, or refers to more than a place in itself. */
+/**
+ * Keywords that are rejected: they change the base of references, refer to other schemas, or are not of draft
+ * 2020-12.
+ */
 const foreign = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$vocabulary', '$async', 'id', 'nullable']
 /** Keywords whose members are schemas under names of the client. */
 const maps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
-/** Keywords with values of the client, in which names are no keywords. */
+/** Keywords whose values are data: names in them are not schema keywords. */
 const data = ['const', 'default', 'enum', 'examples']
 /** Keywords whose schemas apply to the same value. */
 const singles = ['not', 'if', 'then', 'else']

@@ -20,7 +20,7 @@ export type DnsAnswer = (
 ) => string[] | { cname: string } | 'silence' | null
 
 export type DnsServer = AsyncDisposable & {
-  /** In the form `address:port`, as in a resolver's list of servers. */
+  /** Its address in the form `address:port`, as in a resolver's list of servers. */
   server: string
   queries: { name: string; type: DnsType }[]
   close(): Promise<void>

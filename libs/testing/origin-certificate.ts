@@ -38,7 +38,7 @@ const algorithm = () => sequence(oid(oids.ecdsaWithSha256))
 const sequence = (...parts: Buffer[]) => der(0x30, ...parts)
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const bits = (content: Buffer) => der(0x03, Buffer.of(0), content)
-/** With a year of two digits, as required before 2050 (RFC 5280, 4.1.2.5). */
+/** Encodes a time with a year of two digits, as required before 2050 (RFC 5280, 4.1.2.5). */
 const time = (ms: number) =>
   der(
     0x17,

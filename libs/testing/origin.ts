@@ -20,7 +20,7 @@ export type Hit = {
 }
 
 export type Origin = AsyncDisposable & {
-  /** Without a trailing slash: `http://127.1.0.1:40123`. */
+  /** The base URL without a trailing slash: `http://127.1.0.1:40123`. */
   url: string
   host: string
   port: number

@@ -33,7 +33,7 @@ export type ProxyOptions = {
 }
 
 export type TestProxy = AsyncDisposable & {
-  /** In the form `address:port`. */
+  /** Its address in the form `address:port`. */
   at: string
   port: number
   /** The URL with the login, as a client writes it. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 
 export type Wire = AsyncDisposable & {
-  /** In the form `address:port`; connects to the server. */
+  /** Its address in the form `address:port`. Connections are forwarded to the server. */
   at: string
   /** Bytes so far, both directions together. */
   readonly bytes: number

@@ -25,7 +25,8 @@ const sortingStepsPerEntry = 4
 export class Automaton {
   readonly #program: Program
   /**
-   * By state: the possible next instructions, the kind of the previous character, and the next state for each class.
+   * Arrays by state: the possible next instructions, the kind of the previous character, and the next state for each
+   * class.
    */
   readonly #sets: Int32Array[] = []
   readonly #kinds: number[] = []

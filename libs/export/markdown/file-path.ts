@@ -3,7 +3,7 @@
  * reserved names, bounded, and readable.
  */
 
-/** In bytes of UTF-8. Windows allows 260 characters for a whole path. */
+/** Maximum bytes of UTF-8, and number of folders. Windows allows 260 characters for a whole path. */
 const limits = { segment: 80, path: 180, folders: 8 }
 
 /** Controls, format characters, lone surrogates, and the characters that Windows rejects. */

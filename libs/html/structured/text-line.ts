@@ -14,7 +14,7 @@ export class TextLine {
   readonly #starts: number[] = []
   readonly #ends: number[] = []
 
-  /** Without `stand` the text is `textContent` of the DOM. */
+  /** Collects the text of a document. By default it equals `textContent` of the DOM. */
   constructor(outline: Outline, stand: Stand = () => null) {
     let text = ''
     let position = 0

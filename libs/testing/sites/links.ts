@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type LinkSite = AsyncDisposable & {
-  /** Without a trailing slash. */
+  /** The base URL without a trailing slash. */
   url: string
   /** Requests as `HEAD /path`, in order of arrival, with the time in milliseconds of the process clock. */
   hits: { asked: string; at: number }[]
