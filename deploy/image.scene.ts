@@ -76,6 +76,6 @@ async function ignoring(): Promise<(file: string) => boolean> {
   return file => patterns.some(pattern => path.matchesGlob(file, pattern))
 }
 
-/** Without the variables that npm sets for scripts of the tested checkout. */
+/** Returns the environment without the variables that npm sets for scripts of the tested checkout. */
 const outside = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_package')))

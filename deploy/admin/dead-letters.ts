@@ -25,7 +25,7 @@ const names = new Set<string>(Object.values(streams))
 type Action = keyof typeof usages
 type Asked = Some & { action: Action; limit: number }
 
-/** Throws AdminError for a wrong command line, and for a dead letter to show that does not exist. */
+/** Runs the command. Throws AdminError if the command line is wrong, or if the requested dead letter does not exist. */
 export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<object> {
   const asked = read(args)
   const { discard, list, replay, show } = await import('./dead-letters/actions.ts')

@@ -7,7 +7,7 @@ import { noUnits, type Units } from './units-spent.ts'
 export type ServedRequest = { units: Units; isDue: boolean }
 
 export type ServedRequests = {
-  /** By the id of the request or of its part. */
+  /** Requests by their id, or the id of their part. */
   requests: ReadonlyMap<string, ServedRequest>
   /** Unreadable parts, in sentences. */
   illegible: readonly string[]

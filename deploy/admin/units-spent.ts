@@ -7,15 +7,15 @@ import { commitOf } from './legible.ts'
 export type Units = { page: number; cloud_page: number }
 
 export type UnitsSpent = {
-  /** By `project day`. */
+  /** Billed units by `project day`. */
   byDay: ReadonlyMap<string, Units>
   /** Units without a cost, by `project day`. */
   waivedByDay: ReadonlyMap<string, Units>
-  /** By run. */
+  /** Billed units by run id. */
   byRun: ReadonlyMap<number, Units>
-  /** By id of the request, or of its part. */
+  /** Billed units by the id of the request, or of its part. */
   byRequest: ReadonlyMap<string, Units>
-  /** By id of the request, or of its part: the position of the billed entry in SERVED. */
+  /** Position of the billed entry in SERVED, by the id of the request, or of its part. */
   servedAt: ReadonlyMap<string, number>
   /** Unreadable parts, in sentences. */
   illegible: readonly string[]

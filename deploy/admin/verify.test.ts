@@ -316,7 +316,7 @@ async function allChecksums({ pool }: OpenInstance) {
   return [...read, ...ledger]
 }
 
-/** Without a process of its own. */
+/** Runs the command within this process. */
 async function verify({ dir }: System) {
   const lines: string[] = []
   const { ok, checks } = await verification([], dir, line => lines.push(line))

@@ -13,9 +13,9 @@ export type Server = 'postgres' | 'nats' | 'redis'
 export type Scale =
   /** A fixed number. One process works, and the others are on standby (locks, checkpoints). */
   | { by: 'standby'; replicas: number }
-  /** By processor load in percent. Also by memory (average MiB per process) if the process keeps its work in memory. */
+  /** Scales by processor load in percent, and by memory (average MiB per process) if work is kept in memory. */
   | { by: 'processor'; min: number; max: number; percent: number; memory?: number }
-  /** By the number of waiting and unfinished messages of a work queue for each process. */
+  /** Scales by the waiting and unfinished messages of a work queue per process. */
   | { by: 'queue'; min: number; max: number; stream: string; consumer: string; waiting: number }
 
 export type Role = {

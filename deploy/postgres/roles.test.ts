@@ -40,7 +40,7 @@ const owners = [
 ]
 const passwordOf = (role: string) => createHash('sha256').update(role).digest('hex')
 
-/** With the names that the launcher gives them. */
+/** Returns the roles with the names that the launcher uses. */
 const rolesWith = (passwordOf: (role: string) => string | null): Roles =>
   new Map(
     withRoles.map(service => [service, { name: roleOf(service), password: passwordOf(roleOf(service)) }]),

@@ -4,7 +4,7 @@
 export type Series = Record<string, string>
 
 const minutes = 480
-/** In seconds; promtool's clock begins at 0. */
+/** A day in seconds. The clock of promtool begins at 0. */
 const day = 86_400
 const stays = (value: number) => `${value}x${minutes}`
 const grows = (by: number) => `0+${by}x${minutes}`

@@ -32,7 +32,7 @@ export type Manifest = {
   secretsKey: string | null
   /** Migrations that had run, by schema. */
   migrations: Record<string, string[]>
-  /** In an order that satisfies foreign keys. */
+  /** Tables in an order that satisfies foreign keys. */
   tables: KeptTable[]
   sequences: { schema: string; name: string; last: string | null }[]
   streams: KeptStream[]

@@ -28,7 +28,7 @@ export type RunHistory = {
 }
 
 export type Histories = {
-  /** By run id. */
+  /** Histories by run id. */
   runs: ReadonlyMap<number, RunHistory>
   /** Unreadable parts, in sentences. Runs are judged without them. */
   illegible: readonly string[]
