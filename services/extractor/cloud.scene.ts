@@ -30,7 +30,7 @@ export type Answer = {
   moved?: number
   afterMs?: number
 }
-/** By backend or proxy pool; absent ones do not exist. */
+/** The answers of a site by backend or proxy pool. Absent backends do not exist. */
 export type Site = Record<string, Answer>
 
 export const words = 'Words that a person wrote for people to read, and meant. '.repeat(20)

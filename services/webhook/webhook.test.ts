@@ -35,7 +35,7 @@ const ends: Record<string, [string, number, RegExp | null]> = {
   refuses: ['dead', 1, /^HTTP 410$/],
   moved: ['dead', 5, /^HTTP 307: Redirects are not followed/],
 }
-/** Of twenty receivers six respond with 5xx, two hang, one resets, one responds with 4xx, and one redirects. */
+/** Twenty receivers: six respond with 5xx, two hang, one resets, one responds with 4xx, and one redirects. */
 const kinds = [
   ...['ok', 'fails-twice', 'ok', 'hangs', 'ok', 'fails-always', 'ok', 'resets', 'fails-twice', 'ok'],
   ...['refuses', 'fails-always', 'ok', 'fails-twice', 'ok', 'hangs', 'ok', 'moved', 'ok', 'fails-always'],

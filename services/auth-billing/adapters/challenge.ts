@@ -17,7 +17,7 @@ const serviceFaults = new Set([
   'internal-error',
 ])
 
-/** Without a secret every signup passes. */
+/** Returns the check of tokens. If no secret is set, every signup passes. */
 export function challengeBy({ secret, url, timeoutMs = defaultTimeoutMs }: Challenge): PassesChallenge {
   if (secret === '') return async () => true
   return async (token, clientIp) => {

@@ -28,7 +28,7 @@ export type NewAccount = Wanted & {
   mail: Mail
 }
 export type Mail = {
-  /** Of two mails with the same key, only the first is stored and sent. */
+  /** The key of the mail. If two mails have the same key, only the first is stored and sent. */
   key: string
   to: string
   subject: string

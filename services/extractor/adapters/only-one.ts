@@ -14,7 +14,7 @@ import { inTransaction } from '@tidemark/db/transaction'
 type Options = {
   bus: Pick<Bus, 'nc'>
   pool: Database['pool']
-  /** In Postgres. */
+  /** Number of the advisory lock in Postgres. */
   lock: number
   signal: AbortSignal
   report: (error: unknown) => void

@@ -9,7 +9,7 @@ import type { Scraper } from '../domain/scrapers/scraper.ts'
 
 const home = new URL('../domain/scrapers/', import.meta.url)
 
-/** In the order of their domains. */
+/** Loads all scrapers of the folder, in the order of their domains. */
 export async function loadScrapers(): Promise<Scrapers> {
   const found = await readdir(home, { withFileTypes: true })
   const domains = found.flatMap(entry => (entry.isDirectory() ? entry.name : [])).sort()

@@ -5,7 +5,7 @@
  */
 const most = { characters: 3 * 1024 ** 2, tags: 100_000 }
 
-/** The part of a page that is read. */
+/** Returns the start of a page, up to the maximum characters and tags. */
 export function beginningOf(html: string): string {
   let end = html.indexOf('<')
   for (let tags = 0; end !== -1 && end < most.characters; tags++) {

@@ -63,7 +63,10 @@ export class CommonmarkElement {
     return node
   }
 
-  /** Code as written. For other text only its beginning, whether it contains a word, and its end matter. */
+  /**
+   * Returns all text of a `code` element. For other elements returns a short text with the same start, end and
+   * blankness, because turndown inspects nothing else.
+   */
   get textContent(): string {
     if (this.nodeName === 'CODE') return this.whole()
     this.#outline ??= outlineOf(this.childNodes)
@@ -79,7 +82,7 @@ export class CommonmarkElement {
     return this.#attributes[name] ?? null
   }
 
-  /** Only the count is used, and only to test for zero. */
+  /** Returns only whether such elements exist, because turndown compares the count with zero. */
   getElementsByTagName(name: string): { length: 0 | 1 } {
     return { length: this.#namesInside.has(name) ? 1 : 0 }
   }

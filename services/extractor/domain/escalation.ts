@@ -106,7 +106,10 @@ export function outcomeOf(means: Means, { backend }: Step, { status, challenge, 
   return isShell && (backend === 'http' || backend === 'faithful') ? 'shell' : 'page'
 }
 
-/** Only a browser can fill a shell, and after a refusal the next backend is the cheapest that resembles a browser. */
+/**
+ * Returns the steps that are left. A shell leaves only browsers, and a refusal the cheapest backend that resembles a
+ * browser.
+ */
 function stepsAfter(means: Means, past: readonly Past[]): Step[] {
   const left = stepsOf(means).filter(step => !past.some(tried => isSame(tried, step)))
   const has = (outcome: Outcome) => past.some(tried => tried.outcome === outcome)

@@ -12,7 +12,7 @@ const frameBytes = 8 * 1024
 /** Quotes, brackets, commas and the key of one link in JSON. */
 const linkBytes = 19
 
-/** In the order of publication. */
+/** Returns the parts of an outcome in the order of publication. */
 export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number): Outcome[] {
   const room = maxBytes - frameBytes
   const [last = [], ...before] = chunksOf(outcome.links, room).reverse()

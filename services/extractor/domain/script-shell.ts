@@ -14,11 +14,11 @@ export type ShellFacts = {
 
 /** Maximum number of words of the visible text. */
 const most = {
-  /** Beside an empty element for an application: "You need a newer browser …". */
+  /** Words beside an empty element for an application: "You need a newer browser …". */
   besideEmptyRoot: 25,
-  /** In a loading page: "Loading, please wait". */
+  /** Words of a loading page: "Loading, please wait". */
   whileLoading: 5,
-  /** In a page that states that it requires JavaScript. */
+  /** Words of a page that states that it requires JavaScript. */
   asking: 30,
 }
 /** Bytes: the marks are ASCII, and the same in nearly every encoding. */

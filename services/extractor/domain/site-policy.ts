@@ -6,7 +6,7 @@ import { meaningOf } from './site-file.ts'
 
 /** Facts about a site. A text is null if the site has no readable one. */
 export type SitePolicy = {
-  /** Without a trailing slash. */
+  /** The origin without a trailing slash. */
   origin: string
   /** Time of the request for robots.txt, ISO 8601. */
   fetchedAt: string
@@ -26,7 +26,7 @@ export type SitePolicy = {
   llmsFullTruncated: boolean
   /** Key: the bot's user-agent token. */
   aiBotPolicy: Record<string, AiBotPolicy>
-  /** By product token in lower case, `*` for all crawlers. */
+  /** Content signals by product token in lower case. `*` stands for all crawlers. */
   contentSignals: Record<string, ContentSignals>
 }
 
@@ -35,7 +35,10 @@ export type SiteTexts = { robots: SiteFile; llms: SiteFile; llmsFull: SiteFile |
 /** The decisions of robots.txt for AI bots. */
 export type RobotsSays = Pick<SitePolicy, 'aiBotPolicy' | 'contentSignals'>
 
-/** Without rules every bot is `unspecified`. If robots.txt is unreachable, every bot is `disallowed`. */
+/**
+ * Returns the decisions. A robots.txt without rules makes every bot `unspecified`, and an unreachable one
+ * `disallowed`.
+ */
 export const robotsSays = ({ status, text }: SiteFile): RobotsSays => ({
   aiBotPolicy: aiBotPolicy(rulesOf(status, text)),
   contentSignals: contentSignals(text ?? ''),

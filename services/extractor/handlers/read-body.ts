@@ -12,7 +12,7 @@ export type ReadBody = {
   /** SHA-256 of the decoded bytes. */
   digest: Uint8Array
   stored: Omit<StoredPage, 'body'>
-  /** In the order in which the run must receive them. */
+  /** Outcomes in the order in which the run must receive them. */
   outcomes: Outcome[]
 }
 

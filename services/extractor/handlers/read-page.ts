@@ -28,7 +28,7 @@ export type ReadPage = {
   stored: StoredPage | null
   /** The screenshot of the stored page. */
   picture?: StoredPicture
-  /** In the order in which the run must receive them; empty for an unmodified page. */
+  /** Outcomes in the order in which the run must receive them; empty for an unmodified page. */
   outcomes: Outcome[]
 }
 

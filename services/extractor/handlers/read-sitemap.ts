@@ -11,7 +11,7 @@ import { isGzip } from './sitemap-text.ts'
 export const maxSitemapBytes = 50 * 1024 ** 2
 
 /**
- * In the order in which the run must receive them.
+ * Returns the outcomes of a sitemap in the order in which the run must receive them.
  * @param most maximum compressed size in bytes
  * @throws FetchError when the body cannot be decoded or exceeds the maximum
  */

@@ -11,7 +11,7 @@ type Ports = {
   sitePolicy: ReadSitePolicy
   /** This crawler's product token. */
   robotsToken: string
-  /** In milliseconds. */
+  /** Maximum milliseconds for the texts of a site. */
   timeoutMs: number
 }
 

@@ -3,7 +3,7 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { decodeStart } from '../adapters/decode-start.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
 
-/** In bytes: of an uncompressed body, and of the output of decompression. */
+/** Maximum bytes of an uncompressed body, and of the output of decompression. */
 export type Most = { plain: number; unpacked: number }
 
 /** `sitemap.xml.gz`: the file itself is compressed, whatever its type and transfer encoding (RFC 1952, 2.3.1). */

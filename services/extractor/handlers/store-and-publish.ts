@@ -13,7 +13,7 @@ import type { ReadPage } from './read-page.ts'
 import type { RevisitPages } from './revisit-pages.ts'
 
 type Ports = {
-  /** The pages that could not be stored. */
+  /** Stores pages. Returns those that could not be stored. */
   store: (pages: StoredPage[]) => Promise<StoredPage[]>
   /** Stores screenshots, after their pages. */
   storePictures: (pictures: StoredPicture[]) => Promise<void>

@@ -1,6 +1,6 @@
 /**
  * Takes due exports and writes them, a few at a time. The lease is renewed while a process works on an export; when the
- * process dies, another one takes it over. An outage is waited out, a refusal ends the export with its reason.
+ * process dies, another one takes it over. Outages are retried. A final fault ends the export with its reason.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
@@ -32,7 +32,7 @@ export type ExportPorts = {
   report: (error: unknown) => void
 }
 
-/** Resolves when the signal has aborted and the leases in hand are given back. */
+/** Resolves when the signal has aborted and the held leases are released. */
 export const writeExports = (ports: ExportPorts): Promise<void> =>
   takeDueJobs({
     ...ports,

@@ -26,7 +26,7 @@ const weight = 0.2
 /** @param most slots in total, and for one run */
 export function createSlots(most: { all: number; each: number }): Slots {
   const shares = createShares(most)
-  /** By stream sequence; the message put back last is last. */
+  /** Messages that were put back, by stream sequence. The newest is last. */
   const waiting = new Map<number, { runId: number; since: number }>()
   let meanMs = minMs
 

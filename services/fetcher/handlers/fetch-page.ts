@@ -89,8 +89,8 @@ export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
 })
 
 /**
- * Only the origin's own bytes belong to its headers, so a rendered page has none. An unchanged page is stored with the
- * headers of the earlier run.
+ * Returns the headers to store. A rendered page has none, because its bytes are not those of the response. An unchanged
+ * page is stored with the headers of the earlier run.
  */
 const headersFor = ({ storeHtml }: FetchOrders, more: Partial<FetchedPage>, { fetched }: Answered) =>
   storeHtml && more.notModifiedSince === undefined ? { headers: keptHeaders(fetched.headers) } : {}

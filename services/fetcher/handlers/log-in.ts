@@ -68,7 +68,7 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
 const stepsOf = ({ login }: FetchOrders, open: Ports['open']): PageAction[] =>
   login === undefined ? [] : JSON.parse(open(login))
 
-/** Without the fields that only a newer browser knows. */
+/** Returns the cookie without fields that only newer browsers have. */
 const cookieOf = ({ name, value, domain, path, expires, ...rest }: SessionCookie): SessionCookie => {
   const { httpOnly, secure, sameSite } = rest
   return { name, value, domain, path, expires, httpOnly, secure, sameSite }

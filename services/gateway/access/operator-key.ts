@@ -1,6 +1,6 @@
 /**
- * Checks the operator's key (ADMIN_KEY). It is no key of a project, so it opens nothing else. A client address may try
- * a limited number of wrong keys, as of API keys.
+ * Checks the operator's key (ADMIN_KEY). It is not a project's key and grants access to the operator's routes
+ * only. A client address may try as few wrong keys as with API keys.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { fairLookUps } from './adapters/fair-look-ups.ts'

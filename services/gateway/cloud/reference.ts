@@ -35,7 +35,7 @@ export const refuses = {
   not_configured: [],
 } as const
 
-/** With `actions`. */
+/** Refusals of operations with `actions`. */
 const acted = {
   ...refuses,
   invalid_input: [...refuses.invalid_input, 'conflicting_fields'],

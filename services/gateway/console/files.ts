@@ -23,7 +23,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A worker has the policy of its own file: scripts and requests of our own origin only. */
+/** Policy of scripts and styles. A worker obeys the policy of its own file, so it must allow requests to this origin. */
 const assetPolicy = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
 const hidden = { hide: true }

@@ -25,7 +25,7 @@ type Kept = NonNullable<ExportFile['file']>
 
 /** Concurrent downloads of a project at this gateway. */
 const downloadsOfProject = 8
-/** Of every format, so that no browser renders what a site wrote as a page of this origin. */
+/** Media type of all formats: browsers must not render a site's text as a page of this origin. */
 const mediaType = 'application/octet-stream'
 const fileAnswer = { content: { [mediaType]: { schema: Type.String() } } }
 const sliceBytes = 512 * 1024

@@ -1,4 +1,4 @@
-/** The proxy of a project's crawls that name none: sealed, and as it may be shown. */
+/** Adds the default proxy of a project: its sealed URL, and its URL without the password. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class ProjectProxy extends Migration {

@@ -5,5 +5,5 @@ import type { HeaderName } from './headers.ts'
 export type Answer = AnswerWords<HeaderName>
 export type Operation = OperationWords<HeaderName>
 
-/** By `operationId`. */
+/** Operations by `operationId`. */
 export type Operations = Readonly<Record<string, Operation>>

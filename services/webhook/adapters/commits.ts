@@ -98,7 +98,7 @@ function gather(facts: RunFacts, { subject, sequence, data }: StreamMessage): vo
   }
 }
 
-/** Without the other fields of the event. */
+/** Returns the judgement without the other fields of the event. */
 function judgementIn(event: Parameters<typeof judgement>[0]): IntentJudgement {
   const { matched, reason, quotes } = judgement(event)
   return { matched, reason, quotes }

@@ -10,7 +10,7 @@ export type Post = { url: string; headers: Record<string, string>; body: string 
 /** Sends a request and returns its outcome. Never throws. */
 export type Receiver = (post: Post) => Promise<Outcome>
 
-/** Only the status of a response counts, so bodies are cut at this size. */
+/** Maximum bytes that are read of a response, because only its status counts. */
 const maxAnswerBytes = 16_384
 
 const refusals = new Set(['private_address', 'bad_url'])

@@ -11,7 +11,7 @@ export type Waiting = {
   facts: Facts
   trace: string | null
   reopenings?: number
-  /** Only of a run that is compared and waits for its judgement. */
+  /** The difference, if the run is compared and waits for its judgement. */
   difference?: Difference
 }
 

@@ -28,7 +28,7 @@ export type Facts = {
   finishedAt: string
   errorMessage: string | null
   difference?: Difference
-  /** Only of a monitor with an intent. */
+  /** The judgement, if the monitor has an intent. */
   intent?: IntentJudgement
 }
 

@@ -1,4 +1,4 @@
-/** Makes a batch of fetched pages that have waited long enough for others. */
+/** Sends the fetched pages of a run that have waited long enough for further ones, as one batch. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { inTransaction } from '@tidemark/db/transaction'
@@ -10,7 +10,7 @@ import { decideDuePages } from './decide-notices.ts'
 type Ports = {
   bus: Pick<Bus, 'nc'>
   pool: Pool
-  /** Time in ms for the pages that come next. */
+  /** Maximum milliseconds for which the next batch waits. */
   waitMs: number
   /** Called after the commit. */
   decided: (decisions: Decisions) => void
@@ -20,7 +20,7 @@ type Ports = {
 
 const pauseMs = 500
 
-/** Searches twice a second until the signal aborts. */
+/** Sends batches of fetched pages whose wait is over. Searches for them twice a second until the signal aborts. */
 export const sendWaitingPages = ({ pool, waitMs, decided, ...until }: Ports): Promise<void> =>
   again(
     async () => {

@@ -20,7 +20,7 @@ export type Requested =
   | { type: 'replayed'; batch: StoredBatch; sameRequest: boolean }
   /** The batch of the key was deleted. */
   | { type: 'deleted' }
-  /** Only an earlier batch was wanted, and the key has none. */
+  /** The caller requested an earlier batch only, and the key has none. */
   | { type: 'refused' }
   | { type: 'too_many' }
   | { type: 'too_many_today' }

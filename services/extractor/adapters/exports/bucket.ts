@@ -65,7 +65,10 @@ const maxAnswerBytes = 64 * 1024
 const none = new Uint8Array()
 /** The metadata by which an export recognizes its own object. */
 const mark = 'x-amz-meta-tidemark-export'
-/** Of a file in one part only: the metadata of an upload is sent before its bytes are known. */
+/**
+ * Metadata with the SHA-256 of a file that has one part. Uploads in several parts lack it, because their metadata is
+ * sent first.
+ */
 const digest = 'x-amz-meta-sha256'
 const marked = (exportId: number) => ({ [mark]: String(exportId) })
 
@@ -187,7 +190,10 @@ const refused = (says: string) =>
 const outage = (says: string) =>
   new ExportFault('s3_unavailable', `The S3 service failed at every attempt. ${says}`, { isFinal: false })
 
-/** Only words, because the answer is a stranger's. */
+/**
+ * Returns the text of an element if it has only word characters, because the service is not trusted; else an empty
+ * text.
+ */
 function tagIn({ body }: Fetched, tag: string): string {
   return new RegExp(`<${tag}>([\\w.+/=-]{1,1024})</${tag}>`).exec(body.toString('latin1'))?.[1] ?? ''
 }

@@ -13,7 +13,7 @@ const { format, options, run, partBytes, maxBytes, port } = workerData as Assign
 
 class TooLarge extends Error {}
 
-/** The largest number of pages of one reading. */
+/** Number of pages in the export: the maximum of all readings. */
 let records = 0
 let lastStream = 0
 const waiting = new Map<number, (batch: SentPage[] | null) => void>()

@@ -5,7 +5,10 @@ import { hasPassed } from './audit/directives.ts'
 
 type Metas = Pick<PageFacts, 'robotsMeta' | 'metas'>
 
-/** Metas for one crawler, by its name: `googlebot`, `bingbot`, `googlebot-news`, `baiduspider` … */
+/**
+ * Matches the names of meta elements that address one crawler, such as `googlebot`, `googlebot-news` and
+ * `baiduspider`.
+ */
 const crawler = /(?:bot|spider)(?:-[a-z]+)?$|^(?:slurp|teoma|yandex)$/
 
 const silencing = new Set(['noindex', 'none'])

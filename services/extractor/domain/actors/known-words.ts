@@ -3,7 +3,7 @@
  * split differently. A changed word makes only its neighbors unknown. Linear in both texts.
  */
 
-/** In scripts without spaces each letter counts as a word, because word boundaries are unknown. */
+/** Matches a word. In scripts without spaces each letter counts as a word, because word boundaries are unknown. */
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]]+/gv
 

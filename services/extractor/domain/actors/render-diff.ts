@@ -44,7 +44,7 @@ export function renderDiffOf(before: Side, after: Side, costUsd: number): Compar
   return { data, warnings: text.isCut ? [`only the first ${maxWords} words were compared`] : [] }
 }
 
-/** Without duplicates. */
+/** Returns the distinct texts that are not known. */
 function missing(texts: readonly string[], known: readonly string[]): string[] {
   return [...new Set(texts).difference(new Set(known))]
 }

@@ -4,7 +4,7 @@ import { type Fault, readParams } from './params.ts'
 import { fillPath, matchPath } from './path-pattern.ts'
 import type { Asked, Route, Scraper } from './scraper.ts'
 
-/** By domain. */
+/** Scrapers by their domain. */
 export type Scrapers = ReadonlyMap<string, Scraper>
 
 type Question = { domain: string; path: string | null; params: Record<string, unknown> }

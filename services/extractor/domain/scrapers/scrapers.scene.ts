@@ -17,7 +17,7 @@ export const known: Known[] = await Promise.all(
 
 export const pagesOf = ({ full, partial, more = [] }: Saved): SavedPage[] => [full, partial, ...more]
 
-/** With null for each absent field. */
+/** Returns the entry with null for each absent field. */
 export function whole({ dataShape }: Scraper, entry: Entry): Entry {
   const empty = Object.fromEntries(Object.keys(dataShape).map(field => [field, null]))
   return { ...empty, ...entry }

@@ -17,7 +17,7 @@ export type FetchAndSeePorts = {
 
 type Reading = ReadingQuestion['reading']
 
-/** Without `by`, fetched by the plain backend. */
+/** A page to fetch and read. The default of `by` is the plain backend. */
 export type PageToFetch = Omit<ReadPageAs, 'reading'> & {
   /** The way of reading; may depend on the response. @param fetchedAt ISO 8601 */
   readingOf: (page: Fetched, fetchedAt: string) => Reading | Promise<Reading>

@@ -72,7 +72,7 @@ const ofHost: ReadonlySet<string> = new Set([
   ...['dns', 'connect', 'tls', 'not_configured'],
 ])
 
-/** Without a readable robots.txt, nothing is fetched (RFC 9309, 2.3.1.4). */
+/** Returns the failure of a page whose robots.txt is unreadable: it is not fetched (RFC 9309, 2.3.1.4). */
 function withoutRobots({ reason = 'protocol', message }: Refusal): Failed {
   if (ofHost.has(reason)) return { is: 'failed', reason, message, hops: [] }
   const why = `robots.txt could not be fetched: ${message}`

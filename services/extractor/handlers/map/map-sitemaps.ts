@@ -59,7 +59,7 @@ export async function walkSitemaps(first: Iterable<string>, options: WalkOptions
 }
 
 class Walk {
-  /** By URL, in order of discovery. */
+  /** Sitemaps by URL, in order of discovery. */
   readonly #sitemaps = new Map<string, Sitemap>()
   readonly #waiting: Sitemap[] = []
   readonly #options: WalkOptions

@@ -73,5 +73,5 @@ export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): L
   }
 }
 
-/** An address as a client sent it may be any text. */
+/** Columns of the CSV. `url` is defused against formulas, because clients choose it. */
 export const ledgerShape = { columns: ledgerColumns, freeText: ['url'] }

@@ -18,8 +18,8 @@ export const subjectOfRun = ({ crawl_id }: LinkGraphRequest): string => `crawl:$
 const operation = 'internal_link_graph'
 
 /**
- * Throws `ApiProblem` (404 for a run of another project), or the `Refusal` of the service that stores the links; then
- * nothing is billed. A run without readable links is not billed either.
+ * Returns the link graph's ranking and bills it. Throws `ApiProblem` (404 for a run of another project), or the `Refusal`
+ * of the service that stores the links; then nothing is billed. A run without readable links is not billed either.
  */
 export async function rankRun(
   ports: ActorPorts,

@@ -11,7 +11,7 @@ export type AuditOrder = {
   rows: readonly StoredPage[]
   /** Whether the results are the findings with messages and samples. */
   inDetail: boolean
-  /** In milliseconds of `performance.now()`. No request starts later. */
+  /** Time after which no request starts, in milliseconds of `performance.now()`. */
   deadline: number
 }
 

@@ -115,7 +115,7 @@ type Audited = {
   rules: AuditRules
   format: ListFormat
   warnings: string[]
-  /** In milliseconds of `performance.now()`; examples that are left then are left out. */
+  /** Time after which further examples are left out, in milliseconds of `performance.now()`. */
   endsAt: number
   now: Site
   earlier: Site | null

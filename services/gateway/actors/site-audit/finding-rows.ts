@@ -27,7 +27,7 @@ const pagesAtOnce = 500
 
 const shape: RowShape = { columns: findingColumns, freeText: ['samples'] }
 
-/** In CSV, samples are one cell. URLs may contain commas, so spaces separate them. */
+/** Yields the findings as rows. In CSV the samples are one cell, separated by spaces because URLs may contain commas. */
 export async function* findingRows(format: RowFormat, parts: RowParts): AsyncGenerator<string> {
   yield* rowsText(format, shape, format === 'csv' ? joined(findingsOf(parts)) : findingsOf(parts))
 }

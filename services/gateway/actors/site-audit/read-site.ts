@@ -21,7 +21,7 @@ type Reading = {
   run: OfRun
   at: ActorWork
   rules: AuditRules
-  /** In milliseconds of `performance.now()`; pages that are left then are not audited. */
+  /** Time after which further pages are not audited, in milliseconds of `performance.now()`. */
   deadline: number
   /** Whether the run keeps bodies. If not, no page is audited. */
   isKept: boolean

@@ -54,7 +54,7 @@ function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number
     probed: [] as string[],
     reports: [] as unknown[],
     maxAtOnce: 0,
-    /** Of each further part in turn, what is thrown instead. */
+    /** Errors that the reservation of each further part throws, in turn; undefined: it succeeds. */
     reserveThrows: [] as unknown[],
     servedThrows: [] as unknown[],
   }

@@ -16,7 +16,7 @@ type Row = {
   is_html: boolean
 }
 
-/** A page without its text, and under which key that is stored. */
+/** A page without its text, with the key of its stored content. */
 export type DescribedPage = Omit<ListedPage, 'main' | 'whole'> & { urlKey: string; status: number }
 export type DescribedPages = { pages: DescribedPage[]; leftOut: LeftOut[] }
 
@@ -24,7 +24,7 @@ const pagesOfRun = `select url, url_key, title, status, blocked,
     content_type is null or content_type ilike '%html%' as is_html
   from read.page where run_id = $1 and project_id = $2 order by id limit $3`
 
-/** In the order of their discovery. */
+/** Returns the pages of a crawl in the order of their discovery, and those left out. */
 export const describedPagesOf =
   (reads: OfProject) =>
   async (projectId: number, runId: number, most: number): Promise<DescribedPages> => {
@@ -51,7 +51,7 @@ export const describedPagesOf =
 
 type Fault = Extract<LeftOutReason, 'http_error' | 'challenge' | 'not_html' | 'noindex' | 'duplicate'>
 
-/** Only readable successes are listed. */
+/** Returns why a page is not listed, or null: only HTML with a 2xx status is listed. */
 function faultOf({ status, blocked, is_html }: Row): Fault | null {
   if (blocked) return 'challenge'
   if (status < 200 || status > 299) return 'http_error'

@@ -24,7 +24,7 @@ export type Missing = {
   signal?: AbortSignal | undefined
 }
 
-/** By page id. */
+/** Causes by page id. */
 type Causes = Map<number, string>
 
 type Name = { id: number; url_key: string; requested_url: string | null }

@@ -8,7 +8,7 @@ export type PairRules = {
   rules: CompareRules | null
   /** Whether the hashes of both runs are by these rules, or by none. */
   areSame: boolean
-  /** Of the newer run. */
+  /** Minimum changed words of the newer run. */
   minChangedWords: number | null
 }
 

@@ -20,7 +20,7 @@ export type LinkReads = {
   nextOffset(run: OfRun, window: Window, choice?: LinkChoice): Promise<number | null>
 }
 
-/** Only links of one page, or to one URL in normal form. */
+/** Selects the links of one page, or those to one URL in normal form. */
 export type LinkChoice = { fromPageId?: number | undefined; toUrl?: string | undefined }
 
 /** Pages counted in one query, and read in one. */

@@ -18,7 +18,7 @@ export type PageSelection = Window & { status?: number | undefined; fields?: rea
 
 export type PageReads = {
   find(projectId: number, pageId: number): Promise<FoundPage | null>
-  /** In the order of their ids, at most `limit` from `offset` on. */
+  /** Returns pages in the order of their ids: at most `limit`, from `offset` on. */
   list(projectId: number, runId: number, selection: PageSelection): Promise<PageItem[]>
   /** The same in batches, so that a long list needs no more memory than a short one. */
   pieces(projectId: number, runId: number, selection: PageSelection): AsyncGenerator<PageItem[]>

@@ -7,7 +7,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import { countInlinks, knownPages } from './count-inlinks.ts'
 import type { OfRun } from './crawled-pages.ts'
 
-/** By page id; null for a run without stored links. */
+/** Number of links to each page, by page id; null for a run without stored links. */
 export type InlinkCounts = ReadonlyMap<number, number> | null
 
 export type InlinkReads = (run: OfRun) => Promise<InlinkCounts>

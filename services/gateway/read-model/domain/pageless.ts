@@ -4,7 +4,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 /** URL keys of one reason; for redirects also their targets, in the same order. */
 export type Pageless = { cause: string; keys: string[]; targets?: string[] }
 
-/** Reasons of another kind, which concern no page. */
+/** Causes that are not failures or exclusions of a URL. */
 export const marks = {
   /** It led to another URL of the run: there is no page of its own. */
   redirected: 'redirected',
@@ -13,7 +13,7 @@ export const marks = {
   sitemapFailed: 'sitemap_failed',
 } as const
 
-/** A URL that is left for later may have its turn after all: every other reason is the last word on it. */
+/** Causes that are not final: a deferred URL may still be admitted. */
 export const passing: readonly string[] = ['max_pages', 'depth']
 
 type Name = RunEvent['type']
@@ -40,7 +40,7 @@ const readers: { [N in Name]?: Read<N> } = {
   SitemapFailed: ({ key }) => [{ cause: marks.sitemapFailed, keys: [key] }],
 }
 
-/** Used by the readers above. */
+/** The fields of each event that are checked. An event without them is reported and skipped. */
 export const pagelessNeeds = {
   PagesFailed: ['pages'],
   PagesSkipped: ['reason', 'pages'],

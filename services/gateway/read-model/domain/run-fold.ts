@@ -22,7 +22,7 @@ type Begin = {
   intent: string | null
 }
 
-/** Only a run that begins in this batch has `queued`; no other event may create a row. */
+/** Changes of one run. Only a run that begins in this batch has `queued`, because no other event may create a row. */
 export type RunChange = {
   runId: number
   queued: Begin | null
@@ -41,7 +41,7 @@ export type RunChange = {
   totals: Totals | null
   /** Whether it is reopened, so that its earlier end is void. */
   isReopened: boolean
-  /** How many more than before. */
+  /** Pages and errors added by this batch. */
   pages: number
   errors: number
   /** No event follows it. */
@@ -102,7 +102,7 @@ const folds: { [N in Name]?: Fold<N> } = {
   },
 }
 
-/** Used by the folds above. */
+/** The fields of each event that are checked. An event without them is reported and skipped. */
 export const needs = {
   RunQueued: ['projectId', 'url', 'tick'],
   RunStarted: [],
@@ -124,13 +124,16 @@ export function fold(batch: Batch, runId: number, event: RunEvent, at: string, t
   change(known, event.data, { at, trace, batch })
 }
 
-/** Not among the needs: a run without readable settings is a run, though one without a proxy. */
+/**
+ * Returns the proxy without its password. `settings` is not in `needs`: a run with unreadable settings still gets a
+ * row.
+ */
 function shownProxy(settings: RunSettings | undefined): string | null {
   const shown: unknown = settings?.proxy?.shown
   return typeof shown === 'string' ? shown : null
 }
 
-/** Not among the needs either: without its rules a run is compared as a whole. */
+/** Returns the rules of comparison. Settings that cannot be read mean no rules: the whole page is compared. */
 function rulesOf(settings: RunSettings | undefined): Pick<Begin, 'comparison' | 'minChangedWords'> {
   const { comparison, minChangedWords } = settings ?? {}
   const isObject = typeof comparison === 'object' && comparison !== null
@@ -140,13 +143,13 @@ function rulesOf(settings: RunSettings | undefined): Pick<Begin, 'comparison' | 
   }
 }
 
-/** Without a webhook nothing reports whether the changes match. */
+/** Returns the intent of a run with a webhook, else null: only webhooks report whether the changes match. */
 function intentOf(settings: RunSettings | undefined): string | null {
   const text: unknown = settings?.webhook === undefined ? null : settings.intent?.text
   return typeof text === 'string' ? text : null
 }
 
-/** Of a traceparent (W3C Trace Context, 3.2). */
+/** Returns the trace id of a traceparent (W3C Trace Context, 3.2). */
 const traceIdOf = (trace = ''): string | null => /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(trace)?.[1] ?? null
 
 const unchanged = (runId: number): RunChange => ({

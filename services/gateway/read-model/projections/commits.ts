@@ -17,7 +17,7 @@ export type Needs<Event extends Fact> = { [N in Event['type']]?: readonly (keyof
 
 export type ReadEvent<Event> = {
   subject: string
-  /** Of the commit in its stream. */
+  /** Sequence of the commit in its stream. */
   sequence: number
   at: string
   trace: string | undefined

@@ -8,7 +8,7 @@ import { runsProjection } from './runs.ts'
 
 export type ReadModelProjection = Pick<Projection, 'name' | 'stream'> & {
   filter: string
-  /** In schema `read`. A rebuild empties them, so none may be written by anybody else. */
+  /** Tables of schema `read` that only this projection writes, because a rebuild empties them. */
   tables: readonly string[]
   apply: (report: Report) => Projection['apply']
   /** Its stream has dropped messages of existing rows, so the tables cannot be rebuilt from it. */

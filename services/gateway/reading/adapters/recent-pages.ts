@@ -27,7 +27,7 @@ type Row = {
   llms_full_txt: string | null
 }
 
-/** Only crawls that were active since then can have such a page, and they are few. */
+/** Joins from the runs: only the few crawls that were active since `$3` can have such a page. */
 const newest = `select page.run_id, page.url_key, page.url, page.status, page.fetched_at,
     run.ai_bot_policy, run.llms_txt, run.llms_full_txt
   from read.run

@@ -13,17 +13,17 @@ export type AnswerWords<Header extends string = string> = {
   readonly examples?: Readonly<Record<string, unknown>>
   /** Further forms of the same answer, by media type. */
   readonly otherwise?: Readonly<Record<string, { says: string; example: string }>>
-  /** In addition to those of every answer. */
+  /** Headers in addition to those of every answer. */
   readonly headers?: readonly Header[]
 }
 
 export type OperationWords<Header extends string = string> = {
   readonly body?: unknown
-  /** By status: all except refusals. Statuses without a schema are left out. */
+  /** Answers by status, except refusals. Statuses without a schema are left out. */
   readonly answers: Readonly<Record<number, AnswerWords<Header>>>
-  /** In addition to those of every operation of its kind. */
+  /** Refusals in addition to those of every operation of its kind. */
   readonly refuses?: Refusals
-  /** In addition to those of every refusal with this code. */
+  /** Headers in addition to those of every refusal with this code. */
   readonly refusalHeaders?: { readonly [Code in ProblemCode]?: readonly Header[] }
   /** Instead of the status that the code always travels with. */
   readonly statuses?: { readonly [Code in ProblemCode]?: number }

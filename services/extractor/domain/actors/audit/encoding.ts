@@ -103,7 +103,7 @@ function encodingOf(label: string): string {
   }
 }
 
-/** In a page that declares UTF-8 correctly, the replacement character is part of the text as written. */
+/** Returns whether the bytes are valid UTF-8. If so, a replacement character is part of the text as written. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)

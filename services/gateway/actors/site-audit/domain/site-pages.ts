@@ -13,7 +13,7 @@ export type NewPage = {
   isAudited: boolean
 }
 
-/** With these statuses a site may reject only the crawler, so the page may work for visitors. */
+/** Statuses with which a site may reject only the crawler: the page may work for visitors. */
 const rejections: readonly number[] = [401, 403, 407, 429, 451]
 
 /** Maximum number of alternates of all pages. Others are not compared. */

@@ -38,7 +38,7 @@ const prints = wordsOf('print printable print-version printview')
 const hasParameter = ({ url }: Candidate, names: readonly string[]): boolean =>
   names.some(name => (url.searchParams.get(name) ?? '') !== '')
 
-/** In the order in which they are checked. */
+/** The rules in the order in which they are checked. */
 const rules: Record<NoiseReason, (candidate: Candidate) => boolean> = {
   print: ({ url, last, isKnown }) => {
     const form = ['view', 'format', 'mode', 'layout'].some(name => url.searchParams.get(name) === 'print')

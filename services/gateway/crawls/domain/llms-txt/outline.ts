@@ -7,7 +7,7 @@ export type Labels = { menu: string[]; heading: string[] }
 
 type Item = { indent: number; text: string; unlabelled: string[] }
 
-/** A longer page has its menus before its end. */
+/** Maximum characters and lines of a page that are read. Menus are at the start of a page. */
 const maxCharacters = 300_000
 const maxLines = 10_000
 const maxLabelLength = 60

@@ -76,7 +76,7 @@ const isName = (name: string): boolean => {
   return key !== '' && key !== lastSection.toLowerCase() && key !== firstSection.toLowerCase()
 }
 
-/** Of several candidates each page took one, which may leave a name with one page. */
+/** Removes names that only one page has. */
 function withoutSingles(names: Map<ListedPage, string>): Map<ListedPage, string> {
   const sizes = Map.groupBy(names.values(), name => name.toLowerCase())
   return new Map(

@@ -19,7 +19,7 @@ import {
 import { type Envelope, refusalAnswers } from './refusal-answers.ts'
 
 export type Words = {
-  /** By `operationId`. */
+  /** Texts of the operations by `operationId`. */
   operations: Readonly<Record<string, OperationWords>>
   envelope: Envelope
 }
