@@ -1,11 +1,9 @@
 /** The route that explains the outcome of one URL of a crawl. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { ExplainQuery, Explanation } from '@tidemark/contracts/http/explain'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { App } from '../app.ts'
-import { unusable } from '../http/domain/address.ts'
+import { normalUrl } from '../http/domain/page-url.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { refusal } from '../http/domain/refusal.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
 export type ExplainPorts = {
@@ -29,16 +27,10 @@ export function explainRoutes(app: App, { runAnswers, hasRun }: ExplainPorts): v
       },
     },
     async ({ caller: { projectId }, params: { id }, query }) => {
-      const url = normalOf(query.url)
+      const url = normalUrl('url', query.url)
       const told = (await hasRun(projectId, id)) ? await runAnswers.explain(projectId, id, url) : null
       if (told === null) throw new ApiProblem('not_found')
       return told
     },
   )
-}
-
-function normalOf(url: string): string {
-  const fault = unusable(url)
-  if (fault !== null) throw refusal('url', 'bad_url', `url is not the URL of a page: ${fault}.`)
-  return normalForm(url) ?? url
 }

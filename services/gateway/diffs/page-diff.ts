@@ -9,11 +9,9 @@ import {
   type TextDifference,
 } from '@tidemark/contracts/http/page-diff'
 import { urlKey } from '@tidemark/url/key'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { App } from '../app.ts'
-import { unusable } from '../http/domain/address.ts'
+import { normalUrl } from '../http/domain/page-url.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { refusal } from '../http/domain/refusal.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { Contents } from '../reading/adapters/contents.ts'
 import type { Models } from '../reading/adapters/models.ts'
@@ -47,7 +45,7 @@ export function pageDiffRoute(app: App, ports: PageDiffPorts): void {
     },
     async ({ caller, params: { old_id, new_id }, query, id: requestId }) => {
       const { projectId } = caller
-      const key = keyOf(query.url)
+      const key = urlKey(normalUrl('url', query.url))
       const [old, fresh, { rules }] = await Promise.all([
         diffs.find(projectId, old_id, key),
         diffs.find(projectId, new_id, key),
@@ -105,12 +103,6 @@ const bars: Record<ModelBar, string> = {
   not_configured: 'this installation has no language model',
   no_consent: 'the project has not consented to the host of the model, see PUT /v1/model-consent',
   model_calls: 'the daily cap of calls of the model is used up',
-}
-
-function keyOf(url: string): string {
-  const fault = unusable(url)
-  if (fault !== null) throw refusal('url', 'bad_url', `url is not the URL of a page: ${fault}.`)
-  return urlKey(normalForm(url) ?? url)
 }
 
 const notInBoth =

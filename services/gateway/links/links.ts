@@ -8,16 +8,14 @@ import {
   OrphanListQuery,
   orphanColumns,
 } from '@tidemark/contracts/http/links'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { App } from '../app.ts'
 import { arrayText, pieceLength, sendLongList, warningsText } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { sendText } from '../http/answers/text-stream.ts'
-import { unusable } from '../http/domain/address.ts'
 import { formatOf, mediaTypes } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
+import { normalUrl } from '../http/domain/page-url.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { refusal } from '../http/domain/refusal.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
@@ -58,7 +56,8 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
       },
     },
     async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
-      const choice = { fromPageId: query.from_page_id, toUrl: normalOf(query.to_url) }
+      const { from_page_id: fromPageId, to_url } = query
+      const choice = { fromPageId, ...(to_url !== undefined && { toUrl: normalUrl('to_url', to_url) }) }
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       const run = { projectId, runId: id }
@@ -121,13 +120,6 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
 async function hasLinks({ links, hasRun }: LinkPorts, run: OfRun): Promise<boolean> {
   if (!(await hasRun(run.projectId, run.runId))) throw new ApiProblem('not_found')
   return links.keepsBodies(run)
-}
-
-function normalOf(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined
-  const fault = unusable(url)
-  if (fault !== null) throw refusal('to_url', 'bad_url', `to_url is not the URL of a page: ${fault}.`)
-  return normalForm(url) ?? undefined
 }
 
 async function* itemsText(pieces: AsyncIterable<object[]>, warnings: string): AsyncGenerator<string> {
