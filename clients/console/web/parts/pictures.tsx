@@ -4,14 +4,15 @@ import { count } from '../data/words.ts'
 
 export type Share = { name: string; value: number; tone: string; detail?: string }
 
-/** A bar of parts that add up to a whole, and its legend as a table. */
 type ShareProps = {
   shares: readonly Share[]
   total: number
-  label: string /** The name of the total. */
+  label: string
+  /** The name of the total. */
   whole: string
 }
 
+/** A bar of parts that add up to a whole, and its legend as a table. */
 export function ShareBar({ shares, total, label, whole }: ShareProps) {
   const percent = (value: number) => (total === 0 ? 0 : (value / total) * 100)
   return (
