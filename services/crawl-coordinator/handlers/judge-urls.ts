@@ -21,9 +21,9 @@ const withinMs = 6_000
 const atOnce = 20
 
 export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports) {
-  return async (asked: JudgeUrls): Promise<JudgeUrlsAnswer> => {
-    const question = { ...asked, urls: [...(asked.settings.urls ?? []), ...asked.urls] }
-    const { verdicts, count } = await searched(patterns, question)
+  return async (request: JudgeUrls): Promise<JudgeUrlsAnswer> => {
+    const question = { ...request, urls: [...(request.settings.urls ?? []), ...request.urls] }
+    const { verdicts, count } = await matchInTime(patterns, question)
     const urls = question.urls.slice(0, count)
     const at = new Date().toISOString()
     const circumstances = {
@@ -42,8 +42,8 @@ export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports
   }
 }
 
-/** Returns the patterns' verdicts on the first URLs, and their number. */
-async function searched(
+/** Matches the first URLs with the patterns until the time is over. Returns the verdicts and the number of these URLs. */
+async function matchInTime(
   patterns: Ports['patterns'],
   { projectId = 0, settings, urls }: JudgeUrls,
 ): Promise<{ verdicts?: Verdicts; count: number }> {
@@ -62,7 +62,8 @@ async function searched(
     if (judged === null) break
     for (const [n, verdict] of judged.verdicts.entries()) verdicts.set(some[n] ?? '', verdict)
     count += judged.verdicts.length
-    leftMs -= judged.verdicts.length < some.length ? leftMs : judged.spentMs
+    if (judged.verdicts.length < some.length) break // the budget was spent within this part
+    leftMs -= judged.spentMs
   }
   return { verdicts, count }
 }
