@@ -68,7 +68,9 @@ async function carryOut(ports: ExportPorts, job: ExportJob): Promise<void> {
     const settled = isGivenBack
       ? leases.later(job, isPostponed ? error.pauseMs : 0, false)
       : settle(ports, job, error)
-    await settled.catch(reason => reason instanceof LeaseLost || report(reason))
+    await settled.catch(reason => {
+      if (!(reason instanceof LeaseLost)) report(reason)
+    })
   } finally {
     flush()
   }
@@ -80,11 +82,11 @@ async function settle({ leases }: ExportPorts, job: ExportJob, error: unknown): 
   const pauseMs = isFault && error.isFinal ? null : pauseAfter((await leases.failures(job)) + 1)
   if (pauseMs !== null) return leases.later(job, pauseMs, true)
   ended(1, { result: 'failed' })
-  const { reason, message } = isFault ? error : unknown
+  const { reason, message } = isFault ? error : internalError
   await leases.fail(job, reason, message)
 }
 
-const unknown = {
+const internalError = {
   reason: 'internal',
   message: 'The export failed repeatedly by an internal error. It is logged. Request it again later.',
 }
