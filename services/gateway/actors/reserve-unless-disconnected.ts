@@ -15,6 +15,6 @@ export async function reserveUnlessDisconnected(
 ): Promise<Granted> {
   const granted = await metering.reserve(payer, wanted)
   if (!signal.aborted) return granted
-  await metering.release(payer, wanted.requestId)
+  metering.release(payer, wanted.requestId)
   throw new ApiProblem('unavailable')
 }

@@ -171,7 +171,7 @@ test('Metering synchronous requests, with the ledger', async t => {
       operation: 'scan' as const,
       tried: [{ what: 'https://a.example/', ending: 'billed' }],
     })
-    await metering.release(mine, 'b')
+    metering.release(mine, 'b')
     await until(async () => (await unitsOf(1)).length === 1 && (await heldOf(1)) === 0)
     t.strictSame(await unitsOf(1), ['served:a:0'])
     t.strictSame(await metering.reserve(mine, page('d', 1)), { granted: 1, reason: null })
@@ -277,7 +277,7 @@ test('Metering synchronous requests, with the ledger', async t => {
     const lonely = openMetering(other)
     await other.nc.close()
     await t.rejects(lonely.reserve(payer(6), page('a', 1)), { status: 503, code: 'unavailable' })
-    await t.resolves(lonely.release(payer(6), 'a'))
+    t.doesNotThrow(() => lonely.release(payer(6), 'a'))
     const done = { requestId: 'a', operation: 'scan' as const, tried: [] }
     await t.rejects(lonely.served(payer(6), done), { status: 503, code: 'unavailable' })
   })

@@ -49,11 +49,11 @@ export function pageExtractRoute(app: App, { pages, contents, models, metering }
       const release = () => metering.release(caller, requestId)
       if (byModel) await reserveModelCall(models, { projectId, requestId }, release)
       const question = { projectId, runId, urlKey, url, status, wanted }
-      const content = await contents.read(question).catch(async error => {
-        if (byModel) await release()
+      const content = await contents.read(question).catch(error => {
+        if (byModel) release()
         throw error
       })
-      if (byModel && !content?.extraction?.model) await release()
+      if (byModel && !content?.extraction?.model) release()
       if (content === null)
         throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const { extraction, warnings } = content

@@ -63,14 +63,14 @@ export async function assertEmbeddings(
 export async function reserveModelCall(
   models: Pick<Models, 'reserveCall'>,
   request: { projectId: number; requestId: string },
-  release: () => Promise<void>,
+  release: () => void,
 ): Promise<void> {
-  const { granted, cap, retryAfterSeconds } = await models.reserveCall(request).catch(async error => {
-    await release()
+  const { granted, cap, retryAfterSeconds } = await models.reserveCall(request).catch(error => {
+    release()
     throw error
   })
   if (granted) return
-  await release()
+  release()
   throw new ApiProblem('too_many_requests', { reason: 'model_calls', retryAfterSeconds, message: full(cap) })
 }
 

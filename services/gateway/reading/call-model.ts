@@ -50,11 +50,11 @@ export async function callModel<Answer extends { use: ModelUse | null }>(
     if (isRepeated && work.isOnce) return underWay
     const answer = await call()
     const { use } = answer
-    if (use === null) await release()
+    if (use === null) release()
     else await metering.served({ projectId }, { requestId, operation, tried: [], model: { ...use, what } })
     return answer
   } catch (error) {
-    await release()
+    release()
     throw error
   }
 }

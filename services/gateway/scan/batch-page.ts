@@ -59,10 +59,10 @@ function delivered(asking: Asking, { item, ending }: Outcome): Answer {
   return answer('failed', tooLarge(asking.one.told), billOf(asking, 'failed'))
 }
 
-async function failed({ metering }: ScanPorts, asking: Asking, error: unknown): Promise<Answer> {
+function failed({ metering }: ScanPorts, asking: Asking, error: unknown): Answer {
   const { code, reason = code, message } = problemOf(error)
   if (refusals.has(reason)) {
-    await metering.release(asking.payer, nameOfPart(asking.request))
+    metering.release(asking.payer, nameOfPart(asking.request))
     return answer('refused', failedItem(error, asking.one))
   }
   // The extractor waits for the end of an outage, whatever caused it here.

@@ -24,13 +24,13 @@ export async function reserveCloud(
     granted,
     reason,
     held = 0,
-  } = await metering.reserve(payer, wanted).catch(async error => {
-    await metering.release(payer, requestId)
+  } = await metering.reserve(payer, wanted).catch(error => {
+    metering.release(payer, requestId)
     throw error
   })
   if (granted >= units) return { plan, warnings: [] }
   if (granted >= plan.needed) return { plan: withoutOptional(plan), warnings: [onlyPlain] }
-  await metering.release(payer, requestId)
+  metering.release(payer, requestId)
   const isHeld = granted + held >= plan.needed
   throw refusalOf(payer, {
     reason,

@@ -64,7 +64,7 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
     const warnings = [...warningsOf(source, repeated, reserved, found), ...cloud.warnings]
     return { data, warnings, ...(source.page && { page: source.page }) }
   } catch (error) {
-    await ports.metering.release(payer, requestId)
+    ports.metering.release(payer, requestId)
     throw error
   }
 }

@@ -116,7 +116,7 @@ async function isBilled(
   tried: readonly Tried[],
 ): Promise<boolean> {
   if (tried.length === 0) {
-    if (granted > 0) await metering.release(payer, nameOfPart({ requestId, part }))
+    if (granted > 0) metering.release(payer, nameOfPart({ requestId, part }))
     return true
   }
   const served = metering.served(payer, { requestId, part, operation, tried })

@@ -74,7 +74,7 @@ function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number
       if (error !== undefined) throw error
       told.served.push(done)
     },
-    release: async (_payer: unknown, name: string) => void told.released.push(name),
+    release: (_payer: unknown, name: string) => void told.released.push(name),
   }
   const sitemaps = {
     async probe(question: ProbePage) {
@@ -564,7 +564,7 @@ test('The memory of an audit is released when its answer is sent, or its client 
     metering: {
       reserve: async (_: unknown, { units }: { units: number }) => ({ granted: units, reason: null }),
       served: async () => {},
-      release: async () => {},
+      release: () => {},
     },
     sitemaps: {
       list: async () => ({ status: 200, named: [] }),

@@ -57,8 +57,8 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
   const work = { workId, concurrency, delayMs: probes.delayMs }
   const late = AbortSignal.timeout(findingMs)
   const url = withoutFragment(body.url)
-  await findSitemaps({ sitemaps, work, url, signal, late, progress }, listing).catch(async error => {
-    if (one !== null) await metering.release(payer, requestId)
+  await findSitemaps({ sitemaps, work, url, signal, late, progress }, listing).catch(error => {
+    if (one !== null) metering.release(payer, requestId)
     throw error
   })
   const units = Math.min(listing.pages.length, maxOfPart)

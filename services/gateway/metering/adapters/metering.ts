@@ -50,7 +50,7 @@ export type Metering = {
    */
   failed(payer: Payer, done: Failed): void
   /** Call it instead of `served` for a request without anything to report. Never throws. */
-  release(payer: Pick<Payer, 'projectId'>, requestId: string): Promise<void>
+  release(payer: Pick<Payer, 'projectId'>, requestId: string): void
 }
 
 const reserveMs = 3_000
@@ -66,21 +66,21 @@ const spare = 0.01
  * @param now milliseconds since 1970: the time of the commit determines the day of the bill
  */
 export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
-  const hasCapacity = remembered(() => checkCapacity(bus))
+  const assertCapacity = remembered(() => checkCapacity(bus))
 
   const metering: Metering = {
     async reserve(payer, { kind, units, orNone, ...asking }) {
       const { projectId } = payer
       const limits = limitsFor(payer, kind)
       if (hasNoLimit(limits)) {
-        await hasCapacity()
+        await assertCapacity()
         return { granted: units, reason: null }
       }
       const requestId = nameOfPart(asking)
       const question = { projectId, requestId, kind, units, limits }
-      const [answer] = await Promise.all([reserveUnits(bus, question), hasCapacity()]).catch(async error => {
+      const [answer] = await Promise.all([reserveUnits(bus, question), assertCapacity()]).catch(error => {
         // Units that were granted nevertheless are not needed.
-        await metering.release(payer, requestId)
+        metering.release(payer, requestId)
         throw error
       })
       if (answer.granted === 0 && !orNone) throw refusalOf(payer, answer)
@@ -93,11 +93,11 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
     },
 
     failed(payer, { requestId, operation, what }) {
-      void metering.release(payer, requestId)
+      metering.release(payer, requestId)
       store(payer, { requestId, operation, tried: [{ what, ending: 'failed' }] }).catch(() => {})
     },
 
-    async release({ projectId }, requestId) {
+    release({ projectId }, requestId) {
       try {
         send(bus, usageRpc.unitsReleased, { projectId, requestId })
       } catch {
