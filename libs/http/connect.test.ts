@@ -9,6 +9,7 @@ import zlib from 'node:zlib'
 import { startDns } from '@tidemark/testing/dns'
 import { startOrigin } from '@tidemark/testing/origin'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
+import { systemResolver } from '@tidemark/testing/system-resolver'
 import t from 'tap'
 import { errors } from 'undici'
 import { cacheNames } from './cached-names.ts'
@@ -20,7 +21,7 @@ import { type FetchCode, FetchError, fetchCodes } from './fetch-error.ts'
 import { createGuard } from './guard.ts'
 import { namesIn } from './hosts-file.ts'
 import { queryNameServers } from './name-servers.ts'
-import { createResolver, locate, type Resolver, systemResolver } from './resolve.ts'
+import { addressesOf, createResolver, type Resolver } from './resolve.ts'
 import { judgeTarget } from './target.ts'
 
 const guard = createGuard({ allow: ['127.1.0.0/16'] })
@@ -87,10 +88,10 @@ t.test('parses literals and localhost itself, and looks up all other spellings a
     return [{ address: '10.0.0.1', family: 4 }]
   }
   for (const host of ['127.0.0.1', '::1', '[::1]', 'localhost', 'LOCALHOST.', 'a.localhost']) {
-    t.match(await locate(host, resolver), [{ address: /^(127\.0\.0\.1|::1)$/ }], host)
+    t.match(await addressesOf(host, resolver), [{ address: /^(127\.0\.0\.1|::1)$/ }], host)
   }
   t.same(asked, [])
-  for (const host of ['0x7f.1', '127.1', 'localhost.test', 'notlocalhost']) await locate(host, resolver)
+  for (const host of ['0x7f.1', '127.1', 'localhost.test', 'notlocalhost']) await addressesOf(host, resolver)
   t.equal(asked.length, 4, 'other texts are names, whose addresses are judged')
 })
 
@@ -110,11 +111,11 @@ t.test('reports whether a name does not exist, or no name server responded', asy
     ['127.1.0.1', '127.1.0.2', '::1'],
   )
   t.same(await resolver('four.test'), [{ address: '127.1.0.3', family: 4 }])
-  await t.rejects(locate('gone.test', resolver), { code: 'dns', transient: false })
-  await t.rejects(locate('empty.test', resolver), { code: 'dns', transient: false })
-  await t.rejects(locate('a..test', resolver), { code: 'dns', transient: false })
+  await t.rejects(addressesOf('gone.test', resolver), { code: 'dns', transient: false })
+  await t.rejects(addressesOf('empty.test', resolver), { code: 'dns', transient: false })
+  await t.rejects(addressesOf('a..test', resolver), { code: 'dns', transient: false })
   await dns.close()
-  await t.rejects(locate('a.test', resolver), {
+  await t.rejects(addressesOf('a.test', resolver), {
     code: 'dns',
     transient: true,
     retryAfterMs: fetchCodes.dns.retryAfterMs,
@@ -138,12 +139,12 @@ t.test('resolves the names of the hosts file and loopback without name servers',
       t.equal(socket.remoteAddress, '127.1.0.1', host)
       socket.destroy()
     }
-    t.same(await locate('localhost', resolver), [{ address: '127.0.0.1', family: 4 }])
+    t.same(await addressesOf('localhost', resolver), [{ address: '127.0.0.1', family: 4 }])
     t.same(
       (await resolver('own.test')).map(({ address }) => address),
       ['127.1.0.1', '::1'],
     )
-    await t.rejects(locate('elsewhere.test', resolver), { code: 'dns', transient: true })
+    await t.rejects(addressesOf('elsewhere.test', resolver), { code: 'dns', transient: true })
   }
   t.same(
     [...namesIn('\t127.0.0.1\tone  two\r\n127.0.0.2 one').entries()],
@@ -153,7 +154,7 @@ t.test('resolves the names of the hosts file and loopback without name servers',
     ],
   )
   const withoutFile = createResolver({ servers: [nobody], timeoutMs: 200, hostsFile: '/nowhere/hosts' })
-  await t.rejects(locate('own.test', withoutFile), { code: 'dns', transient: true })
+  await t.rejects(addressesOf('own.test', withoutFile), { code: 'dns', transient: true })
 })
 
 t.test('resolves a name while others hang at a name server that never responds', async t => {
@@ -161,9 +162,9 @@ t.test('resolves a name while others hang at a name server that never responds',
     answer: name => (name.endsWith('.dead.test') ? 'silence' : ['127.1.0.1']),
   })
   const resolver = createResolver({ servers: [dns.server], timeoutMs: 500, hostsFile: '/nowhere/hosts' })
-  const hanging = Array.from({ length: 60 }, (_, n) => locate(`n${n}.dead.test`, resolver))
+  const hanging = Array.from({ length: 60 }, (_, n) => addressesOf(`n${n}.dead.test`, resolver))
   const failed = Promise.allSettled(hanging)
-  t.same(await locate('alive.test', resolver), [{ address: '127.1.0.1', family: 4 }])
+  t.same(await addressesOf('alive.test', resolver), [{ address: '127.1.0.1', family: 4 }])
   const results = await failed
   t.ok(results.every(result => result.status === 'rejected' && result.reason.transient))
 })

@@ -6,7 +6,7 @@
 import net from 'node:net'
 import { FetchError } from './fetch-error.ts'
 import type { Guard } from './guard.ts'
-import { type Address, locate, type Resolver } from './resolve.ts'
+import { type Address, addressesOf, type Resolver } from './resolve.ts'
 import { refusedAt } from './target.ts'
 
 /** Opens a TCP connection, or rejects with a FetchError: private_address, bad_url, dns, connect, timeout. */
@@ -38,7 +38,7 @@ export async function judgedAddresses(
   const target = `${host}:${port}`
   const refused = guard.judgePort(port) ?? guard.judgeHost(host)
   if (refused) throw new FetchError(refused.code, { because: refused.because, target })
-  const addresses = await inTime(timeoutMs, target, locate(host, resolver))
+  const addresses = await inTime(timeoutMs, target, addressesOf(host, resolver))
   for (const { address } of addresses) {
     const refusal = guard.judge(address, port)
     if (refusal) throw refusedAt(host, refusal, target)

@@ -2,7 +2,7 @@
  * Rejects the metadata services of clouds by name. Most of these names resolve only within their cloud, so they may
  * have another address, or none, on the machine that accepts a URL.
  */
-import { isWritten } from './resolve.ts'
+import { isAddressLiteral } from './resolve.ts'
 
 /** Names from the documentation of the providers and of cloud-init. Each includes its subdomains. */
 const names = [
@@ -43,7 +43,7 @@ const spelling = new RegExp(`(?:^|[.-])(?:${[...spelled, 'fd00-ec2--254'].join('
  */
 export function refuseHost(host: string): string | null {
   const name = URL.parse(`http://${host}/`)?.hostname.replace(/\.+$/, '')
-  if (name === undefined || isWritten(name)) return null
+  if (name === undefined || isAddressLiteral(name)) return null
   const isNamed = names.some(known => name === known || name.endsWith(`.${known}`))
   return isNamed || internal.test(name) || spelling.test(name)
     ? `${name} is the name of a cloud's metadata service`

@@ -1,12 +1,12 @@
 /** Redirects are followed one by one and judged like the first URL, and other origins receive no secrets. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import { systemResolver } from '@tidemark/testing/system-resolver'
 import t from 'tap'
 import { createClient } from './client.ts'
 import { type Fetched, fetchPage, type PageRequest } from './fetch.ts'
 import { FetchError } from './fetch-error.ts'
 import { createGuard } from './guard.ts'
-import { systemResolver } from './resolve.ts'
 
 const guard = createGuard({ allow: ['127.1.0.0/16'] })
 const origin = await startOrigin()

@@ -2,7 +2,6 @@
  * Resolves a host to its addresses, once. Literals are parsed, and `localhost` is loopback by definition (RFC 6761)
  * and never looked up. All other names go to the resolver.
  */
-import dns from 'node:dns/promises'
 import net from 'node:net'
 import { cacheNames } from './cached-names.ts'
 import { FetchError } from './fetch-error.ts'
@@ -13,13 +12,6 @@ export type Address = { address: string; family: 4 | 6 }
 
 /** Returns all addresses of a name, in the order in which they should be tried. Rejects if the name has no address. */
 export type Resolver = (host: string) => Promise<Address[]>
-
-/**
- * Resolves by the operating system, with hosts file and search list. Each lookup blocks a thread of libuv, so use it
- * only in tests.
- */
-export const systemResolver: Resolver = async host =>
-  (await dns.lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => addressOf(address))
 
 export type ResolverOptions = {
   /** `address` or `address:port`; default: those of the system (setting DNS_SERVERS). */
@@ -59,9 +51,9 @@ export function resolverOf({ DNS_SERVERS: servers = [] }: { DNS_SERVERS?: string
  * Returns the addresses of a host as written in a URL or a CONNECT line; IPv6 with or without brackets.
  * @throws FetchError `dns`: final if the name does not exist, transient if no name server responded
  */
-export async function locate(host: string, resolver: Resolver): Promise<Address[]> {
+export async function addressesOf(host: string, resolver: Resolver): Promise<Address[]> {
   const bare = withoutBrackets(host)
-  if (isWritten(bare)) return [addressOf(bare)]
+  if (isAddressLiteral(bare)) return [addressOf(bare)]
   if (isLocalhost(bare)) return [{ address: '127.0.0.1', family: 4 }]
   try {
     const found = await resolver(bare)
@@ -73,7 +65,7 @@ export async function locate(host: string, resolver: Resolver): Promise<Address[
 }
 
 /** Returns whether the host is an IP address and not a name. */
-export const isWritten = (host: string): boolean => net.isIP(withoutBrackets(host)) !== 0
+export const isAddressLiteral = (host: string): boolean => net.isIP(withoutBrackets(host)) !== 0
 
 const withoutBrackets = (host: string) =>
   host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host

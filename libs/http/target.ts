@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { FetchError } from './fetch-error.ts'
 import type { Guard, Refusal } from './guard.ts'
 import { refusePort } from './ports.ts'
-import { isWritten, locate, type Resolver } from './resolve.ts'
+import { addressesOf, isAddressLiteral, type Resolver } from './resolve.ts'
 
 /**
  * Returns the parsed URL.
@@ -57,7 +57,7 @@ async function locateIn(timeoutMs: number, host: string, resolver: Resolver) {
   const clock = new AbortController()
   try {
     const late = wait(timeoutMs, [], { signal: clock.signal })
-    return await Promise.race([locate(host, resolver).catch(() => []), late])
+    return await Promise.race([addressesOf(host, resolver).catch(() => []), late])
   } finally {
     clock.abort()
   }
@@ -68,6 +68,6 @@ const refusedBy = ({ code, because }: Refusal, url: URL) =>
 
 /** Returns the error for one address of a host. Private addresses behind a name are not revealed to clients. */
 export const refusedAt = (host: string, { code, because }: Refusal, target: string): FetchError =>
-  new FetchError(code, { ...(isWritten(host) && { because }), target })
+  new FetchError(code, { ...(isAddressLiteral(host) && { because }), target })
 
 const refused = (target: string, because: string) => new FetchError('bad_url', { because, target })
