@@ -1,4 +1,5 @@
 /** Builds the request to a receiver: the body, its signatures, and headers with the run or the batch and the event. */
+import { version } from '@tidemark/contracts/version'
 import type { SentEvent } from './message.ts'
 import { type Secrets, signatureHeaders } from './signature.ts'
 
@@ -13,7 +14,7 @@ type Message = {
   sentAt: Date
 }
 
-const userAgent = 'Tidemark/0.1 (webhook)'
+const userAgent = `Tidemark/${version} (webhook)`
 
 /** Returns the request. `secretsHex` starts with the newest secret. */
 export function requestOf(
