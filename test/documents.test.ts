@@ -161,10 +161,12 @@ test('The owners of streams and schemas in docs/architecture.md are those that t
     const kinds = subjects.map(subject => subject.split('.')[0])
     const cells = cellsOf(name)
     if (name !== streams.dead) {
-      const writers = thoseWho(({ says = [] }) => says.some(subject => kinds.includes(subject.split('.')[0])))
+      const writers = thoseWho(({ publishes = [] }) =>
+        publishes.some(subject => kinds.includes(subject.split('.')[0])),
+      )
       t.strictSame(said(cells.at(-2)), writers, `${name} is written by`)
     }
-    const readers = thoseWho(({ reads = [], takes = [] }) => [...reads, ...takes].includes(name))
+    const readers = thoseWho(({ reads = [], consumes = [] }) => [...reads, ...consumes].includes(name))
     t.strictSame(said(cells.at(-1)), readers, `${name} is read by`)
   }
   const bulkyCells = cellsOf(bulky)

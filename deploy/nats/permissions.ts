@@ -17,7 +17,7 @@ const inboxOf = (user: string): string => `_INBOX.${user}.>`
 
 export function permissionsOf(name: keyof typeof users): Permissions {
   const user: User = users[name]
-  const { says = [], callsAreas = [] } = user
+  const { publishes = [], callsAreas = [] } = user
   const called = rpcs.filter(({ callers }) => callers.includes(name))
   const excluded = rpcs.filter(rpc => callsAreas.includes(areaOf(rpc)) && !called.includes(rpc))
   const served = rpcs.filter(rpc => rpc.server === name && !isNotice(rpc))
@@ -25,7 +25,7 @@ export function permissionsOf(name: keyof typeof users): Permissions {
     publish: {
       allow: [
         ...new Set([
-          ...says,
+          ...publishes,
           tells.heartbeat(name),
           ...patternsOf(called, callsAreas),
           ...streamSubjects(user),
@@ -60,27 +60,27 @@ const api = (what: string) => `$JS.API.${what}`
 
 function streamSubjects({
   reads = [],
-  looksInto = [],
-  setsAside = [],
-  takes = [],
+  readsSingle = [],
+  deadLetters = [],
+  consumes = [],
   purges = [],
-  fills = [],
+  fillsQueues = [],
   measures = [],
   hasBulky,
-  lists,
+  listsStreams,
 }: User): string[] {
   return [
     ...reads.flatMap(reading),
-    ...looksInto.flatMap(looking),
+    ...readsSingle.flatMap(looking),
     // An outbox requests the stream of a subject.
-    ...(looksInto.length > 0 ? [api('STREAM.NAMES')] : []),
-    ...takes.flatMap(taking),
-    ...[...takes, ...setsAside].map(stream => subjects.dead(stream, '*')),
-    ...[...purges, ...fills].map(stream => api(`STREAM.PURGE.${stream}`)),
-    ...fills.flatMap(looking),
+    ...(readsSingle.length > 0 ? [api('STREAM.NAMES')] : []),
+    ...consumes.flatMap(taking),
+    ...[...consumes, ...deadLetters].map(stream => subjects.dead(stream, '*')),
+    ...[...purges, ...fillsQueues].map(stream => api(`STREAM.PURGE.${stream}`)),
+    ...fillsQueues.flatMap(looking),
     ...measures.map(stream => api(`CONSUMER.LIST.${stream}`)),
     ...(hasBulky ? objects : []),
-    ...(lists ? [api('STREAM.LIST')] : []),
+    ...(listsStreams ? [api('STREAM.LIST')] : []),
   ]
 }
 

@@ -9,7 +9,7 @@ import { bulky, streams, subjects, tells } from '@tidemark/contracts/subjects'
 
 export type User = {
   /** Subjects of streams that it appends to, and of notifications that it publishes. */
-  says?: readonly string[]
+  publishes?: readonly string[]
   /**
    * Areas that it may call by one pattern, except procedures that exclude it as a caller. A new procedure in such an
    * area needs no new permissions on a running bus.
@@ -18,20 +18,20 @@ export type User = {
   /** Streams that it reads in order. */
   reads?: readonly string[]
   /** Streams whose single messages and last sequence it reads. */
-  looksInto?: readonly string[]
+  readsSingle?: readonly string[]
   /** Streams that it projects to rows. It dead-letters messages that the database rejects. */
-  setsAside?: readonly string[]
+  deadLetters?: readonly string[]
   /** Work queues whose messages it settles. */
-  takes?: readonly string[]
+  consumes?: readonly string[]
   purges?: readonly string[]
   /** Work queues that it publishes to, and whose numbering it continues if a server has lost it. */
-  fills?: readonly string[]
+  fillsQueues?: readonly string[]
   /** Whether it uses the object store. */
   hasBulky?: boolean
   /** Work queues whose consumers it lists, with the number of messages that wait. */
   measures?: readonly string[]
   /** Whether it reads the last sequence of all streams. */
-  lists?: boolean
+  listsStreams?: boolean
 }
 
 const {
@@ -54,65 +54,65 @@ const projected = tells.projected('*')
 
 export const users: Record<ServiceName, User> = {
   gateway: {
-    says: ['served.*', 'audit.*', tells.workDropped, tells.whoIsThere],
+    publishes: ['served.*', 'audit.*', tells.workDropped, tells.whoIsThere],
     callsAreas: ['ask.accounts', 'ask.usage', 'ask.monitors', 'ask.webhook', 'ask.operator'],
     reads: [runs],
-    looksInto: [served, fetch, dead],
+    readsSingle: [served, fetch, dead],
     measures: [fetch, pages, outcomes, deliveries],
     hasBulky: true,
-    lists: true,
+    listsStreams: true,
   },
   projector: {
-    says: [projected, everyRun('diff'), 'served.*'],
+    publishes: [projected, everyRun('diff'), 'served.*'],
     reads: [runs, accounts, audit],
-    setsAside: [runs, accounts, audit],
-    looksInto: [runs, accounts, audit],
+    deadLetters: [runs, accounts, audit],
+    readsSingle: [runs, accounts, audit],
   },
   'auth-billing': {
-    says: ['accounts.*', tells.keysChanged],
-    looksInto: [accounts],
+    publishes: ['accounts.*', tells.keysChanged],
+    readsSingle: [accounts],
   },
   'crawl-coordinator': {
-    says: [everyRun('crawl'), 'fetch.*', tells.runsAwait, tells.runEnded],
+    publishes: [everyRun('crawl'), 'fetch.*', tells.runsAwait, tells.runEnded],
     reads: [runs],
-    looksInto: [runs],
-    takes: [outcomes],
-    fills: [fetch],
+    readsSingle: [runs],
+    consumes: [outcomes],
+    fillsQueues: [fetch],
     purges: [runs],
   },
   fetcher: {
-    says: ['pages.*', 'outcomes.*'],
-    takes: [fetch],
-    fills: [pages, outcomes],
+    publishes: ['pages.*', 'outcomes.*'],
+    consumes: [fetch],
+    fillsQueues: [pages, outcomes],
     hasBulky: true,
   },
   extractor: {
-    says: ['outcomes.*', everyRun('site'), 'exports.*', 'batches.*', 'served.*'],
+    publishes: ['outcomes.*', everyRun('site'), 'exports.*', 'batches.*', 'served.*'],
     reads: [runs],
-    setsAside: [runs],
-    looksInto: [runs, exports, batches, served],
-    takes: [pages],
-    fills: [outcomes],
+    deadLetters: [runs],
+    readsSingle: [runs, exports, batches, served],
+    consumes: [pages],
+    fillsQueues: [outcomes],
     purges: [exports, batches],
     hasBulky: true,
   },
   scheduler: {
-    says: ['monitors.*'],
-    looksInto: [monitors],
+    publishes: ['monitors.*'],
+    readsSingle: [monitors],
   },
   webhook: {
-    says: [everyRun('webhook'), 'batches.*.webhook', subjects.deliveries],
+    publishes: [everyRun('webhook'), 'batches.*.webhook', subjects.deliveries],
     reads: [runs, batches],
-    setsAside: [runs, batches],
-    looksInto: [runs, batches],
-    takes: [deliveries],
-    fills: [deliveries],
+    deadLetters: [runs, batches],
+    readsSingle: [runs, batches],
+    consumes: [deliveries],
+    fillsQueues: [deliveries],
   },
   'usage-ledger': {
-    says: ['usage.*'],
+    publishes: ['usage.*'],
     reads: [runs, served, usage],
-    setsAside: [runs, served, usage],
-    looksInto: [runs, served, usage],
+    deadLetters: [runs, served, usage],
+    readsSingle: [runs, served, usage],
     purges: [served],
   },
 }
