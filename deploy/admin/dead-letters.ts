@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
-import type { Some } from './dead-letters/actions.ts'
+import type { Selection } from './dead-letters/actions.ts'
 import type { Wanted } from './dead-letters/letters.ts'
 import { onStandardError, type Print } from './print.ts'
 import { reachInstance } from './reach-instance.ts'
@@ -23,7 +23,7 @@ const maxListed = 10_000
 const names = new Set<string>(Object.values(streams))
 
 type Action = keyof typeof usages
-type Asked = Some & { action: Action; limit: number }
+type Asked = Selection & { action: Action; limit: number }
 
 /** Runs the command. Throws AdminError if the command line is wrong, or if the requested dead letter does not exist. */
 export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<object> {

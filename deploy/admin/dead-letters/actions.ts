@@ -11,7 +11,7 @@ import { eachLetter, type Letter, letterOf, remove, type Wanted } from './letter
 import { sendAgain, whyNot } from './send-again.ts'
 
 /** The selected letters: those with these ids, or all that match the filter. */
-export type Some = { ids: number[]; all: boolean; wanted: Wanted }
+export type Selection = { ids: number[]; all: boolean; wanted: Wanted }
 
 /** Returns the number of letters and the newest `max` of them. */
 export async function list(bus: Bus, wanted: Wanted, max: number, print: Print): Promise<object> {
@@ -41,24 +41,24 @@ export async function show(bus: Bus, id: number): Promise<object> {
   }
 }
 
-export async function replay(bus: Bus, some: Some, print: Print): Promise<object> {
+export async function replay(bus: Bus, selection: Selection, print: Print): Promise<object> {
   const replayed: number[] = []
-  const left: { id: number; why: string }[] = []
-  await each(bus, some, async (id, letter) => {
+  const skipped: { id: number; why: string }[] = []
+  await each(bus, selection, async (id, letter) => {
     const why = letter === null ? 'it does not exist' : whyNot(letter)
-    if (letter === null || why !== null) return void left.push({ id, why: why ?? '' })
+    if (letter === null || why !== null) return void skipped.push({ id, why: why ?? '' })
     const { sequence } = await sendAgain(bus, letter)
     replayed.push(id)
     print(`${id} was sent to ${letter.stream} again, where it is ${sequence}`)
   })
-  for (const { id, why } of left) print(`${id} stays: ${why}`)
-  return { ok: left.length === 0, replayed, left }
+  for (const { id, why } of skipped) print(`${id} stays: ${why}`)
+  return { ok: skipped.length === 0, replayed, left: skipped }
 }
 
 /** Deletes letters and returns their ids. Missing letters are skipped. */
-export async function discard(bus: Bus, some: Some): Promise<object> {
+export async function discard(bus: Bus, selection: Selection): Promise<object> {
   const discarded: number[] = []
-  await each(bus, some, async (id, letter) => {
+  await each(bus, selection, async (id, letter) => {
     if (letter !== null && (await remove(bus, id))) discarded.push(id)
   })
   return { discarded }
@@ -66,7 +66,7 @@ export async function discard(bus: Bus, some: Some): Promise<object> {
 
 async function each(
   bus: Bus,
-  { ids, all, wanted }: Some,
+  { ids, all, wanted }: Selection,
   act: (id: number, letter: Letter | null) => Promise<void>,
 ): Promise<void> {
   if (!all) for (const id of ids) await act(id, await letterOf(bus, id))
