@@ -26,8 +26,8 @@ const cached = { words: 20_000, characters: 40 }
  * tokens are counted as text.
  */
 export function countTokens(text: string, max = Number.POSITIVE_INFINITY): number {
-  const fewest = text.length / maxBytes
-  if (fewest > max) return fewest
+  const minCount = text.length / maxBytes
+  if (minCount > max) return minCount
   let count = 0
   for (const [word] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
     count += tokensIn(word)

@@ -239,4 +239,4 @@ const messageSize = (delayMs: number): number =>
 const hostWindow = (delayMs: number): number =>
   Math.max(minWindow, Math.floor(windowSpanMs / Math.max(delayMs, 1)))
 
-const clamp = (n: number, least: number, most: number): number => Math.min(Math.max(n, least), most)
+const clamp = (n: number, min: number, max: number): number => Math.min(Math.max(n, min), max)

@@ -8,12 +8,12 @@ const maxFieldLength = 1024
 export function headersOf(
   headers: Headers,
   names: readonly string[],
-  longest = maxFieldLength,
+  maxLength = maxFieldLength,
 ): Record<string, string> {
   return Object.fromEntries(
     names.flatMap(name => {
       const value = headers[name]
-      return value === undefined ? [] : [[name, value.slice(0, longest)]]
+      return value === undefined ? [] : [[name, value.slice(0, maxLength)]]
     }),
   )
 }
