@@ -27,11 +27,11 @@ export const maxSilences = 24
 /** Maximum delay in milliseconds, whatever a server requests. */
 const maxWaitMs = 120_000
 
-export type Asked = keyof typeof waits
+export type RetriedKind = keyof typeof waits
 export type Again = { attempt: number; notBefore: string }
 
 /** Returns the maximum number of attempts of a kind. */
-export const attemptsOf = (kind: Asked): number => waits[kind].length + 1
+export const attemptsOf = (kind: RetriedKind): number => waits[kind].length + 1
 
 /**
  * Returns the number of the first attempt after a reopening of the run. All attempts of a run have different numbers,
@@ -49,7 +49,7 @@ export const earlierThan = (kind: 'sitemap' | 'robots', attempt: number): number
  * @param earlier number of attempts before the last reopening of the run
  */
 export function attemptAfter(
-  kind: Asked,
+  kind: RetriedKind,
   attempt: number,
   { now, retryAfterMs = 0, earlier = 0 }: { now: number; retryAfterMs?: number; earlier?: number },
 ): Again | null {

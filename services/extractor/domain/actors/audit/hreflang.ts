@@ -153,9 +153,9 @@ export const hreflangRules: readonly Rule[] = [
       const own = page.alternates.filter(
         ({ target, code }) => target === self && code.toLowerCase() !== 'x-default',
       )
-      const isTold =
+      const isMismatch =
         lang !== null && own.length > 0 && !own.some(({ code }) => primaryOf(code) === primaryOf(lang))
-      return isTold
+      return isMismatch
         ? among(
             own,
             {
