@@ -1,7 +1,7 @@
 /** Detects calendars that have a page for every month of the future. */
 import type { Address } from './address.ts'
 import { type Dated, dateOf } from './dates.ts'
-import { maxCalendars, remembered, type TrapMemory } from './memory.ts'
+import { getOrCreate, maxCalendars, type TrapMemory } from './memory.ts'
 
 const maxYearsAhead = 2
 /** Number of known pages of a calendar above which it is followed at most a year ahead. */
@@ -32,7 +32,7 @@ export function farDate(memory: TrapMemory, address: Address, now: number): stri
 export function noteDate(memory: TrapMemory, address: Address): void {
   const date = dateOf(address)
   if (date === null || !memory.seen.add(`date ${date.calendar} ${written(date)}`)) return
-  const known = remembered(memory.dates, date.calendar, maxCalendars, () => 0)
+  const known = getOrCreate(memory.dates, date.calendar, maxCalendars, () => 0)
   if (known !== null) memory.dates.set(date.calendar, known + 1)
 }
 

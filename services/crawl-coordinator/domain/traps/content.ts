@@ -5,7 +5,7 @@
  * index of new content. They count only while none of them leads to another kind.
  */
 import type { Address } from './address.ts'
-import { type Kind, maxKinds, maxOrigins, remembered, type TrapMemory } from './memory.ts'
+import { getOrCreate, type Kind, maxKinds, maxOrigins, type TrapMemory } from './memory.ts'
 
 /** Number of the newest pages of a kind that are compared. A whole branch of a site needs more of them. */
 const newestOfShape = 20
@@ -44,7 +44,7 @@ export function noteContent(
   likeness: string | null,
 ): void {
   for (const { name, wanted } of kindsOf(address)) {
-    const kind = remembered(kinds, name, maxKinds, newKind)
+    const kind = getOrCreate(kinds, name, maxKinds, newKind)
     if (kind === null) continue
     const at = kind.settled % wanted
     const content = numberOf(contentHash)
@@ -67,11 +67,11 @@ export function noteLink(
 ): void {
   const names = kindsOf(address).map(({ name }) => name)
   for (const [at, name] of (from === null ? [] : (origins.get(from) ?? [])).entries()) {
-    const kind = name === names[at] ? null : remembered(kinds, name, maxKinds, newKind)
+    const kind = name === names[at] ? null : getOrCreate(kinds, name, maxKinds, newKind)
     if (kind !== null) kind.ledOnAt = kind.settled
   }
-  const interned = names.map(name => remembered(kinds, name, maxKinds, newKind)?.name)
-  remembered(origins, key, maxOrigins, () => interned.filter(name => name !== undefined))
+  const interned = names.map(name => getOrCreate(kinds, name, maxKinds, newKind)?.name)
+  getOrCreate(origins, key, maxOrigins, () => interned.filter(name => name !== undefined))
 }
 
 const newKind = (name: string): Kind => ({

@@ -53,7 +53,7 @@ export const createTrapMemory = (): TrapMemory => ({
 })
 
 /** Returns the value of a key. A missing value is created while the map has fewer than `most` entries, else null. */
-export function remembered<V>(
+export function getOrCreate<V>(
   map: Map<string, V>,
   key: string,
   most: number,

@@ -3,7 +3,7 @@
  * (shop filters). New values never count as recombination.
  */
 import { type Address, type Parameter, shown } from './address.ts'
-import { maxNames, maxPaths, remembered, type TrapMemory } from './memory.ts'
+import { getOrCreate, maxNames, maxPaths, type TrapMemory } from './memory.ts'
 
 const maxParameters = 30
 const maxOfOneName = 10
@@ -24,11 +24,11 @@ export function noteParameters(memory: TrapMemory, address: Address): void {
   const facets = facetsOf(parameters)
   if (facets.length < 2) return
   const place = origin + path
-  const known = remembered(memory.combinations, place, maxPaths, () => ({ count: 0, values: new Map() }))
+  const known = getOrCreate(memory.combinations, place, maxPaths, () => ({ count: 0, values: new Map() }))
   if (known === null) return
   for (const { name, value } of facets) {
     if (!memory.seen.add(valueFact(place, name, value))) continue
-    const values = remembered(known.values, name, maxNames, () => 0)
+    const values = getOrCreate(known.values, name, maxNames, () => 0)
     if (values !== null) known.values.set(name, values + 1)
   }
   if (memory.seen.add(`combination ${place}?${sorted(facets)}`)) known.count++
