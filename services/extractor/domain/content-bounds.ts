@@ -33,12 +33,26 @@ export function withinBounds(content: Content): Content {
 type Anchors = NonNullable<Content['anchors']>
 
 function theFirst(anchors: Anchors, warnings: string[]): Anchors {
-  let room = maxCharacters
-  const end = anchors.findIndex(({ to, anchor, rel }) => {
-    room -= to.length + anchor.length + (rel?.length ?? 0)
-    return room < 0
+  const first = firstThatFit(
+    anchors,
+    maxCharacters,
+    ({ to, anchor, rel }) => to.length + anchor.length + (rel?.length ?? 0),
+  )
+  if (first.length < anchors.length)
+    warnings.push(`anchors are limited to the first ${first.length} of ${anchors.length}`)
+  return first
+}
+
+/** Returns the first items whose sizes add up to at most `maxSize`. */
+export function firstThatFit<Item>(
+  items: readonly Item[],
+  maxSize: number,
+  sizeOf: (item: Item) => number,
+): Item[] {
+  let left = maxSize
+  const end = items.findIndex(item => {
+    left -= sizeOf(item)
+    return left < 0
   })
-  if (end === -1) return anchors
-  warnings.push(`anchors are limited to the first ${end} of ${anchors.length}`)
-  return anchors.slice(0, end)
+  return items.slice(0, end === -1 ? items.length : end)
 }

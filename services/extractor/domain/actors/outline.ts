@@ -7,7 +7,7 @@ import { isInline } from '@tidemark/html/tree/inline'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
-import { maxCharacters } from '../content-bounds.ts'
+import { firstThatFit, maxCharacters } from '../content-bounds.ts'
 import { countLetters } from './known-words.ts'
 import type { SeenPage } from './seen-page.ts'
 
@@ -61,15 +61,9 @@ export function outlineOf({ page, html, warnings }: SeenPage): Outline {
   }
 }
 
-/** The number that fits into a response. */
-function within(texts: string[]): string[] {
-  let room = maxCharacters
-  const end = texts.findIndex(text => {
-    room -= text.length
-    return room < 0
-  })
-  return end === -1 ? texts : texts.slice(0, end)
-}
+/** Returns the texts that fit into a response. */
+const within = (texts: readonly string[]): string[] =>
+  firstThatFit(texts, maxCharacters, ({ length }) => length)
 
 /** Ignores the order of properties, because scripts that rewrite an object may change it. */
 function sorted(_name: string, value: unknown): unknown {

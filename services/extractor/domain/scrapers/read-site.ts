@@ -1,5 +1,6 @@
 /** Reads the entries of a page with its scraper, within bounds. */
 import { beginningOf } from '../beginning.ts'
+import { firstThatFit } from '../content-bounds.ts'
 import { maxItems, onlyBeginning } from './bounds.ts'
 import type { Entry, Scraper, SitePage } from './scraper.ts'
 
@@ -23,11 +24,5 @@ export function readSite({ domain, read }: Scraper, page: SitePage): SiteEntries
   return { data, warnings }
 }
 
-function thatFit(entries: Entry[]): Entry[] {
-  let room = maxCharacters
-  const end = entries.slice(0, maxItems).findIndex(entry => {
-    room -= JSON.stringify(entry).length
-    return room < 0
-  })
-  return entries.slice(0, end === -1 ? maxItems : end)
-}
+const thatFit = (entries: readonly Entry[]): Entry[] =>
+  firstThatFit(entries.slice(0, maxItems), maxCharacters, entry => JSON.stringify(entry).length)
