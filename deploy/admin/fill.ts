@@ -1,6 +1,6 @@
 /** Applies the messages of archive and stream to tables that are being rebuilt, as their projection does. */
 import type { StreamMessage } from '@tidemark/bus/read'
-import { parted, Unprojectable } from '@tidemark/db/set-aside'
+import { parted, Unprojectable } from '@tidemark/db/dead-lettering'
 import { inTransaction } from '@tidemark/db/transaction'
 import { replayAll } from './archives.ts'
 import type { Client, OpenInstance } from './open-instance.ts'

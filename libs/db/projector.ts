@@ -12,7 +12,7 @@ import { begins, fails, works } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
 import { type CheckpointKey, moveCheckpoint, readPosition } from './checkpoint.ts'
-import { deadLetter, parted } from './set-aside.ts'
+import { deadLetter, parted } from './dead-lettering.ts'
 import { inTransaction } from './transaction.ts'
 
 export type Projection = {
