@@ -19,7 +19,7 @@ import { Conflict } from '@tidemark/eventstore/store'
 import { baselineOf } from './adapters/baseline.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
 import type { Difference } from './domain/difference.ts'
-import { SetAside } from './domain/set-aside.ts'
+import { RetryPauses } from './domain/retry-pauses.ts'
 
 type Ports = {
   bus: Bus
@@ -54,7 +54,7 @@ const restMs = 5_000
 const faultyMs = 60_000
 const work = 'compare runs'
 /** Pause in ms before a failed comparison is retried for the first time. It is longer than the interval of rounds. */
-const setAsideMs = 5_000
+const firstPauseMs = 5_000
 /** Pauses in ms that no wake-up shortens. */
 const unbroken = { called: betweenMs, later: lookMs, rested: restMs }
 /** Maximum number of failed runs, far more than can fail within an hour. */
@@ -82,12 +82,12 @@ export function compareRuns(ports: Ports): Comparing {
   const compare = comparer(ports)
   /** Runs whose result is appended and not yet in the read model. */
   const appended = new Set<number>()
-  const setAside = new SetAside({ firstMs: setAsideMs, max: maxFailed })
+  const pauses = new RetryPauses({ firstMs: firstPauseMs, max: maxFailed })
   let wake = () => {}
   let isCalled = false
 
   async function compareSome(): Promise<Next> {
-    const others = [...appended, ...setAside.waiting(performance.now())]
+    const others = [...appended, ...pauses.waiting(performance.now())]
     const { rows } = await pool.query<Waiting>(waiting, [others])
     let failures = 0
     for (const run of rows) {
@@ -104,11 +104,11 @@ export function compareRuns(ports: Ports): Comparing {
       await compare(run)
     } catch (error) {
       if (signal.aborted) return false
-      setAside.failed(run.id, performance.now())
+      pauses.failed(run.id, performance.now())
       report(error, run.id)
       return false
     }
-    setAside.succeeded(run.id)
+    pauses.succeeded(run.id)
     appended.add(run.id)
     return true
   }

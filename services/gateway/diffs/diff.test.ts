@@ -21,7 +21,7 @@ import { openDiffReads } from './adapters/diff-reads.ts'
 import { openFewWords } from './adapters/few-words.ts'
 import { compareRuns } from './compare-runs.ts'
 import { differenceOf } from './domain/difference.ts'
-import { SetAside } from './domain/set-aside.ts'
+import { RetryPauses } from './domain/retry-pauses.ts'
 import { hiddenBehind } from './domain/unseen.ts'
 
 const mine = keyNamed('d')
@@ -573,16 +573,16 @@ test('The search for hidden pages is bounded', async t => {
 })
 
 test('A failure waits longer each time, and is recorded up to a bound', t => {
-  const aside = new SetAside({ firstMs: 5, max: 2 })
-  aside.failed(1, 0)
-  t.strictSame([aside.waiting(4), aside.waiting(5)], [[1], []])
-  aside.failed(1, 5)
-  t.strictSame([aside.waiting(14), aside.waiting(15)], [[1], []])
-  aside.failed(2, 5)
-  aside.failed(3, 5)
-  t.strictSame(aside.waiting(6), [2, 3])
-  aside.succeeded(2)
-  t.strictSame(aside.waiting(6), [3])
+  const pauses = new RetryPauses({ firstMs: 5, max: 2 })
+  pauses.failed(1, 0)
+  t.strictSame([pauses.waiting(4), pauses.waiting(5)], [[1], []])
+  pauses.failed(1, 5)
+  t.strictSame([pauses.waiting(14), pauses.waiting(15)], [[1], []])
+  pauses.failed(2, 5)
+  pauses.failed(3, 5)
+  t.strictSame(pauses.waiting(6), [2, 3])
+  pauses.succeeded(2)
+  t.strictSame(pauses.waiting(6), [3])
   t.end()
 })
 

@@ -5,7 +5,7 @@ type Failed = { times: number; until: number }
 /** Maximum number of doublings of a wait. */
 const maxDoublings = 10
 
-export class SetAside {
+export class RetryPauses {
   readonly #failed = new Map<number, Failed>()
   readonly #firstMs: number
   readonly #max: number
