@@ -2,11 +2,11 @@
  * Defines the messages between the pattern thread and its clients. Verdicts are sent as numbers, because most patterns
  * are long.
  */
-/** With `urls`: judge each of them. Without: check whether a client may use the lists. */
 import type { Filtered } from './path-filter.ts'
 import type { Tenant } from './pattern-turns.ts'
 import type { PatternLists } from './patterns.ts'
 
+/** A request to judge each of `urls`, or without `urls` to check whether a client may use the lists. */
 export type PatternRequest = { id: number; tenant: Tenant; lists: PatternLists } & (
   | { urls: readonly string[]; budgetMs: number }
   | object
