@@ -6,8 +6,9 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { aimed, command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
-import { lookAfter, queued } from './run.examples.ts'
-import { isPaused, type Run, type Running, totals } from './run.ts'
+import { isWaited, nextLook } from './orders.ts'
+import { circumstances, lookAfter, queued } from './run.examples.ts'
+import { isPaused, limitAt, type Run, type Running, totals } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
 const runs = Number(process.env.RUNS ?? 400)
@@ -34,6 +35,9 @@ function keepsPromises(run: Run): void {
   keepsRechecks(run)
   if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished && !isPaused(run))
     throw new Error('nothing is left, but it still runs')
+  const { runLimitMs } = circumstances()
+  if (!isPaused(run) && !isWaited(run) && nextLook(run, runLimitMs) >= limitAt(run, runLimitMs))
+    throw new Error('it waits for nothing until its time limit')
 }
 
 /** Pages with a server error wait for the end of the run, or their second request is outstanding. */

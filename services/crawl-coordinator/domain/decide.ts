@@ -116,13 +116,16 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
       if (!isPaused(run)) endByPatterns(decision)
       return
     }
+    let waited: number
     do {
       judgeListed(decision)
       leaveUnpaid(decision)
       refill(decision)
+      waited = run.pending.size
       if (!isPaused(run)) orderNext(decision)
-      // A page that is skipped when it is due returns its slot. If it is the seed, the listed URLs are due.
-    } while ((mayRefill(run) || areDue(run)) && !run.isUnfinished)
+      // A page that is skipped when it is due returns its slot. If it is the seed, the listed URLs are due. If it is the
+      // last one, sitemaps or second requests are.
+    } while ((mayRefill(run) || areDue(run) || run.pending.size < waited) && !run.isUnfinished)
     // A paused run ends only when the client resumes, cancels or deletes it.
     if (isPaused(run)) return
     if (!endByQuota(decision)) finishIfOver(decision)

@@ -94,7 +94,7 @@ export function nextLook(run: Running, runLimitMs: number): number {
 }
 
 /** Returns whether any order is in flight. */
-function isWaited({ out, robots, sitemaps, login }: Running): boolean {
+export function isWaited({ out, robots, sitemaps, login }: Running): boolean {
   if (out > 0 || login?.state === 'ordered') return true
   for (const { state } of robots.values()) if (state === 'ordered') return true
   for (const { state } of sitemaps.values()) if (state === 'ordered') return true
