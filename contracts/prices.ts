@@ -130,6 +130,24 @@ export function priceText(operation: Operation): string {
 
 const failures = ['failed', 'blocked'] as const
 
+/** Millionths of a US dollar. Prices and budgets are integers of them, so sums are exact. */
+export type MicroDollars = number
+
+/** List price of one unit, by kind. `max_cost_usd` of a crawl is counted in it. A run keeps the prices of its start. */
+export const unitPrices: Readonly<Record<UnitKind, MicroDollars>> = { page: 1_000, cloud_page: 10_000 }
+
+/** Returns the price of these units. */
+export const costOf = (
+  units: Readonly<Record<UnitKind, number>>,
+  prices: Readonly<Record<UnitKind, MicroDollars>>,
+): MicroDollars => units.page * prices.page + units.cloud_page * prices.cloud_page
+
+/** Converts US dollars, rounded down. An error of the decimal fraction, such as 0.29 * 1e6, does not count. */
+export const microDollarsOf = (usd: number): MicroDollars => Math.floor(Number((usd * 1e6).toFixed(3)))
+
+/** Converts to US dollars. */
+export const dollarsOf = (amount: MicroDollars): number => amount / 1e6
+
 /** `fetched` is the number of all pages of a crawl; `blocked` of them are challenges, and `rendered` others are rendered. */
 export type CrawlCounts = { fetched: number; blocked: number; rendered: number }
 

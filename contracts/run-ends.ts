@@ -6,5 +6,6 @@ export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals:
   totals.fetched === 0 && cutsShort(stopReason)
 
 /** Returns whether a run with this stop reason ended before it had read its whole site. */
-export const cutsShort = (stopReason: string): boolean =>
-  stopReason === 'quota' || stopReason === 'time_limit' || stopReason === 'pattern_time'
+export const cutsShort = (stopReason: string): boolean => cutting.has(stopReason)
+
+const cutting: ReadonlySet<string> = new Set(['max_cost_usd', 'quota', 'time_limit', 'pattern_time'])

@@ -148,6 +148,8 @@ export const RunSettings = Type.Object({
   minChangedWords: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Monitors only: judged on the changes of each run, and reported in its webhook. */
   intent: Type.Optional(Intent),
+  /** Maximum cost of the run in millionths of a US dollar, at the unit prices of its first event. */
+  maxCost: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The project has no page caps. */
   unlimited: Type.Optional(Type.Literal(true)),
   /** Caps of the project at the time of the request, and those of the calling key. */

@@ -73,6 +73,7 @@ export const StopReason = Type.Union([
   Type.Literal('exhausted'),
   Type.Literal('max_pages'),
   Type.Literal('depth'),
+  Type.Literal('max_cost_usd'),
   Type.Literal('quota'),
   Type.Literal('time_limit'),
   Type.Literal('pattern_time'),
@@ -101,6 +102,10 @@ export const RobotsGroup = Type.Object({
 })
 export type RobotsGroup = Static<typeof RobotsGroup>
 
+const Price = Type.Integer({ minimum: 0 })
+export const UnitPrices = Type.Object({ page: Price, cloud_page: Price })
+export type UnitPrices = Static<typeof UnitPrices>
+
 export const RunEvent = Type.Union([
   fact('RunQueued', {
     runId: Id,
@@ -109,6 +114,8 @@ export const RunEvent = Type.Union([
     url: Type.String(),
     settings: RunSettings,
     tick: Type.Optional(MonitorTick),
+    /** Price of a unit in millionths of a US dollar, if the run has a maximum cost. */
+    unitPrices: Type.Optional(UnitPrices),
   }),
   fact('RunStarted', { scope: Scope }),
   /** The client pauses the run: it orders nothing until it resumes. Orders in flight finish. */

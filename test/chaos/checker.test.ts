@@ -1,4 +1,4 @@
-import { type Coverage, trapRules } from '@tidemark/contracts/http/coverage'
+import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/coverage'
 import type { TrapRule } from '@tidemark/contracts/run'
 import { test } from 'tap'
 import { answersIn } from './answers.ts'
@@ -67,7 +67,7 @@ function receipt(run: number, position: number, fetched: number): Coverage {
     duplicate: 0,
     not_reached: {
       total: 0,
-      by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0, failed: 0, pattern_time: 0 },
+      by_limit: Object.fromEntries(limits.map(limit => [limit, 0])) as Coverage['not_reached']['by_limit'],
     },
     pending: pages - fetched,
     sitemaps: { read: 0, failed: 0, cut: 0 },

@@ -129,10 +129,18 @@ const limits = fc.record({
   includePaths: fc.constantFrom<string[]>([], ['^/p1?\\d']),
   excludePaths: fc.constantFrom<string[]>([], ['^/p3$']),
 })
+/** Enough for a few pages, or for one or two rendered ones. */
+const budget = fc.oneof(
+  fc.constant<Partial<RunSettings>>({}),
+  fc
+    .constantFrom(1_000, 2_000, 3_500, 10_000, 11_000, 12_500, 21_000)
+    .map((maxCost): Partial<RunSettings> => ({ maxCost })),
+)
 export const someSettings = fc
-  .tuple(limits, seedKind, list, rendering, login)
-  .map(([limits, kind, list, rendering, login]) => ({
+  .tuple(limits, seedKind, list, rendering, login, budget)
+  .map(([limits, kind, list, rendering, login, budget]) => ({
     ...limits,
+    ...budget,
     ...(kind.seedKind === undefined ? list : kind),
     ...rendering,
     ...login,

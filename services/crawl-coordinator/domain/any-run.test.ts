@@ -2,19 +2,22 @@
  * Simulated runs: for any outcomes, in any order and any number of times, a run keeps its invariants, ends, and equals
  * the run that is rebuilt from its events. `RUNS=100000` simulates more runs.
  */
+import { costOf, unitPrices } from '@tidemark/contracts/prices'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { aimed, command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
 import { isWaited, nextLook } from './orders.ts'
 import { circumstances, lookAfter, queued } from './run.examples.ts'
-import { isPaused, limitAt, type Run, type Running, totals } from './run.ts'
+import { type Ended, isPaused, limitAt, type Run, type Running, spentBy, totals } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
 const runs = Number(process.env.RUNS ?? 400)
 
 function keepsPromises(run: Run): void {
+  if ('totals' in run) keepsCost(run, { ...run, counts: run.totals })
   if (run.status !== 'running') return
+  keepsCost(run, run)
   const counts = totals(run)
   if (Object.values(counts).some(count => count < 0)) throw new Error('a negative count')
   const { discovered, pending, notReached, ...ends } = counts
@@ -38,6 +41,21 @@ function keepsPromises(run: Run): void {
   const { runLimitMs } = circumstances()
   if (!isPaused(run) && !isWaited(run) && nextLook(run, runLimitMs) >= limitAt(run, runLimitMs))
     throw new Error('it waits for nothing until its time limit')
+}
+
+/** What the pages cost and what pending pages hold is never above the maximum. All pages in flight hold their price. */
+function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]): void {
+  const { maxCost } = run.settings
+  if (maxCost === undefined) return
+  const spent = costOf(spentBy(counts), unitPrices)
+  if (spent > maxCost) throw new Error(`${spent} is spent of ${maxCost}`)
+  if (run.status !== 'running') return
+  const { cost, pending } = run
+  const held = [...pending.values()].reduce((sum, { price = 0 }) => sum + price, 0)
+  if (cost === null || cost.held !== held) throw new Error(`${cost?.held} counted as held, ${held} are`)
+  if (spent + held > maxCost) throw new Error(`${spent} is spent and ${held} held of ${maxCost}`)
+  for (const { order, price } of pending.values())
+    if (order !== null && price === undefined) throw new Error('a page in flight holds no price')
 }
 
 /** Pages with a server error wait for the end of the run, or their second request is outstanding. */

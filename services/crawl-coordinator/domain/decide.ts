@@ -2,7 +2,7 @@
  * Decides the commands of a run, as a pure function with time and page ids as arguments. A command that would change
  * nothing emits no event, so that every command can be repeated.
  */
-import { unitsOfCrawl } from '@tidemark/contracts/prices'
+import { unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
@@ -11,24 +11,24 @@ import { scopeOf } from '@tidemark/url/scope'
 import type { Circumstances, Decision } from './circumstances.ts'
 import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
-import { cancel, endByLogin, endByPatterns, endByQuota, endByTime, finishIfOver } from './ending.ts'
+import {
+  cancel,
+  endByCost,
+  endByLogin,
+  endByPatterns,
+  endByQuota,
+  endByTime,
+  finishIfOver,
+} from './ending.ts'
 import { evolve } from './evolve/evolve.ts'
 import { areDue, judgeListed } from './listed.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { leaveUnpaid } from './rendering.ts'
 import { retriableOf } from './reopening.ts'
-import {
-  isKnown,
-  isPaused,
-  type Known,
-  limitAt,
-  mayRefill,
-  type Queued,
-  type Run,
-  type Running,
-} from './run.ts'
+import { isKnown, isPaused, type Known, limitAt, type Queued, type Run, type Running } from './run.ts'
 import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
+import { mayRefill } from './slots.ts'
 
 /** An admitted run: its id, its project, and its settings. */
 type Admitted = Extract<RunEvent, { type: 'RunQueued' }>['data']
@@ -51,8 +51,11 @@ export type RunCommand =
 
 type Decided = { run: Run; events: RunEvent[] }
 
-/** Returns the first event of a run with a new id. */
-export const queueRun = (admitted: Admitted): RunEvent => ({ type: 'RunQueued', data: admitted })
+/** Returns the first event of a run with a new id. With a maximum cost it keeps the prices of this moment. */
+export const queueRun = (admitted: Admitted): RunEvent => ({
+  type: 'RunQueued',
+  data: admitted.settings.maxCost === undefined ? admitted : { ...admitted, unitPrices: { ...unitPrices } },
+})
 
 /**
  * Decides a command and applies the events to the run. Returns the changed run and the events, which the caller
@@ -128,7 +131,7 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
     } while ((mayRefill(run) || areDue(run) || run.pending.size < waited) && !run.isUnfinished)
     // A paused run ends only when the client resumes, cancels or deletes it.
     if (isPaused(run)) return
-    if (!endByQuota(decision)) finishIfOver(decision)
+    if (!endByQuota(decision) && !endByCost(decision)) finishIfOver(decision)
   })
 }
 

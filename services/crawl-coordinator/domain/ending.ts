@@ -1,6 +1,7 @@
 /** Decides when a run is over, and emits its end. */
 import type { StopReason, Totals } from '@tidemark/contracts/run'
 import type { Decision } from './circumstances.ts'
+import { canPay } from './cost-budget.ts'
 import { lostLoginOf } from './login/lost-login.ts'
 import type { LostLogin } from './login/state.ts'
 import { leftOf } from './needed-units.ts'
@@ -87,6 +88,25 @@ export function endByQuota(decision: Decision): boolean {
   const isOver = (isPlainOver || waiting === toBeRendered) && (isCloudOver || toBeRendered === 0)
   if (isOver) endEarly(decision, 'quota')
   return isOver
+}
+
+/**
+ * Ends the run if no order is in flight and none of its waiting pages can be paid, and returns whether it did. A page
+ * that the quota refuses for good counts as one, because both limits together may stop a run that neither stops alone.
+ */
+export function endByCost(decision: Decision): boolean {
+  const { run, allowance, cloudAllowance } = decision
+  if (run.cost === null || run.out > 0) return false
+  const isPlainOver = allowance.isFinal && leftOf(decision) <= 0
+  const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
+  let isUnpaid = false
+  for (const [key, pending] of run.pending) {
+    if (run.rechecks.waiting.has(key)) continue
+    if (!canPay(run, pending)) isUnpaid = true
+    else if (!(pending.lane === 'browser' ? isCloudOver : isPlainOver)) return false
+  }
+  if (isUnpaid) endEarly(decision, 'max_cost_usd')
+  return isUnpaid
 }
 
 /**

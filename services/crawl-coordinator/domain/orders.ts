@@ -1,20 +1,18 @@
 /** Decides which pages are ordered next, and orders again those without a result. */
 
-import type { RunEvent } from '@tidemark/contracts/run'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
-import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
+import { affording, passing } from './affording.ts'
 import type { Decision } from './circumstances.ts'
-import { forbiddenBy, isExempt, pruned } from './discover.ts'
+import { purseOf } from './cost-budget.ts'
+import { delayOf, hostWindow } from './host-rate.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
-import { leftOf } from './needed-units.ts'
-import { answered, dueRechecks, earlyRechecks, isAtEnd, rechecksAtEnd, settleWith } from './recheck.ts'
-import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
+import { answered, dueRechecks, earlyRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
+import { doWithoutBrowsers } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
-import { endOfForbidden, settleRobots } from './robots.ts'
-import { limitAt, originOf, type Running } from './run.ts'
+import { settleRobots } from './robots.ts'
+import { limitAt, type Running } from './run.ts'
 import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
-import { judgeWaiting } from './traps/traps.ts'
 
 /**
  * Number of request intervals of the slowest host after which a silence begins, because the run may share that host
@@ -25,10 +23,6 @@ const turnsWithoutNews = 20
  * Milliseconds for which the orders of one message keep a host busy, so that a slow host has few orders per message.
  */
 const messageSpanMs = 4_000
-/** Milliseconds for which the orders in flight of a run keep a host busy. More would occupy slots of a fetcher. */
-const windowSpanMs = 8_000
-/** Minimum orders in flight at a host: one is fetched, the next waits. */
-const minWindow = 2
 /** Maximum number of robots.txt files of a run in flight. */
 const maxRobotsOut = 500
 
@@ -42,13 +36,6 @@ export function orderNext(decision: Decision): void {
   orderRobots(decision)
   const free = decision.window - decision.run.out
   if (free > 0) orderPages(decision, free)
-}
-
-/** Returns the minimum milliseconds between two requests to an origin: the run's own, or of robots.txt up to 30 s. */
-export function delayOf({ settings, robots }: Running, origin: string): number {
-  const known = robots.get(origin)
-  if (known?.state !== 'read' || !settings.respectRobots) return settings.delayMs
-  return Math.max(settings.delayMs, crawlDelayMs(known.group))
 }
 
 /**
@@ -147,11 +134,14 @@ function orderRobots({ run, emit, now }: Decision): void {
 
 function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
-  const affords = affording(decision)
+  const purse = purseOf(run)
+  const affords = affording(decision, purse)
   const line = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
     nextInLine(run, { due, free, passing, freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at) })
   const later = dueLater(run, now)
-  const usual = line([...later, ...dueRechecks(run, now)], keys => passing(decision, keys, affords))
+  const usual = line([...later, ...dueRechecks(run, now)], keys =>
+    passing(decision, keys, { affords, purse }),
+  )
   const isReady = run.ready.size > 0 || later.length > 0
   const early = usual.size === 0 && isReady ? earlyRechecks(decision) : []
   const next = early.length > 0 ? line(early, keys => answered(run, keys, affords)) : usual
@@ -173,70 +163,11 @@ const dueLater = ({ later, pending }: Running, now: number): string[] =>
 
 const isRendered = ({ pending }: Running, key: string): boolean => pending.get(key)?.lane === 'browser'
 
-/**
- * Returns a function that reserves a page, or a cloud page, from the remaining quota. It returns false if nothing
- * remains.
- */
-function affording(decision: Decision): (key: string) => boolean {
-  const { run } = decision
-  let pages = leftOf(decision)
-  let rendered = 0
-  return key => {
-    const pending = run.pending.get(key)
-    if (pending?.lane !== 'browser') return pending?.answer !== undefined || pages-- > 0
-    const window = hostWindow(delayOf(run, originOf(pending.found.url)))
-    const free = pending.answer ? idleBrowsers(run, window) : freeBrowsers(decision, window)
-    if (free <= rendered) return false
-    rendered++
-    return true
-  }
-}
-
-/**
- * Yields the keys of a queue that may be ordered now. Forbidden pages are skipped with an event, while the decision
- * may emit more events. Pages without quota wait.
- */
-function* passing(
-  decision: Decision,
-  keys: Iterable<string>,
-  affords: (key: string) => boolean,
-): Generator<string, undefined> {
-  // A run without quota orders nothing, and its queue may be long. Second requests hold their cost.
-  if (leftOf(decision) <= 0 && unpaidOf(decision.run) === 0 && !isAtEnd(decision.run)) return
-  for (const key of keys) {
-    const end = endAtItsTurn(decision, key)
-    if (end === null) {
-      if (affords(key)) yield key
-    } else if (decision.mayEmit()) decision.emit(end)
-    else return
-  }
-}
-
-/**
- * Returns the event that ends a page instead of its order, or null. Since its admission, its robots.txt was read, and
- * pages of its kind may have proved to be equal.
- */
-function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null {
-  const pending = run.pending.get(key)
-  if (pending === undefined) return null
-  const { found, answer } = pending
-  // All rules let it pass before its first request.
-  if (answer) return null
-  const forbidden = forbiddenBy(run, found.url)
-  if (forbidden) return endOfForbidden(run, pending, forbidden)
-  const trap = run.traps && !isExempt(run, found) ? judgeWaiting(run.traps, found.url, trapsOff) : null
-  return trap && pruned(found, trap)
-}
-
 function chunks(keys: string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(keys.length / size) }, (_, n) => keys.slice(n * size, (n + 1) * size))
 }
 
 const messageSize = (delayMs: number): number =>
   clamp(Math.floor(messageSpanMs / Math.max(delayMs, 1)), 1, ordersPerMessage)
-
-/** Returns the maximum number of orders in flight at a host, by its delay: few for a slow host. */
-const hostWindow = (delayMs: number): number =>
-  Math.max(minWindow, Math.floor(windowSpanMs / Math.max(delayMs, 1)))
 
 const clamp = (n: number, min: number, max: number): number => Math.min(Math.max(n, min), max)

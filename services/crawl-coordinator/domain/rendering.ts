@@ -6,6 +6,7 @@
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Decision } from './circumstances.ts'
+import { canPayRendering } from './cost-budget.ts'
 import { type Pending, type Running, spentBy } from './run.ts'
 
 type PageOutcome = Extract<Outcome, { type: 'page' }>
@@ -71,14 +72,11 @@ export const isOfItsLane = ({ rendered }: PageOutcome, { lane }: Pending): boole
   (rendered ?? false) === (lane === 'browser')
 
 /** Returns whether a fetched page must be rendered before it is settled. */
-export function isToBeRendered(
-  decision: Decision,
-  { isScriptOnly }: PageOutcome,
-  { lane }: Pending,
-): boolean {
+export function isToBeRendered(decision: Decision, { isScriptOnly }: PageOutcome, pending: Pending): boolean {
   const { run, cloudAllowance } = decision
-  if (!isScriptOnly || lane !== undefined || run.settings.render !== 'auto' || run.rendering.isOff)
+  if (!isScriptOnly || pending.lane !== undefined || run.settings.render !== 'auto' || run.rendering.isOff)
     return false
+  if (!canPayRendering(run, pending)) return false
   return !cloudAllowance.isFinal || cloudLeftOf(decision) > unpaidOf(run)
 }
 

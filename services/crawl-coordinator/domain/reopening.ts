@@ -1,10 +1,16 @@
 /**
  * Decides which failed URLs of an ended run are retried. A retried page needs a slot of `max_pages`, which its failure
- * has released and another page may have taken.
+ * has released and another page may have taken, and its price of `max_cost_usd`.
  */
+import { affordablePages } from './cost-budget.ts'
 import type { Run, Running } from './run.ts'
 
-export type Refused = 'run_active' | 'run_cancelled' | 'no_failures' | 'max_pages_reached'
+export type Refused =
+  | 'run_active'
+  | 'run_cancelled'
+  | 'no_failures'
+  | 'max_pages_reached'
+  | 'max_cost_reached'
 
 /** Returns whether any URL or sitemap of the run has failed. */
 export const hasFailures = ({ failed, sitemaps }: Running): boolean =>
@@ -20,13 +26,13 @@ export function retriableOf(run: Run): { nth: number; retried: number } | { refu
   const before = 'before' in run ? run.before : null
   if (before === null) return { refused: 'no_failures' }
   let free = before.settings.maxPages - before.counts.fetched
+  let payable = affordablePages(before)
   let retried = 0
   for (const { found } of before.failed.values()) {
-    if (found !== null && free-- <= 0) break
+    if (found !== null && (free-- <= 0 || payable-- <= 0)) break
     retried++
   }
   const hasSitemap = [...before.sitemaps.values()].some(({ state }) => state === 'failed')
-  return retried > 0 || hasSitemap
-    ? { nth: before.reopenings + 1, retried }
-    : { refused: 'max_pages_reached' }
+  if (retried > 0 || hasSitemap) return { nth: before.reopenings + 1, retried }
+  return { refused: free < 0 ? 'max_pages_reached' : 'max_cost_reached' }
 }

@@ -4,11 +4,20 @@
  */
 import { type CrawlCounts, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { FoundUrl, PageAnswer, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
+import type {
+  FoundUrl,
+  PageAnswer,
+  RobotsGroup,
+  Scope,
+  StopReason,
+  Totals,
+  UnitPrices,
+} from '@tidemark/contracts/run'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Account, Tally, Unchanged } from './account.ts'
+import type { CostBudget } from './cost-budget.ts'
 import type { Login, LostLogin } from './login/state.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
@@ -32,6 +41,8 @@ export type Pending = {
   lane?: Lane
   /** The server error of the page, which is requested again at the end of the run. */
   answer?: PageAnswer
+  /** Price that it holds of the run's maximum cost. */
+  price?: number
 }
 
 type ReadRobots = { verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
@@ -74,6 +85,7 @@ type Identity = {
   settings: RunSettings
   /** The tick of the monitor that started it. */
   tick?: MonitorTick
+  unitPrices?: UnitPrices
   enqueuedAt: string
   trace: string | undefined
 }
@@ -132,6 +144,8 @@ export type Running = Identity & {
   /** Number of pending pages for a browser, number of these in flight, and whether no browser exists. */
   rendering: { pending: number; out: number; isOff: boolean }
   rechecks: Rechecks
+  /** Null: the run has no maximum cost. */
+  cost: CostBudget | null
   /** Fetched pages that the origin did not send again, because they are unchanged. */
   unchanged: Unchanged
   /** Redirects that the run has followed, to detect loops. */
@@ -201,16 +215,6 @@ export const unknown: Run = { status: 'unknown' }
 
 export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && run.status !== 'deleted'
 
-/**
- * Returns the number of pages that may still be admitted. Each admission reserves one, and each failure releases it.
- * Listed URLs that are not judged yet have reserved theirs.
- */
-export const slots = (run: Running): number => slotsOfChosen(run) - run.listed.waiting.size
-
-/** Returns the same number for URLs that the client chose: the seed and the listed ones. */
-export const slotsOfChosen = ({ settings, counts, pending }: Running): number =>
-  settings.maxPages - counts.fetched - pending.size
-
 /** Returns the number of billed units of the run, by kind. */
 export const spentBy = ({ counts, blocked, rendered }: Pick<Running, 'counts' | keyof Billed>) =>
   unitsOfCrawl({ fetched: counts.fetched, blocked, rendered }) satisfies Record<UnitKind, number>
@@ -223,9 +227,6 @@ export const isPaused = (run: Run): boolean => run.status === 'running' && run.p
 /** Returns when the run reaches its maximum duration, in epoch milliseconds. Pauses do not count. */
 export const limitAt = ({ countedFrom, pausedAt, pausedMs }: Running, runLimitMs: number): number =>
   pausedAt === null ? Date.parse(countedFrom) + pausedMs + runLimitMs : Number.POSITIVE_INFINITY
-
-/** Returns whether pages that `max_pages` has excluded may be admitted now. */
-export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0
 
 /** Returns whether all parts of a page's links have arrived. Until then the page is not settled. */
 export const hasAllParts = ({ linkParts }: Running, key: string, parts: number): boolean =>

@@ -3,6 +3,7 @@ import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
+import { canPay } from './cost-budget.ts'
 import { discover, isKnown } from './discover.ts'
 import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
 import { leftOf } from './needed-units.ts'
@@ -120,11 +121,13 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
 }
 
 /**
- * Returns whether a page has no unit of the quota. While it waits for its next attempt, other pages may take its unit. A
+ * Returns whether a page has no unit of the quota, or no price of the run's maximum cost. While it waits for its next attempt, other pages may take its unit. A
  * late response of an earlier attempt must then not be billed, so the page is fetched again, or counts as not reached.
  */
-function isUnpaid(decision: Decision, { order, answer, lane }: Pending): boolean {
+function isUnpaid(decision: Decision, pending: Pending): boolean {
+  const { order, answer, lane } = pending
   if (order !== null || answer) return false
+  if (!canPay(decision.run, pending)) return true
   return (lane === 'browser' ? cloudLeftOf(decision) : leftOf(decision)) <= 0
 }
 

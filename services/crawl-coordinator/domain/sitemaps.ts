@@ -8,7 +8,8 @@ import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { attemptAfter, earlierThan, isDue } from './retry.ts'
-import { hasAllParts, type Running, type Sitemap, slots } from './run.ts'
+import { hasAllParts, type Running, type Sitemap } from './run.ts'
+import { slots } from './slots.ts'
 
 /** Maximum number of sitemaps of a run in flight. */
 const maxOut = 4

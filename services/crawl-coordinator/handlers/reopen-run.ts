@@ -62,6 +62,8 @@ const messages: Record<Refused, string> = {
     'No URL of the crawl has failed, so nothing can be retried. GET /v1/crawls/{id}/errors lists failed URLs.',
   max_pages_reached:
     'The crawl has as many pages as max_pages allows, so no failed URL can be fetched. Start a crawl with a larger max_pages.',
+  max_cost_reached:
+    'The rest of max_cost_usd does not pay for another page, so no failed URL can be fetched. Start a crawl with a larger max_cost_usd.',
 }
 
 const refused = (reason: Refused) => refuse('conflict', { reason, message: messages[reason] })

@@ -5,16 +5,16 @@
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
+import { adjustPrice, holdPrice, releasePrice } from '../cost-budget.ts'
 import { countOut, joinLine, leaveLine } from '../lines.ts'
 import { loginChanges } from '../login/evolve-login.ts'
-import { finalAccount } from '../receipt.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
-import { hasFailures } from '../reopening.ts'
 import type { Pending, Run, Running, SeedFailure, UrlState } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
-import type { Changes, Data } from './changes.ts'
+import type { Changes } from './changes.ts'
+import { ended } from './ended.ts'
 import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { reopened } from './reopened.ts'
@@ -127,6 +127,7 @@ const changes: Changes = {
       const isStale = pending.isStale || reason === staleCopy
       const again = { attempt, order: null, notBefore: Date.parse(notBefore), ...(isStale && { isStale }) }
       const next: Pending = { ...pending, ...again, ...(answer && { answer }) }
+      adjustPrice(run, next)
       run.pending.set(key, next)
       leaveLine(run, key, url)
       run.later.delete(key)
@@ -145,19 +146,6 @@ const changes: Changes = {
       run.failed.set(key, { found, reason, attempts: attempt })
     }
   },
-}
-
-function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
-  if (run.status !== 'queued' && run.status !== 'running') return run
-  const { runId, projectId, tier, url, settings, tick, enqueuedAt, trace } = run
-  const startedAt = run.status === 'running' ? run.startedAt : null
-  const identity = { runId, projectId, tier, url, settings, enqueuedAt, trace, ...(tick && { tick }) }
-  const blocked = run.status === 'running' ? run.blocked : 0
-  const account = run.status === 'running' ? finalAccount(run, data.stopReason) : null
-  const rendered = run.status === 'running' ? run.rendered : 0
-  // Only a run with failures keeps its maps, so that they can be retried.
-  const before = run.status === 'running' && data.status !== 'cancelled' && hasFailures(run) ? run : null
-  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered, before }
 }
 
 /**
@@ -214,6 +202,7 @@ function order(run: Running, key: string, message: number): void {
   const pending = run.pending.get(key)
   if (!pending) return
   if (!pending.order) countOut(run, pending, 1)
+  holdPrice(run, pending)
   pending.order = { message }
   leaveLine(run, key, pending.found.url)
   leaveRechecks(run, key)
@@ -228,6 +217,7 @@ function settle(run: Running, key: string, state: Exclude<UrlState, 'pending' | 
     if (pending.order) countOut(run, pending, -1)
     if (pending.lane === 'browser') run.rendering.pending--
     if (pending.answer) run.rechecks.all--
+    releasePrice(run, pending)
     run.pending.delete(key)
     leaveLine(run, key, url)
     leaveRechecks(run, key)

@@ -2,6 +2,7 @@
 import type { Scope } from '@tidemark/contracts/run'
 import { listedUrls } from '@tidemark/url/listed'
 import { emptyTally } from '../account.ts'
+import { costBudgetOf } from '../cost-budget.ts'
 import { firstLogin } from '../login/login.ts'
 import type { Queued, Running } from '../run.ts'
 import { createTrapMemory } from '../traps/memory.ts'
@@ -37,6 +38,7 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     blocked: 0,
     rendered: 0,
     rendering: { pending: 0, out: 0, isOff: false },
+    cost: costBudgetOf(run),
     rechecks: { waiting: new Set(), rendered: new Set(), all: 0 },
     unchanged: { pages: 0, bytes: 0 },
     redirects: new Map(),

@@ -11,6 +11,7 @@ const byPatterns = (pattern: string | null | undefined): string =>
   pattern ? `Remove ${pattern} from exclude_paths.` : 'Add a pattern to include_paths that matches it.'
 
 const byEnd: Partial<Record<StopReason, string>> = {
+  max_cost_usd: 'A larger max_cost_usd: its rest did not pay for this URL.',
   quota: 'A larger page quota: the project used up its quota before this URL was fetched.',
   cancelled: 'Let the crawl finish: it was cancelled before this URL was fetched.',
   time_limit:

@@ -1,0 +1,93 @@
+/**
+ * Decides which waiting pages may be ordered: those that no rule excludes any more, and that the project's quota and the
+ * run's budget can pay.
+ */
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { Decision } from './circumstances.ts'
+import type { Purse } from './cost-budget.ts'
+import { forbiddenBy, isExempt, pruned } from './discover.ts'
+import { delayOf, hostWindow } from './host-rate.ts'
+import { leftOf } from './needed-units.ts'
+import { isAtEnd } from './recheck.ts'
+import { freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
+import { endOfForbidden } from './robots.ts'
+import { originOf, type Pending, type Running } from './run.ts'
+import { judgeWaiting } from './traps/traps.ts'
+
+/**
+ * Returns a function that reserves a page, or a cloud page, from the remaining quota, and its price from the purse. It
+ * returns false if nothing remains.
+ */
+export function affording(decision: Decision, purse: Purse | null): (key: string) => boolean {
+  const { run } = decision
+  const isInQuota = withinQuota(decision)
+  return key => {
+    const pending = run.pending.get(key)
+    if (purse === null || pending === undefined) return isInQuota(pending)
+    if (!purse.fits(pending) || !isInQuota(pending)) return false
+    purse.take(pending)
+    return true
+  }
+}
+
+/** Does the same for the quota alone. */
+function withinQuota(decision: Decision): (pending: Pending | undefined) => boolean {
+  const { run } = decision
+  let pages = leftOf(decision)
+  let rendered = 0
+  return pending => {
+    if (pending?.lane !== 'browser') return pending?.answer !== undefined || pages-- > 0
+    const window = hostWindow(delayOf(run, originOf(pending.found.url)))
+    const free = pending.answer ? idleBrowsers(run, window) : freeBrowsers(decision, window)
+    if (free <= rendered) return false
+    rendered++
+    return true
+  }
+}
+
+/**
+ * Yields the keys of a queue that may be ordered now. Forbidden pages are skipped with an event, while the decision
+ * may emit more events. Pages without quota wait.
+ */
+export function* passing(
+  decision: Decision,
+  keys: Iterable<string>,
+  { affords, purse }: { affords: (key: string) => boolean; purse: Purse | null },
+): Generator<string, undefined> {
+  // A run without quota orders nothing, and its queue may be long. Second requests hold their cost.
+  const { run } = decision
+  if (leftOf(decision) <= 0 && unpaidOf(run) === 0 && !isAtEnd(run)) return
+  for (const key of keys) {
+    // Pages that hold their price come first, so behind an empty purse no page can be ordered.
+    if (purse !== null && !fitsPurse(run, purse, key)) {
+      if (purse.isEmpty()) return
+      continue
+    }
+    const end = endAtItsTurn(decision, key)
+    if (end === null) {
+      if (affords(key)) yield key
+    } else if (decision.mayEmit()) decision.emit(end)
+    else return
+  }
+}
+
+function fitsPurse({ pending }: Running, purse: Purse, key: string): boolean {
+  const page = pending.get(key)
+  return page === undefined || purse.fits(page)
+}
+
+/**
+ * Returns the event that ends a page instead of its order, or null. Since its admission, its robots.txt was read, and
+ * pages of its kind may have proved to be equal.
+ */
+function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null {
+  const pending = run.pending.get(key)
+  if (pending === undefined) return null
+  const { found, answer } = pending
+  // All rules let it pass before its first request.
+  if (answer) return null
+  const forbidden = forbiddenBy(run, found.url)
+  if (forbidden) return endOfForbidden(run, pending, forbidden)
+  const trap = run.traps && !isExempt(run, found) ? judgeWaiting(run.traps, found.url, trapsOff) : null
+  return trap && pruned(found, trap)
+}

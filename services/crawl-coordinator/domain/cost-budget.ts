@@ -1,0 +1,108 @@
+/**
+ * Keeps the bill of a run within `max_cost_usd`. A page reserves its price when it is first ordered, and holds it through
+ * retries and second requests until it is settled. What is spent and what is held together never exceed the maximum, so
+ * the run cannot bill more, whatever number of pages is in flight and whatever their order.
+ *
+ * A page that a browser may render reserves the dearer of both prices, and returns the rest when it is settled.
+ */
+import { costOf, type MicroDollars, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
+import type { UnitKind } from '@tidemark/contracts/usage'
+import { type Pending, type Queued, type Running, spentBy } from './run.ts'
+
+export type CostBudget = {
+  max: MicroDollars
+  prices: Readonly<Record<UnitKind, MicroDollars>>
+  /** Price of a page, and the dearer of a page and a rendered page. */
+  page: MicroDollars
+  dearest: MicroDollars
+  /** Sum of the prices that pending pages hold. */
+  held: MicroDollars
+}
+
+/** Returns the budget of a run that starts; null: it has none. */
+export function costBudgetOf({ settings, unitPrices: prices = unitPrices }: Queued): CostBudget | null {
+  const { maxCost: max } = settings
+  if (max === undefined) return null
+  const page = costOf(unitsOfCrawl({ fetched: 1, blocked: 0, rendered: 0 }), prices)
+  const rendered = costOf(unitsOfCrawl({ fetched: 1, blocked: 0, rendered: 1 }), prices)
+  return { max, prices, page, dearest: Math.max(page, rendered), held: 0 }
+}
+
+/** Returns the cost of the pages that the run has. */
+export const spentOf = (run: Parameters<typeof spentBy>[0], { prices }: Pick<CostBudget, 'prices'>) =>
+  costOf(spentBy(run), prices)
+
+/** Returns the amount that is neither spent nor held. */
+const leftOf = (run: Running, cost: CostBudget): MicroDollars => cost.max - spentOf(run, cost) - cost.held
+
+/** Returns the highest price at which a page may be settled in its present state. */
+function priceOf(
+  { settings, rendering }: Running,
+  cost: CostBudget,
+  { lane, answer }: Pending,
+): MicroDollars {
+  if (lane === 'browser' || answer?.rendered) return cost.dearest
+  const mayNeedBrowser = lane === undefined && settings.render === 'auto' && !rendering.isOff
+  return mayNeedBrowser && answer === undefined ? cost.dearest : cost.page
+}
+
+/** Reserves the price of a page that is ordered. A page that is ordered again holds its price already. */
+export function holdPrice(run: Running, pending: Pending): void {
+  if (run.cost === null || pending.price !== undefined) return
+  pending.price = priceOf(run, run.cost, pending)
+  run.cost.held += pending.price
+}
+
+/** Adjusts the price that a page holds to its new lane or its first response. Such a page holds one from now on. */
+export function adjustPrice(run: Running, pending: Pending): void {
+  if (run.cost === null || (pending.price === undefined && pending.answer === undefined)) return
+  const price = priceOf(run, run.cost, pending)
+  run.cost.held += price - (pending.price ?? 0)
+  pending.price = price
+}
+
+/** Returns the price of a page that ends. Its bill, if it has one, is counted with the pages of the run. */
+export function releasePrice({ cost }: Running, { price = 0 }: Pending): void {
+  if (cost !== null) cost.held -= price
+}
+
+/** Returns whether the budget has the price of a page, or the page holds it. */
+export const canPay = (run: Running, pending: Pending): boolean =>
+  run.cost === null || pending.price !== undefined || priceOf(run, run.cost, pending) <= leftOf(run, run.cost)
+
+/** Returns whether a page that was fetched over plain HTTP can also pay for its rendering. */
+export const canPayRendering = (run: Running, { price = 0 }: Pending): boolean =>
+  run.cost === null || run.cost.dearest - price <= leftOf(run, run.cost)
+
+/** The amount from which one decision takes the prices of its orders. */
+export type Purse = {
+  /** Returns whether the page can be paid. */
+  fits(pending: Pending): boolean
+  /** Takes the price of a page that fits and is ordered. */
+  take(pending: Pending): void
+  /** Returns whether no price is left. Only pages that hold one can still be ordered. */
+  isEmpty(): boolean
+}
+
+/** Returns the purse of a decision; null: the run has no budget. */
+export function purseOf(run: Running): Purse | null {
+  const { cost } = run
+  if (cost === null) return null
+  let left = leftOf(run, cost)
+  const wanted = (pending: Pending) => (pending.price === undefined ? priceOf(run, cost, pending) : 0)
+  return {
+    fits: pending => wanted(pending) <= left,
+    take(pending) {
+      left -= wanted(pending)
+    },
+    isEmpty: () => left < cost.page,
+  }
+}
+
+/** Returns the number of pages that may still be ordered at the run's first price, if none is pending. */
+export function affordablePages(run: Running): number {
+  const { cost } = run
+  if (cost === null) return Number.POSITIVE_INFINITY
+  const price = run.settings.render === undefined ? cost.page : cost.dearest
+  return price === 0 ? Number.POSITIVE_INFINITY : Math.floor((cost.max - spentOf(run, cost)) / price)
+}

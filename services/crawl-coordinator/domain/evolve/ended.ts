@@ -1,0 +1,20 @@
+/** Creates the state of a run at its end. */
+import { finalAccount } from '../receipt.ts'
+import { hasFailures } from '../reopening.ts'
+import type { Run } from '../run.ts'
+import type { Data } from './changes.ts'
+
+/** Returns the ended run, or the same run if it has not begun or has ended before. */
+export function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
+  if (run.status !== 'queued' && run.status !== 'running') return run
+  const { runId, projectId, tier, url, settings, tick, unitPrices, enqueuedAt, trace } = run
+  const startedAt = run.status === 'running' ? run.startedAt : null
+  const optional = { ...(tick && { tick }), ...(unitPrices && { unitPrices }) }
+  const identity = { runId, projectId, tier, url, settings, enqueuedAt, trace, ...optional }
+  const blocked = run.status === 'running' ? run.blocked : 0
+  const account = run.status === 'running' ? finalAccount(run, data.stopReason) : null
+  const rendered = run.status === 'running' ? run.rendered : 0
+  // Only a run with failures keeps its maps, so that they can be retried.
+  const before = run.status === 'running' && data.status !== 'cancelled' && hasFailures(run) ? run : null
+  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered, before }
+}
