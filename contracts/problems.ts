@@ -67,6 +67,7 @@ export const reasons = {
     'run_ended',
     'run_cancelled',
     'no_failures',
+    'max_bytes_reached',
     'max_cost_reached',
     'max_pages_reached',
     'previous_run_active',

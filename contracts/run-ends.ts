@@ -8,4 +8,10 @@ export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals:
 /** Returns whether a run with this stop reason ended before it had read its whole site. */
 export const cutsShort = (stopReason: string): boolean => cutting.has(stopReason)
 
-const cutting: ReadonlySet<string> = new Set(['max_cost_usd', 'quota', 'time_limit', 'pattern_time'])
+const cutting: ReadonlySet<string> = new Set([
+  'max_cost_usd',
+  'max_bytes',
+  'quota',
+  'time_limit',
+  'pattern_time',
+])

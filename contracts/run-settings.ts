@@ -150,6 +150,8 @@ export const RunSettings = Type.Object({
   intent: Type.Optional(Intent),
   /** Maximum cost of the run in millionths of a US dollar, at the unit prices of its first event. */
   maxCost: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Maximum bytes of all pages of the run, each with the size of its decoded body. */
+  maxBytes: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The project has no page caps. */
   unlimited: Type.Optional(Type.Literal(true)),
   /** Caps of the project at the time of the request, and those of the calling key. */

@@ -74,6 +74,7 @@ export const StopReason = Type.Union([
   Type.Literal('max_pages'),
   Type.Literal('depth'),
   Type.Literal('max_cost_usd'),
+  Type.Literal('max_bytes'),
   Type.Literal('quota'),
   Type.Literal('time_limit'),
   Type.Literal('pattern_time'),
@@ -200,7 +201,15 @@ export const RunEvent = Type.Union([
    * Orders for the fetchers, one message of FETCH each. The number counts within the run and makes the message id.
    */
   fact('PagesOrdered', {
-    messages: Type.Array(Type.Object({ number: Type.Integer(), keys: Type.Array(UrlKey), again: Again })),
+    messages: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        keys: Type.Array(UrlKey),
+        again: Again,
+        /** Bytes that each of its bodies reserves of the run's maximum; absent: it has none. */
+        maxBytes: Type.Optional(Type.Integer({ minimum: 1 })),
+      }),
+    ),
   }),
   fact('PagesSettled', { pages: Type.Array(SettledPage) }),
   /** A redirect to another URL of the run: no page, nothing billed. */

@@ -30,6 +30,7 @@ const waitsBehind = {
   max_pages: 'The max_pages of the request.',
   depth: 'The depth of the request.',
   max_cost_usd: 'The max_cost_usd of the request.',
+  max_bytes: 'The max_bytes of the request.',
   quota: 'The caps of the project.',
   cancelled: 'The crawl was cancelled before the URL was fetched.',
   time_limit: 'The time limit of the crawl was reached before the URL was fetched.',

@@ -97,7 +97,7 @@ export type ChangeRunAnswer = Static<typeof ChangeRunAnswer>
 
 /**
  * Orders the failed URLs of an ended run again, within the run. 409: `run_active`, `run_cancelled`, `no_failures`,
- * `max_pages_reached`, `max_cost_reached`. 429 `concurrent_runs`: the project has no free slot.
+ * `max_pages_reached`, `max_cost_reached`, `max_bytes_reached`. 429 `concurrent_runs`: the project has no free slot.
  */
 export const ReopenRun = ChangeRun
 export type ReopenRun = Static<typeof ReopenRun>

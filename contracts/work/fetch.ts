@@ -7,6 +7,9 @@ import { Validators } from './revisit.ts'
 
 export const ordersPerMessage = 8
 
+/** Maximum bytes of a body by default. No order of a run with a maximum of bytes reserves more. */
+export const maxBodyBytes = 20 * 1024 ** 2
+
 export const FetchOrder = Type.Object({
   kind: Type.Union([
     Type.Literal('page'),
@@ -49,6 +52,8 @@ export const FetchOrders = Type.Object({
   proxyPool: Type.Optional(PoolChoice),
   /** Sends validators with the requests of a monitor's run. `since` is the previous run, or null. */
   revisits: Type.Optional(Type.Object({ since: orNull(Id) })),
+  /** Maximum bytes of each body on the wire, if it is below that of the fetcher. A longer body fails as `max_bytes`. */
+  maxBytes: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Passed on with the pages. */
   comparison: Type.Optional(CompareRules),
   orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),

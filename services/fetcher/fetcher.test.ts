@@ -75,6 +75,24 @@ test('The fetcher', async t => {
     for (const path of paths) t.match(came.get(`${urlKey(origin.url + path)}/1`), ends[path] ?? {}, path)
   })
 
+  await t.test('reads no more of a body than its order allows', async t => {
+    const size = 100_000
+    await using site = await startOrigin({ host: '127.1.0.16' })
+    site.site({ '/fits': 'x'.repeat(size), '/long': 'x'.repeat(size + 1) })
+    const paths = ['/fits', '/long', '/endless', '/huge-header']
+    const urls = paths.map(path => site.url + path)
+    await scene.order(orders(60, urls, { maxBytes: size }))
+    const came = await scene.cameOf(60, urls.length)
+    const [fits, long, endless, header] = urls.map(url => came.get(`${urlKey(url)}/1`))
+    t.match(fits, fetched(200))
+    t.match(long, failed('max_bytes', false))
+    t.match(endless, failed('max_bytes', false))
+    t.match(header, failed('too_large', false), 'its body is not the reason')
+    const [url = ''] = urls.slice(2)
+    await scene.order(orders(61, [url], { maxBytes: 20 * 1024 ** 2 }))
+    t.match(await one(61, url), failed('too_large', false), 'and never more than the fetcher does')
+  })
+
   await t.test('keeps the encoding of bodies', async t => {
     const paths = ['/plain', '/gzip', '/brotli', '/zstd', '/deflate', '/raw-deflate']
     await scene.order(

@@ -1,6 +1,8 @@
 /** Declares the settings of the fetcher and of the egress proxy. */
+
 import { blocklist } from '@tidemark/blocklist/settings'
 import { connections, egress, publicAddress, redisConnection, secrets } from '@tidemark/config/connections'
+import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
 import { signing } from '@tidemark/http-signatures/settings'
 import { type Static, Type } from 'typebox'
@@ -75,7 +77,7 @@ export const Settings = Type.Object({
   }),
   ...connecting,
   MAX_BODY_BYTES: Type.Integer({
-    default: 20 * 1024 ** 2,
+    default: maxBodyBytes,
     minimum: 1024,
     description: 'Maximum size of a fetched body in bytes on the wire.',
   }),

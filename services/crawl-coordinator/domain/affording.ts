@@ -3,8 +3,9 @@
  * run's budget can pay.
  */
 import type { RunEvent } from '@tidemark/contracts/run'
+import { bytePurseOf } from './byte-budget.ts'
 import type { Decision } from './circumstances.ts'
-import type { Purse } from './cost-budget.ts'
+import { costPurseOf } from './cost-budget.ts'
 import { forbiddenBy, isExempt, pruned } from './discover.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
 import { leftOf } from './needed-units.ts'
@@ -14,8 +15,34 @@ import { endOfForbidden } from './robots.ts'
 import { originOf, type Pending, type Running } from './run.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
+/** The budgets from which one decision takes what its orders reserve. */
+export type Purse = {
+  fits(pending: Pending): boolean
+  /** Takes what a page reserves that fits. */
+  take(key: string, pending: Pending): void
+  /** Returns whether no page fits that holds nothing yet. */
+  isEmpty(): boolean
+  /** The maximum bytes of the body of each page that was taken; null: they have none. */
+  limits: ReadonlyMap<string, number> | null
+}
+
+/** Returns the purse of a decision; null: the run has no budget. */
+export function purseOf(run: Running): Purse | null {
+  const [cost, bytes] = [costPurseOf(run), bytePurseOf(run)]
+  if (cost === null && bytes === null) return null
+  return {
+    fits: pending => cost?.fits(pending) !== false && bytes?.fits(pending) !== false,
+    take(key, pending) {
+      cost?.take(pending)
+      bytes?.take(key, pending)
+    },
+    isEmpty: () => cost?.isEmpty() === true || bytes?.isEmpty() === true,
+    limits: bytes?.limits ?? null,
+  }
+}
+
 /**
- * Returns a function that reserves a page, or a cloud page, from the remaining quota, and its price from the purse. It
+ * Returns a function that reserves a page, or a cloud page, from the remaining quota, and what it needs of the run's budgets. It
  * returns false if nothing remains.
  */
 export function affording(decision: Decision, purse: Purse | null): (key: string) => boolean {
@@ -25,7 +52,7 @@ export function affording(decision: Decision, purse: Purse | null): (key: string
     const pending = run.pending.get(key)
     if (purse === null || pending === undefined) return isInQuota(pending)
     if (!purse.fits(pending) || !isInQuota(pending)) return false
-    purse.take(pending)
+    purse.take(key, pending)
     return true
   }
 }

@@ -28,14 +28,18 @@ const pageOutcome = fc
     fc.constantFrom(false, false, false, true),
     fc.constantFrom({}, {}, { rendered: true as const }, { isScriptOnly: true as const }),
     attempt,
+    fc.constantFrom(4, 4, 4, 0, 11, 300_000, 25_000_000),
   )
-  .map(([p, links, status, parts, blocked, lane, attempt]) => ({
+  .map(([p, links, status, parts, blocked, lane, attempt, bytes]) => ({
     ...(page(p, links, status) as Extract<Outcome, { type: 'page' }>),
+    bytes,
     attempt,
     ...(parts !== null && { parts }),
     ...(blocked && { blocked }),
     ...lane,
   }))
+
+const reasons: Record<number, string> = { 2: 'not_configured', 3: 'max_bytes' }
 
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   { weight: 6, arbitrary: pageOutcome },
@@ -45,7 +49,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.tuple(path, path).map(([p, to]) => redirect(p, to)),
   fc
     .tuple(fc.oneof(path, sitemapPath), fc.boolean(), attempt)
-    .map(([p, transient, n]) => failed(p, n === 2 ? 'not_configured' : 'timeout', transient, n)),
+    .map(([p, transient, n]) => failed(p, reasons[n] ?? 'timeout', transient, n)),
   fc
     .tuple(
       fc.constantFrom('', 'User-agent: *\nDisallow: /p1\nCrawl-delay: 2'),
@@ -136,11 +140,19 @@ const budget = fc.oneof(
     .constantFrom(1_000, 2_000, 3_500, 10_000, 11_000, 12_500, 21_000)
     .map((maxCost): Partial<RunSettings> => ({ maxCost })),
 )
+/** Pages have four bytes, and a few have many more. */
+const bytes = fc.oneof(
+  fc.constant<Partial<RunSettings>>({}),
+  fc
+    .constantFrom(1, 4, 10, 30, 600_000, 1_200_000, 100_000_000)
+    .map((maxBytes): Partial<RunSettings> => ({ maxBytes })),
+)
 export const someSettings = fc
-  .tuple(limits, seedKind, list, rendering, login, budget)
-  .map(([limits, kind, list, rendering, login, budget]) => ({
+  .tuple(limits, seedKind, list, rendering, login, budget, bytes)
+  .map(([limits, kind, list, rendering, login, budget, bytes]) => ({
     ...limits,
     ...budget,
+    ...bytes,
     ...(kind.seedKind === undefined ? list : kind),
     ...rendering,
     ...login,

@@ -14,10 +14,11 @@ import { awaitsSitemaps } from './sitemaps.ts'
 
 const runs = Number(process.env.RUNS ?? 400)
 
-function keepsPromises(run: Run): void {
+function keepsPromises(run: Run, { journal }: Story): void {
   if ('totals' in run) keepsCost(run, { ...run, counts: run.totals })
   if (run.status !== 'running') return
   keepsCost(run, run)
+  keepsBytes(run, bytesIn(journal))
   const counts = totals(run)
   if (Object.values(counts).some(count => count < 0)) throw new Error('a negative count')
   const { discovered, pending, notReached, ...ends } = counts
@@ -43,6 +44,11 @@ function keepsPromises(run: Run): void {
     throw new Error('it waits for nothing until its time limit')
 }
 
+const bytesIn = (journal: Story['journal']): number =>
+  journal
+    .flatMap(({ event }) => (event.type === 'PagesSettled' ? event.data.pages : []))
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+
 /** What the pages cost and what pending pages hold is never above the maximum. All pages in flight hold their price. */
 function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]): void {
   const { maxCost } = run.settings
@@ -56,6 +62,20 @@ function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]):
   if (spent + held > maxCost) throw new Error(`${spent} is spent and ${held} held of ${maxCost}`)
   for (const { order, price } of pending.values())
     if (order !== null && price === undefined) throw new Error('a page in flight holds no price')
+}
+
+/** The bytes of the pages and those that pending pages hold are never above the maximum. */
+function keepsBytes(run: Running, fetchedBytes: number): void {
+  const { bytes, pending, settings } = run
+  if (bytes === null || settings.maxBytes === undefined) return
+  if (bytes.spent !== fetchedBytes)
+    throw new Error(`${bytes.spent} bytes counted, the pages have ${fetchedBytes}`)
+  const held = [...pending.values()].reduce((sum, { bytes = 0 }) => sum + bytes, 0)
+  if (bytes.held !== held) throw new Error(`${bytes.held} bytes counted as held, ${held} are`)
+  if (bytes.spent + held > settings.maxBytes)
+    throw new Error(`${bytes.spent} and ${held} of ${settings.maxBytes} bytes`)
+  for (const { order, bytes } of pending.values())
+    if (order !== null && !bytes) throw new Error('a page in flight holds no bytes')
 }
 
 /** Pages with a server error wait for the end of the run, or their second request is outstanding. */

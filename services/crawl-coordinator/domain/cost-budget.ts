@@ -19,6 +19,9 @@ export type CostBudget = {
   held: MicroDollars
 }
 
+/** The price that a pending page holds. */
+export type HeldPrice = { price?: MicroDollars }
+
 /** Returns the budget of a run that starts; null: it has none. */
 export function costBudgetOf({ settings, unitPrices: prices = unitPrices }: Queued): CostBudget | null {
   const { maxCost: max } = settings
@@ -75,7 +78,7 @@ export const canPayRendering = (run: Running, { price = 0 }: Pending): boolean =
   run.cost === null || run.cost.dearest - price <= leftOf(run, run.cost)
 
 /** The amount from which one decision takes the prices of its orders. */
-export type Purse = {
+export type CostPurse = {
   /** Returns whether the page can be paid. */
   fits(pending: Pending): boolean
   /** Takes the price of a page that fits and is ordered. */
@@ -85,7 +88,7 @@ export type Purse = {
 }
 
 /** Returns the purse of a decision; null: the run has no budget. */
-export function purseOf(run: Running): Purse | null {
+export function costPurseOf(run: Running): CostPurse | null {
   const { cost } = run
   if (cost === null) return null
   let left = leftOf(run, cost)

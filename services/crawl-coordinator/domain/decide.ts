@@ -13,6 +13,7 @@ import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
 import {
   cancel,
+  endByBytes,
   endByCost,
   endByLogin,
   endByPatterns,
@@ -131,9 +132,12 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
     } while ((mayRefill(run) || areDue(run) || run.pending.size < waited) && !run.isUnfinished)
     // A paused run ends only when the client resumes, cancels or deletes it.
     if (isPaused(run)) return
-    if (!endByQuota(decision) && !endByCost(decision)) finishIfOver(decision)
+    if (!ends.some(end => end(decision))) finishIfOver(decision)
   })
 }
+
+/** The limits that end a run with pending pages. */
+const ends = [endByQuota, endByCost, endByBytes]
 
 /** Starts a run. `more` are events directly after its start. */
 function start(run: Queued, circumstances: Circumstances, more: RunEvent[] = []): Decided {

@@ -1,5 +1,6 @@
 /** Decides when a run is over, and emits its end. */
 import type { StopReason, Totals } from '@tidemark/contracts/run'
+import { isBytesOver } from './byte-budget.ts'
 import type { Decision } from './circumstances.ts'
 import { canPay } from './cost-budget.ts'
 import { lostLoginOf } from './login/lost-login.ts'
@@ -107,6 +108,17 @@ export function endByCost(decision: Decision): boolean {
   }
   if (isUnpaid) endEarly(decision, 'max_cost_usd')
   return isUnpaid
+}
+
+/**
+ * Ends the run if no order is in flight and no page can be ordered within its maximum of bytes, and returns whether it
+ * did.
+ */
+export function endByBytes(decision: Decision): boolean {
+  const { run } = decision
+  if (!isBytesOver(run) || run.out > 0 || run.pending.size === 0) return false
+  endEarly(decision, 'max_bytes')
+  return true
 }
 
 /**

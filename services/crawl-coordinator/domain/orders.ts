@@ -1,9 +1,8 @@
 /** Decides which pages are ordered next, and orders again those without a result. */
 
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
-import { affording, passing } from './affording.ts'
+import { affording, type Purse, passing, purseOf } from './affording.ts'
 import type { Decision } from './circumstances.ts'
-import { purseOf } from './cost-budget.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
@@ -152,8 +151,10 @@ function orderPages(decision: Decision, free: number): void {
       keys.filter(key => isRendered(run, key) === wanted),
     )
     // Each rendered page has its own message, so that any free browser receives the next one.
-    const all = [...chunks(plain, messageSize(delayOf(run, origin))), ...chunks(rendered, 1)]
-    return all.map(keys => ({ number: ++number, keys }))
+    const size = messageSize(delayOf(run, origin))
+    const alike = purse?.limits ? [...Map.groupBy(plain, key => purse.limits?.get(key)).values()] : [plain]
+    const all = [...alike.flatMap(keys => chunks(keys, size)), ...chunks(rendered, 1)]
+    return all.map(keys => ({ number: ++number, keys, ...limitOf(purse, keys) }))
   })
   emit({ type: 'PagesOrdered', data: { messages } })
 }
@@ -162,6 +163,12 @@ const dueLater = ({ later, pending }: Running, now: number): string[] =>
   [...later].filter(key => isDue(pending.get(key)?.notBefore ?? 0, now))
 
 const isRendered = ({ pending }: Running, key: string): boolean => pending.get(key)?.lane === 'browser'
+
+/** Returns the maximum bytes of bodies, which is that of all pages of a message. */
+function limitOf(purse: Purse | null, [key = '']: string[]): { maxBytes?: number } {
+  const maxBytes = purse?.limits?.get(key)
+  return maxBytes === undefined ? {} : { maxBytes }
+}
 
 function chunks(keys: string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(keys.length / size) }, (_, n) => keys.slice(n * size, (n + 1) * size))

@@ -2,6 +2,7 @@
  * Decides which failed URLs of an ended run are retried. A retried page needs a slot of `max_pages`, which its failure
  * has released and another page may have taken, and its price of `max_cost_usd`.
  */
+import { areBytesSpent } from './byte-budget.ts'
 import { affordablePages } from './cost-budget.ts'
 import type { Run, Running } from './run.ts'
 
@@ -11,6 +12,7 @@ export type Refused =
   | 'no_failures'
   | 'max_pages_reached'
   | 'max_cost_reached'
+  | 'max_bytes_reached'
 
 /** Returns whether any URL or sitemap of the run has failed. */
 export const hasFailures = ({ failed, sitemaps }: Running): boolean =>
@@ -27,12 +29,13 @@ export function retriableOf(run: Run): { nth: number; retried: number } | { refu
   if (before === null) return { refused: 'no_failures' }
   let free = before.settings.maxPages - before.counts.fetched
   let payable = affordablePages(before)
+  const isSpent = areBytesSpent(before)
   let retried = 0
   for (const { found } of before.failed.values()) {
-    if (found !== null && (free-- <= 0 || payable-- <= 0)) break
+    if (found !== null && (free-- <= 0 || payable-- <= 0 || isSpent)) break
     retried++
   }
   const hasSitemap = [...before.sitemaps.values()].some(({ state }) => state === 'failed')
   if (retried > 0 || hasSitemap) return { nth: before.reopenings + 1, retried }
-  return { refused: free < 0 ? 'max_pages_reached' : 'max_cost_reached' }
+  return { refused: free < 0 ? 'max_pages_reached' : payable < 0 ? 'max_cost_reached' : 'max_bytes_reached' }
 }

@@ -17,8 +17,10 @@ import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Account, Tally, Unchanged } from './account.ts'
-import type { CostBudget } from './cost-budget.ts'
+import type { ByteBudget, HeldBytes } from './byte-budget.ts'
+import type { CostBudget, HeldPrice } from './cost-budget.ts'
 import type { Login, LostLogin } from './login/state.ts'
+import type { Rechecks } from './recheck.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
 /** The state of a judged URL. Each URL has exactly one, so the states add up to the discovered URLs. */
@@ -41,9 +43,8 @@ export type Pending = {
   lane?: Lane
   /** The server error of the page, which is requested again at the end of the run. */
   answer?: PageAnswer
-  /** Price that it holds of the run's maximum cost. */
-  price?: number
-}
+} & HeldPrice &
+  HeldBytes
 
 type ReadRobots = { verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
 
@@ -146,6 +147,8 @@ export type Running = Identity & {
   rechecks: Rechecks
   /** Null: the run has no maximum cost. */
   cost: CostBudget | null
+  /** Null: it has no maximum of bytes. */
+  bytes: ByteBudget | null
   /** Fetched pages that the origin did not send again, because they are unchanged. */
   unchanged: Unchanged
   /** Redirects that the run has followed, to detect loops. */
@@ -175,16 +178,6 @@ export type Running = Identity & {
   lost: LostLogin | null
   /** The reason why the seed failed, once it is known. */
   seedFailure: SeedFailure | null
-}
-
-/** Pending pages with a server error. Each reserves a page or cloud page of the quota until its second response. */
-export type Rechecks = {
-  /** Keys of pages that wait for the end of the run, in the order of their responses. */
-  waiting: Set<string>
-  /** Keys in `waiting` of pages that a browser renders. */
-  rendered: Set<string>
-  /** Number of all such pages, including those whose second request is in flight. */
-  all: number
 }
 
 export type Ended = Identity & {

@@ -2,6 +2,7 @@
 import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
+import { fitsBytes, hadAll, overBytes } from './byte-budget.ts'
 import type { Decision } from './circumstances.ts'
 import { canPay } from './cost-budget.ts'
 import { discover, isKnown } from './discover.ts'
@@ -93,11 +94,31 @@ function retryOrFail(
 ): void {
   const { emit, now } = decision
   const { attempt, earlier = 0, lane } = pending
+  if (reason === overBytes) {
+    exceed(decision, key, pending)
+    return
+  }
   const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs, earlier }) : null
   if (again) emit({ type: 'PagesRetried', data: { pages: [{ key, reason, ...again }] } })
   else if (lane === 'browser') continueOverHttp(decision, key, reason, pending)
   else if (pending.answer) settleWith(decision, key, pending, pending.answer)
   else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
+}
+
+/**
+ * Orders a page again that exceeds the bytes of its order, with more of them. If it had all, it fails, or its first
+ * response counts.
+ */
+function exceed(decision: Decision, key: string, pending: Pending): void {
+  const { emit, at } = decision
+  const { attempt, answer } = pending
+  if (answer) settleWith(decision, key, pending, answer)
+  else if (hadAll(pending))
+    emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'too_large', attempts: attempt }] } })
+  else {
+    const again = { key, reason: overBytes, attempt: attempt + 1, notBefore: at }
+    emit({ type: 'PagesRetried', data: { pages: [again] } })
+  }
 }
 
 /** Settles a page once all its links have arrived. If they never arrive, the page is ordered again. */
@@ -109,6 +130,10 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
     return
   }
   const answer = answerOf(outcome)
+  if (!fitsBytes(decision.run, pending, answer)) {
+    if (pending.order !== null && outcome.attempt === pending.attempt) exceed(decision, outcome.key, pending)
+    return
+  }
   if (isServerError(answer)) {
     if (isFirstAnswer(answer, pending)) return
     if (pending.answer === undefined) {

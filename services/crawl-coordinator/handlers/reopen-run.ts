@@ -64,6 +64,8 @@ const messages: Record<Refused, string> = {
     'The crawl has as many pages as max_pages allows, so no failed URL can be fetched. Start a crawl with a larger max_pages.',
   max_cost_reached:
     'The rest of max_cost_usd does not pay for another page, so no failed URL can be fetched. Start a crawl with a larger max_cost_usd.',
+  max_bytes_reached:
+    'The rest of max_bytes has no room for another page, so no failed URL can be fetched. Start a crawl with a larger max_bytes.',
 }
 
 const refused = (reason: Refused) => refuse('conflict', { reason, message: messages[reason] })

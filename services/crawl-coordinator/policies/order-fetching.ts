@@ -51,7 +51,9 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
   const lane = run.pending.get(keys[0] ?? '')?.lane ?? 'http'
   const session = run.login?.attempt
   const { id, ...rest } = message(run, `${run.runId}.${number}`, orders)
-  return { id, ...rest, lane, known, ...(session !== undefined && { session }) }
+  const maxBytes = run.pending.get(keys[0] ?? '')?.bytes
+  const limited = run.bytes && maxBytes ? { orders: { ...rest.orders, maxBytes } } : {}
+  return { id, ...rest, ...limited, lane, known, ...(session !== undefined && { session }) }
 }
 
 function robotsMessage(run: Running, origin: string, attempt: number): OrderMessage {

@@ -9,6 +9,15 @@ export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
   return { type: 'failed', ...attempt, reason, transient, retryAfterMs }
 }
 
+/** Returns the outcome of an order whose body exceeds the bytes that its run has reserved for it. */
+export const overLimitOf = (attempt: Attempt): Outcome => ({
+  type: 'failed',
+  ...attempt,
+  reason: 'max_bytes',
+  transient: false,
+  retryAfterMs: 0,
+})
+
 /** Returns the outcome of an order whose host requests a back-off in milliseconds. */
 export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome => ({
   type: 'failed',

@@ -8,6 +8,7 @@ import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { type FetchedPage, markHeaders } from '@tidemark/contracts/work/page'
 import type { Fetched } from '@tidemark/http/fetch'
+import type { FetchError } from '@tidemark/http/fetch-error'
 import { locationOf } from '@tidemark/http/redirect'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -19,7 +20,7 @@ import { keptHeaders } from '../domain/kept-headers.ts'
 import { orderName } from '../domain/names.ts'
 import { cookieFieldOf, withCookies } from '../domain/session-cookies.ts'
 import type { Ask, Asked, AskOptions } from './ask.ts'
-import { failureOf, noRoomOf, throttledOf } from './failures.ts'
+import { failureOf, noRoomOf, overLimitOf, throttledOf } from './failures.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
 
@@ -77,16 +78,34 @@ export const telling =
     }
   }
 
-export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
-  ask: (...wanted) => askForPage(ask, ...wanted),
-  tell: telling(fit, {
+/** @param maxBytes maximum bytes of a body on the wire. An order may have a lower one. */
+export function fetchPage({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): Fetching {
+  const tell = telling(fit, {
     locationOf: (_, { status, headers }) => locationOf(status, headers),
     moreOf: (work, order, asked) => {
       const more = revisitFor(work, order, asked)
       return { ...headersFor(work, more, asked), ...more }
     },
-  }),
-})
+  })
+  return {
+    ask(work, order, request) {
+      const limited: Ask = (at, options) => ask(at, { ...options, maxBytes: limitOf(work, maxBytes) })
+      return askForPage(work.maxBytes === undefined ? ask : limited, work, order, request)
+    },
+    async tell(work, order, asked) {
+      const isOverLimit =
+        limitOf(work, maxBytes) < maxBytes && 'error' in asked && isBodyTooLarge(asked.error)
+      if (!isOverLimit) return tell(work, order, asked)
+      return { outcome: overLimitOf({ runId: work.runId, key: order.key, attempt: order.attempt }) }
+    },
+  }
+}
+
+const limitOf = ({ maxBytes = Number.POSITIVE_INFINITY }: FetchOrders, ours: number): number =>
+  Math.min(maxBytes, ours)
+
+/** Returns whether the body was too large. An error of the library, which headers that are too large cause, is its cause. */
+const isBodyTooLarge = ({ code, cause }: FetchError): boolean => code === 'too_large' && cause === undefined
 
 /**
  * Returns the headers to store. A rendered page has none, because its bytes are not those of the response. An unchanged

@@ -83,7 +83,7 @@ export async function consumeOrders({
     handle: fetchOrders({
       takeTurn: work.takeTurn,
       fetch: {
-        page: page ?? fetchPage({ ask, fit }),
+        page: page ?? fetchPage({ ask, fit, maxBytes: settings.MAX_BODY_BYTES }),
         sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
         robots: fetchRobots({ ask, remember: rememberedBy(redis) }),
         login,

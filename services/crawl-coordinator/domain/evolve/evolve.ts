@@ -5,6 +5,7 @@
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
+import { adjustBytes, countBytes, holdBytes, releaseBytes } from '../byte-budget.ts'
 import { adjustPrice, holdPrice, releasePrice } from '../cost-budget.ts'
 import { countOut, joinLine, leaveLine } from '../lines.ts'
 import { loginChanges } from '../login/evolve-login.ts'
@@ -90,10 +91,10 @@ const changes: Changes = {
     }
   },
   PagesOrdered: (run, { messages }, at) => {
-    for (const { number, keys, again } of messages) {
+    for (const { number, keys, again, maxBytes } of messages) {
       ordersSent(run, at, again)
       run.messages = Math.max(run.messages, number)
-      for (const key of keys) order(run, key, number)
+      for (const key of keys) order(run, key, { message: number, maxBytes })
     }
   },
   PagesSettled: (run, { pages }, at) => {
@@ -103,6 +104,7 @@ const changes: Changes = {
       if (page.rendered && !page.blocked) run.rendered++
       if (page.blocked) run.blocked++
       else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
+      countBytes(run, page)
       settle(run, page.key, 'fetched')
     }
     run.lastPageId = pages.reduce((last, { id }) => Math.max(last, id), run.lastPageId)
@@ -128,6 +130,7 @@ const changes: Changes = {
       const again = { attempt, order: null, notBefore: Date.parse(notBefore), ...(isStale && { isStale }) }
       const next: Pending = { ...pending, ...again, ...(answer && { answer }) }
       adjustPrice(run, next)
+      adjustBytes(run, next, reason)
       run.pending.set(key, next)
       leaveLine(run, key, url)
       run.later.delete(key)
@@ -198,11 +201,14 @@ function admit(run: Running, found: FoundUrl): void {
   else awaitRobots(run, found)
 }
 
-function order(run: Running, key: string, message: number): void {
+type Order = { message: number; maxBytes: number | undefined }
+
+function order(run: Running, key: string, { message, maxBytes }: Order): void {
   const pending = run.pending.get(key)
   if (!pending) return
-  if (!pending.order) countOut(run, pending, 1)
   holdPrice(run, pending)
+  holdBytes(run, pending, maxBytes)
+  if (!pending.order) countOut(run, pending, 1)
   pending.order = { message }
   leaveLine(run, key, pending.found.url)
   leaveRechecks(run, key)
@@ -218,6 +224,7 @@ function settle(run: Running, key: string, state: Exclude<UrlState, 'pending' | 
     if (pending.lane === 'browser') run.rendering.pending--
     if (pending.answer) run.rechecks.all--
     releasePrice(run, pending)
+    releaseBytes(run, pending)
     run.pending.delete(key)
     leaveLine(run, key, url)
     leaveRechecks(run, key)

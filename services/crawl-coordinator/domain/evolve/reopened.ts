@@ -46,7 +46,7 @@ function leavePending(run: Running, reason: Parameters<Running['left']['set']>[1
   for (const all of [pending, listed.waiting, later, awaitingRobots, linkParts, ready, outAt]) all.clear()
   for (const all of [rechecks.waiting, rechecks.rendered]) all.clear()
   rechecks.all = 0
-  if (run.cost !== null) run.cost.held = 0
+  for (const budget of [run.cost, run.bytes]) if (budget !== null) budget.held = 0
   run.out = 0
   Object.assign(rendering, { pending: 0, out: 0, isOff: false })
 }

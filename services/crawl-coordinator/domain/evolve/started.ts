@@ -2,6 +2,7 @@
 import type { Scope } from '@tidemark/contracts/run'
 import { listedUrls } from '@tidemark/url/listed'
 import { emptyTally } from '../account.ts'
+import { byteBudgetOf } from '../byte-budget.ts'
 import { costBudgetOf } from '../cost-budget.ts'
 import { firstLogin } from '../login/login.ts'
 import type { Queued, Running } from '../run.ts'
@@ -39,6 +40,7 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     rendered: 0,
     rendering: { pending: 0, out: 0, isOff: false },
     cost: costBudgetOf(run),
+    bytes: byteBudgetOf(run),
     rechecks: { waiting: new Set(), rendered: new Set(), all: 0 },
     unchanged: { pages: 0, bytes: 0 },
     redirects: new Map(),

@@ -12,6 +12,7 @@ const byPatterns = (pattern: string | null | undefined): string =>
 
 const byEnd: Partial<Record<StopReason, string>> = {
   max_cost_usd: 'A larger max_cost_usd: its rest did not pay for this URL.',
+  max_bytes: 'A larger max_bytes: its rest had no room for this URL.',
   quota: 'A larger page quota: the project used up its quota before this URL was fetched.',
   cancelled: 'Let the crawl finish: it was cancelled before this URL was fetched.',
   time_limit:

@@ -1,0 +1,142 @@
+/**
+ * Keeps the bytes of a run's pages within `max_bytes`. Every order reserves the bytes that its body may have, and the
+ * fetcher reads no more. Usual orders reserve a share, so that many are in flight. A page above its share is ordered
+ * again with as much as a body may have, or alone with the whole rest. If it exceeds the rest too, the run ends.
+ *
+ * A fetcher counts the bytes on the wire, and a page counts with its decoded bytes. The rest is therefore checked again
+ * when a page arrives, which makes the maximum exact.
+ */
+import type { PageAnswer } from '@tidemark/contracts/run'
+import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
+import type { Pending, Queued, Running } from './run.ts'
+
+export type ByteBudget = {
+  max: number
+  /** Bytes of the pages that the run has. */
+  spent: number
+  /** Bytes that pending pages hold: those in flight for their body, and those with a first response for that. */
+  held: number
+  /** Number of pending pages that exceed the whole rest. If there is one, no page is ordered any more. */
+  over: number
+}
+
+/** The bytes that a pending page holds. */
+export type HeldBytes = {
+  bytes?: number
+  /** Whether these are the whole rest. */
+  isRest?: boolean
+  /** Whether its body exceeds the usual bytes of an order. */
+  isLarge?: true
+  /** Whether it exceeds the whole rest. */
+  isOver?: true
+}
+
+/** Reason of a failure or retry: the body exceeds the bytes that its order may have. */
+export const overBytes = 'max_bytes'
+
+/** Usual number of orders in flight, and the minimum bytes for each: more than most pages have. */
+const shares = 32
+const minShare = 256 * 1024
+
+/** Returns the budget of a run that starts; null: it has none. */
+export const byteBudgetOf = ({ settings: { maxBytes: max } }: Queued): ByteBudget | null =>
+  max === undefined ? null : { max, spent: 0, held: 0, over: 0 }
+
+/** Returns the bytes that the body of a response counts. A page that was not sent again counts none. */
+const bytesOf = ({ bytes, notModified }: Pick<PageAnswer, 'bytes' | 'notModified'>): number =>
+  notModified ? 0 : bytes
+
+/** Returns the bytes that are neither spent nor held, and those that the page itself holds. */
+const leftFor = ({ max, spent, held }: ByteBudget, { bytes = 0 }: Pick<Pending, 'bytes'>): number =>
+  max - spent - held + bytes
+
+/** Reserves the bytes of an ordered page. A page that is sent again holds them already. */
+export function holdBytes(
+  { bytes: budget, out }: Running,
+  pending: Pending,
+  maxBytes: number | undefined,
+): void {
+  if (budget === null || maxBytes === undefined) return
+  pending.isRest = out === 0 && maxBytes >= leftFor(budget, pending)
+  setHeld(budget, pending, maxBytes)
+}
+
+/** Returns the bytes of a page that is retried, except those of its first response, and records why it is. */
+export function adjustBytes({ bytes: budget }: Running, pending: Pending, reason: string): void {
+  if (budget === null) return
+  setHeld(budget, pending, pending.answer ? bytesOf(pending.answer) : 0)
+  if (reason !== overBytes) return
+  pending.isLarge = true
+  if (!pending.isRest || pending.isOver) return
+  pending.isOver = true
+  budget.over++
+}
+
+/** Returns the bytes of a page that ends. */
+export function releaseBytes({ bytes: budget }: Running, pending: Pending): void {
+  if (budget === null) return
+  setHeld(budget, pending, 0)
+  if (pending.isOver) budget.over--
+}
+
+/** Counts a page that the run has now. */
+export function countBytes({ bytes: budget }: Running, page: PageAnswer): void {
+  if (budget !== null) budget.spent += bytesOf(page)
+}
+
+function setHeld(budget: ByteBudget, pending: Pending, bytes: number): void {
+  budget.held += bytes - (pending.bytes ?? 0)
+  pending.bytes = bytes
+}
+
+/** Returns whether a response fits into the bytes that the page holds and those that are left. */
+export const fitsBytes = ({ bytes: budget }: Running, pending: Pending, page: PageAnswer): boolean =>
+  budget === null || bytesOf(page) <= leftFor(budget, pending)
+
+/** Returns whether a page that exceeds its bytes has had as many as a body may have. */
+export const hadAll = ({ bytes = 0, isRest }: Pending): boolean => !isRest && bytes >= maxBodyBytes
+
+/** Returns whether no page can be ordered, now or later. */
+export const isBytesOver = ({ bytes: budget }: Running): boolean =>
+  budget !== null && (budget.over > 0 || budget.max - budget.spent - budget.held <= 0)
+
+/** Returns whether the pages that the run has leave no byte for another one. Call it for a run without pending pages. */
+export const areBytesSpent = ({ bytes: budget }: Running): boolean =>
+  budget !== null && (budget.over > 0 || budget.spent >= budget.max)
+
+/** The bytes from which one decision takes those of its orders. */
+export type BytePurse = {
+  fits(pending: Pending): boolean
+  /** Takes the bytes of a page that fits. */
+  take(key: string, pending: Pending): void
+  /** Returns whether no page that is ordered for the first time fits. */
+  isEmpty(): boolean
+  /** The maximum bytes of the body of each page that was taken. */
+  limits: ReadonlyMap<string, number>
+}
+
+/** Returns the purse of a decision; null: the run has no budget. */
+export function bytePurseOf({ bytes: budget, out }: Running): BytePurse | null {
+  if (budget === null) return null
+  const share = Math.min(maxBodyBytes, Math.max(minShare, Math.floor((budget.max - budget.spent) / shares)))
+  const limits = new Map<string, number>()
+  let taken = 0
+  const first = {}
+  /** Returns the bytes that an order of the page may have now; 0: none. */
+  function limitOf({ bytes, answer, isLarge }: Partial<Pending>): number {
+    const left = leftFor(budget as ByteBudget, { bytes: bytes ?? 0 }) - taken
+    const wanted = isLarge ? maxBodyBytes : Math.max(share, answer?.bytes ?? 0)
+    if (wanted <= left) return wanted
+    return out === 0 && limits.size === 0 ? left : 0
+  }
+  return {
+    limits,
+    fits: pending => budget.over === 0 && limitOf(pending) > 0,
+    take(key, pending) {
+      const limit = limitOf(pending)
+      limits.set(key, limit)
+      taken += limit - (pending.bytes ?? 0)
+    },
+    isEmpty: () => budget.over > 0 || limitOf(first) <= 0,
+  }
+}
