@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Again, commitOf, fact } from './commit.ts'
 import { loginFacts } from './login/events.ts'
 import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
+import { StopReason } from './run-ends.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
 import { NotModified } from './work/revisit.ts'
 
@@ -67,21 +68,6 @@ export const SettledPage = Type.Object({
   ...PageAnswer.properties,
 })
 export type SettledPage = Static<typeof SettledPage>
-
-/** Reason why a run ended: no URLs left, a limit, a request of the client, or a seed that could not be fetched. */
-export const StopReason = Type.Union([
-  Type.Literal('exhausted'),
-  Type.Literal('max_pages'),
-  Type.Literal('depth'),
-  Type.Literal('max_cost_usd'),
-  Type.Literal('max_bytes'),
-  Type.Literal('quota'),
-  Type.Literal('time_limit'),
-  Type.Literal('pattern_time'),
-  Type.Literal('cancelled'),
-  Type.Literal('failed'),
-])
-export type StopReason = Static<typeof StopReason>
 
 /** Number of judged URLs by outcome: `discovered` is the sum of all others. */
 export const Totals = Type.Object({

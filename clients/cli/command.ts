@@ -65,6 +65,15 @@ export function numberOption({ values }: Context, name: string): number | undefi
   return typeof value === 'string' ? wholeNumber(value, `--${name}`) : undefined
 }
 
+/** Returns the value of an option with an amount such as 0.5. */
+export function amountOption({ values }: Context, name: string): number | undefined {
+  const value = values[name]
+  if (typeof value !== 'string') return undefined
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(value))
+    throw new UsageError(`--${name} must be an amount such as 0.5, not '${value}'.`)
+  return Number(value)
+}
+
 export const textOption = ({ values }: Context, name: string): string | undefined => {
   const value = values[name]
   return typeof value === 'string' ? value : undefined

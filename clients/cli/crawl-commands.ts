@@ -2,6 +2,7 @@
 import type { Run, Tidemark } from '@tidemark/sdk'
 import {
   addressOf,
+  amountOption,
   argument,
   type Command,
   type Context,
@@ -25,6 +26,8 @@ const crawl: Command = {
   usage: 'URL',
   options: {
     'max-pages': { type: 'string', value: 'N', says: 'stop after this number of pages. Default: 1000' },
+    'max-cost': { type: 'string', value: 'USD', says: 'never bill more than this amount in US dollars' },
+    'max-bytes': { type: 'string', value: 'N', says: 'stop before the pages have more bytes together' },
     depth: { type: 'string', value: 'N', says: 'maximum number of links from URL to a page. Default: 5' },
     delay: { type: 'string', value: 'MS', says: 'milliseconds between requests to a host. Default: 250' },
     include: {
@@ -76,6 +79,8 @@ function requestOf(context: Context) {
   return present({
     url: addressOf(argument(context, 0, 'URL')),
     max_pages: numberOption(context, 'max-pages'),
+    max_cost_usd: amountOption(context, 'max-cost'),
+    max_bytes: numberOption(context, 'max-bytes'),
     depth: numberOption(context, 'depth'),
     delay_ms: numberOption(context, 'delay'),
     include_paths: values.include as string[] | undefined,

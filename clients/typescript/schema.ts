@@ -182,6 +182,10 @@ export type CrawlRequest = {
   url: string
   /** Maximum number of pages. The crawl ends when it has that many. */
   max_pages?: number
+  /** Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its highest one. When the rest pays for no further page, the crawl ends with stop_reason max_cost_usd. */
+  max_cost_usd?: number
+  /** Maximum bytes of all pages together, each with the size of its decoded body. Pages that the site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests. Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with stop_reason max_bytes. */
+  max_bytes?: number
   /** Number of links from the seed to the page. */
   depth?: number
   /** Concurrent requests; automatic by default. Values above 64 are capped at 64. */
@@ -308,7 +312,7 @@ export type Run = {
   error_message: string | null
   /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */
   error_reason?: string | null
-  /** Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
+  /** Reason for the end: exhausted, max_pages, depth, max_cost_usd, max_bytes, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
   stop_reason: string | null
   /** The proxy of the crawl, without its password; null: no proxy. */
   proxy_url: string | null
@@ -362,7 +366,7 @@ export type RetriedRun = {
   error_message: string | null
   /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */
   error_reason?: string | null
-  /** Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
+  /** Reason for the end: exhausted, max_pages, depth, max_cost_usd, max_bytes, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
   stop_reason: string | null
   /** The proxy of the crawl, without its password; null: no proxy. */
   proxy_url: string | null
@@ -430,6 +434,10 @@ export type NotReachedUrls = {
     max_pages: number
     /** The depth of the request. */
     depth: number
+    /** The max_cost_usd of the request. */
+    max_cost_usd: number
+    /** The max_bytes of the request. */
+    max_bytes: number
     /** The caps of the project. */
     quota: number
     /** The crawl was cancelled before the URL was fetched. */
@@ -451,7 +459,7 @@ export type Coverage = {
   /** Time at which the client paused it; null: not paused. */
   paused_at?: string | null
   /** Reason for the end; null: not ended yet. */
-  stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
+  stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'max_cost_usd' | 'max_bytes' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
   /** The reason for the failure in words; null: the crawl did not fail. */
   error_message?: string | null
   /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */
@@ -482,6 +490,17 @@ export type Coverage = {
   not_reached: NotReachedUrls
   /** URLs that are waiting to be fetched, or are listed in urls and not judged yet. */
   pending: number
+  /** The budget of the request and its use; null: it sets none. */
+  budget?: {
+    /** The max_cost_usd of the request; null: none. */
+    max_cost_usd: number | null
+    /** Price of the pages in US dollars, as billed; null without max_cost_usd. */
+    cost_usd: number | null
+    /** The max_bytes of the request; null: none. */
+    max_bytes: number | null
+    /** Bytes of the pages; null without max_bytes. */
+    bytes: number | null
+  } | null
   /** Sitemaps of the crawl. */
   sitemaps: {
     /** Sitemaps that were read. */
@@ -619,6 +638,13 @@ export type CrawlEstimate = {
   cost: {
     pages: PageRange
     cloud_pages?: PageRange
+    /** Expected cost at the prices of max_cost_usd. */
+    usd: {
+      /** Lower bound in US dollars. */
+      low: number
+      /** Upper bound in US dollars, at most max_cost_usd. */
+      high: number
+    }
   }
   /** Up to 20 URLs that would be crawled. */
   in: string[]
@@ -3664,7 +3690,7 @@ export type StreamData = {
     /** The final status of the crawl. */
     status: 'done' | 'failed' | 'cancelled' | 'deleted'
     /** The reason for the end; null: the crawl was deleted. */
-    stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
+    stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'max_cost_usd' | 'max_bytes' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
     /** The reason for the failure in words; null: the crawl did not fail. */
     error_message: string | null
     /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */

@@ -1,7 +1,8 @@
 /** The coverage of a run: the outcome and reason of every URL that it discovered. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
-import { StopReason, TrapRule } from '../run.ts'
+import { TrapRule } from '../run.ts'
+import { StopReason } from '../run-ends.ts'
 import { errorReason, RunStatus } from './crawls.ts'
 import { warnings } from './lists.ts'
 
@@ -110,6 +111,25 @@ export const Coverage = Type.Object(
       { $id: 'NotReachedUrls', description: 'URLs that a limit prevents from being fetched.' },
     ),
     pending: said(Count, 'URLs that are waiting to be fetched, or are listed in urls and not judged yet.'),
+    budget: Type.Optional(
+      orNull(
+        Type.Object(
+          {
+            max_cost_usd: orNull(
+              Type.Number({ description: 'The max_cost_usd of the request; null: none.' }),
+            ),
+            cost_usd: orNull(
+              Type.Number({
+                description: 'Price of the pages in US dollars, as billed; null without max_cost_usd.',
+              }),
+            ),
+            max_bytes: orNull(Type.Integer({ description: 'The max_bytes of the request; null: none.' })),
+            bytes: orNull(said(Count, 'Bytes of the pages; null without max_bytes.')),
+          },
+          { description: 'The budget of the request and its use; null: it sets none.' },
+        ),
+      ),
+    ),
     sitemaps: Type.Object(
       {
         read: said(Count, 'Sitemaps that were read.'),

@@ -1,9 +1,13 @@
 /** The body of `POST /v1/crawls` (specification, Crawls). Defaults of the specification are defaults of the schema. */
 
 import { type Static, Type } from 'typebox'
-import { amountText } from '../prices.ts'
+import { amountText, dollarsOf, unitPrices } from '../prices.ts'
 import { ProxyPool, SelectableEvent } from '../run-settings.ts'
 import { CrawlLogin } from './crawl-login.ts'
+
+/** More than any crawl can cost or have. */
+const maxDollars = 10_000
+const maxBytes = 1024 ** 4
 
 export const CrawlRequest = Type.Object(
   {
@@ -19,6 +23,23 @@ export const CrawlRequest = Type.Object(
       default: 1000,
       description: 'Maximum number of pages. The crawl ends when it has that many.',
     }),
+    max_cost_usd: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: maxDollars,
+        description: `Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page costs ${dollarsOf(unitPrices.page)}, a rendered page ${dollarsOf(unitPrices.cloud_page)}. Each page in flight reserves its price, with render its highest one. When the rest pays for no further page, the crawl ends with stop_reason max_cost_usd.`,
+        examples: [0.5],
+      }),
+    ),
+    max_bytes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxBytes,
+        description:
+          'Maximum bytes of all pages together, each with the size of its decoded body. Pages that the site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests. Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with stop_reason max_bytes.',
+        examples: [100_000_000],
+      }),
+    ),
     depth: Type.Integer({
       minimum: 1,
       maximum: 50,

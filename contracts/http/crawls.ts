@@ -70,7 +70,7 @@ export const RunView = Type.Object(
     stop_reason: orNull(
       Type.String({
         description:
-          'Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet.',
+          'Reason for the end: exhausted, max_pages, depth, max_cost_usd, max_bytes, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet.',
       }),
     ),
     proxy_url: orNull(

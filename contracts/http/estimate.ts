@@ -43,7 +43,17 @@ export const CrawlEstimate = Type.Object(
       { description: 'Delays only: one page every max(delay_ms, Crawl-delay).' },
     ),
     cost: Type.Object(
-      { pages: Range, cloud_pages: Type.Optional(Range) },
+      {
+        pages: Range,
+        cloud_pages: Type.Optional(Range),
+        usd: Type.Object(
+          {
+            low: Type.Number({ description: 'Lower bound in US dollars.' }),
+            high: Type.Number({ description: 'Upper bound in US dollars, at most max_cost_usd.' }),
+          },
+          { description: 'Expected cost at the prices of max_cost_usd.' },
+        ),
+      },
       { description: 'Expected cost. cloud_pages is absent with `render: none`.' },
     ),
     in: Type.Array(Type.String(), { description: 'Up to 20 URLs that would be crawled.' }),

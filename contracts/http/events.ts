@@ -4,7 +4,8 @@
  */
 import { type Static, type TProperties, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
-import { StopReason, TrapRule } from '../run.ts'
+import { TrapRule } from '../run.ts'
+import { StopReason } from '../run-ends.ts'
 import { errorReason } from './crawls.ts'
 
 /** The event types, in the order in which the events of one commit are sent. */

@@ -1,5 +1,6 @@
 /** Events of runs as the coordinator writes them. */
-import type { RunEvent, StopReason } from '@tidemark/contracts/run'
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Intent, WebhookTarget } from '@tidemark/contracts/run-settings'
 
 const settings = {

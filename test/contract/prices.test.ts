@@ -1,7 +1,18 @@
 /** The price table has every operation that is ever metered, and alone decides its price. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { amountText, endings, prices, priceText, unitsOf, unitsOfCrawl } from '@tidemark/contracts/prices'
+import {
+  amountText,
+  costOf,
+  dollarsOf,
+  endings,
+  microDollarsOf,
+  prices,
+  priceText,
+  unitPrices,
+  unitsOf,
+  unitsOfCrawl,
+} from '@tidemark/contracts/prices'
 import { test } from 'tap'
 
 const root = join(import.meta.dirname, '../..')
@@ -61,4 +72,20 @@ test('No description of the gateway or of its contracts writes a price by hand',
       if (/(?<!\.test|\.scene)\.ts$/.test(path) && !path.includes('node_modules'))
         for (const line of readFileSync(join(root, folder, path), 'utf8').split('\n'))
           if (!/^\s*(\/\*\*|\*|\/\/)/.test(line)) t.notMatch(line, written, `${folder}/${path}`)
+})
+
+test('Amounts in dollars are exact in millionths, and are rounded down', async t => {
+  for (const [usd, amount] of [
+    [0, 0],
+    [0.001, 1_000],
+    [0.29, 290_000],
+    [1.005, 1_005_000],
+    [0.0000019, 1],
+    [10_000, 10_000_000_000],
+  ] as const)
+    t.equal(microDollarsOf(usd), amount, `${usd}`)
+  for (let amount = 1; amount < 1e10; amount = amount * 3 + 1)
+    t.equal(microDollarsOf(dollarsOf(amount)), amount)
+  const units = unitsOfCrawl({ fetched: 10, blocked: 3, rendered: 2 })
+  t.equal(costOf(units, unitPrices), 5 * unitPrices.page + 2 * unitPrices.cloud_page)
 })

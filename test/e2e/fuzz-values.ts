@@ -16,6 +16,8 @@ const brief: Record<string, Arbitrary<unknown>> = {
   wait_seconds: fc.integer({ min: 1, max: 2 }),
   delay_ms: fc.integer({ min: 0, max: 50 }),
   max_pages: fc.integer({ min: 1, max: 20 }),
+  max_cost_usd: fc.constantFrom(0.01, 0.0123, 1),
+  max_bytes: fc.constantFrom(1, 1_000, 100_000_000),
   proxy_country: fc.constantFrom('DE', 'us', 'XX'),
   query: fc.constantFrom('tides', 'high water'),
   wait_for: fc.constantFrom('load', 'domcontentloaded'),

@@ -82,6 +82,8 @@ const startCrawl: Tool = {
       maximum: 100_000,
       description: 'The crawl ends when it has this number of pages.',
     },
+    max_cost_usd: { type: 'number', minimum: 0, description: 'The crawl never bills more US dollars.' },
+    max_bytes: { type: 'integer', minimum: 1, description: 'Its pages never have more bytes together.' },
     depth: {
       type: 'integer',
       minimum: 1,

@@ -240,6 +240,16 @@ class _CrawlRequestRequired(TypedDict):
 class CrawlRequest(_CrawlRequestRequired, total=False):
     max_pages: int
     """Maximum number of pages. The crawl ends when it has that many."""
+    max_cost_usd: float
+    """Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page
+    costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its
+    highest one. When the rest pays for no further page, the crawl ends with stop_reason
+    max_cost_usd."""
+    max_bytes: int
+    """Maximum bytes of all pages together, each with the size of its decoded body. Pages that the
+    site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests.
+    Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with
+    stop_reason max_bytes."""
     depth: int
     """Number of links from the seed to the page."""
     concurrency: int
@@ -393,8 +403,8 @@ class _RunRequired(TypedDict):
     error_message: Optional[str]
     """Why it failed; null: it did not fail."""
     stop_reason: Optional[str]
-    """Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns
-    took too long), cancelled or failed; null: not ended yet."""
+    """Reason for the end: exhausted, max_pages, depth, max_cost_usd, max_bytes, quota, time_limit,
+    pattern_time (its patterns took too long), cancelled or failed; null: not ended yet."""
     proxy_url: Optional[str]
     """The proxy of the crawl, without its password; null: no proxy."""
     ai_bot_policy: Optional[Dict[str, str]]
@@ -460,8 +470,8 @@ class _RetriedRunRequired(TypedDict):
     error_message: Optional[str]
     """Why it failed; null: it did not fail."""
     stop_reason: Optional[str]
-    """Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns
-    took too long), cancelled or failed; null: not ended yet."""
+    """Reason for the end: exhausted, max_pages, depth, max_cost_usd, max_bytes, quota, time_limit,
+    pattern_time (its patterns took too long), cancelled or failed; null: not ended yet."""
     proxy_url: Optional[str]
     """The proxy of the crawl, without its password; null: no proxy."""
     ai_bot_policy: Optional[Dict[str, str]]
@@ -546,6 +556,10 @@ class NotReachedUrlsByLimit(TypedDict):
     """The max_pages of the request."""
     depth: int
     """The depth of the request."""
+    max_cost_usd: int
+    """The max_cost_usd of the request."""
+    max_bytes: int
+    """The max_bytes of the request."""
     quota: int
     """The caps of the project."""
     cancelled: int
@@ -585,6 +599,19 @@ class CoverageFailed(TypedDict):
     """By reason, such as dns, connect or timeout."""
 
 
+class CoverageBudget(TypedDict):
+    """The budget of the request and its use; null: it sets none."""
+
+    max_cost_usd: Optional[float]
+    """The max_cost_usd of the request; null: none."""
+    cost_usd: Optional[float]
+    """Price of the pages in US dollars, as billed; null without max_cost_usd."""
+    max_bytes: Optional[int]
+    """The max_bytes of the request; null: none."""
+    bytes: Optional[int]
+    """Bytes of the pages; null without max_bytes."""
+
+
 class CoverageSitemaps(TypedDict):
     """Sitemaps of the crawl."""
 
@@ -602,7 +629,7 @@ class _CoverageRequired(TypedDict):
     status: Literal["queued", "running", "done", "failed", "cancelled"]
     """queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back
     to running."""
-    stop_reason: Optional[Literal["exhausted", "max_pages", "depth", "quota", "time_limit", "pattern_time", "cancelled", "failed"]]
+    stop_reason: Optional[Literal["exhausted", "max_pages", "depth", "max_cost_usd", "max_bytes", "quota", "time_limit", "pattern_time", "cancelled", "failed"]]
     """Reason for the end; null: not ended yet."""
     position: int
     """The position of the last event of the crawl that is counted here."""
@@ -638,6 +665,8 @@ class Coverage(_CoverageRequired, total=False):
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
     blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
     the crawl did not fail."""
+    budget: Optional[CoverageBudget]
+    """The budget of the request and its use; null: it sets none."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -782,8 +811,19 @@ class CrawlEstimateSecondsAtPoliteRate(TypedDict):
     """Seconds for the upper bound."""
 
 
+class CrawlEstimateCostUsd(TypedDict):
+    """Expected cost at the prices of max_cost_usd."""
+
+    low: float
+    """Lower bound in US dollars."""
+    high: float
+    """Upper bound in US dollars, at most max_cost_usd."""
+
+
 class _CrawlEstimateCostRequired(TypedDict):
     pages: PageRange
+    usd: CrawlEstimateCostUsd
+    """Expected cost at the prices of max_cost_usd."""
 
 
 class CrawlEstimateCost(_CrawlEstimateCostRequired, total=False):
@@ -4722,7 +4762,7 @@ class EndDataTotals(TypedDict):
 class _EndDataRequired(TypedDict):
     status: Literal["done", "failed", "cancelled", "deleted"]
     """The final status of the crawl."""
-    stop_reason: Optional[Literal["exhausted", "max_pages", "depth", "quota", "time_limit", "pattern_time", "cancelled", "failed"]]
+    stop_reason: Optional[Literal["exhausted", "max_pages", "depth", "max_cost_usd", "max_bytes", "quota", "time_limit", "pattern_time", "cancelled", "failed"]]
     """The reason for the end; null: the crawl was deleted."""
     error_message: Optional[str]
     """The reason for the failure in words; null: the crawl did not fail."""

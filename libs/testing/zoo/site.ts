@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
-import type { StopReason } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 
 export type Group =
   | 'url traps'

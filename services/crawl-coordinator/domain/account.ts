@@ -13,6 +13,8 @@ export type Unchanged = { pages: number; bytes: number }
 /** The part of a run's receipt that stays when the run has ended and its URLs are dropped. */
 export type Account = Tally & {
   unchanged: Unchanged
+  /** Bytes of the pages; null if the run has no maximum of bytes. */
+  bytes: number | null
   notReached: Counts
   sitemaps: Coverage['sitemaps']
   isFull: boolean

@@ -49,7 +49,7 @@ const bytesIn = (journal: Story['journal']): number =>
     .flatMap(({ event }) => (event.type === 'PagesSettled' ? event.data.pages : []))
     .reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** What the pages cost and what pending pages hold is never above the maximum. All pages in flight hold their price. */
+/** The cost of the pages and the prices that pending pages hold are never above the maximum. All pages in flight hold their price. */
 function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]): void {
   const { maxCost } = run.settings
   if (maxCost === undefined) return

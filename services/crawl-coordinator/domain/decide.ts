@@ -22,6 +22,7 @@ import {
   finishIfOver,
 } from './ending.ts'
 import { evolve } from './evolve/evolve.ts'
+import { mayRefill } from './limits/slots.ts'
 import { areDue, judgeListed } from './listed.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { leaveUnpaid } from './rendering.ts'
@@ -29,7 +30,6 @@ import { retriableOf } from './reopening.ts'
 import { isKnown, isPaused, type Known, limitAt, type Queued, type Run, type Running } from './run.ts'
 import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
-import { mayRefill } from './slots.ts'
 
 /** An admitted run: its id, its project, and its settings. */
 type Admitted = Extract<RunEvent, { type: 'RunQueued' }>['data']

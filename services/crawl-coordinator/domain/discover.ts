@@ -9,8 +9,8 @@ import type { Filtered } from '@tidemark/url/path-filter'
 import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { filteredBy } from './filter.ts'
+import { slots, slotsOfChosen } from './limits/slots.ts'
 import { originOf, type Running } from './run.ts'
-import { slots, slotsOfChosen } from './slots.ts'
 import { judgeTrap, type Trapped } from './traps/traps.ts'
 
 /** Maximum number of URLs that one run knows, and of their characters. They bound its memory. */

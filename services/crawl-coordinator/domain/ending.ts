@@ -1,8 +1,9 @@
 /** Decides when a run is over, and emits its end. */
-import type { StopReason, Totals } from '@tidemark/contracts/run'
-import { isBytesOver } from './byte-budget.ts'
+import type { Totals } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Decision } from './circumstances.ts'
-import { canPay } from './cost-budget.ts'
+import { isBytesOver } from './limits/byte-budget.ts'
+import { canPay } from './limits/cost-budget.ts'
 import { lostLoginOf } from './login/lost-login.ts'
 import type { LostLogin } from './login/state.ts'
 import { leftOf } from './needed-units.ts'

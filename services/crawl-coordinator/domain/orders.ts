@@ -1,9 +1,9 @@
 /** Decides which pages are ordered next, and orders again those without a result. */
 
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
-import { affording, type Purse, passing, purseOf } from './affording.ts'
 import type { Decision } from './circumstances.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
+import { affording, type Purse, passing, purseOf } from './limits/affording.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
 import { answered, dueRechecks, earlyRechecks, rechecksAtEnd, settleWith } from './recheck.ts'

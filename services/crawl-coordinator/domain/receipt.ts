@@ -3,25 +3,17 @@
  * are applied, so the receipt cannot disagree with the run.
  */
 import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/coverage'
-import type { StopReason, Totals, TrapRule } from '@tidemark/contracts/run'
+import { costOf, dollarsOf, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
+import type { Totals, TrapRule } from '@tidemark/contracts/run'
 import { type Account, type Counts, emptyTally, tally } from './account.ts'
 import { type Known, type Running, totals } from './run.ts'
-
-/** Returns the counts of a run that ends now. Pending URLs count as not reached, for the reason of the end. */
-export function finalAccount(run: Running, stopReason: StopReason): Account {
-  const account = accountOf(run)
-  const waiting = run.pending.size + run.listed.waiting.size
-  if (waiting === 0) return account
-  const { [stopReason]: before = 0 } = account.notReached
-  return { ...account, notReached: { ...account.notReached, [stopReason]: before + waiting } }
-}
 
 /**
  * Returns the receipt in the form of the API.
  * @param position the last sequence of the run's subject that is counted
  */
 export function receiptOf(run: Known, position: number): Coverage {
-  const { failed, skipped, trap, unchanged, notReached, sitemaps, isFull } = accountFor(run)
+  const { failed, skipped, trap, unchanged, bytes, notReached, sitemaps, isFull } = accountFor(run)
   const { discovered, fetched, duplicate, pending } = totalsOf(run)
   const skippedInAll = sumOf(skipped) + sumOf(trap)
   const ends = [fetched, sumOf(failed), skippedInAll, duplicate, sumOf(notReached), pending]
@@ -44,9 +36,24 @@ export function receiptOf(run: Known, position: number): Coverage {
     duplicate,
     not_reached: { total: sumOf(notReached), by_limit: { ...noneBehind, ...notReached } },
     pending,
+    budget: budgetOf(run, fetched, bytes),
     sitemaps,
     frontier_full: isFull,
     holds: discovered === ends.reduce((a, b) => a + b),
+  }
+}
+
+/** Returns the budget of a run with its use; null: it has none. */
+function budgetOf(run: Known, fetched: number, bytes: number | null): NonNullable<Coverage['budget']> | null {
+  const { maxCost, maxBytes } = run.settings
+  if (maxCost === undefined && maxBytes === undefined) return null
+  const { blocked, rendered } = run.status === 'queued' ? { blocked: 0, rendered: 0 } : run
+  const spent = costOf(unitsOfCrawl({ fetched, blocked, rendered }), run.unitPrices ?? unitPrices)
+  return {
+    max_cost_usd: maxCost === undefined ? null : dollarsOf(maxCost),
+    cost_usd: maxCost === undefined ? null : dollarsOf(spent),
+    max_bytes: maxBytes ?? null,
+    bytes: maxBytes === undefined ? null : (bytes ?? 0),
   }
 }
 
@@ -66,6 +73,7 @@ const noneBehind = Object.fromEntries(limits.map(limit => [limit, 0])) as Record
 const nothing: Account = {
   ...emptyTally(),
   unchanged: { pages: 0, bytes: 0 },
+  bytes: null,
   notReached: {},
   sitemaps: { read: 0, failed: 0, cut: 0 },
   isFull: false,
@@ -91,7 +99,7 @@ function totalsOf(run: Known): Totals {
 }
 
 /** Returns copies of the counts, because a run that is reopened changes them. */
-function accountOf(run: Running): Account {
+export function accountOf(run: Running): Account {
   const { deferred, left, sitemaps } = run
   const depth = deferred.depth.size
   const counts = { read: 0, failed: 0, cut: 0 }
@@ -103,7 +111,15 @@ function accountOf(run: Running): Account {
   for (const reason of left.values()) tally(notReached, reason)
   const { failed, skipped, trap } = run.tally
   const tallies = { failed: { ...failed }, skipped: { ...skipped }, trap: { ...trap } }
-  return { ...tallies, unchanged: { ...run.unchanged }, notReached, sitemaps: counts, isFull: run.isFull }
+  const bytes = run.bytes?.spent ?? null
+  return {
+    ...tallies,
+    unchanged: { ...run.unchanged },
+    bytes,
+    notReached,
+    sitemaps: counts,
+    isFull: run.isFull,
+  }
 }
 
 function sumOf(counts: { [reason: string]: number | undefined }): number {

@@ -6,22 +6,13 @@
 import type { PageAnswer } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { type Decision, maxUrls } from './circumstances.ts'
+import type { Rechecks } from './limits/state.ts'
 import { unpaidOf } from './rendering.ts'
 import { isDue, recheckAfter } from './retry.ts'
 import type { Pending, Run, Running } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
 type PageOutcome = Extract<Outcome, { type: 'page' }>
-
-/** Pending pages with a server error. Each reserves a page or cloud page of the quota until its second response. */
-export type Rechecks = {
-  /** Keys of pages that wait for the end of the run, in the order of their responses. */
-  waiting: Set<string>
-  /** Keys in `waiting` of pages that a browser renders. */
-  rendered: Set<string>
-  /** Number of all such pages, including those whose second request is in flight. */
-  all: number
-}
 
 /** Maximum second requests that one decision considers: more than a window allows. */
 const maxAtOnce = 1_000

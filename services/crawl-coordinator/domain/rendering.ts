@@ -6,7 +6,7 @@
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Decision } from './circumstances.ts'
-import { canPayRendering } from './cost-budget.ts'
+import { canPayRendering } from './limits/cost-budget.ts'
 import { type Pending, type Running, spentBy } from './run.ts'
 
 type PageOutcome = Extract<Outcome, { type: 'page' }>

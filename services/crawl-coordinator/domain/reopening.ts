@@ -2,8 +2,8 @@
  * Decides which failed URLs of an ended run are retried. A retried page needs a slot of `max_pages`, which its failure
  * has released and another page may have taken, and its price of `max_cost_usd`.
  */
-import { areBytesSpent } from './byte-budget.ts'
-import { affordablePages } from './cost-budget.ts'
+import { areBytesSpent } from './limits/byte-budget.ts'
+import { affordablePages } from './limits/cost-budget.ts'
 import type { Run, Running } from './run.ts'
 
 export type Refused =

@@ -4,23 +4,14 @@
  */
 import { type CrawlCounts, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type {
-  FoundUrl,
-  PageAnswer,
-  RobotsGroup,
-  Scope,
-  StopReason,
-  Totals,
-  UnitPrices,
-} from '@tidemark/contracts/run'
+import type { FoundUrl, PageAnswer, RobotsGroup, Scope, Totals, UnitPrices } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Account, Tally, Unchanged } from './account.ts'
-import type { ByteBudget, HeldBytes } from './byte-budget.ts'
-import type { CostBudget, HeldPrice } from './cost-budget.ts'
+import type { ByteBudget, CostBudget, HeldBytes, HeldPrice, Rechecks } from './limits/state.ts'
 import type { Login, LostLogin } from './login/state.ts'
-import type { Rechecks } from './recheck.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
 /** The state of a judged URL. Each URL has exactly one, so the states add up to the discovered URLs. */

@@ -7,9 +7,9 @@ import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
+import { slots } from './limits/slots.ts'
 import { attemptAfter, earlierThan, isDue } from './retry.ts'
 import { hasAllParts, type Running, type Sitemap } from './run.ts'
-import { slots } from './slots.ts'
 
 /** Maximum number of sitemaps of a run in flight. */
 const maxOut = 4

@@ -65,7 +65,7 @@ const messages: Record<Refused, string> = {
   max_cost_reached:
     'The rest of max_cost_usd does not pay for another page, so no failed URL can be fetched. Start a crawl with a larger max_cost_usd.',
   max_bytes_reached:
-    'The rest of max_bytes has no room for another page, so no failed URL can be fetched. Start a crawl with a larger max_bytes.',
+    'The rest of max_bytes is too small for another page, so no failed URL can be fetched. Start a crawl with a larger max_bytes.',
 }
 
 const refused = (reason: Refused) => refuse('conflict', { reason, message: messages[reason] })

@@ -73,6 +73,19 @@ test('A crawl request', async t => {
     t.match((await asked({ timezone: 'Europe/Berlin' })).warnings, [/^timezone was ignored.* needs cron$/])
   })
 
+  t.test('has a budget in millionths of a dollar, and in bytes', async t => {
+    for (const [usd, maxCost] of [
+      [0.001, 1_000],
+      [0.29, 290_000],
+      [0.0010009, 1_000],
+      [10_000, 10_000_000_000],
+    ] as const)
+      t.strictSame(await asked({ max_cost_usd: usd }), { settings: { ...plain, maxCost }, warnings: [] })
+    t.strictSame((await asked({ max_bytes: 1 })).settings, { ...plain, maxBytes: 1 })
+    const settings = (await asked({ max_cost_usd: 0.01, render: 'always' })).settings
+    t.strictSame(settings, { ...plain, maxCost: 10_000, render: 'always' })
+  })
+
   t.test('may be as large as its limits say', async t => {
     const many = Array.from({ length: 1000 }, (_, n) => `^/(?:en|de)/section-${n}/[^/]+$`)
     for (const more of [

@@ -52,7 +52,8 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const judged = await ports.judgeUrls({ projectId, url, settings, robots, urls })
       const count = urls.length + (settings.urls?.length ?? 0)
       const cut = judged.isCut ? [patternsTookLong(judged.judged, count)] : []
-      const warnings = [...ignored, ...weighed, ...noted, ...cut, ...unsent(request)]
+      const sizes = request.max_bytes === undefined ? [] : [sizesUnknown]
+      const warnings = [...ignored, ...weighed, ...noted, ...cut, ...sizes, ...unsent(request)]
       const truncated = map.truncated || judged.isCut === true || urls.length < found.length
       const estimate = estimateOf({ request, map: { ...map, truncated }, judged, lastRun })
       return warnings.length > 0 ? { ...estimate, warnings } : estimate
@@ -69,6 +70,8 @@ function unsent(request: CrawlRequest): string[] {
     ? []
     : [`the site was read without ${own.join(', ')}: a crawl with them may find other pages`]
 }
+
+const sizesUnknown = 'max_bytes may end the crawl earlier: the estimate does not know the sizes of the pages'
 
 const patternsTookLong = (judged: number, urls: number): string =>
   `include_paths and exclude_paths take long to search: only ${judged} of ${urls} URLs were judged, and a crawl may end before it has judged all (stop_reason pattern_time)`

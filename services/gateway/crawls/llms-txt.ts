@@ -7,6 +7,7 @@ import {
   LlmsTxtBuild as LlmsTxtBuildSchema,
   LlmsTxtRequest,
 } from '@tidemark/contracts/http/llms-txt'
+import { cuttingReasons } from '@tidemark/contracts/run-ends'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { App } from '../app.ts'
@@ -92,7 +93,7 @@ const gapsOf = ({ id, stop_reason, error_count }: RunView): string[] => [
   ...(error_count > 0 ? [`URLs that could not be fetched: ${error_count}, see /v1/crawls/${id}/errors`] : []),
 ]
 
-const early: ReadonlySet<string> = new Set(['quota', 'time_limit', 'pattern_time', 'cancelled'])
+const early: ReadonlySet<string> = new Set([...cuttingReasons, 'cancelled'])
 
 const noTokens = 'max_tokens was ignored, because it applies to format llms_full_txt and json'
 

@@ -65,6 +65,8 @@ export const crawlAnswers: Operations = {
             by_limit: {
               max_pages: 0,
               depth: 0,
+              max_cost_usd: 0,
+              max_bytes: 0,
               quota: 0,
               cancelled: 0,
               time_limit: 0,
@@ -73,6 +75,7 @@ export const crawlAnswers: Operations = {
             },
           },
           pending: 0,
+          budget: { max_cost_usd: 0.5, cost_usd: 0.238, max_bytes: null, bytes: null },
           sitemaps: { read: 1, failed: 0, cut: 0 },
           frontier_full: false,
           holds: true,

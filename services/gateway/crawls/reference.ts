@@ -191,7 +191,7 @@ export const crawls = (profile: Profile): Operations => ({
           url: 'https://example.com/',
           pages: { low: 238, high: 357 },
           seconds_at_polite_rate: { low: 59.5, high: 89.25 },
-          cost: { pages: { low: 238, high: 357 } },
+          cost: { pages: { low: 238, high: 357 }, usd: { low: 0.238, high: 0.357 } },
           in: ['https://example.com/', 'https://example.com/pricing'],
           out: [{ url: 'https://example.com/drafts/new', rule: 'exclude', because: '^/drafts/' }],
           basis: { by: 'sitemaps', listed: 240, would_be_crawled: 238, truncated: false, last_run: null },

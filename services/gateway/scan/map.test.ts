@@ -167,9 +167,32 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
     t.same(asked.judged.at(-1)?.urls, [])
     const costOf = async (render: string) =>
       (await post('/v1/crawls/estimate', { ...request, render })).json.cost
-    t.strictSame(await costOf('none'), { pages: { low: 1, high: 2 } })
-    t.strictSame(await costOf('auto'), { pages: { low: 0, high: 2 }, cloud_pages: { low: 0, high: 2 } })
-    t.strictSame(await costOf('always'), { pages: { low: 0, high: 0 }, cloud_pages: { low: 1, high: 2 } })
+    t.strictSame(await costOf('none'), { pages: { low: 1, high: 2 }, usd: { low: 0.001, high: 0.002 } })
+    t.strictSame(await costOf('auto'), {
+      pages: { low: 0, high: 2 },
+      cloud_pages: { low: 0, high: 2 },
+      usd: { low: 0.001, high: 0.02 },
+    })
+    t.strictSame(await costOf('always'), {
+      pages: { low: 0, high: 0 },
+      cloud_pages: { low: 1, high: 2 },
+      usd: { low: 0.01, high: 0.02 },
+    })
+    const within = async (more: object) => (await post('/v1/crawls/estimate', { ...request, ...more })).json
+    t.match(await within({ max_cost_usd: 0.0015 }), {
+      pages: { low: 1, high: 1 },
+      cost: { usd: { low: 0.001, high: 0.001 } },
+    })
+    t.match(await within({ max_cost_usd: 0.0105, render: 'auto' }), {
+      pages: { low: 1, high: 1 },
+      cost: { usd: { low: 0.001, high: 0.01 } },
+    })
+    t.match(await within({ max_cost_usd: 0.011, render: 'auto' }), {
+      pages: { low: 1, high: 2 },
+      cost: { usd: { low: 0.001, high: 0.011 } },
+    })
+    t.match((await within({ max_bytes: 1_000 })).warnings.join(), /max_bytes may end the crawl earlier/)
+    t.match(await within({ max_cost_usd: 0.0001 }), { error: { field: 'max_cost_usd' } })
     t.match((await post('/v1/crawls/estimate', { url: seed, depth: 51 })).json.error, { field: 'depth' })
     t.match((await post('/v1/crawls/estimate', { url: seed, include_paths: ['('] })).json.error, {
       reason: 'bad_regex',

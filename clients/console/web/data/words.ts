@@ -30,6 +30,8 @@ const ends: Record<string, string> = {
   exhausted: 'no URL was left',
   max_pages: 'the limit of pages',
   depth: 'the limit of depth',
+  max_cost_usd: 'the limit of cost',
+  max_bytes: 'the limit of bytes',
   quota: 'the quota of pages',
   time_limit: 'the time limit',
   pattern_time: 'the time limit of patterns',

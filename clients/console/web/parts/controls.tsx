@@ -8,9 +8,18 @@ type InputProps = {
   type?: 'text' | 'number' | 'password'
   placeholder?: string
   isOptional?: boolean
+  /** A number with a fraction, such as an amount of money. */
+  isAmount?: boolean
 }
 
-export const Input = ({ id, value, type = 'text', placeholder, isOptional = false }: InputProps) => (
+export const Input = ({
+  id,
+  value,
+  type = 'text',
+  placeholder,
+  isOptional = false,
+  isAmount = false,
+}: InputProps) => (
   <input
     id={id}
     type={type as 'text'}
@@ -18,7 +27,7 @@ export const Input = ({ id, value, type = 'text', placeholder, isOptional = fals
     placeholder={placeholder}
     spellcheck={false}
     autocomplete="off"
-    {...(type === 'number' && { min: 1 })}
+    {...(type === 'number' && (isAmount ? { min: 0, step: 'any' } : { min: 1 }))}
     value={value.value}
     onInput={event => {
       value.value = event.currentTarget.value

@@ -19,12 +19,14 @@ function useForm() {
   const form = {
     url: useSignal(query.value.get('url') ?? ''),
     maxPages: useSignal(query.value.get('max_pages') ?? '100'),
+    maxCost: useSignal(query.value.get('max_cost_usd') ?? ''),
     render: useSignal<'none' | 'auto' | 'always'>('none'),
     isObeying: useSignal(true),
   }
   const body = () => ({
     url: withScheme(form.url.value.trim()),
     ...(form.maxPages.value !== '' && { max_pages: Number(form.maxPages.value) }),
+    ...(form.maxCost.value !== '' && { max_cost_usd: Number(form.maxCost.value) }),
     ...(form.render.value !== 'none' && { render: form.render.value }),
     ...(!form.isObeying.value && { respect_robots: false }),
   })
@@ -32,7 +34,7 @@ function useForm() {
 }
 
 export function StartCrawl() {
-  const { url, maxPages, render, isObeying, body } = useForm()
+  const { url, maxPages, maxCost, render, isObeying, body } = useForm()
   const estimate = useSignal<CrawlEstimate | null>(null)
   const estimating = useCommand(async () => {
     estimate.value = null
@@ -52,6 +54,9 @@ export function StartCrawl() {
         {id => <Input id={id} value={url} placeholder="https://example.com/" />}
       </Field>
       <Field label="At most pages">{id => <Input id={id} value={maxPages} type="number" isOptional />}</Field>
+      <Field label="At most US dollars">
+        {id => <Input id={id} value={maxCost} type="number" isOptional isAmount />}
+      </Field>
       <Field label="Run scripts">
         {id => (
           <Choice

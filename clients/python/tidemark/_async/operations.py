@@ -610,6 +610,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         url: str,
         *,
         max_pages: Optional[int] = None,
+        max_cost_usd: Optional[float] = None,
+        max_bytes: Optional[int] = None,
         depth: Optional[int] = None,
         concurrency: Optional[int] = None,
         delay_ms: Optional[int] = None,
@@ -654,6 +656,14 @@ class AsyncCrawlsOperations(AsyncGroup):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
+                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
+                its price, with render its highest one. When the rest pays for no further page, the
+                crawl ends with stop_reason max_cost_usd.
+            max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
+                Pages that the site did not send again (304) count nothing, nor do robots.txt,
+                sitemaps and failed requests. Each page in flight reserves bytes. When a page does
+                not fit into the rest, the crawl ends with stop_reason max_bytes.
             depth: Number of links from the seed to the page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
@@ -734,6 +744,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             body={
                 "url": url,
                 "max_pages": max_pages,
+                "max_cost_usd": max_cost_usd,
+                "max_bytes": max_bytes,
                 "depth": depth,
                 "concurrency": concurrency,
                 "delay_ms": delay_ms,
@@ -1036,6 +1048,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         url: str,
         *,
         max_pages: Optional[int] = None,
+        max_cost_usd: Optional[float] = None,
+        max_bytes: Optional[int] = None,
         depth: Optional[int] = None,
         concurrency: Optional[int] = None,
         delay_ms: Optional[int] = None,
@@ -1081,6 +1095,14 @@ class AsyncCrawlsOperations(AsyncGroup):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
+                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
+                its price, with render its highest one. When the rest pays for no further page, the
+                crawl ends with stop_reason max_cost_usd.
+            max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
+                Pages that the site did not send again (304) count nothing, nor do robots.txt,
+                sitemaps and failed requests. Each page in flight reserves bytes. When a page does
+                not fit into the rest, the crawl ends with stop_reason max_bytes.
             depth: Number of links from the seed to the page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
@@ -1162,6 +1184,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             body={
                 "url": url,
                 "max_pages": max_pages,
+                "max_cost_usd": max_cost_usd,
+                "max_bytes": max_bytes,
                 "depth": depth,
                 "concurrency": concurrency,
                 "delay_ms": delay_ms,
@@ -1627,6 +1651,8 @@ class AsyncMonitorsOperations(AsyncGroup):
         cron: str,
         *,
         max_pages: Optional[int] = None,
+        max_cost_usd: Optional[float] = None,
+        max_bytes: Optional[int] = None,
         depth: Optional[int] = None,
         concurrency: Optional[int] = None,
         delay_ms: Optional[int] = None,
@@ -1672,6 +1698,14 @@ class AsyncMonitorsOperations(AsyncGroup):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
+                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
+                its price, with render its highest one. When the rest pays for no further page, the
+                crawl ends with stop_reason max_cost_usd.
+            max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
+                Pages that the site did not send again (304) count nothing, nor do robots.txt,
+                sitemaps and failed requests. Each page in flight reserves bytes. When a page does
+                not fit into the rest, the crawl ends with stop_reason max_bytes.
             depth: Number of links from the seed to the page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
@@ -1754,6 +1788,8 @@ class AsyncMonitorsOperations(AsyncGroup):
             body={
                 "url": url,
                 "max_pages": max_pages,
+                "max_cost_usd": max_cost_usd,
+                "max_bytes": max_bytes,
                 "depth": depth,
                 "concurrency": concurrency,
                 "delay_ms": delay_ms,

@@ -611,6 +611,8 @@ class CrawlsOperations(Group):
         url: str,
         *,
         max_pages: Optional[int] = None,
+        max_cost_usd: Optional[float] = None,
+        max_bytes: Optional[int] = None,
         depth: Optional[int] = None,
         concurrency: Optional[int] = None,
         delay_ms: Optional[int] = None,
@@ -655,6 +657,14 @@ class CrawlsOperations(Group):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
+                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
+                its price, with render its highest one. When the rest pays for no further page, the
+                crawl ends with stop_reason max_cost_usd.
+            max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
+                Pages that the site did not send again (304) count nothing, nor do robots.txt,
+                sitemaps and failed requests. Each page in flight reserves bytes. When a page does
+                not fit into the rest, the crawl ends with stop_reason max_bytes.
             depth: Number of links from the seed to the page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
@@ -735,6 +745,8 @@ class CrawlsOperations(Group):
             body={
                 "url": url,
                 "max_pages": max_pages,
+                "max_cost_usd": max_cost_usd,
+                "max_bytes": max_bytes,
                 "depth": depth,
                 "concurrency": concurrency,
                 "delay_ms": delay_ms,
@@ -1037,6 +1049,8 @@ class CrawlsOperations(Group):
         url: str,
         *,
         max_pages: Optional[int] = None,
+        max_cost_usd: Optional[float] = None,
+        max_bytes: Optional[int] = None,
         depth: Optional[int] = None,
         concurrency: Optional[int] = None,
         delay_ms: Optional[int] = None,
@@ -1082,6 +1096,14 @@ class CrawlsOperations(Group):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
+                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
+                its price, with render its highest one. When the rest pays for no further page, the
+                crawl ends with stop_reason max_cost_usd.
+            max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
+                Pages that the site did not send again (304) count nothing, nor do robots.txt,
+                sitemaps and failed requests. Each page in flight reserves bytes. When a page does
+                not fit into the rest, the crawl ends with stop_reason max_bytes.
             depth: Number of links from the seed to the page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
@@ -1163,6 +1185,8 @@ class CrawlsOperations(Group):
             body={
                 "url": url,
                 "max_pages": max_pages,
+                "max_cost_usd": max_cost_usd,
+                "max_bytes": max_bytes,
                 "depth": depth,
                 "concurrency": concurrency,
                 "delay_ms": delay_ms,
@@ -1628,6 +1652,8 @@ class MonitorsOperations(Group):
         cron: str,
         *,
         max_pages: Optional[int] = None,
+        max_cost_usd: Optional[float] = None,
+        max_bytes: Optional[int] = None,
         depth: Optional[int] = None,
         concurrency: Optional[int] = None,
         delay_ms: Optional[int] = None,
@@ -1673,6 +1699,14 @@ class MonitorsOperations(Group):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
+                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
+                its price, with render its highest one. When the rest pays for no further page, the
+                crawl ends with stop_reason max_cost_usd.
+            max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
+                Pages that the site did not send again (304) count nothing, nor do robots.txt,
+                sitemaps and failed requests. Each page in flight reserves bytes. When a page does
+                not fit into the rest, the crawl ends with stop_reason max_bytes.
             depth: Number of links from the seed to the page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
@@ -1755,6 +1789,8 @@ class MonitorsOperations(Group):
             body={
                 "url": url,
                 "max_pages": max_pages,
+                "max_cost_usd": max_cost_usd,
+                "max_bytes": max_bytes,
                 "depth": depth,
                 "concurrency": concurrency,
                 "delay_ms": delay_ms,

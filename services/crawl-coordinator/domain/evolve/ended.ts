@@ -1,7 +1,9 @@
 /** Creates the state of a run at its end. */
-import { finalAccount } from '../receipt.ts'
+import type { StopReason } from '@tidemark/contracts/run-ends'
+import type { Account } from '../account.ts'
+import { accountOf } from '../receipt.ts'
 import { hasFailures } from '../reopening.ts'
-import type { Run } from '../run.ts'
+import type { Run, Running } from '../run.ts'
 import type { Data } from './changes.ts'
 
 /** Returns the ended run, or the same run if it has not begun or has ended before. */
@@ -17,4 +19,13 @@ export function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   // Only a run with failures keeps its maps, so that they can be retried.
   const before = run.status === 'running' && data.status !== 'cancelled' && hasFailures(run) ? run : null
   return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered, before }
+}
+
+/** Returns the counts of a run that ends now. Pending URLs count as not reached, for the reason of the end. */
+function finalAccount(run: Running, stopReason: StopReason): Account {
+  const account = accountOf(run)
+  const waiting = run.pending.size + run.listed.waiting.size
+  if (waiting === 0) return account
+  const { [stopReason]: before = 0 } = account.notReached
+  return { ...account, notReached: { ...account.notReached, [stopReason]: before + waiting } }
 }

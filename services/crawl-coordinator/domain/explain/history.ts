@@ -1,6 +1,7 @@
 /** Collects the history of one URL in a run from the run's events in their order. */
 import type { UrlAttempt, Verdict } from '@tidemark/contracts/http/explain'
-import type { FoundUrl, RunCommit, RunEvent, StopReason } from '@tidemark/contracts/run'
+import type { FoundUrl, RunCommit, RunEvent } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { listedUrls } from '@tidemark/url/listed'
 import { saysOff } from '../rendering.ts'

@@ -1,6 +1,7 @@
 /** Describes the changes that would make a URL a page of the run. */
 
-import type { RunEvent, StopReason } from '@tidemark/contracts/run'
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import { tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { inScope, scopeOf } from '@tidemark/url/scope'
@@ -12,7 +13,7 @@ const byPatterns = (pattern: string | null | undefined): string =>
 
 const byEnd: Partial<Record<StopReason, string>> = {
   max_cost_usd: 'A larger max_cost_usd: its rest did not pay for this URL.',
-  max_bytes: 'A larger max_bytes: its rest had no room for this URL.',
+  max_bytes: 'A larger max_bytes: its rest was too small for this URL.',
   quota: 'A larger page quota: the project used up its quota before this URL was fetched.',
   cancelled: 'Let the crawl finish: it was cancelled before this URL was fetched.',
   time_limit:

@@ -1,5 +1,6 @@
 /** Converts a crawl request to the settings of a run, and to the texts by which equal requests are recognised. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
+import { microDollarsOf } from '@tidemark/contracts/prices'
 import type { Intent, RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 import { eventsOf } from '../../http/domain/webhook-events.ts'
@@ -33,6 +34,8 @@ const webhookOf = (request: CrawlRequest, url: string): WebhookTarget => ({
 /** Omits defaults of newer fields: a field that is always present would change the fingerprint of earlier requests. */
 const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   maxPages: request.max_pages,
+  ...(request.max_cost_usd !== undefined && { maxCost: microDollarsOf(request.max_cost_usd) }),
+  ...(request.max_bytes !== undefined && { maxBytes: request.max_bytes }),
   depth: request.depth,
   concurrency: request.concurrency === undefined ? null : Math.min(request.concurrency, maxConcurrency),
   delayMs: request.delay_ms,

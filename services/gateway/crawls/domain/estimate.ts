@@ -2,12 +2,16 @@
 
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
+import { dollarsOf, type MicroDollars, microDollarsOf, unitPrices } from '@tidemark/contracts/prices'
 import type { JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
 import type { MapSiteAnswer } from '@tidemark/contracts/rpc/map'
+import { firstPrice } from './budget.ts'
 
 type Basis = CrawlEstimate['basis']
+type PageRange = CrawlEstimate['pages']
+type Request = Known['request']
 type Known = {
-  request: Pick<CrawlRequest, 'url' | 'max_pages' | 'seed_kind' | 'follow_links' | 'render'>
+  request: Pick<CrawlRequest, 'url' | 'max_pages' | 'max_cost_usd' | 'seed_kind' | 'follow_links' | 'render'>
   map: Pick<MapSiteAnswer, 'truncated' | 'items' | 'warnings'>
   judged: JudgeUrlsAnswer
   lastRun: Basis['last_run']
@@ -25,7 +29,7 @@ export function estimateOf({ request, map, judged, lastRun }: Known): Omit<Crawl
     url: request.url,
     pages,
     seconds_at_polite_rate: { low: seconds(pages.low), high: seconds(pages.high) },
-    cost: costOf(request.render, pages),
+    cost: { ...unitsOf(request.render, pages), usd: dollarsFor(request, pages) },
     in: judged.in,
     out: judged.out,
     basis: {
@@ -41,10 +45,36 @@ export function estimateOf({ request, map, judged, lastRun }: Known): Omit<Crawl
 const none = { low: 0, high: 0 }
 
 /** Returns the expected units. With `render: auto` the estimate cannot know which pages a browser renders. */
-function costOf(render: CrawlRequest['render'], pages: CrawlEstimate['pages']): CrawlEstimate['cost'] {
+function unitsOf(
+  render: CrawlRequest['render'],
+  pages: CrawlEstimate['pages'],
+): Omit<CrawlEstimate['cost'], 'usd'> {
   if (render === 'none') return { pages }
   if (render === 'always') return { pages: none, cloud_pages: pages }
   return { pages: { ...pages, low: 0 }, cloud_pages: { ...pages, low: 0 } }
+}
+
+/** Returns the prices of the cheapest and of the dearest page. */
+function pricesOf(render: CrawlRequest['render']): { cheap: MicroDollars; dear: MicroDollars } {
+  const dear = firstPrice(render)
+  return { cheap: render === 'always' ? dear : unitPrices.page, dear }
+}
+
+function dollarsFor({ render, max_cost_usd: max = Number.POSITIVE_INFINITY }: Request, pages: PageRange) {
+  const { cheap, dear } = pricesOf(render)
+  const high = Math.min(dollarsOf(pages.high * dear), max)
+  return { low: dollarsOf(pages.low * cheap), high }
+}
+
+/**
+ * Returns the numbers of pages that the budget pays for, if all of them are as dear, or as cheap, as they can be. The last
+ * one must have reserved the dearest price.
+ */
+function payable({ render, max_cost_usd: max }: Request): PageRange {
+  if (max === undefined) return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }
+  const { cheap, dear } = pricesOf(render)
+  const amount = microDollarsOf(max)
+  return { low: Math.floor(amount / dear), high: Math.floor((amount - dear) / cheap) + 1 }
 }
 
 /** Chooses the basis of the estimate. A run that a limit stopped does not show the size of the site. */
@@ -57,13 +87,18 @@ function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): Cra
   const { max_pages: max, seed_kind } = request
   const { admitted } = judged
   const before = lastRun?.pages ?? admitted
-  if (seed_kind === 'sitemap') return { low: admitted, high: map.truncated ? max : admitted }
+  if (seed_kind === 'sitemap')
+    return within({ low: admitted, high: map.truncated ? max : admitted }, max, request)
   const rows = {
     urls: { low: admitted, high: admitted },
     last_run: { low: Math.min(before, admitted), high: Math.max(before, admitted) },
     sitemaps: { low: admitted, high: map.truncated ? max : Math.ceil(admitted * beyondSitemap) },
     links: { low: admitted, high: max },
   }
-  const { low, high } = rows[by]
-  return { low: Math.min(low, max), high: Math.min(high, max) }
+  return within(rows[by], max, request)
+}
+
+function within({ low, high }: PageRange, max: number, request: Request): PageRange {
+  const paid = payable(request)
+  return { low: Math.min(low, max, paid.low), high: Math.min(high, max, paid.high) }
 }

@@ -1,6 +1,7 @@
 /** Applies all rules for crawl requests beyond the schema, in this order. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { aggressive } from './aggressive.ts'
+import { budget } from './budget.ts'
 import { compareRules } from './compare-rules.ts'
 import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'
@@ -28,6 +29,7 @@ const rules: FieldRule[] = [
   compareRules,
   proxyChoice,
   rendering,
+  budget,
   login,
   aggressive,
   concurrency,

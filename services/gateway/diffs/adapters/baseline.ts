@@ -3,7 +3,11 @@
  * site completely. An incomplete run is skipped, so that no change in the meantime is lost. At most ten runs are
  * checked, so a site that never responds completely is still compared with a recent run.
  */
+import { cuttingReasons } from '@tidemark/contracts/run-ends'
 import type { Projection } from '@tidemark/db/projector'
+
+/** The stop reasons of runs that a limit cut short, as a list of SQL. */
+const cutting = cuttingReasons.map(reason => `'${reason}'`).join(', ')
 
 /** Maximum number of runs to check. If none is complete, the latest one with pages is used. */
 const maxSteps = 10
@@ -17,7 +21,7 @@ const isWhole = `coalesce(before.status = 'done' and before.stop_reason in ('exh
 
 /** SQL condition for a successful run, except one that a limit ended before its first page. */
 const hasPages = `(before.status = 'done'
-  and not (before.page_count = 0 and coalesce(before.stop_reason in ('quota', 'time_limit', 'pattern_time'), false)))`
+  and not (before.page_count = 0 and coalesce(before.stop_reason in (${cutting}), false)))`
 
 const baseline = `
   with recursive past as (

@@ -2,7 +2,8 @@
  * The changes of a batch of commits in the rows of its runs: each run is folded once, so each row is written once per
  * batch.
  */
-import type { RunEvent, SettledPage, StopReason, Totals } from '@tidemark/contracts/run'
+import type { RunEvent, SettledPage, Totals } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 
 type Name = RunEvent['type']

@@ -1,11 +1,11 @@
 /** A run never bills more than `max_cost_usd`, and uses it as far as the prices allow. */
 import { costOf, unitPrices } from '@tidemark/contracts/prices'
 import { test } from 'tap'
+import { receiptOf } from '../receipt.ts'
+import { retriableOf } from '../reopening.ts'
+import { failed, key, redirect, robots, url } from '../run.examples.ts'
+import { type Run, spentBy } from '../run.ts'
 import { answer, linking, running } from './budget.scene.ts'
-import { receiptOf } from './receipt.ts'
-import { retriableOf } from './reopening.ts'
-import { failed, key, redirect, robots, url } from './run.examples.ts'
-import { type Run, spentBy } from './run.ts'
 
 const { page, cloud_page: rendered } = unitPrices
 const spent = (run: Run): number => {
@@ -27,7 +27,11 @@ test('A run orders only pages that the rest of its budget pays', async t => {
     totals: { discovered: 5, fetched: 3, notReached: 2, pending: 0 },
   })
   t.equal(spent(ended()), 3 * page)
-  t.match(receiptOf(ended(), 1), { holds: true, not_reached: { total: 2, by_limit: { max_cost_usd: 2 } } })
+  t.match(receiptOf(ended(), 1), {
+    holds: true,
+    not_reached: { total: 2, by_limit: { max_cost_usd: 2 } },
+    budget: { max_cost_usd: 0.0035, cost_usd: 0.003, max_bytes: null, bytes: null },
+  })
 })
 
 test('A page that costs nothing returns its price', async t => {

@@ -8,28 +8,8 @@
  */
 import type { PageAnswer } from '@tidemark/contracts/run'
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
-import type { Pending, Queued, Running } from './run.ts'
-
-export type ByteBudget = {
-  max: number
-  /** Bytes of the pages that the run has. */
-  spent: number
-  /** Bytes that pending pages hold: those in flight for their body, and those with a first response for that. */
-  held: number
-  /** Number of pending pages that exceed the whole rest. If there is one, no page is ordered any more. */
-  over: number
-}
-
-/** The bytes that a pending page holds. */
-export type HeldBytes = {
-  bytes?: number
-  /** Whether these are the whole rest. */
-  isRest?: boolean
-  /** Whether its body exceeds the usual bytes of an order. */
-  isLarge?: true
-  /** Whether it exceeds the whole rest. */
-  isOver?: true
-}
+import type { Pending, Queued, Running } from '../run.ts'
+import type { ByteBudget } from './state.ts'
 
 /** Reason of a failure or retry: the body exceeds the bytes that its order may have. */
 export const overBytes = 'max_bytes'

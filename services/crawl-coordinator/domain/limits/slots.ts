@@ -1,5 +1,5 @@
 /** Counts the free slots of `max_pages`. */
-import type { Running } from './run.ts'
+import type { Running } from '../run.ts'
 
 /**
  * Returns the number of pages that may still be admitted. Each admission reserves one, and each failure releases it.

@@ -1,26 +1,13 @@
 /**
  * Keeps the bill of a run within `max_cost_usd`. A page reserves its price when it is first ordered, and holds it through
- * retries and second requests until it is settled. What is spent and what is held together never exceed the maximum, so
- * the run cannot bill more, whatever number of pages is in flight and whatever their order.
+ * retries and second requests until it is settled. Spent and held amounts together never exceed the maximum, so the run
+ * cannot bill more, in whatever order its responses arrive.
  *
  * A page that a browser may render reserves the dearer of both prices, and returns the rest when it is settled.
  */
 import { costOf, type MicroDollars, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
-import type { UnitKind } from '@tidemark/contracts/usage'
-import { type Pending, type Queued, type Running, spentBy } from './run.ts'
-
-export type CostBudget = {
-  max: MicroDollars
-  prices: Readonly<Record<UnitKind, MicroDollars>>
-  /** Price of a page, and the dearer of a page and a rendered page. */
-  page: MicroDollars
-  dearest: MicroDollars
-  /** Sum of the prices that pending pages hold. */
-  held: MicroDollars
-}
-
-/** The price that a pending page holds. */
-export type HeldPrice = { price?: MicroDollars }
+import { type Pending, type Queued, type Running, spentBy } from '../run.ts'
+import type { CostBudget } from './state.ts'
 
 /** Returns the budget of a run that starts; null: it has none. */
 export function costBudgetOf({ settings, unitPrices: prices = unitPrices }: Queued): CostBudget | null {
@@ -32,7 +19,7 @@ export function costBudgetOf({ settings, unitPrices: prices = unitPrices }: Queu
 }
 
 /** Returns the cost of the pages that the run has. */
-export const spentOf = (run: Parameters<typeof spentBy>[0], { prices }: Pick<CostBudget, 'prices'>) =>
+const spentOf = (run: Parameters<typeof spentBy>[0], { prices }: Pick<CostBudget, 'prices'>) =>
   costOf(spentBy(run), prices)
 
 /** Returns the amount that is neither spent nor held. */

@@ -2,12 +2,12 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
-import { messagesFor } from '../policies/order-fetching.ts'
-import type { Circumstances } from './circumstances.ts'
-import { decide, type RunCommand } from './decide.ts'
-import { evolve } from './evolve/evolve.ts'
-import { circumstances, later, lookAfter, page, queued, settle } from './run.examples.ts'
-import { type Ended, type Run, type Running, unknown } from './run.ts'
+import { messagesFor } from '../../policies/order-fetching.ts'
+import type { Circumstances } from '../circumstances.ts'
+import { decide, type RunCommand } from '../decide.ts'
+import { evolve } from '../evolve/evolve.ts'
+import { circumstances, later, lookAfter, page, queued, settle } from '../run.examples.ts'
+import { type Ended, type Run, type Running, unknown } from '../run.ts'
 
 export type Page = Extract<Outcome, { type: 'page' }>
 

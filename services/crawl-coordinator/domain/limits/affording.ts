@@ -3,17 +3,17 @@
  * run's budget can pay.
  */
 import type { RunEvent } from '@tidemark/contracts/run'
+import type { Decision } from '../circumstances.ts'
+import { forbiddenBy, isExempt, pruned } from '../discover.ts'
+import { delayOf, hostWindow } from '../host-rate.ts'
+import { leftOf } from '../needed-units.ts'
+import { isAtEnd } from '../recheck.ts'
+import { freeBrowsers, idleBrowsers, unpaidOf } from '../rendering.ts'
+import { endOfForbidden } from '../robots.ts'
+import { originOf, type Pending, type Running } from '../run.ts'
+import { judgeWaiting } from '../traps/traps.ts'
 import { bytePurseOf } from './byte-budget.ts'
-import type { Decision } from './circumstances.ts'
 import { costPurseOf } from './cost-budget.ts'
-import { forbiddenBy, isExempt, pruned } from './discover.ts'
-import { delayOf, hostWindow } from './host-rate.ts'
-import { leftOf } from './needed-units.ts'
-import { isAtEnd } from './recheck.ts'
-import { freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
-import { endOfForbidden } from './robots.ts'
-import { originOf, type Pending, type Running } from './run.ts'
-import { judgeWaiting } from './traps/traps.ts'
 
 /** The budgets from which one decision takes what its orders reserve. */
 export type Purse = {

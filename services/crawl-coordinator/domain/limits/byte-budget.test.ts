@@ -1,12 +1,12 @@
 /** The pages of a run never have more bytes than `max_bytes`, whatever is in flight. */
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { test } from 'tap'
-import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
+import { decide } from '../decide.ts'
+import { receiptOf } from '../receipt.ts'
+import { retriableOf } from '../reopening.ts'
+import { circumstances, failed, settle } from '../run.examples.ts'
 import { answer, linking, running } from './budget.scene.ts'
-import { decide } from './decide.ts'
-import { receiptOf } from './receipt.ts'
-import { retriableOf } from './reopening.ts'
-import { circumstances, failed, settle } from './run.examples.ts'
 
 const kilobyte = 1024
 const megabyte = 1024 ** 2
@@ -39,7 +39,11 @@ test('A rest below a share is for one order alone', async t => {
     stopReason: 'max_bytes',
     totals: { discovered: 4, fetched: 3, notReached: 1 },
   })
-  t.match(receiptOf(ended(), 1), { holds: true, not_reached: { by_limit: { max_bytes: 1 } } })
+  t.match(receiptOf(ended(), 1), {
+    holds: true,
+    not_reached: { by_limit: { max_bytes: 1 } },
+    budget: { max_cost_usd: null, cost_usd: null, max_bytes: 100, bytes: 100 },
+  })
 })
 
 test('A page above its share', async t => {
@@ -95,7 +99,7 @@ test('A page above its share', async t => {
 })
 
 test('A page counts with its decoded bytes, also above its share', async t => {
-  await t.test('if the rest has room', async t => {
+  await t.test('if it fits into the rest', async t => {
     const { look, receive, run } = running({ maxBytes: 8 * share })
     look()
     receive(linking('/', '/a', '/b', '/c'))
@@ -150,7 +154,7 @@ test('A server error holds its bytes until its second response', async t => {
   })
 })
 
-test('A late response counts only if the rest has room', async t => {
+test('A late response counts only if it fits into the rest', async t => {
   const { look, receive, run } = running({ maxBytes: 4 * share })
   look()
   receive(linking('/', '/a', '/b'))
