@@ -5,6 +5,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { Conflict } from '@tidemark/eventstore/store'
+import type { Running } from '../../services/crawl-coordinator/domain/run.ts'
 import type { Seams } from './processes.ts'
 import type { Statement } from './store/pool.scene.ts'
 import { Transaction } from './store/tables.ts'
@@ -82,6 +83,16 @@ function sentOnce(): Seams {
   }))
 }
 
+/** Forgets a part of a budget when a run is read again. */
+const forgetful = (forget: (run: Running) => void): Seams =>
+  keeping(({ fold }) => ({
+    async fold(runId) {
+      const folded = await fold(runId)
+      if (folded.run.status === 'running') forget(folded.run)
+      return folded
+    },
+  }))
+
 /** Creates the seams of one simulation. */
 type Plant = () => Seams
 
@@ -112,6 +123,20 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
         },
       })),
   },
+  'prices in flight that are forgotten when a run is read again': {
+    seeds: 29,
+    plant: () =>
+      forgetful(({ cost }) => {
+        if (cost !== null) cost.held = 0
+      }),
+  },
+  'bytes of pages that are forgotten when a run is read again': {
+    seeds: 29,
+    plant: () =>
+      forgetful(({ bytes }) => {
+        if (bytes !== null) bytes.spent = 0
+      }),
+  },
   'page ids of any block': {
     seeds: 72,
     plant: () => keeping(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
@@ -123,7 +148,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
         hold: question => hold(question).catch(() => ({ granted: question.upTo, reason: null })),
       })),
   },
-  'grants of a project without its lock': { seeds: 23, plant: () => unlocked },
+  'grants of a project without its lock': { seeds: 52, plant: () => unlocked },
   'an idempotency key that is not stored': {
     seeds: 1,
     plant: () => ({

@@ -5,10 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
+import { unitPrices } from '@tidemark/contracts/prices'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Terms } from './processes.ts'
-import type { Random } from './random.ts'
+import { Random } from './random.ts'
 import type { Site } from './web/site.ts'
 import type { World } from './world.ts'
 
@@ -44,6 +45,15 @@ export function crawlsOf(random: Random, sites: readonly Site[]): Crawl[] {
   }))
 }
 
+/** Some crawls may cost a few pages, or have a few of their bytes. Their own generator changes no other choice of a seed. */
+function budgetOf(number: number): Pick<RunSettings, 'maxCost' | 'maxBytes'> {
+  const random = new Random(number)
+  return {
+    ...(random.chance(0.3) && { maxCost: random.pick([1, 2.5, 5, 12]) * unitPrices.page }),
+    ...(random.chance(0.5) && { maxBytes: random.pick([1_500, 3_000, 4_500, 6_000, 8_000, 700_000]) }),
+  }
+}
+
 function settingsOf(random: Random): RunSettings {
   return {
     maxPages: random.pick([1, 3, 10, 50, 50]),
@@ -71,7 +81,7 @@ export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise
       projectId,
       tier: ports.terms.tier,
       url: site.url,
-      settings: { ...settings, caps: ports.terms.caps },
+      settings: { ...settings, ...budgetOf(crawl.startsAfterMs), caps: ports.terms.caps },
     },
     ...{ idempotencyKey: key, fingerprint: key },
   }

@@ -3,7 +3,9 @@
  * adds up, and no limit is crossed. It folds the run itself and keeps its own sets beside the fold.
  */
 import { jsonParser } from '@tidemark/bus/codec'
-import { RunCommit, type RunEvent } from '@tidemark/contracts/run'
+import { unitPrices } from '@tidemark/contracts/prices'
+import { RunCommit, type RunEvent, type SettledPage } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { evolve } from '../../../services/crawl-coordinator/domain/evolve/evolve.ts'
 import { receiptOf } from '../../../services/crawl-coordinator/domain/receipt.ts'
 import { isKnown, type Run, unknown } from '../../../services/crawl-coordinator/domain/run.ts'
@@ -30,6 +32,7 @@ export class RunCheck {
   lastSequence = 0
   projectId = 0
   #lastPageId = 0
+  #bytes = 0
   #hasEnded = false
   #isDeleted = false
 
@@ -69,6 +72,7 @@ export class RunCheck {
       this.ends++
       if (data.totals.fetched !== this.settled.size)
         this.#fail(`RunFinished has ${data.totals.fetched} fetched pages, settled were ${this.settled.size}`)
+      if (data.stopReason === 'max_cost_usd') this.#usesBudget()
     }
     if (type === 'RunDeleted') {
       this.#isDeleted = true
@@ -78,11 +82,12 @@ export class RunCheck {
     this.run = evolve(this.run, event, at, trace)
   }
 
-  #settle(page: { key: string; id: number; url: string; status: number; blocked?: true }, at: string): void {
-    const { key, id, url, status } = page
+  #settle(page: SettledPage, at: string): void {
+    const { key, id, url, status, bytes } = page
     if (this.settled.has(key)) this.#fail(`${url} is settled twice`)
     if (id <= this.#lastPageId) this.#fail(`page id ${id} after ${this.#lastPageId}`)
     this.#lastPageId = id
+    this.#bytes += bytes
     this.settled.set(key, { key, id, url, status, isBlocked: page.blocked === true, day: at.slice(0, 10) })
   }
 
@@ -90,9 +95,31 @@ export class RunCheck {
     const { run } = this
     if (!isKnown(run)) return
     if (this.settled.size > run.settings.maxPages) this.#fail(`${this.settled.size} pages, above max_pages`)
+    this.#keepsBudget(run.settings)
     const receipt = receiptOf(run, this.lastSequence)
     if (!receipt.holds) this.#fail(`the receipt does not add up: ${JSON.stringify(receipt)}`)
     if (receipt.fetched !== this.settled.size) this.#fail('the receipt has another number of fetched pages')
+  }
+
+  /** A run that its budget ends has no price of a page left. */
+  #usesBudget(): void {
+    const { maxCost = 0 } = 'settings' in this.run ? this.run.settings : {}
+    if (maxCost - this.#cost() >= unitPrices.page)
+      this.#fail(`max_cost_usd ends it at ${this.#cost()} of ${maxCost}`)
+  }
+
+  #keepsBudget({
+    maxCost = Number.POSITIVE_INFINITY,
+    maxBytes = Number.POSITIVE_INFINITY,
+  }: RunSettings): void {
+    if (this.#cost() > maxCost) this.#fail(`its pages cost ${this.#cost()}, above max_cost_usd of ${maxCost}`)
+    if (this.#bytes > maxBytes)
+      this.#fail(`its pages have ${this.#bytes} bytes, above max_bytes of ${maxBytes}`)
+  }
+
+  /** Returns the price of the pages. No page of the simulation is rendered. */
+  #cost(): number {
+    return [...this.settled.values()].filter(({ isBlocked }) => !isBlocked).length * unitPrices.page
   }
 
   #fail(what: string): never {
