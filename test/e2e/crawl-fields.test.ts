@@ -22,6 +22,7 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
       '/deep/1': links(['/deep/2']),
       '/deep/2': links(['/deep/3']),
       '/docs/a': 'a',
+      '/large': 'x'.repeat(400_000),
       '/sitemap.xml': '<sitemapindex><sitemap><loc>/maps/one.xml.gz</loc></sitemap></sitemapindex>',
       '/maps/one.xml.gz': {
         headers: { 'content-type': 'application/gzip' },
@@ -55,6 +56,55 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
       t.ok(crawled().length - before <= max_pages + 1, 'only robots.txt is fetched beyond them')
     }
   })
+  const budgetOf = async (id: number) =>
+    (await system.call(key, 'GET', `/v1/crawls/${id}/coverage`)).body.budget
+
+  await t.test('max_cost_usd is exact, with 64 requests in flight', async t => {
+    for (const [max_cost_usd, pages] of [
+      [0.001, 1],
+      [0.0375, 37],
+      [0.15, 150],
+    ] as const) {
+      const before = crawled().length
+      const run = await crawl({ max_cost_usd, concurrency: 64 })
+      t.match(run, { status: 'done', page_count: pages, stop_reason: 'max_cost_usd' })
+      t.ok(crawled().length - before <= pages + 1, 'only robots.txt is fetched beyond them')
+      t.match(await budgetOf(run.id), { max_cost_usd, cost_usd: pages / 1_000 })
+      const billed = async () => {
+        const { body } = await system.call(key, 'GET', `/v1/usage/ledger?run_id=${run.id}&limit=1000`)
+        return body.items.reduce((sum: number, { units }: { units: number }) => sum + units, 0)
+      }
+      await until(async () => (await billed()) >= pages)
+      t.equal(await billed(), pages)
+    }
+  })
+
+  await t.test('max_bytes is exact, with 64 requests in flight', async t => {
+    const size = Buffer.byteLength(links(numbered))
+    for (const max_bytes of [20 * size, 3_000_000]) {
+      const before = crawled().length
+      const more = { include_paths: ['^/n/'], trap_guards: false }
+      const run = await crawl({ max_bytes, concurrency: 64, ...more })
+      const { bytes } = await budgetOf(run.id)
+      t.ok(bytes <= max_bytes, `${bytes} of ${max_bytes} bytes`)
+      const first = bytes - (run.page_count - 1) * size
+      t.ok(first > size && first < 2 * size, 'the pages have these bytes')
+      const isWhole = run.page_count === many + 1
+      t.equal(run.stop_reason, isWhole ? 'exhausted' : 'max_bytes')
+      t.ok(isWhole || max_bytes - bytes < size, 'and no further page fits')
+      t.ok(crawled().length - before <= run.page_count + 2, 'only robots.txt and the last page are beyond')
+    }
+  })
+
+  await t.test('max_bytes fetches a large page with the whole rest, or ends', async t => {
+    const large = { url: `${origin.url}/large`, max_pages: 1 }
+    const fitting = await crawl({ ...large, max_bytes: 2_000_000 })
+    t.match(fitting, { page_count: 1, stop_reason: 'exhausted', error_count: 0 })
+    t.match(await budgetOf(fitting.id), { bytes: 400_000, max_cost_usd: null })
+    const short = await crawl({ ...large, max_bytes: 399_999 })
+    t.match(short, { status: 'done', page_count: 0, stop_reason: 'max_bytes', error_count: 0 })
+  })
+
   await t.test('depth counts clicks from the seed', async t => {
     t.notOk((await paths({ depth: 1, ...unnumbered })).includes('/deep/2'))
     const two = await paths({ depth: 2, ...unnumbered })
