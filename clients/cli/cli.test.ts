@@ -109,6 +109,7 @@ test('Help, mistakes and exit codes', { timeout }, async t => {
     [['crawl'], 2, /URL is missing/],
     [['usage', '--colour'], 2, /Unknown option '--colour'/],
     [['crawl', 'a.example', '--max-pages', 'ten'], 2, /--max-pages must be a whole number, not 'ten'/],
+    [['crawl', 'a.example', '--max-cost', '1e3'], 2, /--max-cost must be an amount such as 0.5, not '1e3'/],
     [['crawl', 'a.example', '--format', 'docx'], 2, /--format must be one of/],
     [['explain', 'x', 'https://a.example/'], 2, /CRAWL must be a whole number/],
     [['call', 'launchRocket'], 2, /There is no operation 'launchRocket'/],
