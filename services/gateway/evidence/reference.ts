@@ -75,7 +75,17 @@ const policy: CrawlPolicy = {
     },
     not_reached: {
       total: 0,
-      by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0, failed: 0, pattern_time: 0 },
+      by_limit: {
+        max_pages: 0,
+        depth: 0,
+        max_cost_usd: 0,
+        max_bytes: 0,
+        quota: 0,
+        cancelled: 0,
+        time_limit: 0,
+        failed: 0,
+        pattern_time: 0,
+      },
     },
     events_path: '/v1/crawls/42/events?types=skipped,filtered,pruned,deferred',
   },
