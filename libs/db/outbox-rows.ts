@@ -14,12 +14,14 @@ export type OutboxRow = {
   ageSeconds: number
 }
 
-const atOnce = 256
+const maxRows = 256
+/** The payloads before the last returned row have fewer bytes: a row can have 2 MB, and all are in memory together. */
+const maxBytes = 16 * 1024 ** 2
 
 /**
  * Locks and returns the first row of each subject that has one of the rows `ids`, or a row older than `ageSeconds`.
- * Skips rows that another relay has locked, and returns at most `atOnce` rows. Takes linear time: one subject can have
- * ten thousand rows, of which each call returns one.
+ * Skips rows that another relay has locked. Returns at most `maxRows` rows, and no further ones after `maxBytes` of
+ * payload. Takes linear time: one subject can have ten thousand rows, of which each call returns one.
  */
 export async function takeFirstRows(
   client: PoolClient,
@@ -27,19 +29,25 @@ export async function takeFirstRows(
   { ids, ageSeconds }: { ids: number[]; ageSeconds: number },
 ): Promise<OutboxRow[]> {
   const { rows } = await client.query(
-    `select id, subject, payload, headers, expect_last,
-       extract(epoch from clock_timestamp() - created_at)::float8 as age
-     from ${schema}.outbox as row
-     where id in (
-         select min(id) from ${schema}.outbox
-         where subject in (
-           select subject from ${schema}.outbox
-           where id = any($1) or created_at < now() - make_interval(secs => $2)
+    `with taken as materialized (
+       select id, subject, payload, headers, expect_last,
+         extract(epoch from clock_timestamp() - created_at)::float8 as age
+       from ${schema}.outbox as row
+       where id in (
+           select min(id) from ${schema}.outbox
+           where subject in (
+             select subject from ${schema}.outbox
+             where id = any($1) or created_at < now() - make_interval(secs => $2)
+           )
+           group by subject
          )
-         group by subject
-       )
-     order by id limit ${atOnce}
-     for update of row skip locked`,
+       order by id limit ${maxRows}
+       for update of row skip locked
+     ), measured as (
+       select *, sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before from taken
+     )
+     select id, subject, payload, headers, expect_last, age from measured
+     where bytes_before < ${maxBytes} order by id`,
     [ids, ageSeconds],
   )
   return rows.map(({ id, subject, payload, headers, expect_last, age }) => ({

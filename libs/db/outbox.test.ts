@@ -135,6 +135,35 @@ test('An outbox', async t => {
     await pool.query(`truncate ${schema}.outbox`)
   })
 
+  t.test('takes few rows at once if they are large, and publishes all', async t => {
+    const MB = 1024 ** 2
+    const take = () =>
+      inTransaction(pool, client => takeFirstRows(client, schema, { ids: [], ageSeconds: 2 }))
+    await pool.query(
+      `insert into ${schema}.outbox (subject, payload, headers)
+       select 'things.large-' || n, convert_to(repeat('x', $1), 'UTF8'), '{}' from generate_series(1, 40) as n`,
+      [MB],
+    )
+    await put('things.too-large', 'x'.repeat(20 * MB))
+    await put('things.after', 'small')
+    await grow(10)
+    t.equal((await take()).length, 16)
+    await pool.query(`delete from ${schema}.outbox where subject like 'things.large-%'`)
+    t.match(await take(), [{ subject: 'things.too-large' }], 'but at least one')
+    await pool.query(`delete from ${schema}.outbox where subject = 'things.too-large'`)
+    t.match(await take(), [{ subject: 'things.after' }])
+    await pool.query(`truncate ${schema}.outbox`)
+
+    await pool.query(
+      `insert into ${schema}.outbox (subject, payload, headers)
+       select 'things.large-' || n, convert_to(repeat('x', $1), 'UTF8'), '{}' from generate_series(1, 40) as n`,
+      [MB / 2],
+    )
+    const sequences = await relaying(t).flush()
+    t.equal(sequences.size, 40)
+    await untilEmpty()
+  })
+
   t.test('sweeps unpublished rows in order', async t => {
     const ids = [await put('things.swept', '1'), await put('things.swept', '2', 'any')]
     relaying(t)
