@@ -92,7 +92,7 @@ async function round(instance: OpenInstance, purged: Purged, print: Print): Prom
 
   print('its monitors …')
   done.monitors = await forget(bus, forgetRpc.forgetMonitors, projectId)
-  await purgeMonitors(bus, projectId)
+  await purgeMonitors(instance, projectId)
 
   print('its crawls …')
   const { deleted, failed } = await deleteRuns(instance, { projectId, before: null, kept: none }, print)

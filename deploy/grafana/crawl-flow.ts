@@ -91,7 +91,7 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'How full the streams are',
-          says: 'Share of each limit. AUDIT and DEAD drop their oldest messages and may be full.',
+          says: 'Share of each limit. AUDIT, DEAD and MONITORS drop their oldest messages and may be full.',
           unit: 'percentunit',
           limits: [0.75, 0.95],
           queries: [

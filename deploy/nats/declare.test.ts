@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
+import { storedMessage } from '@tidemark/bus/stored'
 import { natsCluster } from '@tidemark/testing/nats-cluster'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
@@ -42,13 +43,13 @@ test('A declaration', async t => {
 
   await t.test('makes no stream smaller than its content, and keeps it writable', async t => {
     const MB = 1024 ** 2
-    const small = { STREAM_MONITORS_BYTES: String(8 * MB), STREAM_AUDIT_BYTES: String(8 * MB) }
+    const small = { STREAM_EXPORTS_BYTES: String(8 * MB), STREAM_AUDIT_BYTES: String(8 * MB) }
     for (let n = 0; n < 40; n++) {
-      await publish(bus, 'monitors.1', Buffer.alloc(MB))
+      await publish(bus, 'exports.1', Buffer.alloc(MB))
       await publish(bus, 'audit.1', Buffer.alloc(MB))
     }
     const sizeOf = async (stream: string) => (await bus.jsm.streams.info(stream)).config.max_bytes
-    for (const stream of ['MONITORS', 'AUDIT']) {
+    for (const stream of ['EXPORTS', 'AUDIT']) {
       await declareStreams(server.url, small)
       const size = await sizeOf(stream)
       t.ok(size >= 71 * MB && size < 80 * MB, `${stream} of ${size} bytes`)
@@ -56,15 +57,41 @@ test('A declaration', async t => {
       t.equal(await sizeOf(stream), size, 'it does not grow by being declared again')
       t.equal((await bus.jsm.streams.info(stream)).state.messages, 40, 'its content is complete')
     }
-    await publish(bus, 'monitors.1', Buffer.alloc(MB))
+    await publish(bus, 'exports.1', Buffer.alloc(MB))
 
-    await bus.jsm.streams.update('MONITORS', { max_bytes: 8 * MB })
-    await t.rejects(bus.js.publish('monitors.1', 'full'), { message: /maximum bytes/ })
+    await bus.jsm.streams.update('EXPORTS', { max_bytes: 8 * MB })
+    await t.rejects(bus.js.publish('exports.1', 'full'), { message: /maximum bytes/ })
     await declareStreams(server.url, small)
-    await publish(bus, 'monitors.1', 'a stream that was made too small is writable again, too')
+    await publish(bus, 'exports.1', 'a stream that was made too small is writable again, too')
+    await bus.jsm.streams.purge('EXPORTS')
+    await declareStreams(server.url, small)
+    t.equal(await sizeOf('EXPORTS'), 32 * MB, 'and what is empty is small')
+  })
+
+  await t.test('bounds the history of each monitor, also in a stream without bounds', async t => {
+    const unbounded = {
+      discard: 'new',
+      max_age: 0,
+      max_msgs_per_subject: -1,
+      allow_rollup_hdrs: false,
+    } as const
+    await bus.jsm.streams.update('MONITORS', unbounded)
+    for (let n = 1; n <= 70; n++) await publish(bus, 'monitors.7', String(n))
+    await publish(bus, 'monitors.8', 'other')
+    await declareStreams(server.url)
+    await publish(bus, 'monitors.7', 'last')
+    t.match(await bus.jsm.streams.info('MONITORS'), {
+      config: { discard: 'old', max_age: 30 * 86_400e9, max_msgs_per_subject: 64, allow_rollup_hdrs: true },
+      state: { messages: 65 },
+    })
+    const first = await storedMessage(bus, 'MONITORS', { seq: 1, next_by_subj: 'monitors.7' })
+    t.equal(Buffer.from(first?.data ?? []).toString(), '8', 'the oldest events are dropped')
+
+    await declareStreams(server.url, { STREAM_MONITORS_BYTES: String(32 * 1024 ** 2) })
+    for (let n = 0; n < 40; n++) await publish(bus, `monitors.${n}`, Buffer.alloc(1024 ** 2))
+    const { messages } = (await bus.jsm.streams.info('MONITORS')).state
+    t.ok(messages >= 30 && messages < 40, `and a full stream takes further events: ${messages} are left`)
     await bus.jsm.streams.purge('MONITORS')
-    await declareStreams(server.url, small)
-    t.equal(await sizeOf('MONITORS'), 32 * MB, 'and what is empty is small')
   })
 
   await t.test('gives a single server no sizes of a cluster', async t => {

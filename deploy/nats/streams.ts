@@ -1,7 +1,7 @@
 /**
  * Describes every stream and durable consumer. A full stream rejects new messages instead of deleting old ones: a
- * rejected message waits at its producer, and nothing is lost. The streams of dead letters and of the audit log delete
- * their oldest messages instead. Sizes are settings.
+ * rejected message waits at its producer, and nothing is lost. The streams of dead letters, of the audit log and of
+ * monitors delete their oldest messages instead. Sizes are settings.
  */
 import { bulky, consumers, shards, streams, subjects } from '@tidemark/contracts/subjects'
 
@@ -18,6 +18,10 @@ export type StreamSpec = {
   max_bytes: number
   max_age: number
   duplicate_window: number
+  /** Number of messages of one subject; its oldest is dropped for a further one. Default: no limit. */
+  max_msgs_per_subject?: number
+  /** Whether a message may replace all earlier ones of its subject. */
+  allow_rollup_hdrs?: boolean
 }
 
 export type ConsumerSpec = {
@@ -37,7 +41,17 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.served, subjects: ['served.*'], ...truth, max_bytes: 768 * MB },
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
-    { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: 512 * MB },
+    // No service reads the history of monitors, so it is bounded, and nothing waits for its capacity.
+    {
+      name: streams.monitors,
+      subjects: ['monitors.*'],
+      ...truth,
+      discard: 'old',
+      max_age: days(30),
+      max_msgs_per_subject: 64,
+      allow_rollup_hdrs: true,
+      max_bytes: 512 * MB,
+    },
     { name: streams.exports, subjects: ['exports.*'], ...truth, max_bytes: 128 * MB },
     { name: streams.batches, subjects: ['batches.>'], ...truth, max_bytes: 256 * MB },
     // The read model stores the entries longer, as its setting requires.

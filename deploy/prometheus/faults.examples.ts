@@ -47,6 +47,7 @@ export const healthy: Series = {
   'tidemark_queue_oldest_seconds{stream="DELIVERIES",consumer="webhook"}': stays(20_000),
   ...bytes('RUNS', 500, 1_000),
   ...bytes('AUDIT', 1_000, 1_000),
+  ...bytes('MONITORS', 1_000, 1_000),
   'tidemark_stream_messages{stream="DEAD"}': stays(3),
   'tidemark_projection_lag{projection="runs",stream="RUNS"}': stays(12_000),
   'tidemark_projection_behind_seconds{projection="runs",stream="RUNS"}': stays(4),

@@ -32,7 +32,7 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({
     METRICS_PORT: String(16_384 + randomInt(16_000)),
     PROCESSES: 'split',
-    STREAM_MONITORS_BYTES: String(2 * 1024 ** 2),
+    STREAM_EXPORTS_BYTES: String(2 * 1024 ** 2),
   })
   t.teardown(() => system.stop())
   const stack = new AsyncDisposableStack()
@@ -87,7 +87,7 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
     }
 
     hold('scheduler')
-    await fillMonitors(nats.url)
+    await fillExports(nats.url)
     for (let n = 0; n < 5; n++) await Promise.all([1, 2, 3].map(() => crawlOne('/refuses')))
     const database = new pg.Client({ connectionString: postgres.url })
     await database.connect()
@@ -151,12 +151,12 @@ function sitePages(): Record<string, string | { status: number; headers: Record<
   }
 }
 
-/** Fills MONITORS to its limit with commits of a monitor that does not exist, and adds one dead letter. */
-async function fillMonitors(url: string): Promise<void> {
+/** Fills EXPORTS to its limit with commits of an export that does not exist, and adds one dead letter. */
+async function fillExports(url: string): Promise<void> {
   const bus = await openBus({ url, name: 'alerts.test' })
   const piece = 'x'.repeat(64 * 1024)
   for (let n = 0; n < 64; n++) {
-    const took = await bus.js.publish('monitors.999999', piece).then(
+    const took = await bus.js.publish('exports.999999', piece).then(
       () => true,
       () => false,
     )

@@ -7,7 +7,9 @@ import { storedMessage } from '@tidemark/bus/stored'
 import type { AnyCommit } from '@tidemark/contracts/commit'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { type RunsReader, streams, subjects } from '@tidemark/contracts/subjects'
+import { presentRows } from '@tidemark/db/outbox-rows'
 import { AdminError } from '../admin-error.ts'
+import type { OpenInstance } from '../open-instance.ts'
 import { lastSequence, replay } from '../rebuild/replay.ts'
 
 const everyCrawl = 'runs.*.*.crawl'
@@ -16,17 +18,21 @@ const limitMs = 30_000
 const lookMs = 100
 
 /**
- * Purges the project's monitors from MONITORS, except the last event of each, `MonitorDeleted`, which rejects late
- * writes.
+ * Waits until the deletions of the project's monitors are published. Each replaces all earlier events of its monitor,
+ * except one that a version without this rule published: those are purged.
  */
-export const purgeMonitors = (bus: Bus, projectId: number): Promise<void> =>
-  purgeOwned(bus, projectId, {
+export async function purgeMonitors({ bus, pool }: OpenInstance, projectId: number): Promise<void> {
+  const waiting = await presentRows(pool, 'scheduler')
+  const arePublished = async () => (await presentRows(pool, 'scheduler', waiting)).length === 0
+  await until('scheduler has published the deletions of the monitors', arePublished)
+  await purgeOwned(bus, projectId, {
     stream: streams.monitors,
     created: 'MonitorCreated',
     deleted: 'MonitorDeleted',
     idOf: ({ monitorId }) => monitorId,
     subjectOf: subjects.monitor,
   })
+}
 
 /** Purges the project's exports from EXPORTS. The extractor removes those whose rows it has removed. */
 export const purgeExports = (bus: Bus, projectId: number): Promise<void> =>

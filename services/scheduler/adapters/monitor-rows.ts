@@ -74,7 +74,13 @@ export async function save(client: PoolClient, monitor: Monitor): Promise<void> 
   )
 }
 
-/** Stores an event for MONITORS in the outbox. Returns the id of its row. */
+/** Removes the earlier messages of the subject from a stream that allows it. */
+const rollup = { 'Nats-Rollup': 'sub' }
+
+/**
+ * Stores an event for MONITORS in the outbox. The event of a deletion replaces all earlier ones of its monitor. Returns
+ * the id of its row.
+ */
 export function enqueueEvent(
   client: PoolClient,
   monitorId: number,
@@ -86,7 +92,11 @@ export function enqueueEvent(
     ...(trace !== undefined && { trace }),
     events: [event],
   }
-  return enqueue(client, schema, { subject: subjects.monitor(monitorId), payload: encodeJson(commit) })
+  return enqueue(client, schema, {
+    subject: subjects.monitor(monitorId),
+    payload: encodeJson(commit),
+    ...(event.type === 'MonitorDeleted' && { headers: rollup }),
+  })
 }
 
 const dateOf = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : new Date(ms))
