@@ -89,6 +89,7 @@ export const reasons = {
   signup_rate_limited: ['attempts_of_address', 'attempts_of_network', 'signups_of_day', 'checkouts_of_day'],
   too_many_requests: [
     'concurrent_runs',
+    'request_bytes',
     'event_streams',
     'content_streams',
     'comparisons',

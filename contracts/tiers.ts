@@ -48,5 +48,16 @@ export const tiers: Record<Tier, TierLimits> = {
 /** Cost of a read in requests. It is low, so that clients can poll a crawl. */
 export const turnsOfRead = 0.2
 
+/**
+ * Maximum bytes of the requests with which a project starts runs per UTC day. RUNS, of 8 GB, stores them for seven
+ * days: 112 MB of a free project, and 7 GB of one of the highest tier.
+ */
+export const requestBytesPerDay: Record<Tier, number> = {
+  free: 16_000_000,
+  pro: 128_000_000,
+  agency: 256_000_000,
+  studio: 1_000_000_000,
+}
+
 /** Maximum number of monitors of a project, enabled or not. */
 export const monitorCaps: Record<Tier, number> = { free: 3, pro: 25, agency: 200, studio: 200 }

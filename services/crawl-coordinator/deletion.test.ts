@@ -471,6 +471,7 @@ async function plant(pool: pg.Pool): Promise<number> {
     fingerprint: '',
     likeness: null,
     maxAgeSeconds: null,
+    request: { bytes: 1, limit: 1 },
     refusal: null,
     at,
   }

@@ -9,6 +9,8 @@ import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
+import { type DoneRun, type Earlier, findEarlier, type Keyed, keepKey, youngest } from './earlier-runs.ts'
+import { refunding, spending } from './request-bytes.ts'
 
 type Wanted = {
   projectId: number
@@ -19,11 +21,12 @@ type Wanted = {
   likeness: string | null
   /** Maximum age in seconds of an equal finished run that may be returned instead. */
   maxAgeSeconds: number | null
+  /** Bytes of the request in RUNS, and how many a project of this tier may start runs with per day. */
+  request: { bytes: number; limit: number }
   /** Why no run may be started if no earlier one is returned; null if one may. */
   refusal: StartRefusal | null
   at: string
 }
-type Keyed = Pick<Wanted, 'projectId' | 'fingerprint'> & { key: string }
 
 /** Returns the outbox message for a run that was admitted under this id. */
 type Announce = (runId: number) => { subject: string; payload: Uint8Array; headers?: Record<string, string> }
@@ -33,17 +36,16 @@ export type Admitted =
   | ({ type: 'replayed' } & Earlier)
   | ({ type: 'reused' } & DoneRun)
   | { type: 'full'; runIds: number[] }
+  /** The requests of the day have too many bytes together. */
+  | { type: 'spent' }
   | { type: 'refused'; refusal: StartRefusal }
-
-/** The run that a key has started, whatever its state. */
-export type Earlier = { runId: number; url: string; enqueuedAt: string; sameRequest: boolean }
 
 /** The project of a run, and whether its slot was released, which means that it has ended. */
 export type Admission = { projectId: number; isReleased: boolean }
 
 export type Reopening = { runId: number; projectId: number; nth: number }
 
-export type DoneRun = { runId: number; url: string; enqueuedAt: string }
+export type Withdrawn = { runId: number; outboxId: number; requestBytes: number }
 
 export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
@@ -66,8 +68,11 @@ export type Admissions = {
   reserve(run: Reopening): Promise<{ type: 'reserved' } | { type: 'full'; runIds: number[] }>
   /** Confirms a reserved slot, or returns it because the run was not reopened. */
   settle(runId: number, isReopened: boolean): Promise<void>
-  /** Withdraws a run that was never announced, with its key. Does nothing once its announcement is published. */
-  withdraw(runId: number, outboxId: number): Promise<void>
+  /**
+   * Withdraws a run that was never announced, with its key and the bytes of its request. Does nothing once its
+   * announcement is published.
+   */
+  withdraw(run: Withdrawn): Promise<void>
   /** Returns the ids of equal runs of a project that hold a slot. */
   heldAlike(projectId: number, likeness: string): Promise<number[]>
   /** Returns the ids of the runs of these shards that hold a slot. */
@@ -100,7 +105,7 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
         [runId, isReopened],
       )
     },
-    withdraw: (runId, outboxId) => transaction(client => withdraw(client, runId, outboxId)),
+    withdraw: run => transaction(client => withdraw(client, run)),
     async heldAlike(projectId, likeness) {
       const { rows } = await pool.query(
         `select run_id from coordinator.admission
@@ -151,8 +156,14 @@ async function reserve(client: PoolClient, { runId, projectId, nth }: Reopening)
   return { type: 'reserved' as const }
 }
 
+const insertion = `
+  with spent as (${spending({ projectId: '$1::bigint', bytes: '$5::bigint', limit: '$6::bigint' })})
+  insert into coordinator.admission (project_id, enqueued_at, url, likeness)
+  select $1::bigint, $2::timestamptz, $3::text, $4::text from spent
+  returning run_id`
+
 async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Promise<Admitted> {
-  const { projectId, url, key, likeness, refusal, at } = wanted
+  const { projectId, url, key, likeness, refusal, request, at } = wanted
   await lockProject(client, projectId)
   const earlier = key === null ? null : await findEarlier(client, { ...wanted, key })
   if (earlier !== null) return { type: 'replayed', ...earlier }
@@ -167,63 +178,25 @@ async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Pr
   const runIds = await holders(client, projectId)
   if (runIds.length >= concurrentRuns) return { type: 'full', runIds }
 
-  const { rows } = await client.query(
-    `insert into coordinator.admission (project_id, enqueued_at, url, likeness) values ($1, $2, $3, $4)
-     returning run_id`,
-    [projectId, at, url, likeness],
-  )
+  const { rows } = await client.query(insertion, [projectId, at, url, likeness, request.bytes, request.limit])
+  if (!rows[0]) return { type: 'spent' }
   const runId = Number(rows[0].run_id)
   if (key !== null) await keepKey(client, { ...wanted, key, runId })
   const outboxId = await enqueue(client, schema, { ...announce(runId), expectLast: 0 })
   return { type: 'admitted', runId, outboxId }
 }
 
-async function withdraw(client: PoolClient, runId: number, outboxId: number): Promise<void> {
+const withdrawal = `
+  with withdrawn as (delete from coordinator.admission where run_id = $1 returning project_id)
+  ${refunding({ bytes: '$2::bigint' })}`
+
+async function withdraw(client: PoolClient, { runId, outboxId, requestBytes }: Withdrawn): Promise<void> {
   // Waits for a relay that publishes the row right now.
   const { rowCount } = await client.query(`delete from coordinator.outbox where id = $1`, [outboxId])
   if (rowCount === 0) return
   await client.query(`delete from coordinator.idempotency_key where run_id = $1`, [runId])
-  await client.query(`delete from coordinator.admission where run_id = $1`, [runId])
+  await client.query(withdrawal, [runId, requestBytes])
 }
-
-async function findEarlier(
-  client: Pick<PoolClient, 'query'>,
-  { projectId, key, fingerprint }: Keyed,
-): Promise<Earlier | null> {
-  const { rows } = await client.query<RunRow & { fingerprint: string }>(
-    `select run_id, url, enqueued_at, fingerprint
-     from coordinator.idempotency_key join coordinator.admission using (run_id)
-     where idempotency_key.project_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
-    [projectId, key],
-  )
-  const [row] = rows
-  return row ? { ...runOf(row), sameRequest: row.fingerprint === fingerprint } : null
-}
-
-/** Returns the latest finished run that is equal and young enough, except deleted ones. */
-async function youngest(
-  client: PoolClient,
-  { projectId, likeness, maxAgeSeconds, at }: Wanted,
-): Promise<DoneRun | null> {
-  if (likeness === null || maxAgeSeconds === null) return null
-  const { rows } = await client.query<RunRow>(
-    `select run_id, url, enqueued_at from coordinator.admission
-     where project_id = $1 and likeness = $2 and done_at >= $3::timestamptz - make_interval(secs => $4)
-       and not exists (select from coordinator.deletion where deletion.run_id = admission.run_id)
-     order by done_at desc limit 1`,
-    [projectId, likeness, at, maxAgeSeconds],
-  )
-  const [row] = rows
-  return row ? runOf(row) : null
-}
-
-type RunRow = { run_id: number; url: string; enqueued_at: Date }
-
-const runOf = ({ run_id, url, enqueued_at }: RunRow): DoneRun => ({
-  runId: Number(run_id),
-  url,
-  enqueuedAt: enqueued_at.toISOString(),
-})
 
 async function holders(client: PoolClient, projectId: number): Promise<number[]> {
   const { rows } = await client.query(
@@ -231,15 +204,4 @@ async function holders(client: PoolClient, projectId: number): Promise<number[]>
     [projectId],
   )
   return rows.map(row => Number(row.run_id))
-}
-
-/** Stores the key of a run, in place of one that is older than a day. */
-async function keepKey(client: PoolClient, kept: Wanted & { key: string; runId: number }): Promise<void> {
-  await client.query(
-    `insert into coordinator.idempotency_key (project_id, key, run_id, fingerprint, created_at)
-     values ($1, $2, $3, $4, now())
-     on conflict (project_id, key) do update
-     set run_id = excluded.run_id, fingerprint = excluded.fingerprint, created_at = excluded.created_at`,
-    [kept.projectId, kept.key, kept.runId, kept.fingerprint],
-  )
 }

@@ -4,14 +4,17 @@ import { causeOf } from '@tidemark/bus/cause'
 import { encodeJson } from '@tidemark/bus/codec'
 import { StreamFull } from '@tidemark/bus/publish'
 import { Refusal } from '@tidemark/bus/refusal'
+import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import { causes, named } from '@tidemark/contracts/health'
+import type { Tier } from '@tidemark/contracts/primitives'
 import { problems } from '@tidemark/contracts/problems'
 import type { FindStarted, FindStartedAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
-import { concurrentRuns } from '@tidemark/contracts/tiers'
+import { concurrentRuns, requestBytesPerDay } from '@tidemark/contracts/tiers'
 import type { EventStore } from '@tidemark/eventstore/store'
-import type { Admissions, Admitted, DoneRun, Earlier } from '../adapters/admissions.ts'
+import type { Admissions, Admitted } from '../adapters/admissions.ts'
+import type { DoneRun, Earlier } from '../adapters/earlier-runs.ts'
 import { queueRun } from '../domain/decide.ts'
 import { doneAtOf, hasEnded, reopeningsOf, statusOf } from './last-word.ts'
 
@@ -53,6 +56,15 @@ export const noFreeSlot = () =>
     message: `${concurrentRuns} runs of this project are queued or running. Wait for one to end, or cancel one.`,
     retryAfterSeconds,
   })
+/** Returns the rejection of a run whose request exceeds the bytes of the day. */
+const tooManyBytes = (tier: Tier, at: string) =>
+  new Refusal({
+    status: problems.too_many_requests.status,
+    code: 'too_many_requests',
+    reason: 'request_bytes',
+    message: `The requests that started crawls of this project today reach ${requestBytesPerDay[tier] / 1_000_000} MB together, the limit of the tier ${tier} per UTC day. Wait for the next day, shorten urls and patterns, or move to a higher tier.`,
+    retryAfterSeconds: secondsToMidnight(Date.parse(at)),
+  })
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -64,7 +76,8 @@ export function startRun(ports: Ports) {
     if (admitted.type === 'reused') return reuse(ports, admitted)
     if (admitted.type === 'refused') throw new Refusal(admitted.refusal)
     if (admitted.type === 'full') throw noFreeSlot()
-    const sequence = await publishOrWithdraw(ports, admitted)
+    if (admitted.type === 'spent') throw tooManyBytes(wanted.tier, at)
+    const sequence = await publishOrWithdraw(ports, wanted, admitted)
     ports.notifyAwaits(admitted.runId)
     const { url } = wanted
     return {
@@ -86,13 +99,15 @@ export function startRun(ports: Ports) {
  */
 async function publishOrWithdraw(
   { admissions, publishNow, report }: Ports,
+  wanted: StartRun,
   { runId, outboxId }: Extract<Admitted, { type: 'admitted' }>,
 ): Promise<number> {
   try {
     return await publishNow(outboxId)
   } catch (cause) {
     report(cause)
-    if (cause instanceof StreamFull) await admissions.withdraw(runId, outboxId)
+    if (cause instanceof StreamFull)
+      await admissions.withdraw({ runId, outboxId, requestBytes: bytesOf(wanted) })
     const name = causeOf(cause, 'outbox_stuck')
     throw new Refusal(closed(named(name, causes[name])), { cause })
   }
@@ -108,9 +123,10 @@ async function admitOrReconcile(
   at: string,
   trace: string | undefined,
 ): Promise<Admitted> {
-  const { projectId, url, idempotencyKey: key, fingerprint } = wanted
+  const { projectId, tier, url, idempotencyKey: key, fingerprint } = wanted
   const { likeness = null, maxAgeSeconds = null, refusal = null } = wanted
-  const question = { projectId, url, key, fingerprint, likeness, maxAgeSeconds, refusal, at }
+  const request = { bytes: bytesOf(wanted), limit: requestBytesPerDay[tier] }
+  const question = { projectId, url, key, fingerprint, likeness, maxAgeSeconds, request, refusal, at }
   const admit = () => ports.admissions.admit(question, announce(wanted, at, trace))
   if (likeness !== null && maxAgeSeconds !== null) {
     const alike = await ports.admissions.heldAlike(projectId, likeness)
@@ -121,6 +137,12 @@ async function admitOrReconcile(
   const ended = await Promise.all(first.runIds.map(runId => releaseIfEnded(ports, runId)))
   return ended.includes(true) ? admit() : first
 }
+
+/** About the bytes of a run that is cancelled at once, beside its URL and settings. */
+const fixedBytes = 2_000
+
+/** Returns the bytes that RUNS stores of a run whatever it fetches. */
+const bytesOf = ({ url, settings }: StartRun): number => encodeJson({ url, settings }).length + fixedBytes
 
 /** Releases the slot of a run that has just ended. Returns whether it has ended. */
 export async function releaseIfEnded(

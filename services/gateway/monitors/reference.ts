@@ -97,7 +97,7 @@ export const monitors = (profile: Profile): Operations => ({
     answers: { [profile.started]: started },
     refuses: {
       conflict: ['previous_run_active', 'idempotency_key_of_deleted_run', null],
-      too_many_requests: ['concurrent_runs', ...spentPages],
+      too_many_requests: ['concurrent_runs', 'request_bytes', ...spentPages],
     },
   },
 })

@@ -7,6 +7,7 @@ const instances = 'coordinator.instance'
 const admissions = 'coordinator.admission'
 const keys = 'coordinator.idempotency_key'
 const deletions = 'coordinator.deletion'
+const requestBytes = 'coordinator.request_bytes'
 const never = Number.NEGATIVE_INFINITY
 const dayMs = 86_400_000
 const pageIdBlock = 1_000
@@ -126,7 +127,12 @@ export const ofCoordinator: readonly Statement[] = [
   },
   {
     text: 'insert into coordinator.admission (project_id, enqueued_at, url, likeness)',
-    run(view, [project_id, at, url, likeness]) {
+    run(view, [project_id, at, url, likeness, bytes, limit]) {
+      const today = Math.floor(view.now / dayMs)
+      const spent = view.get(requestBytes, project_id) ?? { day: today, bytes: 0 }
+      const total = bytes + (spent.day < today ? 0 : spent.bytes)
+      if (total > limit) return []
+      view.put(requestBytes, project_id, { project_id, day: Math.max(spent.day, today), bytes: total })
       // The number of a transaction that failed is used again, so that few shards suffice.
       let run_id = 1
       while (view.get(admissions, run_id) !== undefined || !view.tryLock(`${admissions}/${run_id}`)) run_id++
@@ -179,8 +185,12 @@ export const ofCoordinator: readonly Statement[] = [
   },
   {
     text: 'delete from coordinator.admission where run_id = $1',
-    run(view, [runId]) {
+    run(view, [runId, bytes]) {
+      const { project_id } = view.get(admissions, runId) ?? {}
+      const spent = view.get(requestBytes, project_id)
       view.remove(admissions, runId)
+      if (spent === undefined || spent.bytes < bytes) return { rowCount: 0 }
+      view.update(requestBytes, project_id, { bytes: spent.bytes - bytes })
       return { rowCount: 1 }
     },
   },

@@ -1,0 +1,21 @@
+/**
+ * Counts the bytes of the requests that start a project's runs, per UTC day, as parts of the statements that admit and
+ * withdraw a run. RUNS stores each request for a week, also those of cancelled and deleted runs, which cost nothing.
+ */
+
+type Values = Record<'projectId' | 'bytes' | 'limit', string>
+
+/** Returns the part that counts a request. It returns no row if the project would exceed the limit of the day. */
+export const spending = ({ projectId, bytes, limit }: Values): string => `
+  insert into coordinator.request_bytes as spent (project_id, day, bytes)
+  values (${projectId}, (now() at time zone 'utc')::date, ${bytes})
+  on conflict (project_id) do update
+  set day = greatest(spent.day, excluded.day),
+    bytes = excluded.bytes + case when spent.day < excluded.day then 0 else spent.bytes end
+  where spent.day < excluded.day or spent.bytes + excluded.bytes <= ${limit}
+  returning project_id`
+
+/** Returns the statement that subtracts a request, which RUNS has not stored, of the project in table `withdrawn`. */
+export const refunding = ({ bytes }: Pick<Values, 'bytes'>): string => `
+  update coordinator.request_bytes as spent set bytes = spent.bytes - ${bytes}
+  from withdrawn where spent.project_id = withdrawn.project_id and spent.bytes >= ${bytes}`

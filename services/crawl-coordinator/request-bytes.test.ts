@@ -1,0 +1,89 @@
+/** The bytes of requests with which a project may start runs per day, with real servers. */
+import { call } from '@tidemark/bus/rpc'
+import { archiveTables } from '@tidemark/content/archive'
+import type { StartRun } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { inTransaction } from '@tidemark/db/transaction'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { surroundings } from '@tidemark/testing/surroundings'
+import { test } from 'tap'
+import { admissions } from './adapters/admissions.ts'
+import { database } from './database.ts'
+import { settings, site } from './domain/run.examples.ts'
+import { startService } from './service.ts'
+
+const timeoutMs = 20_000
+/** The limit of the tier `free` is 16 MB, so eight of these fit. */
+const urls = Array.from({ length: 1_900 }, (_, n) => `${site}/${n}/${'x'.repeat(980)}`)
+
+test('The requests of a project', { timeout: 300_000 }, async t => {
+  process.env.LOG_LEVEL = 'fatal'
+  const { env, bus, pool, stack } = await surroundings(t, { database, declare: declareStreams })
+  await pool.query('create schema content')
+  for (const statement of archiveTables) await pool.query(statement)
+  stack.use(await startService({ ...env, ARCHIVE_AFTER: 'P7D' }, new AbortController().signal))
+
+  const start = async (projectId: number, more: Partial<StartRun> = {}) => {
+    const question = {
+      ...{ projectId, tier: 'free' as const, url: `${site}/`, idempotencyKey: null, fingerprint: '' },
+      settings: settings({ unlimited: true, urls }),
+    }
+    return (await call(bus, runsRpc.startRun, { ...question, ...more }, { timeoutMs })).id
+  }
+  const end = async (projectId: number, runId: number) => {
+    await call(bus, runsRpc.cancelRun, { projectId, runId }, { timeoutMs })
+    await call(bus, runsRpc.deleteRun, { projectId, runId }, { timeoutMs })
+  }
+  const small = { settings: settings({ unlimited: true }) }
+  const refusal = {
+    ...{ status: 429, code: 'too_many_requests', reason: 'request_bytes', message: /16 MB .* tier free/ },
+    retryAfterSeconds: Number,
+  }
+
+  await t.test('are bounded together per day, also those of deleted runs', async t => {
+    for (let n = 0; n < 6; n++) await end(1, await start(1))
+    const concurrent = await Promise.allSettled([1, 2, 3, 4].map(() => start(1)))
+    const started = concurrent.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+    t.equal(started.length, 2, 'concurrent requests share what is left')
+    for (const runId of started) await end(1, runId)
+    await t.rejects(start(1), refusal)
+    const tick = { monitorId: 1, minute: '2026-01-01T00:00:00.000Z', previousRunId: null }
+    await t.rejects(start(1, { tick }), refusal, 'those of monitors too')
+    await end(1, await start(1, small))
+    await end(2, await start(2))
+    await end(1, await start(1, { tier: 'pro' }))
+  })
+
+  await t.test('are counted again the next day', async () => {
+    await pool.query(`update coordinator.request_bytes set day = day - 1`)
+    await end(1, await start(1))
+  })
+
+  await t.test('do not count if they are not stored, or return an earlier run', async t => {
+    const bytes = async () =>
+      Number(
+        (await pool.query('select bytes from coordinator.request_bytes where project_id = 1')).rows[0].bytes,
+      )
+    const before = await bytes()
+    const slots = admissions({ pool, transaction: work => inTransaction(pool, work) })
+    const wanted = {
+      ...{ projectId: 1, url: `${site}/`, key: null, fingerprint: '', likeness: null, maxAgeSeconds: null },
+      ...{ refusal: null, at: new Date().toISOString(), request: { bytes: 5_000, limit: 16_000_000 } },
+    }
+    const admitted = await slots.admit(wanted, runId => ({
+      subject: `never.${runId}`,
+      payload: Buffer.from(''),
+    }))
+    if (admitted.type !== 'admitted') throw new Error(admitted.type)
+    t.equal(await bytes(), before + 5_000)
+    const { runId, outboxId } = admitted
+    await slots.withdraw({ runId, outboxId, requestBytes: 5_000 })
+    t.equal(await bytes(), before)
+
+    const key = { ...small, idempotencyKey: 'same', fingerprint: 'same' }
+    const first = await start(1, key)
+    const after = await bytes()
+    t.equal(await start(1, key), first)
+    t.equal(await bytes(), after)
+  })
+})
