@@ -18,7 +18,7 @@ export const explanationExample = {
     {
       rule: 'frontier',
       passed: true,
-      because: 'the run knows 2 URLs, of 500000 URLs or 64 million characters at most',
+      because: 'the run knows 2 URLs, of 500000 URLs or 4 million characters at most',
     },
     { rule: 'trap', passed: true, because: 'no trap rule matches' },
     { rule: 'patterns', passed: false, because: 'exclude pattern ^/drafts/ matches' },

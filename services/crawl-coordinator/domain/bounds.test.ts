@@ -169,6 +169,23 @@ test('A frontier is full when its URLs are too long together', async t => {
   t.same(typesOf(events), ['PagesSettled', 'FrontierFilled'])
 })
 
+test('A frontier holds as many characters as the pages of the run allow', async t => {
+  const fill = (count: number, some: Parameters<typeof settings>[0]) => {
+    const long = Array.from({ length: count }, (_, n) => found(`/?${n}${'x'.repeat(8_000)}`))
+    const admitted = begun({ type: 'PagesAdmitted', data: { pages: long } })
+    const full = fold(queued({ trapGuards: false, unlimited: true, ...some }), ...admitted.slice(1))
+    return typesOf(decide(full, settle(page('/', ['/new'])), circumstances({ window: 0 })).events)
+  }
+  const [one, day] = [4_000_000 / 8_000, 10_000]
+  const filled = ['PagesSettled', 'FrontierFilled']
+  t.same(fill(one, { maxPages: 1 }), filled, 'four million for a few pages')
+  t.same(fill(one - 2, { maxPages: 1 }), ['PagesSettled', 'PagesDeferred'])
+  t.not(fill(one, { maxPages: 1_000 }).at(-1), 'FrontierFilled', 'more for more pages')
+  t.same(fill(1_000, { maxPages: 1_000 }), filled)
+  t.same(fill(one, { maxPages: day, caps: { pagesPerDay: 20 } }), filled, 'but not beyond the cap of the day')
+  t.not(fill(one, { maxPages: day, caps: { pagesPerDay: day } }).at(-1), 'FrontierFilled')
+})
+
 test('A forecast with slow patterns judges URLs until its time ends', async t => {
   const patterns = openPatternThread()
   t.teardown(() => patterns[Symbol.asyncDispose]())

@@ -3,6 +3,7 @@
  * content again before the first request, and settle.ts skips redirects out of the site.
  */
 import type { ExplainedRule } from '@tidemark/contracts/http/explain'
+import { limitsOf } from '@tidemark/contracts/limits'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
@@ -13,9 +14,10 @@ import { slots, slotsOfChosen } from './limits/slots.ts'
 import { originOf, type Running } from './run.ts'
 import { judgeTrap, type Trapped } from './traps/traps.ts'
 
-/** Maximum number of URLs that one run knows, and of their characters. They bound its memory. */
+/** Maximum number of URLs that one run knows. It bounds its memory. */
 export const maxKnown = 500_000
-export const maxKnownText = 64_000_000
+/** Bounds of the number of characters of these URLs, and the number for each page that the run can fetch. */
+const knownText = { min: 4_000_000, max: 64_000_000, perPage: 8_000 }
 
 /**
  * Judges a URL and emits the event. Known URLs and those of other sites change nothing. The client requested the seed
@@ -33,6 +35,20 @@ export function discover(decision: Decision, found: FoundUrl): void {
  */
 export const isKnown = ({ states, deferred }: Running, key: string): boolean =>
   states.has(key) && !deferred.depth.has(key)
+
+/**
+ * Returns the maximum number of characters of the URLs that the run knows. Its events contain each of them, so a run that
+ * can fetch few pages must not fill the stream. The cap of the day counts, because a client chooses `max_pages` freely.
+ */
+export function maxKnownText({ tier, settings }: Pick<Running, 'tier' | 'settings'>): number {
+  const { pagesPerDay } = limitsOf({ tier, ...settings })
+  const pages = Math.min(settings.maxPages, pagesPerDay ?? settings.maxPages)
+  return Math.min(Math.max(pages * knownText.perPage, knownText.min), knownText.max)
+}
+
+/** Checks the usual case first, because a site has millions of links. */
+const isFull = (run: Running): boolean =>
+  run.states.size >= maxKnown || (run.knownText >= knownText.min && run.knownText >= maxKnownText(run))
 
 /** The inputs of a rule. `isNew` is false for a URL that the run has judged before. */
 export type RuleInput = Pick<Decision, 'run' | 'now' | 'trapsOff' | 'verdicts'> & { isNew: boolean }
@@ -59,8 +75,7 @@ export const rules: readonly Rule[] = [
   {
     rule: 'frontier',
     against({ run, isNew }, { key }) {
-      if (!isNew || isListed(run, key) || (run.states.size < maxKnown && run.knownText < maxKnownText))
-        return undefined
+      if (!isNew || isListed(run, key) || !isFull(run)) return undefined
       return run.isFull ? null : full(run)
     },
   },

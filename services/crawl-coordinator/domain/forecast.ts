@@ -57,11 +57,11 @@ export function* forecastSteps(
   }
 }
 
-/** Returns a started run. Its identity is arbitrary, because none of its events is appended. */
+/** Returns a started run. Its identity is arbitrary, because none of its events is appended. The tier has the highest caps. */
 function begun(url: string, settings: JudgeUrls['settings'], at: string): Running {
   const queued: RunEvent = {
     type: 'RunQueued',
-    data: { runId: 1, projectId: 1, tier: 'free', url, settings },
+    data: { runId: 1, projectId: 1, tier: 'studio', url, settings },
   }
   const started: RunEvent = { type: 'RunStarted', data: { scope: scopeOf(url, settings.subdomains) } }
   return evolve(evolve(unknown, queued, at), started, at) as Running

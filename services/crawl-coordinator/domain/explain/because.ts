@@ -15,7 +15,7 @@ export const passing: Record<Rule['rule'], Words> = {
     isListed(run, key) ? 'urls lists it' : `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
   known: ({ isNew }) => (isNew ? 'the run has not judged it before' : 'it was new when the run found it'),
   frontier: ({ run }) =>
-    `the run knows ${run.states.size} URLs, of ${maxKnown} URLs or ${maxKnownText / 1_000_000} million characters at most`,
+    `the run knows ${run.states.size} URLs, of ${maxKnown} URLs or ${maxKnownText(run) / 1_000_000} million characters at most`,
   trap: ({ run }, { key, depth }) => {
     if (run.traps === null) return 'trap_guards is false'
     if (isListed(run, key)) return 'urls lists it, so it is exempt'
