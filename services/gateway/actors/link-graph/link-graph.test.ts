@@ -1,12 +1,14 @@
 /** Links, orphans and differences of runs, compared to those that the test computes from its own pages. */
 import { zstdCompressSync } from 'node:zlib'
+import { publish } from '@tidemark/bus/publish'
 import { plainBody } from '@tidemark/content/body'
 import { type Edge, encodeEdges } from '@tidemark/content/edges'
+import { subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from '../../gateway.scene.ts'
-import { finished, page, settled, started } from '../../read-model/projections/runs.examples.ts'
+import { commit, finished, page, settled, started } from '../../read-model/projections/runs.examples.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -169,6 +171,34 @@ test('The link graph', async t => {
     for (const _ of [1, 2]) t.strictSame(await counted(), [0, 1, 2, 2], 'the same from the cache')
     const none = await run(madeUp(2), false)
     t.match((await get(`/v1/crawls/${none}/pages?fields=inlinks`)).json.items, [{ inlinks: null }, {}])
+  })
+
+  t.test('counts again after a retry of the failed pages', async t => {
+    const id = await run([
+      { id: 940, url: seed, edges: [edge(at('/late'))] },
+      { id: 941, url: at('/alone') },
+    ])
+    const end = async (second: number, pages: number, ...events: object[]) => {
+      const ended = commit(id, second, ...events, finished(pages, 0))
+      await publish(around.bus, subjects.run(id), ended.payload)
+      await until(async () => {
+        const { json } = await get(`/v1/crawls/${id}`)
+        return json.status === 'done' && json.page_count === pages
+      })
+    }
+    const counted = async () => {
+      const { items } = (await get(`/v1/crawls/${id}/pages?fields=inlinks`)).json
+      return items.map(({ inlinks }: { inlinks: number }) => inlinks)
+    }
+    const alone = async () =>
+      (await get(`/v1/crawls/${id}/orphans`)).json.items.map((orphan: { id: number }) => orphan.id)
+    await end(20, 2)
+    t.strictSame([await counted(), await alone()], [[0, 0], [941]])
+    const late = { id: 942, url: at('/late'), edges: [edge(at('/alone'))] }
+    await stored(around, id, [late])
+    const row = page(942, { url: late.url, key: urlKey(late.url) })
+    await end(30, 3, { type: 'RunReopened', data: { nth: 1, retried: 0 } }, settled(row))
+    t.strictSame([await counted(), await alone()], [[0, 1, 1], []])
   })
 
   t.test('lists pages as orphans if neither they nor redirects to them are linked', async t => {
@@ -359,7 +389,7 @@ function difference(oldId: number, one: Hashed[], newId: number, two: Hashed[]) 
 
 /** Stores a run with these pages in the read model and in the content store. Every third has links in the first format. */
 async function crawled(
-  { content }: Surroundings,
+  around: Surroundings,
   { get, post, append }: ReturnType<typeof caller>,
   pages: TestPage[],
   keepsBodies: boolean,
@@ -367,6 +397,13 @@ async function crawled(
   const { id: runId } = (await post('/v1/crawls', { url: seed })).json
   const rows = pages.map(({ edges: _, url, ...more }) => page(more.id, { ...more, url, key: urlKey(url) }))
   await append(runId, started, settled(...rows))
+  await stored(around, runId, pages, keepsBodies)
+  await until(async () => (await get(`/v1/crawls/${runId}`)).json.page_count === pages.length)
+  return runId
+}
+
+/** Stores the links of these pages. */
+async function stored({ content }: Surroundings, runId: number, pages: TestPage[], keepsBodies = true) {
   const body = plainBody(Buffer.alloc(32, 1), Buffer.from('<p>'))
   await content.storePages(
     pages.map(({ url, edges = [] }, n) => ({
@@ -379,8 +416,6 @@ async function crawled(
       edges: n % 3 === 1 ? asFirstStored(edges) : encodeEdges(edges),
     })),
   )
-  await until(async () => (await get(`/v1/crawls/${runId}`)).json.page_count === pages.length)
-  return runId
 }
 
 const asFirstStored = (edges: Edge[]) =>

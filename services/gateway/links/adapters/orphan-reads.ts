@@ -1,19 +1,20 @@
 /**
- * Pages that no other crawled page links to, found by reading every page's links once. Memory holds the short key of
- * each page, never its links.
+ * Pages that no other crawled page links to, found by reading every page's links once, and cached. Memory holds the
+ * short key of each page, never its links.
  */
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import { countInlinks, knownPages } from '../../read-model/adapters/count-inlinks.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
+import { cachedByRun, type RunResults } from '../../read-model/adapters/run-results.ts'
 import type { Inlinks } from '../../read-model/domain/inlinks.ts'
 
 export type Orphan = { id: number; url: string; status: number; fetched_at: string }
 
 export type OrphanReads = {
   /** Their ids in order, without the seed and the target of its redirect. */
-  ids(run: OfRun): Promise<number[]>
+  ids: RunResults<readonly number[]>
   /** These pages in the order of their ids, in pieces. */
   pieces(run: OfRun, ids: readonly number[]): AsyncGenerator<Orphan[]>
 }
@@ -22,14 +23,21 @@ type Row = Omit<Orphan, 'fetched_at'> & { fetched_at: Date }
 
 const shownAtOnce = 1_000
 
+/** Runs with cached ids: 1 MB for each 100,000 orphans. */
+const maxCached = 16
+
 export function openOrphanReads(reads: OfProject): OrphanReads {
   return {
-    async ids(run) {
-      const inlinks = await knownPages(reads, run)
-      await countSeed(reads, run, inlinks)
-      await countInlinks(reads, run, inlinks, () => inlinks.unlinked === 0)
-      return inlinks.orphans()
-    },
+    ids: cachedByRun(
+      reads,
+      async (run, signal) => {
+        const inlinks = await knownPages(reads, run, signal)
+        await countSeed(reads, run, inlinks)
+        await countInlinks(reads, run, inlinks, { signal, isEnough: () => inlinks.unlinked === 0 })
+        return inlinks.orphans()
+      },
+      { max: maxCached },
+    ),
 
     async *pieces({ projectId, runId }, ids) {
       for (let at = 0; at < ids.length; at += shownAtOnce) {

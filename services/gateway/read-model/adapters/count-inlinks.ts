@@ -11,10 +11,11 @@ const readAtOnce = 50
 /** Maximum time without a pause, so that no other request waits. */
 const pauseAfterMs = 10
 
-/** All pages of the run, before any link. */
-export async function knownPages(reads: OfProject, run: OfRun): Promise<Inlinks> {
+/** All pages of the run, before any link. Rejects with the reason of the signal when it aborts. */
+export async function knownPages(reads: OfProject, run: OfRun, signal: AbortSignal): Promise<Inlinks> {
   const inlinks = new Inlinks()
   for await (const pages of crawledPages(reads, run, keysAtOnce)) {
+    signal.throwIfAborted()
     for (const { id, urlKey: key, requestedUrl } of pages) {
       inlinks.add(id, key)
       if (requestedUrl !== null) inlinks.alias(urlKey(requestedUrl), key)
@@ -23,16 +24,23 @@ export async function knownPages(reads: OfProject, run: OfRun): Promise<Inlinks>
   return inlinks
 }
 
-/** Stops early if no later page can matter. */
+type Counting = {
+  signal: AbortSignal
+  /** Whether no later page can matter. */
+  isEnough?: () => boolean
+}
+
+/** Counts every link, or fewer if these are enough. Rejects with the reason of the signal when it aborts. */
 export async function countInlinks(
   reads: OfProject,
   run: OfRun,
   inlinks: Inlinks,
-  isEnough = () => false,
+  { signal, isEnough = () => false }: Counting,
 ): Promise<void> {
   const links = openLinks(reads(run.projectId))
   let since = performance.now()
   for await (const pages of crawledPages(reads, run, readAtOnce)) {
+    signal.throwIfAborted()
     let n = 0
     for (const edges of await links.read(run.runId, pages)) {
       const from = pages[n++]?.urlKey ?? null
