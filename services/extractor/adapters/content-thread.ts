@@ -2,6 +2,8 @@
  * Makes content on a thread that is terminated when a page takes too long. A page delays others by at most that time,
  * and the pages of one client delay another client's by at most one each time.
  */
+
+import type { Owner } from '@tidemark/bus/fair-line'
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type { ContentQuestion } from '../domain/content-question.ts'
@@ -11,7 +13,6 @@ import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
 import type { ComparisonQuestion } from '../handlers/comparison.ts'
 import type { SiteQuestion } from '../handlers/read-site-page.ts'
 import type { TransformQuestion } from '../handlers/transform-html.ts'
-import type { Owner } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy, ofDocuments } from './document-refusals.ts'

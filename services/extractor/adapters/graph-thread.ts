@@ -4,13 +4,13 @@
  * receives packed links and the next batch while it reads the current one.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { Owner } from '@tidemark/bus/fair-line'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
 import type { GraphQuestion } from '../handlers/actors/link-graph.ts'
 import type { MapQuestion } from '../handlers/actors/map-links.ts'
-import type { Owner } from '../turns/fair-line.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy } from './document-refusals.ts'
 

@@ -2,10 +2,11 @@
  * Reads PDFs on a separate thread, which is terminated when a document takes too long or too much memory, because a few
  * bytes of a PDF can expand to very many. The thread runs only on demand.
  */
+
+import type { Owner } from '@tidemark/bus/fair-line'
 import type { Transform } from '@tidemark/contracts/rpc/transform'
 import type { PdfDocument, PdfHead } from '../domain/pdf/pdf-document.ts'
 import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
-import type { Owner } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { createThread, type Thread, ThreadGaveUp, type ThreadOptions } from '../turns/thread.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'

@@ -1,4 +1,6 @@
 /** Fetches one page by the cheapest backend that can, makes the requested content, and reports all attempts. */
+
+import type { Owner } from '@tidemark/bus/fair-line'
 import { Refusal } from '@tidemark/bus/refusal'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
@@ -7,7 +9,6 @@ import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
 import type { Failed, Fetched, FetchPage } from '../adapters/fetch-now.ts'
 import { type Next, nextStep, outcomeOf, type Past, type Step } from '../domain/escalation.ts'
-import type { Owner } from '../turns/fair-line.ts'
 import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
 
 export type EscalatePorts = {

@@ -1,12 +1,12 @@
 /** The order of pages: messages in their line, and the slots in the extractor. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createFairLine } from '@tidemark/bus/fair-line'
 import type { Delivery, Verdict } from '@tidemark/bus/verdict'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { test } from 'tap'
 import type { Arrived } from '../adapters/read-frame.ts'
 import { createBatches } from '../turns/batches.ts'
 import { createByteBudget } from '../turns/byte-budget.ts'
-import { createFairLine } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { ThreadGaveUp } from '../turns/thread.ts'
 import { extractPages } from './extract-pages.ts'

@@ -1,5 +1,5 @@
 /** A limited resource that no single owner can exhaust: slots, or bytes of memory. */
-import type { Owner } from './fair-line.ts'
+import type { Owner } from '@tidemark/bus/fair-line'
 
 export type Shares = {
   /** Whether this amount is available. */

@@ -3,7 +3,7 @@
  * terminating the thread.
  */
 import { type Transferable, Worker } from 'node:worker_threads'
-import { createFairLine, type Owner } from './fair-line.ts'
+import { createFairLine, type Owner } from '@tidemark/bus/fair-line'
 
 export type Thread<Question, Answer> = AsyncDisposable & {
   /**

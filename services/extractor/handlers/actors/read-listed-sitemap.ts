@@ -2,13 +2,14 @@
  * Fetches one sitemap for an audit and returns its entries. The bodies of concurrent requests share a memory limit, and
  * one sitemap at a time is unpacked and read.
  */
+
+import { createFairLine } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
 import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { listedSteps } from '../../domain/actors/sitemap-entries.ts'
 import { createByteBudget } from '../../turns/byte-budget.ts'
-import { createFairLine } from '../../turns/fair-line.ts'
 import { inSteps } from '../../turns/in-steps.ts'
 import { startOfSitemap } from '../sitemap-text.ts'
 

@@ -3,13 +3,14 @@
  * `/sitemap.xml`. The fetcher makes all requests, and failures are listed as warnings. The bodies of all maps share a
  * memory limit, and one sitemap at a time is decoded and read.
  */
+
+import { createFairLine } from '@tidemark/bus/fair-line'
 import type { MapSite, MapSiteAnswer, RobotsAnswer } from '@tidemark/contracts/rpc/map'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
 import { joinSteps, thatFit } from '../../domain/map-join.ts'
 import { searchSteps } from '../../domain/map-search.ts'
 import { createByteBudget } from '../../turns/byte-budget.ts'
-import { createFairLine } from '../../turns/fair-line.ts'
 import { inSteps } from '../../turns/in-steps.ts'
 import { refusalOf } from '../fetch-refusal.ts'
 import type { ReadSiteFile } from '../site-files.ts'

@@ -2,6 +2,8 @@
  * Walks a site's sitemaps, each once and as deep as crawls do, until the limit of URLs is reached. Sitemaps that were
  * not read are reported. Only the first 10 MB of a sitemap are read: about 50,000 URLs, the maximum of the protocol.
  */
+
+import type { FairLine } from '@tidemark/bus/fair-line'
 import type { MapSitemap } from '@tidemark/contracts/http/map'
 import type { Scope } from '@tidemark/contracts/run'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -11,7 +13,6 @@ import { createResolver } from '@tidemark/url/resolver'
 import { inScope } from '@tidemark/url/scope'
 import { siteOf } from '@tidemark/url/site'
 import type { Fetched } from '../../adapters/fetch-now.ts'
-import type { FairLine } from '../../turns/fair-line.ts'
 import { inSteps } from '../../turns/in-steps.ts'
 import { startOfSitemap } from '../sitemap-text.ts'
 import type { Visits } from './map-visits.ts'
