@@ -93,6 +93,8 @@ export const reasons = {
     'event_streams',
     'content_streams',
     'comparisons',
+    'link_scans',
+    'concurrent_requests',
     'cloud_requests',
     'actor_requests',
     'daily_pages',

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
 import { again } from './again.ts'
-import { atMost } from './at-most.ts'
+import { atMost, atMostOfProject, inShares } from './at-most.ts'
 import { openBulky } from './bulky.ts'
 import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
 import { type Bus, openBus } from './connection.ts'
@@ -110,6 +110,41 @@ test('A bounded handler rejects excess concurrent calls, and none later', async 
   t.strictSame(await Promise.all([fourth, sixth]), ['4 by four', '6 by six'])
   const usual = { ...refused, retryAfterSeconds: 5 }
   await t.rejects(atMost(0, work)(1, ''), usual)
+})
+
+test('A handler with shares refuses a project above a quarter of its calls', async t => {
+  const ends: (() => void)[] = []
+  const work = (_: { projectId?: number }) => new Promise<void>(resolve => ends.push(resolve))
+  const shared = inShares(12, work)
+  const refused = {
+    name: 'Refusal',
+    status: 429,
+    code: 'too_many_requests',
+    reason: 'concurrent_requests',
+    message: /already has 3 requests/,
+    retryAfterSeconds: 5,
+  }
+  const own = [shared({ projectId: 7 }), shared({ projectId: 7 }), shared({ projectId: 7 })]
+  await t.rejects(shared({ projectId: 7 }), refused)
+  const others = Array.from({ length: 9 }, (_, n) => shared(n < 3 ? { projectId: 8 } : {}))
+  await t.rejects(shared({ projectId: 9 }), { code: 'unavailable' }, 'all calls are under way')
+  ends[0]?.()
+  await own[0]
+  own.push(shared({ projectId: 7 }))
+  await t.rejects(shared({ projectId: 7 }), refused)
+  for (const end of ends) end()
+  await Promise.all([...own, ...others])
+
+  const refusal = { reason: 'link_scans' as const, message: 'Wait.' }
+  const failing = atMostOfProject({ max: 1, refusal }, async (_: { projectId: number }, fails: boolean) => {
+    await new Promise(setImmediate)
+    if (fails) throw new Error('failed')
+    return 'done'
+  })
+  const first = failing({ projectId: 7 }, true)
+  await t.rejects(failing({ projectId: 7 }, false), { code: 'too_many_requests', ...refusal })
+  await t.rejects(first, { message: 'failed' })
+  t.equal(await failing({ projectId: 7 }, false), 'done', 'a failed call has released its slot')
 })
 
 test('Repeated work', async t => {
