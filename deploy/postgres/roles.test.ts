@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { createFairLine } from '@tidemark/bus/fair-line'
 import { countReady, findBatch, listBatches, readResults } from '@tidemark/content/batches'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { DatabaseDescription } from '@tidemark/db/database'
@@ -128,7 +129,8 @@ test('The roles of the services', async t => {
     await twoRuns(owner)
     const asGateway = ofProject(poolAs('tidemark_gateway'))
     const everything = async (reads: OfProject): Promise<unknown[]> => {
-      const pages = openPageReads(reads, openInlinkReads(reads))
+      const pages = openPageReads(reads)
+      const links = { reads, turns: createFairLine() }
       const diffs = openDiffReads(reads)
       const run = { projectId: 7, runId: 70 }
       const window = { limit: 10, offset: 0 }
@@ -146,8 +148,10 @@ test('The roles of the services', async t => {
         (await openFewWords(reads, nothingChanged)(7, changedPage, oneWord)).size || null,
         await Array.fromAsync(diffs.left(7, { ids: [700], causes: ['timeout'] })),
         await diffs.find(7, 70, urlKey(address)),
-        await Array.fromAsync(openOrphanReads(reads).pieces(run, [700])),
-        await Array.fromAsync(openLinkReads(reads).pieces(run, window)),
+        await Array.fromAsync(openOrphanReads(links).pieces(run, [700])),
+        await openOrphanReads(links).ids(run),
+        [...((await openInlinkReads(links)(run)) ?? []).keys()],
+        await Array.fromAsync(openLinkReads(links).from(run).pieces(window)),
         await openLeafReads(reads).run({ projectId: 7, runId: 70 }),
         await openLeafReads(reads).runOfPage(7, 700),
         await Array.fromAsync(openLeafReads(reads).pieces(run)),

@@ -1,4 +1,5 @@
 /** The HTTP server: the rules for every request, and the features. */
+import { createFairLine } from '@tidemark/bus/fair-line'
 import { keyChecker, voucherChecker } from './access/authentication.ts'
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
@@ -11,6 +12,7 @@ import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
 import { registerEvidence, registerEvidenceKeys } from './evidence/register.ts'
 import { registerExportFiles, registerExports } from './exports/register.ts'
+import { limitLinkScans } from './http/answers/link-scans.ts'
 import { type HttpOptions, openHttp } from './http/open.ts'
 import { registerLinks } from './links/register.ts'
 import { registerMcp } from './mcp/register.ts'
@@ -66,14 +68,16 @@ function registerFeatures(app: App, outside: Outside): void {
   const { idempotencyStrict, streamsOfProject } = choices
   const { judgeTarget } = sites
   const metering = registerMetering(app, { bus, now })
-  const inlinks = openInlinkReads(reads)
+  const linkSource = { reads, turns: createFairLine() }
+  const scanLinks = limitLinkScans()
+  const inlinks = openInlinkReads(linkSource)
   const { hasRun, findRun } = registerCrawls(app, {
     ...{ bus, reads, clock, archives, patterns, secrets, sites, metering },
     ...{ pools, idempotencyStrict, streamsOfProject, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
-  const { runOfPage } = registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
-  registerLinks(app, { reads, hasRun, findRun })
+  const { runOfPage } = registerPages(app, { bus, reads, elsewhere, inlinks, scanLinks, hasRun, metering })
+  registerLinks(app, { linkSource, scanLinks, hasRun, findRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerEvidence(app, { bus, reads, evidenceKeys: outside.evidenceKeys, hasRun, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })

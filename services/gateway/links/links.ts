@@ -9,6 +9,7 @@ import {
   orphanColumns,
 } from '@tidemark/contracts/http/links'
 import type { App } from '../app.ts'
+import type { ScanLinks } from '../http/answers/link-scans.ts'
 import { arrayText, pieceLength, sendLongList, warningsText } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { sendText } from '../http/answers/text-stream.ts'
@@ -25,6 +26,7 @@ import type { OrphanReads } from './adapters/orphan-reads.ts'
 export type LinkPorts = {
   links: LinkReads
   orphans: OrphanReads
+  scanLinks: ScanLinks
   hasRun: (projectId: number, runId: number) => Promise<boolean>
   findRun: (projectId: number, runId: number) => Promise<Pick<RunView, 'finished_at'> | null>
 }
@@ -40,7 +42,7 @@ export function linkRoutes(app: App, ports: LinkPorts): void {
 }
 
 function listLinksRoute(app: App, ports: LinkPorts): void {
-  const { links } = ports
+  const { links, scanLinks } = ports
   app.get(
     '/v1/crawls/:id/links',
     {
@@ -57,23 +59,27 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
     },
     async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
       const { from_page_id: fromPageId, to_url } = query
-      const choice = { fromPageId, ...(to_url !== undefined && { toUrl: normalUrl('to_url', to_url) }) }
+      const toUrl = to_url === undefined ? undefined : normalUrl('to_url', to_url)
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       const run = { projectId, runId: id }
       const isKept = await hasLinks(ports, run)
       if (!isKept) warnings.push(notKept)
+      const range =
+        isKept && toUrl !== undefined
+          ? await scanLinks(reply, signal => links.to(run, { toUrl, fromPageId, window: query, signal }))
+          : links.from(run, fromPageId)
       const path = `/v1/crawls/${id}/links`
       const isLong = isKept && query.limit > pieceLength
       if (isLong && format === 'json') {
-        return sendLongList(reply, query, links.pieces(run, oneMore(query), choice))
+        return sendLongList(reply, query, range.pieces(oneMore(query)))
       }
       if (isLong && format !== 'json') {
-        const next = await links.nextOffset(run, query, choice)
-        const rows = rowsText(format, linkShape, links.pieces(run, query, choice))
+        const next = await range.nextOffset(query)
+        const rows = rowsText(format, linkShape, range.pieces(query))
         return sendRows(reply, { format, rows, next, path, query })
       }
-      const pieces = isKept ? await Array.fromAsync(links.pieces(run, oneMore(query), choice)) : []
+      const pieces = isKept ? await Array.fromAsync(range.pieces(oneMore(query))) : []
       const { items, next_offset } = partOf(query, pieces.flat())
       if (format === 'json') return { items, next_offset }
       const rows = rowsText(format, linkShape, [items])
@@ -83,7 +89,7 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
 }
 
 function listOrphansRoute(app: App, ports: LinkPorts): void {
-  const { orphans, findRun } = ports
+  const { orphans, scanLinks, findRun } = ports
   app.get(
     '/v1/crawls/:id/orphans',
     {
@@ -106,7 +112,8 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
       if (!isKept) warnings.push(notKept)
       if (!isKept && format === 'json') return { items: [] }
       if (isKept && (await findRun(projectId, id))?.finished_at === null) warnings.push(notAllRead)
-      const pieces = orphans.pieces(run, isKept ? await orphans.ids(run) : [])
+      const ids = isKept ? await scanLinks(reply, signal => orphans.ids(run, signal)) : []
+      const pieces = orphans.pieces(run, ids)
       if (format !== 'json') {
         const rows = rowsText(format, orphanShape, pieces)
         return sendRows(reply, { format, rows, next: null, path: `/v1/crawls/${id}/orphans`, query })

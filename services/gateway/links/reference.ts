@@ -26,7 +26,7 @@ export const links: Operations = {
         otherwise: asRows(link),
       },
     },
-    refuses: { invalid_input: ['bad_url'] },
+    refuses: { invalid_input: ['bad_url'], too_many_requests: ['link_scans'] },
   },
   listOrphans: {
     answers: {
@@ -37,5 +37,6 @@ export const links: Operations = {
         otherwise: asRows(orphan),
       },
     },
+    refuses: { too_many_requests: ['link_scans'] },
   },
 }

@@ -14,6 +14,7 @@ import {
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { acquireSlot } from '../http/answers/acquire-slot.ts'
+import type { ScanLinks } from '../http/answers/link-scans.ts'
 import { pieceLength, sendLongList } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { formatOf } from '../http/domain/list-format.ts'
@@ -23,6 +24,8 @@ import { refusal } from '../http/domain/refusal.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
+import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
+import type { InlinkCounts, InlinkReads } from '../read-model/adapters/inlink-reads.ts'
 import { assertOverlap } from '../reading/domain/chunk-request.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
@@ -33,6 +36,8 @@ export type PagePorts = {
   pages: PageReads
   hasRun: (projectId: number, runId: number) => Promise<boolean>
   readContent: ReadPageContent
+  inlinks: InlinkReads
+  scanLinks: ScanLinks
 }
 
 const tags = ['Pages']
@@ -50,7 +55,9 @@ export function pageRoutes(app: App, ports: PagePorts): void {
   getPageRoute(app, ports)
 }
 
-function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): void {
+function listPagesRoute(app: App, ports: PagePorts): void {
+  const { pages, readContent } = ports
+  const assertRun = (projectId: number, runId: number) => assertIsRun(ports, projectId, runId)
   const slots = new Slots(contentsOfProject)
   app.get(
     '/v1/crawls/:id/pages',
@@ -68,11 +75,14 @@ function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): vo
     },
     async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
       const fields = fieldsOf(query.fields)
-      const selection = { ...oneMore(query), status: query.status, fields }
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       if (query.include !== undefined && format !== 'ndjson') throw onlyRows
       const slice = sliceOf(query.include === undefined ? [] : partsOf(query.include), query)
+      const counts = fields.includes('inlinks')
+        ? await countsOf(ports, { projectId, runId: id }, reply)
+        : null
+      const selection = { ...oneMore(query), status: query.status, fields, inlinks: counts }
       if (format === 'json') return sendJson(projectId, id, query, selection, reply)
       const exact = { ...selection, limit: query.limit }
       await assertRun(projectId, id)
@@ -102,10 +112,16 @@ function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): vo
     if (items.length === 0) await assertRun(projectId, runId)
     return partOf(query, items)
   }
+}
 
-  async function assertRun(projectId: number, runId: number): Promise<void> {
-    if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
-  }
+async function assertIsRun({ hasRun }: PagePorts, projectId: number, runId: number): Promise<void> {
+  if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
+}
+
+/** Counts once for the whole list, before it begins. */
+async function countsOf(ports: PagePorts, run: OfRun, reply: FastifyReply): Promise<InlinkCounts> {
+  await assertIsRun(ports, run.projectId, run.runId)
+  return ports.scanLinks(reply, signal => ports.inlinks(run, signal))
 }
 
 /** The names in `fields`, without duplicates, in their order. */

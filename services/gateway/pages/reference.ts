@@ -34,7 +34,7 @@ export const pages: Operations = {
         },
       },
     },
-    refuses: { invalid_input: ['conflicting_fields'], too_many_requests: ['content_streams'] },
+    refuses: { invalid_input: ['conflicting_fields'], too_many_requests: ['content_streams', 'link_scans'] },
   },
   extractFromPage: {
     body: {

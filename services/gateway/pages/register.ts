@@ -4,7 +4,6 @@ import type { Elsewhere } from '@tidemark/content/store'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
-import type { InlinkReads } from '../read-model/adapters/inlink-reads.ts'
 import { openContents } from '../reading/adapters/contents.ts'
 import { openModels } from '../reading/adapters/models.ts'
 import { pageContent } from './adapters/page-content.ts'
@@ -18,16 +17,17 @@ type Needs = {
   reads: OfProject
   /** Undefined if all bodies are in Postgres. */
   elsewhere: Elsewhere | undefined
-  inlinks: InlinkReads
+  inlinks: PagePorts['inlinks']
+  scanLinks: PagePorts['scanLinks']
   hasRun: PagePorts['hasRun']
   metering: Metering
 }
 
 /** Adds the routes. Returns the function that other features use: the run of a page of the project, or null. */
-export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun, metering }: Needs) {
-  const pages = openPageReads(reads, inlinks)
+export function registerPages(app: App, { bus, reads, elsewhere, metering, ...ports }: Needs) {
+  const pages = openPageReads(reads)
   const contents = openContents(bus)
-  pageRoutes(app, { pages, hasRun, readContent: pageContent(reads, contents, elsewhere) })
+  pageRoutes(app, { ...ports, pages, readContent: pageContent(reads, contents, elsewhere) })
   pageExtractRoute(app, { pages, contents, models: openModels(bus), metering })
   pageScreenshotRoute(app, { pages, reads, elsewhere })
   return {

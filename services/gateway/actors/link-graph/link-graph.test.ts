@@ -173,6 +173,46 @@ test('The link graph', async t => {
     t.match((await get(`/v1/crawls/${none}/pages?fields=inlinks`)).json.items, [{ inlinks: null }, {}])
   })
 
+  t.test('is searched as a whole twice at a time for a project, until the client leaves', async t => {
+    const id = await run(madeUp(45))
+    const to = `links?to_url=${encodeURIComponent(at('/p1'))}`
+    const paths = ['orphans', to, `${to}&format=csv&limit=5000`, 'pages?fields=inlinks&limit=5000'].map(
+      path => `/v1/crawls/${id}/${path}`,
+    )
+    const [orphans = '', links = ''] = paths
+    const locker = await around.pool.connect()
+    await locker.query('begin; lock table read.page in access exclusive mode')
+    const waiting = async () => {
+      const { rows } = await locker.query(
+        "select from pg_locks where not granted and relation = 'read.page'::regclass",
+      )
+      return rows.length
+    }
+    const leaver = new AbortController()
+    const options = { headers: { authorization: `Bearer ${mine}` }, signal: leaver.signal }
+    const left = [1, 2].map(() => t.rejects(fetch(around.url + orphans, options), { name: 'AbortError' }))
+    await until(async () => (await waiting()) === 1)
+    await until(async () => (await get(links)).status === 429)
+    leaver.abort()
+    await Promise.all(left)
+    const both = [get(links), get(links)]
+    await until(async () => (await waiting()) === 3)
+    for (const path of paths) {
+      const { status, headers, json } = await get(path)
+      t.match(
+        { status, ...json.error },
+        { status: 429, code: 'too_many_requests', reason: 'link_scans', message: /Try again when/ },
+        path,
+      )
+      t.equal(headers.get('retry-after'), '5')
+    }
+    t.equal((await get(`/v1/crawls/${id}/links?to_url=x`)).status, 400)
+    await locker.query('commit')
+    locker.release()
+    t.match(await Promise.all(both), [{ status: 200 }, { status: 200 }])
+    for (const path of paths) t.equal((await get(path)).status, 200, path)
+  })
+
   t.test('counts again after a retry of the failed pages', async t => {
     const id = await run([
       { id: 940, url: seed, edges: [edge(at('/late'))] },

@@ -8,6 +8,7 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { countInlinks, knownPages } from '../../read-model/adapters/count-inlinks.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import { cachedByRun, type RunResults } from '../../read-model/adapters/run-results.ts'
+import type { LinkSource } from '../../read-model/adapters/scan-links.ts'
 import type { Inlinks } from '../../read-model/domain/inlinks.ts'
 
 export type Orphan = { id: number; url: string; status: number; fetched_at: string }
@@ -26,14 +27,15 @@ const shownAtOnce = 1_000
 /** Runs with cached ids: 1 MB for each 100,000 orphans. */
 const maxCached = 16
 
-export function openOrphanReads(reads: OfProject): OrphanReads {
+export function openOrphanReads(source: LinkSource): OrphanReads {
+  const { reads } = source
   return {
     ids: cachedByRun(
       reads,
       async (run, signal) => {
         const inlinks = await knownPages(reads, run, signal)
         await countSeed(reads, run, inlinks)
-        await countInlinks(reads, run, inlinks, { signal, isEnough: () => inlinks.unlinked === 0 })
+        await countInlinks(source, run, inlinks, { signal, isEnough: () => inlinks.unlinked === 0 })
         return inlinks.orphans()
       },
       { max: maxCached },

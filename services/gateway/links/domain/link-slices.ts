@@ -4,7 +4,7 @@
 export type Slice = { page: number; from: number; to: number }
 
 /** The rest of a window; `slicesOf` removes the processed part. */
-export type Left = { skip: number; take: number }
+type Left = { skip: number; take: number }
 
 /** Returns the slices of these pages without empty ones. @param counts number of links of each page */
 export function slicesOf(counts: readonly number[], left: Left): Slice[] {
@@ -17,10 +17,4 @@ export function slicesOf(counts: readonly number[], left: Left): Slice[] {
     if (to > from) slices.push({ page, from, to })
   }
   return slices
-}
-
-/** Returns those of the next items that are in the window. */
-export function taken<Item>(items: readonly Item[], left: Left): Item[] {
-  const [slice] = slicesOf([items.length], left)
-  return slice ? items.slice(slice.from, slice.to) : []
 }

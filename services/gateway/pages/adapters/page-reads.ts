@@ -2,7 +2,7 @@
 import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Window } from '../../http/domain/window.ts'
-import type { InlinkReads } from '../../read-model/adapters/inlink-reads.ts'
+import type { InlinkCounts } from '../../read-model/adapters/inlink-reads.ts'
 
 /** A page's row, and under which names its content is stored. */
 export type FoundPage = PageItem & {
@@ -14,7 +14,12 @@ export type FoundPage = PageItem & {
 }
 
 /** The selected pages of a run, and the fields of each item besides its columns. */
-export type PageSelection = Window & { status?: number | undefined; fields?: readonly PageField[] }
+export type PageSelection = Window & {
+  status?: number | undefined
+  fields?: readonly PageField[]
+  /** The values of the field `inlinks`. */
+  inlinks?: InlinkCounts
+}
 
 export type PageReads = {
   find(projectId: number, pageId: number): Promise<FoundPage | null>
@@ -48,20 +53,20 @@ const sources: Partial<Record<PageField, string>> = {
 /** Items of one batch; three batches are in memory for each stalled reader. */
 const readAtOnce = 250
 
-export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageReads => ({
+export const openPageReads = (reads: OfProject): PageReads => ({
   async find(projectId, pageId) {
     const statement = { name: 'page', text: onePage, values: [pageId, projectId] }
     const { rows } = await reads(projectId).query<Row>(statement)
     return rows[0] ? pageOf(rows[0], projectId) : null
   },
 
-  list: (projectId, runId, selection) => listAfter({ reads, inlinksOf }, projectId, runId, 0, selection),
+  list: (projectId, runId, selection) => listAfter(reads, projectId, runId, 0, selection),
 
   async *pieces(projectId, runId, { limit, offset, ...rest }) {
     let after = 0
     for (let left = limit; left > 0; left -= readAtOnce) {
       const piece = { ...rest, limit: Math.min(left, readAtOnce), offset: after === 0 ? offset : 0 }
-      const items = await listAfter({ reads, inlinksOf }, projectId, runId, after, piece)
+      const items = await listAfter(reads, projectId, runId, after, piece)
       yield items
       if (items.length < piece.limit) return
       after = items.at(-1)?.id ?? after
@@ -79,11 +84,11 @@ export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageRea
 })
 
 async function listAfter(
-  { reads, inlinksOf }: { reads: OfProject; inlinksOf: InlinkReads },
+  reads: OfProject,
   projectId: number,
   runId: number,
   after: number,
-  { limit, offset, status, fields = [] }: PageSelection,
+  { limit, offset, status, fields = [], inlinks = null }: PageSelection,
 ): Promise<PageItem[]> {
   const columns = [...pageColumns, ...fields.map(field => sources[field] ?? field)]
   const text = `select ${columns.join()} ${pagesOfRun}`
@@ -91,9 +96,8 @@ async function listAfter(
   const query = fields.length === 0 ? { name: 'pages', text, values } : { text, values }
   const { rows } = await reads(projectId).query<ItemRow>(query)
   const items = rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
-  if (rows.length === 0 || !fields.includes('inlinks')) return items
-  const counts = await inlinksOf({ projectId, runId })
-  return items.map(item => ({ ...item, inlinks: counts === null ? null : (counts.get(item.id) ?? 0) }))
+  if (inlinks === null) return items
+  return items.map(item => ({ ...item, inlinks: inlinks.get(item.id) ?? 0 }))
 }
 
 const itemOf = ({ id, url, status, bytes, fetched_at }: Row): PageItem => ({

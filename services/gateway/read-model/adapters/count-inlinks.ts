@@ -1,15 +1,11 @@
 /** Feeds a count of inlinks with a run: its pages first, then every link of every page. */
-import { setImmediate as breathe } from 'node:timers/promises'
-import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { Inlinks } from '../domain/inlinks.ts'
 import { crawledPages, type OfRun } from './crawled-pages.ts'
+import { type LinkSource, scanLinks } from './scan-links.ts'
 
 const keysAtOnce = 5_000
-const readAtOnce = 50
-/** Maximum time without a pause, so that no other request waits. */
-const pauseAfterMs = 10
 
 /** All pages of the run, before any link. Rejects with the reason of the signal when it aborts. */
 export async function knownPages(reads: OfProject, run: OfRun, signal: AbortSignal): Promise<Inlinks> {
@@ -31,24 +27,16 @@ type Counting = {
 }
 
 /** Counts every link, or fewer if these are enough. Rejects with the reason of the signal when it aborts. */
-export async function countInlinks(
-  reads: OfProject,
+export const countInlinks = (
+  source: LinkSource,
   run: OfRun,
   inlinks: Inlinks,
   { signal, isEnough = () => false }: Counting,
-): Promise<void> {
-  const links = openLinks(reads(run.projectId))
-  let since = performance.now()
-  for await (const pages of crawledPages(reads, run, readAtOnce)) {
-    signal.throwIfAborted()
-    let n = 0
-    for (const edges of await links.read(run.runId, pages)) {
-      const from = pages[n++]?.urlKey ?? null
+): Promise<void> =>
+  scanLinks(source, run, {
+    signal,
+    visit({ urlKey: from }, edges) {
       for (const { href } of edges) inlinks.link(from, urlKey(href))
-      if (isEnough()) return
-      if (performance.now() - since < pauseAfterMs) continue
-      await breathe()
-      since = performance.now()
-    }
-  }
-}
+      return !isEnough()
+    },
+  })

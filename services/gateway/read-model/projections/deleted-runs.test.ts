@@ -6,7 +6,6 @@ import { migratedDatabase } from '@tidemark/testing/databases'
 import { test } from 'tap'
 import { database } from '../../database.ts'
 import { openPageReads } from '../../pages/adapters/page-reads.ts'
-import { openInlinkReads } from '../adapters/inlink-reads.ts'
 import { sweepDeletedRuns } from './deleted-runs.ts'
 import { commit, delivered, failed, finished, page, queued, settled, started } from './runs.examples.ts'
 import { runsProjection } from './runs.ts'
@@ -46,7 +45,7 @@ test('A deleted run in the read model', async t => {
 
   await t.test('is out of sight with its pages as soon as that is read', async t => {
     await apply(...life.slice(0, 3))
-    const reads = openPageReads(ofProject(pool), openInlinkReads(ofProject(pool)))
+    const reads = openPageReads(ofProject(pool))
     const window = { limit: 10, offset: 0 }
     t.equal((await reads.list(7, 66, window)).length, 2)
     await apply(...life.slice(3, 4))

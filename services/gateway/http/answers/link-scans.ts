@@ -1,0 +1,43 @@
+/**
+ * Limits the requests that need every link of a crawl. They compute on the thread that serves all clients, hold a key
+ * for each page, and are not billed. They stop when the client disconnects.
+ */
+import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
+import type { FastifyReply } from 'fastify'
+import { ApiProblem } from '../domain/problem.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
+
+const scansOfProject = 2
+/** Scans of this process for all projects. */
+const maxScans = 8
+
+/**
+ * Does the work within the limits. Throws a `Refusal`: `too_many_requests` with the reason `link_scans` if the project has
+ * too many scans under way, `unavailable` if this process has.
+ */
+export type ScanLinks = <Result>(
+  reply: FastifyReply,
+  work: (signal: AbortSignal) => Promise<Result>,
+) => Promise<Result>
+
+const refusal = {
+  reason: 'link_scans',
+  message: `This gateway already reads the links of ${scansOfProject} crawls for the project. Try again when one request has ended.`,
+} as const
+
+/** Returns the limits, which all routes share. */
+export function limitLinkScans(): ScanLinks {
+  const begin = atMostOfProject(
+    { max: scansOfProject, refusal },
+    atMost(maxScans, (_: { projectId: number }, work: () => Promise<unknown>) => work()),
+  )
+  return async <Result>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<Result>) => {
+    const gone = disconnectSignal(reply)
+    const { projectId } = reply.request.caller
+    try {
+      return (await begin({ projectId }, () => work(gone))) as Result
+    } catch (error) {
+      throw gone.aborted ? new ApiProblem('unavailable', { status: 499, message: 'The client left.' }) : error
+    }
+  }
+}
