@@ -1,10 +1,12 @@
 /** A request to the extractor: reads the URLs that a site lists of itself. */
 import { type Static, Type } from 'typebox'
 import { MapAnswer } from '../http/map.ts'
-import { orNull } from '../primitives.ts'
+import { Id, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
 export const MapSite = Type.Object({
+  /** The project that the request counts for. Gateways of earlier versions send none. */
+  projectId: Type.Optional(Id),
   url: Type.String(),
   limit: Type.Integer({ minimum: 1, maximum: 50_000 }),
   search: orNull(Type.String()),

@@ -1,6 +1,6 @@
 /** Part of the wiring: RPCs of the actors. */
 
-import { atMost } from '@tidemark/bus/at-most'
+import { inShares } from '@tidemark/bus/at-most'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { Content } from '@tidemark/content/store'
@@ -52,9 +52,9 @@ export async function answerActors({
   const { MAX_DECODED_BYTES: maxDecodedBytes, ROBOTS_TOKEN: robotsToken } = settings
   const serving = { signal, report }
   const pages = { ...parts, maxBytes: maxDecodedBytes, maxDecodedBytes }
-  const readPage = atMost(pagesAtOnce, readPageAs(pages))
-  const check = atMost(linksAtOnce, checkLink({ ...parts, robotsToken }))
-  const compareRendered = atMost(pagesAtOnce, renderDiff(pages))
+  const readPage = inShares(pagesAtOnce, readPageAs(pages))
+  const check = inShares(linksAtOnce, checkLink({ ...parts, robotsToken }))
+  const compareRendered = inShares(pagesAtOnce, renderDiff(pages))
   await Promise.all([
     answerSitemaps({ ...parts, bus, ...serving }),
     answerLinkGraphs({ pool, robotsToken, bus, ...serving }),

@@ -5,7 +5,7 @@
 
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { atMost } from '@tidemark/bus/at-most'
+import { inShares } from '@tidemark/bus/at-most'
 import type { Bulky } from '@tidemark/bus/bulky'
 import { compact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
@@ -78,10 +78,10 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   const serving = { signal, report }
   const offer = { model: model && offerOf(model), embeddings: embeddingsOffer(settings) }
   const map = packed(mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs: settings.MAP_TIMEOUT_MS }))
-  const policy = atMost(policiesAtOnce, robotsPolicy({ sitePolicy, robotsToken, timeoutMs: policyMs }))
+  const policy = inShares(policiesAtOnce, robotsPolicy({ sitePolicy, robotsToken, timeoutMs: policyMs }))
   const pages = { fetchPage, thread, maxBytes: maxDecodedBytes, maxDecodedBytes }
   const scan = scanPage({ ...pages, sitePolicy, recorder, timeoutMs: settings.SCAN_TIMEOUT_MS })
-  const get = atMost(pagesAtOnce, getPage({ ...pages, readSiteFile, robotsToken }))
+  const get = inShares(pagesAtOnce, getPage({ ...pages, readSiteFile, robotsToken }))
   const scrape = scrapeSite({
     scrapers,
     thread,
@@ -93,7 +93,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   const reread = readScan({ scans, thread, maxDecodedBytes, report })
   const compare = comparePages({ store, thread, maxDecodedBytes })
   const documents = { bulky, thread, pdfs: parts.pdfs, withPdf: settings.TRANSFORM_PDF, report }
-  const turn = atMost(documentsAtOnce, transform({ ...documents, maxBytes: maxDecodedBytes }))
+  const turn = inShares(documentsAtOnce, transform({ ...documents, maxBytes: maxDecodedBytes }))
   await Promise.all([
     serveEncoded(bus, mapRpc.mapSite, map, serving),
     serve(bus, policyRpc.robotsPolicy, policy, serving),
@@ -147,10 +147,10 @@ const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const maxAtOnce = 8
 
 /**
- * A handler that responds with JSON in gzip, because lists of URLs shrink to a tenth. Refuses (503) requests beyond the
- * limit.
+ * A handler that responds with JSON in gzip, because lists of URLs shrink to a tenth. Refuses requests beyond the limits of
+ * all projects (503) and of one (429).
  */
-const packed = <Question>(handle: (question: Question) => Promise<object>) =>
-  atMost(maxAtOnce, async (question: Question) =>
+const packed = <Question extends { projectId?: number }>(handle: (question: Question) => Promise<object>) =>
+  inShares(maxAtOnce, async (question: Question) =>
     gzip(Buffer.from(JSON.stringify(await handle(question))), { level: 1 }),
   )

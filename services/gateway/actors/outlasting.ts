@@ -6,16 +6,17 @@ import { ApiProblem } from '../http/domain/problem.ts'
 /** The delay before each retry. */
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000]
 
-/** Retries while the service is unavailable or overloaded. Throws the error of the last try. */
+/** Retries while the service is unavailable or overloaded, or on other errors. Throws the error of the last try. */
 export async function outlasting<Answer>(
   signal: AbortSignal,
   requestOnce: () => Promise<Answer>,
+  isPassing = isAway,
 ): Promise<Answer> {
   for (const waitMs of waitsMs) {
     try {
       return await requestOnce()
     } catch (error) {
-      if (signal.aborted || !isAway(error)) throw error
+      if (signal.aborted || !isPassing(error)) throw error
       await sleep(waitMs, undefined, { signal }).catch(() => {
         throw error
       })
@@ -24,5 +25,11 @@ export async function outlasting<Answer>(
   return requestOnce()
 }
 
+/** Returns whether the service is unavailable, or has too many requests of all projects or of this one. */
 export const isAway = (error: unknown): boolean =>
-  (error instanceof Refusal || error instanceof ApiProblem) && error.code === 'unavailable'
+  isCrowded(error) ||
+  ((error instanceof Refusal || error instanceof ApiProblem) && error.code === 'unavailable')
+
+/** Returns whether the service has too many requests of this project. */
+export const isCrowded = (error: unknown): boolean =>
+  error instanceof Refusal && error.reason === 'concurrent_requests'

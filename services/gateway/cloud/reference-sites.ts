@@ -72,7 +72,7 @@ export const cloudSites: Operations = {
     },
     refuses: {
       ...refuses,
-      too_many_requests: ['cloud_pages', 'cloud_requests'],
+      too_many_requests: [...refuses.too_many_requests, 'cloud_requests'],
       fetch_failed: [...refuses.fetch_failed, 'robots'],
     },
   },
@@ -116,7 +116,7 @@ export const cloudSites: Operations = {
     refuses: {
       invalid_input: ['bad_value'],
       unsupported_input: [],
-      too_many_requests: ['cloud_requests'],
+      too_many_requests: ['cloud_requests', 'concurrent_requests'],
     },
     statuses: { invalid_input: 422 },
   },

@@ -30,7 +30,7 @@ const byProxy = {
 
 export const refuses = {
   invalid_input: [...badSite, 'bad_value'],
-  too_many_requests: ['cloud_pages'],
+  too_many_requests: ['cloud_pages', 'concurrent_requests'],
   fetch_failed: [...unreachable, 'proxy', 'vendor', 'protocol'],
   not_configured: [],
 } as const

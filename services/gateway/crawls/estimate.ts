@@ -43,7 +43,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       await judgePatterns(ports, request, projectId)
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
       const [map, lastRun] = await Promise.all([
-        ports.mapSite(questionOf(request)),
+        ports.mapSite({ projectId, ...questionOf(request) }),
         ports.findLastRun(projectId, request.url),
       ])
       const { robots = [], items, url, warnings: noted = [] } = map

@@ -200,6 +200,7 @@ export const crawls = (profile: Profile): Operations => ({
     },
     refuses: {
       invalid_input: badCrawl,
+      too_many_requests: ['concurrent_requests'],
       fetch_failed: ['dns', 'connect', 'tls', 'timeout'],
       not_configured: [],
     },

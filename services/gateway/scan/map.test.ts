@@ -77,6 +77,7 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
     const { robots: _, warnings, ...rest } = map
     t.same(json, { ...rest, warnings: ["unknown field 'depth' was ignored", ...(warnings ?? [])] })
     t.match(asked.maps.at(-1), {
+      projectId: 7,
       limit: 5000,
       search: 'x',
       subdomains: false,
@@ -144,7 +145,7 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
         },
       },
     )
-    t.match(asked.maps.at(-1), { maxFetches: 20, withRobots: true, userAgent: 'Own/1' })
+    t.match(asked.maps.at(-1), { projectId: 7, maxFetches: 20, withRobots: true, userAgent: 'Own/1' })
     t.match(asked.judged.at(-1), {
       url: seed,
       urls: [seed, `${seed}a`],

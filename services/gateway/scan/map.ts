@@ -21,11 +21,11 @@ export function mapRoutes(app: App, ports: MapPorts): void {
         response: { 200: MapAnswer },
       },
     },
-    async ({ body }) => {
+    async ({ body, caller: { projectId } }) => {
       const { url, limit, search = null, subdomains, include_sitemaps, respect_robots } = body
       await judgeSeed(ports, url)
       const more = { sitemaps: include_sitemaps, respectRobots: respect_robots }
-      return ports.mapSite({ url: new URL(url).href, limit, search, subdomains, ...more })
+      return ports.mapSite({ projectId, url: new URL(url).href, limit, search, subdomains, ...more })
     },
   )
 }

@@ -130,7 +130,11 @@ export const scans: Operations = {
         example: map,
       },
     },
-    refuses: { invalid_input: badSite, fetch_failed: unreachable },
+    refuses: {
+      invalid_input: badSite,
+      too_many_requests: ['concurrent_requests'],
+      fetch_failed: unreachable,
+    },
   },
   readRobotsPolicy: {
     answers: {
@@ -149,6 +153,10 @@ export const scans: Operations = {
         },
       },
     },
-    refuses: { invalid_input: badSite, fetch_failed: unreachable },
+    refuses: {
+      invalid_input: badSite,
+      too_many_requests: ['concurrent_requests'],
+      fetch_failed: unreachable,
+    },
   },
 }

@@ -54,7 +54,11 @@ test('The policy of a site at the gateway', { timeout: patient(300_000) }, async
     const { status, json } = await ask({ url: seed, user_agent: 'GPTBot' })
     t.same({ status, json }, { status: 200, json: policy })
     await ask({ url: `${seed}a?b=c&utm_source=d#e` })
-    t.same(asked, [{ url: seed, userAgent: 'GPTBot' }, { url: `${seed}a?b=c&utm_source=d#e` }])
+    const projectId = 7
+    t.same(asked, [
+      { projectId, url: seed, userAgent: 'GPTBot' },
+      { projectId, url: `${seed}a?b=c&utm_source=d#e` },
+    ])
   })
 
   await t.test('refuses a URL that is not a site by its field, before sending any request', async t => {

@@ -21,9 +21,9 @@ export function robotsPolicyRoutes(app: App, ports: RobotsPolicyPorts): void {
         response: { 200: RobotsPolicy },
       },
     },
-    async ({ query: { url, user_agent: userAgent } }) => {
+    async ({ caller: { projectId }, query: { url, user_agent: userAgent } }) => {
       await judgeSeed(ports, url)
-      return ports.robotsPolicy({ url, ...(userAgent !== undefined && { userAgent }) })
+      return ports.robotsPolicy({ projectId, url, ...(userAgent !== undefined && { userAgent }) })
     },
   )
 }

@@ -1,7 +1,7 @@
 /** `POST /v1/actors/check-links` at the gateway: the requested links, the method, the cost, and the answer. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/refusal'
+import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { CheckLinksAnswer } from '@tidemark/contracts/http/actors/check-links'
 import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
 import { patient } from '@tidemark/testing/slowness'
@@ -151,6 +151,19 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       { operation: 'check_links', units: [] },
     ])
     t.equal(rows.length, 2, 'one for each requested page')
+  })
+
+  await t.test('waits for links while the project has too many under way', async t => {
+    startOver()
+    const urls = paths(3)
+    stage.check = async question => {
+      const tries = stage.checks.filter(({ url }) => url === question.url).length
+      if (tries <= 2) throw refuse('too_many_requests', { reason: 'concurrent_requests' })
+      return okLink(question)
+    }
+    const { items } = await checkLinks({ urls })
+    t.match(items, [{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }])
+    t.equal(stage.checks.length, 9)
   })
 
   await t.test('does not read the page if the cap allows none of its links', async t => {

@@ -5,6 +5,7 @@
 
 import { hostOf } from '@tidemark/url/host'
 import { inLanes } from '@tidemark/url/host-lanes'
+import { isCrowded, outlasting } from '../outlasting.ts'
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'
 import { type Checked, type CheckedTargets, unaskedFor } from './domain/link-items.ts'
@@ -53,7 +54,9 @@ export async function checkTargets(
     const why = reasonToPassOver(host)
     if (why !== null) return passOver(target, why)
     const { url, places } = target
-    const found = await actors.checkLink({ ...pace, url, places }).catch(() => null)
+    // Refused at once, so that without a pause all links would be passed over.
+    const checkOnce = () => actors.checkLink({ ...pace, url, places })
+    const found = await outlasting(signal, checkOnce, isCrowded).catch(() => null)
     if (found === null) return
     // A retry that got no host slot does not overwrite an earlier answer.
     if (!found.isAsked && checked.get(target)?.isAsked) return

@@ -75,7 +75,7 @@ export const linkActors: Operations = {
     refuses: {
       ...refusesPage,
       invalid_input: [...refusesPage.invalid_input, 'required', 'conflicting_fields', 'out_of_range'],
-      too_many_requests: ['actor_requests', ...spentPages],
+      too_many_requests: ['actor_requests', 'concurrent_requests', ...spentPages],
     },
     refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },

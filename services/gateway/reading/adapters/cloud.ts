@@ -21,10 +21,11 @@ import { bytesOf, type Document } from '../domain/document-input.ts'
 
 /**
  * Clients repeat a request after `Retry-After`. The actions of this one may have run, for example sent a form, so its
- * refusal has none.
+ * refusal has none, unless the request did not begin.
  */
 function onlyOnce(error: unknown): unknown {
   if (!(error instanceof Refusal) || error.retryAfterSeconds === undefined) return error
+  if (error.reason === 'concurrent_requests') return error
   const { retryAfterSeconds: _, message, ...refused } = error.toJSON()
   const more = 'Some actions may have run: check their effect before you send the request again.'
   return new Refusal({ ...refused, message: `${message} ${more}` }, { cause: error })
