@@ -4,11 +4,13 @@
  */
 import { type Static, Type } from 'typebox'
 import { Bucket } from '../http/actors/sitemap-audit.ts'
-import { orNull } from '../primitives.ts'
+import { Id, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
 /** As in `FetchNow`: all requests of an audit share a client identity and a rate limit per host. */
 const work = {
+  /** The project that the request counts for. Gateways of earlier versions send none. */
+  projectId: Type.Optional(Id),
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   delayMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   concurrency: Type.Integer({ minimum: 1, maximum: 1024 }),

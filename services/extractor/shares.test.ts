@@ -3,6 +3,7 @@ import type { FetchedNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
 import * as policyRpc from '@tidemark/contracts/rpc/policy'
+import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startScene } from './extractor.scene.ts'
@@ -40,6 +41,10 @@ test('Requests about slow sites', async t => {
   const url = () => `https://slow-${++sites}.example/`
   const map = (projectId?: number) =>
     refusalOf(call(bus, mapRpc.mapSite, { ...options, url: url(), ...(projectId && { projectId }) }, within))
+  const sitemaps = (projectId: number) => {
+    const work = { workId: -1, delayMs: 0, concurrency: 32, timeoutMs: 20_000 }
+    return refusalOf(call(bus, sitemapsRpc.listSitemaps, { ...work, projectId, url: url() }, within))
+  }
   const policy = (projectId: number) =>
     refusalOf(call(bus, policyRpc.robotsPolicy, { url: url(), projectId }, within))
 
@@ -58,14 +63,16 @@ test('Requests about slow sites', async t => {
     t.match(await map(20), { status: 503, code: 'unavailable' }, 'all are under way')
   })
 
-  await t.test('leave three quarters of the policies to other projects', async t => {
-    const before = hosts.size
-    for (let n = 0; n < 16; n++) void policy(7)
-    await reached(before + 16)
-    t.match(await policy(7), tooMany)
-    void policy(8)
-    await reached(before + 17)
-  })
+  for (const [name, ask] of Object.entries({ policies: policy, sitemaps })) {
+    await t.test(`leave three quarters of the ${name} to other projects`, async t => {
+      const before = hosts.size
+      for (let n = 0; n < 16; n++) void ask(7)
+      await reached(before + 16)
+      t.match(await ask(7), tooMany)
+      void ask(8)
+      await reached(before + 17)
+    })
+  }
 
   slow.resolve()
   await Promise.all(endings)

@@ -1,5 +1,5 @@
 /** Part of the wiring: the link graphs of runs, from the stored links. */
-import { atMost } from '@tidemark/bus/at-most'
+import { inShares } from '@tidemark/bus/at-most'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import { openPackedLinks } from '@tidemark/content/packed-links'
@@ -31,8 +31,8 @@ export async function answerLinkGraphs({ pool, robotsToken, bus, signal, report 
     forbidsFollowing(directives, header, robotsToken),
   )
   const ports = { graphs, packedLinks, dropped }
-  const rank = atMost(graphsAtOnce, rankLinks(ports))
-  const map = atMost(graphsAtOnce, mapStoredLinks(ports))
+  const rank = inShares(graphsAtOnce, rankLinks(ports))
+  const map = inShares(graphsAtOnce, mapStoredLinks(ports))
   await Promise.all([
     serve(bus, linkGraphRpc.linkGraph, rank, { signal, report }),
     serve(bus, siteAuditRpc.mapLinks, map, { signal, report }),

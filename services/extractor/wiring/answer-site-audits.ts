@@ -1,5 +1,5 @@
 /** Part of the wiring: the audits of stored pages, on a thread of their own, so that no scan waits for them. */
-import { atMost } from '@tidemark/bus/at-most'
+import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { Content } from '@tidemark/content/store'
@@ -22,13 +22,18 @@ type Parts = {
 const idleMs = 30_000
 /** Each holds two pages. */
 const batchesAtOnce = 16
+/** As many as a gateway has audits of a project. */
+const batchesOfProject = 8
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
 export async function answerSiteAudits({ settings, bus, store, ...serving }: Parts): Promise<void> {
   await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS, { idleMs })
   using dropped = listenForDroppedWork(bus)
   const { MAX_DECODED_BYTES: maxDecodedBytes } = settings
-  const audit = atMost(batchesAtOnce, auditPages({ store, thread, dropped, maxDecodedBytes }))
+  const audit = atMostOfProject(
+    { max: batchesOfProject },
+    atMost(batchesAtOnce, auditPages({ store, thread, dropped, maxDecodedBytes })),
+  )
   await Promise.all([
     serve(bus, siteAuditRpc.auditPages, audit, serving),
     serve(bus, siteAuditRpc.auditRules, async () => describedRules(), serving),

@@ -1,5 +1,5 @@
 /** Part of the wiring: RPCs of the sitemap audit. */
-import { atMost } from '@tidemark/bus/at-most'
+import { inShares } from '@tidemark/bus/at-most'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
@@ -26,9 +26,9 @@ const probesAtOnce = 512
 /** Resolves when the signal has aborted and all pending requests are answered. */
 export async function answerSitemaps({ bus, signal, report, ...parts }: Parts): Promise<void> {
   const serving = { signal, report }
-  const list = atMost(listsAtOnce, listSitemaps(parts))
-  const read = atMost(sitemapsAtOnce, readListedSitemap({ ...parts, now: Date.now }))
-  const probe = atMost(probesAtOnce, probePage({ ...parts, now: Date.now }))
+  const list = inShares(listsAtOnce, listSitemaps(parts))
+  const read = inShares(sitemapsAtOnce, readListedSitemap({ ...parts, now: Date.now }))
+  const probe = inShares(probesAtOnce, probePage({ ...parts, now: Date.now }))
   await Promise.all([
     serve(bus, sitemapsRpc.listSitemaps, list, serving),
     serve(bus, sitemapsRpc.readSitemap, read, serving),

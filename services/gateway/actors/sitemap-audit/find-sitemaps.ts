@@ -16,7 +16,7 @@ import type { SitemapListing } from './domain/sitemap-listing.ts'
 export type Finding = {
   sitemaps: Pick<Sitemaps, 'list' | 'read'>
   /** Fields that all RPC requests of this audit share. */
-  work: Pick<ReadSitemap, 'workId' | 'delayMs' | 'concurrency'>
+  work: Pick<ReadSitemap, 'workId' | 'projectId' | 'delayMs' | 'concurrency'>
   url: string
   signal: AbortSignal
   /** Nothing new begins after it has aborted: the remaining sitemaps count as unread. */

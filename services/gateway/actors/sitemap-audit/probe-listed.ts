@@ -22,7 +22,7 @@ export type Probing = {
   payer: Payer
   requestId: string
   /** Fields that all RPC requests of this audit share. */
-  work: Pick<ProbePage, 'workId' | 'delayMs' | 'concurrency'>
+  work: Pick<ProbePage, 'workId' | 'projectId' | 'delayMs' | 'concurrency'>
   /** Concurrency at one host. */
   perHost: number
   signal: AbortSignal

@@ -3,7 +3,13 @@
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
 import type { SitemapAuditAnswer, SitemapAuditItem } from '@tidemark/contracts/http/actors/sitemap-audit'
-import type { PageProbed, ProbePage, ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
+import type {
+  ListSitemaps,
+  PageProbed,
+  ProbePage,
+  ReadSitemap,
+  SitemapRead,
+} from '@tidemark/contracts/rpc/sitemaps'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
@@ -567,9 +573,13 @@ test('The memory of an audit is released when its answer is sent, or its client 
       release: () => {},
     },
     sitemaps: {
-      list: async () => ({ status: 200, named: [] }),
+      async list({ projectId }: ListSitemaps) {
+        t.equal(projectId, 1)
+        return { status: 200, named: [] }
+      },
       read: async ({ url }: ReadSitemap) => ({ ...nothing, url, urls: entries.length, entries }),
-      async probe() {
+      async probe({ projectId }: ProbePage) {
+        t.equal(projectId, 1)
         if (held.isHeld) await held.free.promise
         return fine
       },

@@ -54,7 +54,7 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
     reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units }, signal)
   // The number of pages is unknown before the sitemaps are read, but they are only read if the cap allows at least one.
   const one = body.dry_run ? null : await reserve(1)
-  const work = { workId, concurrency, delayMs: probes.delayMs }
+  const work = { workId, projectId: payer.projectId, concurrency, delayMs: probes.delayMs }
   const late = AbortSignal.timeout(findingMs)
   const url = withoutFragment(body.url)
   await findSitemaps({ sitemaps, work, url, signal, late, progress }, listing).catch(error => {
