@@ -7,6 +7,9 @@ import { Explanation } from '../http/explain.ts'
 import { Id, orNull, UrlKey } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
+/** Time for which callers wait for a response. The server may have to read a long run from its first event. */
+export const explainTimeoutMs = 20_000
+
 const ofRun = { projectId: Id, runId: Type.Integer() }
 
 export const GetCoverage = Type.Object(ofRun)

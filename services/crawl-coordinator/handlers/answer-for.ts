@@ -27,7 +27,7 @@ import { collectHosts, type Hosts } from '../domain/explain/hosts.ts'
 import { patternsOf, type Verdicts } from '../domain/filter.ts'
 import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run } from '../domain/run.ts'
-import { fewAtATime } from '../turns/few-at-a-time.ts'
+import { fairReads } from '../turns/fair-reads.ts'
 import { foldBeforeEnd, foldRun, readRun } from './fold-run.ts'
 import { statusOf } from './last-word.ts'
 import { cachedByRun } from './run-cache.ts'
@@ -58,7 +58,7 @@ const maxText = 2_000_000
 /** Returns the handlers. A run of another project is treated as missing, and none of it is read. */
 export function answerFor(ports: Ports): AnswerFor {
   const { store, admissions, kept } = ports
-  const inTurn = fewAtATime(1)
+  const inTurn = fairReads()
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
   const receiptFromStream = cachedByRun(store, maxReceipts, async runId => {
@@ -92,12 +92,12 @@ export function answerFor(ports: Ports): AnswerFor {
       const held = await kept(runId)
         ?.look(receipt)
         .catch(() => null)
-      return { coverage: held ?? (await receiptFromStream(runId)) }
+      return { coverage: held ?? (await receiptFromStream(question)) }
     },
 
     async errors(question) {
-      const { runId, limit, offset } = question
-      const failures = (await owns(question)) ? await failuresFromStream(runId) : null
+      const { limit, offset } = question
+      const failures = (await owns(question)) ? await failuresFromStream(question) : null
       if (failures === null) return { errors: null }
       const items = fitting(failures.slice(offset, offset + limit))
       const next = offset + items.length
@@ -105,12 +105,12 @@ export function answerFor(ports: Ports): AnswerFor {
     },
 
     async hosts(question) {
-      const hosts = (await owns(question)) ? await hostsFromStream(question.runId) : null
+      const hosts = (await owns(question)) ? await hostsFromStream(question) : null
       return { hosts: hosts && partOf(hosts, question) }
     },
 
     async explain(question) {
-      return (await owns(question)) ? inTurn(() => story(ports, question)) : notFound
+      return (await owns(question)) ? inTurn(question.projectId, () => story(ports, question)) : notFound
     },
   }
 }

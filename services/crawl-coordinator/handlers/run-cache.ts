@@ -4,33 +4,48 @@
  */
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
-import { fewAtATime } from '../turns/few-at-a-time.ts'
+import { fairReads } from '../turns/fair-reads.ts'
 
 /** The value, and the version up to which it was read. */
 type Read<T> = { version: number; value: T }
 
-/** Returns a cached form of `read`, which keeps the latest `max` results. */
+type OfRun = { projectId: number; runId: number }
+
+/** Returns a cached form of `read`, which keeps the latest `max` results. Rejects as `ReadInTurn`. */
 export function cachedByRun<T>(
   store: Pick<EventStore, 'last'>,
   max: number,
   read: (runId: number) => Promise<Read<T>>,
-): (runId: number) => Promise<T> {
+): (run: OfRun) => Promise<T> {
   const cache = new Map<number, Read<T>>()
-  const inTurn = fewAtATime(1)
+  const inTurn = fairReads()
 
-  async function current(runId: number): Promise<T> {
-    const cached = cache.get(runId)
-    cache.delete(runId)
-    if (cached && (await store.last(subjects.run(runId)))?.sequence === cached.version) {
-      cache.set(runId, cached)
-      return cached.value
-    }
-    const fresh = await read(runId)
-    cache.set(runId, fresh)
-    const [oldest] = cache.keys()
-    if (cache.size > max && oldest !== undefined) cache.delete(oldest)
-    return fresh.value
+  /** Returns the cached value unless the stream has grown. */
+  async function cached(runId: number): Promise<Read<T> | null> {
+    const known = cache.get(runId)
+    if (known === undefined) return null
+    if ((await store.last(subjects.run(runId)))?.sequence !== known.version) return null
+    keep(runId, known)
+    return known
   }
 
-  return runId => inTurn(() => current(runId))
+  function keep(runId: number, value: Read<T>): void {
+    cache.delete(runId)
+    cache.set(runId, value)
+    const [oldest] = cache.keys()
+    if (cache.size > max && oldest !== undefined) cache.delete(oldest)
+  }
+
+  async function current(runId: number): Promise<Read<T>> {
+    const known = await cached(runId)
+    if (known !== null) return known
+    const fresh = await read(runId)
+    keep(runId, fresh)
+    return fresh
+  }
+
+  return async ({ projectId, runId }) => {
+    const { value } = (await cached(runId)) ?? (await inTurn(projectId, () => current(runId)))
+    return value
+  }
 }

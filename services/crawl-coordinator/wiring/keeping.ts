@@ -25,7 +25,6 @@ import type { Ports as KeeperPorts } from '../handlers/run-keeper.ts'
 import type { Shards } from '../handlers/shards.ts'
 import type { StreamLook } from '../policies/look-after-stream.ts'
 import type { Settings } from '../settings.ts'
-import { fewAtATime } from '../turns/few-at-a-time.ts'
 
 export type Foundation = {
   bus: Bus
@@ -93,3 +92,20 @@ const release =
     if (calledOff !== null) bus.nc.publish(tells.runEnded, JSON.stringify(told))
     await release(runId, doneAt, reopenings)
   }
+
+/** Limits the concurrency of work that needs much memory, in the order of the calls. */
+function fewAtATime(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let underWay = 0
+  return async work => {
+    if (underWay >= most) await new Promise<void>(resolve => waiting.push(resolve))
+    else underWay++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else underWay--
+    }
+  }
+}

@@ -82,6 +82,7 @@ export const crawlAnswers: Operations = {
         },
       },
     },
+    refuses: { too_many_requests: ['concurrent_requests'] },
   },
   listErrors: {
     answers: {
@@ -92,6 +93,7 @@ export const crawlAnswers: Operations = {
         otherwise: asRows(failure),
       },
     },
+    refuses: { too_many_requests: ['concurrent_requests'] },
   },
   followCrawl: {
     answers: {
@@ -108,6 +110,6 @@ export const crawlAnswers: Operations = {
         example: explanationExample,
       },
     },
-    refuses: { invalid_input: ['bad_url'] },
+    refuses: { invalid_input: ['bad_url'], too_many_requests: ['concurrent_requests'] },
   },
 }

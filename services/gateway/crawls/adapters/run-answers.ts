@@ -21,11 +21,8 @@ export type RunAnswers = {
   explain(projectId: number, runId: number, url: string): Promise<Explanation | null>
 }
 
-/** Timeout in ms. The coordinator may have to read a long run from its first event. */
-const timeoutMs = 20_000
-
 export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
-  const wait = { timeoutMs }
+  const wait = { timeoutMs: explainRpc.explainTimeoutMs }
 
   async function anchorOf(
     { projectId, runId }: OfRun,

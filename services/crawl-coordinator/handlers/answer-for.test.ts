@@ -1,0 +1,97 @@
+import { subjects } from '@tidemark/contracts/subjects'
+import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
+import type { EventStore } from '@tidemark/eventstore/store'
+import type { PatternThread } from '@tidemark/url/pattern-thread'
+import { test } from 'tap'
+import { fairReads } from '../turns/fair-reads.ts'
+import { answerFor } from './answer-for.ts'
+
+const url = 'https://example.com/'
+const settings = {
+  ...{ maxPages: 10, depth: 5, concurrency: null, delayMs: 250, subdomains: false },
+  ...{ respectRobots: true, storeHtml: true },
+}
+/** Each run belongs to the project of its first digit. */
+const projectOf = (runId: number) => Number(String(runId)[0])
+
+/** Handlers over runs whose reads wait until they are released. */
+async function slowRuns(...runIds: number[]) {
+  const memory = memoryEventStore()
+  for (const runId of runIds) {
+    const data = { runId, projectId: projectOf(runId), tier: 'free', url, settings }
+    const commit = { at: '2026-01-02T03:04:05.000Z', events: [{ type: 'RunQueued', data }] }
+    await memory.append(subjects.run(runId), 0, commit)
+  }
+  const begun: number[] = []
+  let release = Promise.withResolvers<void>()
+  const read: EventStore['read'] = async (subject, take) => {
+    begun.push(...runIds.filter(runId => subjects.run(runId) === subject))
+    await release.promise
+    return memory.read(subject, take)
+  }
+  const answers = answerFor({
+    store: { last: memory.last, read },
+    admissions: {
+      find: async runId => ({ projectId: projectOf(runId) }) as never,
+    },
+    kept: () => null,
+    trapsOff: new Set(),
+    patterns: {} as PatternThread,
+  })
+  return {
+    answers,
+    begun,
+    release: () => release.resolve(),
+    hold: () => {
+      release = Promise.withResolvers()
+    },
+  }
+}
+
+const tooMany = { name: 'Refusal', status: 429, reason: 'concurrent_requests', retryAfterSeconds: 5 }
+const own = [70, 71, 72, 73]
+
+test('Questions about the URLs of runs', async t => {
+  for (const name of ['coverage', 'errors', 'hosts', 'explain'] as const) {
+    await t.test(`are served project by project, few of each: ${name}`, async t => {
+      const { answers, begun, release, hold } = await slowRuns(...own, 74, 75, 80)
+      const ask = (runId: number): Promise<unknown> =>
+        answers[name]({ projectId: projectOf(runId), runId, url, limit: 10, offset: 0 })
+      const asked = own.map(ask)
+      await new Promise(setImmediate)
+      await t.rejects(ask(74), tooMany)
+      asked.push(ask(80))
+      await new Promise(setImmediate)
+      t.strictSame(begun, [70])
+      release()
+      await Promise.all(asked)
+      t.strictSame(begun, [70, 71, 80, 72, 73], 'another project waits for one read')
+      await ask(74)
+      t.equal(begun.length, 6)
+      if (name === 'explain') return
+      hold()
+      const slow = ask(75)
+      await ask(80)
+      t.strictSame(begun.slice(6), [75], 'a cached answer needs no turn')
+      release()
+      await slow
+    })
+  }
+})
+
+test('A read in line is skipped when its caller has left', async t => {
+  let time = 0
+  const inTurn = fairReads(() => time)
+  const first = Promise.withResolvers<string>()
+  const read: string[] = []
+  const reading = inTurn(7, () => first.promise)
+  const late = inTurn(8, async () => read.push('late'))
+  time = 1
+  const inTime = inTurn(9, async () => read.push('in time'))
+  time = 20_000
+  first.resolve('slow')
+  t.equal(await reading, 'slow')
+  await t.rejects(late, { name: 'Refusal', status: 503, code: 'unavailable' })
+  await inTime
+  t.strictSame(read, ['in time'])
+})

@@ -1,0 +1,34 @@
+/**
+ * Reads of whole runs for waiting clients, one at a time, because each needs much memory. Projects take turns, each has
+ * few reads in line, and reads without a caller are skipped.
+ */
+import { atMostOfProject } from '@tidemark/bus/at-most'
+import { createFairLine } from '@tidemark/bus/fair-line'
+import { refuse } from '@tidemark/bus/refusal'
+import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'
+
+/** Maximum reads of one project: one under way, and three in line. */
+const maxOfProject = 4
+
+/**
+ * Reads when the project has its turn. Throws a `Refusal`: `too_many_requests` if the project has too many reads in line,
+ * `unavailable` if the caller has left before its turn.
+ */
+export type ReadInTurn = <Result>(projectId: number, read: () => Promise<Result>) => Promise<Result>
+
+/** @param now milliseconds of a monotonic clock */
+export function fairReads(now: () => number = () => performance.now()): ReadInTurn {
+  const line = createFairLine()
+  const join = atMostOfProject(
+    { max: maxOfProject },
+    ({ projectId }: { projectId: number }, read: () => Promise<unknown>) => {
+      const leavesAt = now() + explainTimeoutMs
+      return line.join(projectId, async () => {
+        if (now() >= leavesAt) throw refuse('unavailable')
+        return read()
+      })
+    },
+  )
+  return <Result>(projectId: number, read: () => Promise<Result>) =>
+    join({ projectId }, read) as Promise<Result>
+}
