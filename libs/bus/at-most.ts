@@ -63,9 +63,9 @@ const tooMany = (max: number) => ({
 
 /** Share of all calls that one project may have under way, and the minimum number. */
 const share = 1 / 4
-const minOfProject = 2
+const minOfProject = 4
 
-/** Returns the same handler with both limits: `max` calls, of which a project may have a quarter, at least two. */
+/** Returns the same handler with both limits: `max` calls, of which a project may have a quarter, at least four. */
 export const inShares = <Arguments extends [OfProject, ...unknown[]], Answer>(
   max: number,
   handler: (...input: Arguments) => Promise<Answer>,

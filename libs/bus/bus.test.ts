@@ -115,18 +115,18 @@ test('A bounded handler rejects excess concurrent calls, and none later', async 
 test('A handler with shares refuses a project above a quarter of its calls', async t => {
   const ends: (() => void)[] = []
   const work = (_: { projectId?: number }) => new Promise<void>(resolve => ends.push(resolve))
-  const shared = inShares(12, work)
+  const shared = inShares(20, work)
   const refused = {
     name: 'Refusal',
     status: 429,
     code: 'too_many_requests',
     reason: 'concurrent_requests',
-    message: /already has 3 requests/,
+    message: /already has 5 requests/,
     retryAfterSeconds: 5,
   }
-  const own = [shared({ projectId: 7 }), shared({ projectId: 7 }), shared({ projectId: 7 })]
+  const own = Array.from({ length: 5 }, () => shared({ projectId: 7 }))
   await t.rejects(shared({ projectId: 7 }), refused)
-  const others = Array.from({ length: 9 }, (_, n) => shared(n < 3 ? { projectId: 8 } : {}))
+  const others = Array.from({ length: 15 }, (_, n) => shared(n < 5 ? { projectId: 8 } : {}))
   await t.rejects(shared({ projectId: 9 }), { code: 'unavailable' }, 'all calls are under way')
   ends[0]?.()
   await own[0]

@@ -3,7 +3,7 @@ import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { test } from 'tap'
-import { fairReads } from '../turns/fair-reads.ts'
+import { fairReads, maxOfProject } from '../turns/fair-reads.ts'
 import { answerFor } from './answer-for.ts'
 
 const url = 'https://example.com/'
@@ -49,30 +49,32 @@ async function slowRuns(...runIds: number[]) {
 }
 
 const tooMany = { name: 'Refusal', status: 429, reason: 'concurrent_requests', retryAfterSeconds: 5 }
-const own = [70, 71, 72, 73]
+/** As many runs as a project may have reads, two more of it, and one of another project. */
+const own = Array.from({ length: maxOfProject }, (_, n) => 700 + n)
+const [furtherOwn, laterOwn, foreign] = [798, 799, 800]
 
 test('Questions about the URLs of runs', async t => {
   for (const name of ['coverage', 'errors', 'hosts', 'explain'] as const) {
     await t.test(`are served project by project, few of each: ${name}`, async t => {
-      const { answers, begun, release, hold } = await slowRuns(...own, 74, 75, 80)
+      const { answers, begun, release, hold } = await slowRuns(...own, furtherOwn, laterOwn, foreign)
       const ask = (runId: number): Promise<unknown> =>
         answers[name]({ projectId: projectOf(runId), runId, url, limit: 10, offset: 0 })
       const asked = own.map(ask)
       await new Promise(setImmediate)
-      await t.rejects(ask(74), tooMany)
-      asked.push(ask(80))
+      await t.rejects(ask(furtherOwn), tooMany)
+      asked.push(ask(foreign))
       await new Promise(setImmediate)
-      t.strictSame(begun, [70])
+      t.strictSame(begun, [700])
       release()
       await Promise.all(asked)
-      t.strictSame(begun, [70, 71, 80, 72, 73], 'another project waits for one read')
-      await ask(74)
-      t.equal(begun.length, 6)
+      t.strictSame(begun, own.toSpliced(2, 0, foreign), 'another project waits for one read')
+      await ask(furtherOwn)
+      t.equal(begun.length, own.length + 2)
       if (name === 'explain') return
       hold()
-      const slow = ask(75)
-      await ask(80)
-      t.strictSame(begun.slice(6), [75], 'a cached answer needs no turn')
+      const slow = ask(laterOwn)
+      await ask(furtherOwn)
+      t.strictSame(begun.slice(own.length + 2), [laterOwn], 'a cached answer needs no turn')
       release()
       await slow
     })

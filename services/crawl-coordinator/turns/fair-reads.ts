@@ -7,8 +7,8 @@ import { createFairLine } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
 import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'
 
-/** Maximum reads of one project: one under way, and three in line. */
-const maxOfProject = 4
+/** Maximum reads of one project: one under way, and the others in line. */
+export const maxOfProject = 16
 
 /**
  * Reads when the project has its turn. Throws a `Refusal`: `too_many_requests` if the project has too many reads in line,
