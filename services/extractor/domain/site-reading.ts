@@ -52,7 +52,7 @@ export function robotsOf({ origin, verdict, group }: Data<'RobotsRead'>): Robots
     verdict === 'rules' ? judgePath(group, path).allowed : verdict === 'allow_all'
   return {
     origin,
-    delayMs: Math.round(crawlDelayMs(group)),
+    delayMs: crawlDelayMs(group),
     readsLlms: allows(siteFiles.llms.path),
     readsLlmsFull: allows(siteFiles.llmsFull.path),
   }

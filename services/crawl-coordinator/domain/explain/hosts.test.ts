@@ -71,6 +71,7 @@ test('The promised delay is the longer of both, unless the run ignores robots.tx
   const delay = (settings: object, crawlDelay: number | null) =>
     hostsOf(queued({ delayMs: 1_000, ...settings }), read(0, crawlDelay)).found()[0]?.delay_ms
   t.equal(delay({ respectRobots: true }, 2.5), 2_500)
+  t.equal(delay({ respectRobots: true }, 2.01), 2_010, 'in whole milliseconds')
   t.equal(delay({ respectRobots: true }, 0.5), 1_000)
   t.equal(delay({ respectRobots: true }, 3_600), 30_000)
   t.equal(delay({ respectRobots: false }, 2.5), 1_000)
