@@ -1235,7 +1235,7 @@ export type Evidence = {
   statement: {
     /** The crawl. */
     crawl_id: number
-    /** Number of URLs that failed. They are no leaves. */
+    /** Number of URLs that failed. The tree does not contain them. */
     error_count: number
     /** Time of the end of the crawl. */
     finished_at: string
@@ -1247,7 +1247,7 @@ export type Evidence = {
     root: string
     /** Time of the signature, by the clock of the gateway. */
     signed_at: string
-    /** Time of the start of the crawl; null: it ended before. */
+    /** Time of the start of the crawl; null: it never started. */
     started_at: string | null
     /** done, failed or cancelled. */
     status: string
@@ -1292,7 +1292,7 @@ export type PageEvidence = {
   leaf: EvidenceLeaf
   /** Position of the leaf in the tree, from 0. */
   leaf_index: number
-  /** The hashes beside the way from the leaf to the root, the lowest first (RFC 9162, 2.1.3). */
+  /** Sibling hashes from the leaf to the root (RFC 9162, 2.1.3). */
   audit_path: string[]
   evidence: Evidence
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
@@ -1358,7 +1358,7 @@ export type CrawlPolicy = {
       /** Number of rules of the group that the crawl kept. */
       rule_count: number
     } | null
-    /** Promised milliseconds between two requests: delay_ms, or a longer Crawl-delay. */
+    /** Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay. */
     delay_ms: number
     /** URLs of the host that were found and not requested because of robots.txt. */
     not_requested: {

@@ -52,7 +52,7 @@ const HostRobots = Type.Object(
 const ofEvents = {
   origin: Type.String({ description: 'Scheme, host and port, such as https://example.com.' }),
   robots: orNull(HostRobots),
-  delay_ms: said(Count, 'Promised milliseconds between two requests: delay_ms, or a longer Crawl-delay.'),
+  delay_ms: said(Count, 'Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay.'),
   not_requested: Type.Object(
     {
       robots: said(Count, 'URLs that robots.txt disallows.'),

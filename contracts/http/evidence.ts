@@ -34,13 +34,13 @@ export const leafColumns = Object.keys(EvidenceLeaf.properties) as (keyof Eviden
 const EvidenceStatement = Type.Object(
   {
     crawl_id: said(Id, 'The crawl.'),
-    error_count: Type.Integer({ description: 'Number of URLs that failed. They are no leaves.' }),
+    error_count: Type.Integer({ description: 'Number of URLs that failed. The tree does not contain them.' }),
     finished_at: said(Timestamp, 'Time of the end of the crawl.'),
     key_id: Type.String({ description: 'The `kid` of the key that signed: its thumbprint (RFC 7638).' }),
     page_count: Type.Integer({ minimum: 0, description: 'Number of leaves: the pages of the crawl.' }),
     root: said(Sha256, 'The root of the tree, in hex.'),
     signed_at: said(Timestamp, 'Time of the signature, by the clock of the gateway.'),
-    started_at: orNull(said(Timestamp, 'Time of the start of the crawl; null: it ended before.')),
+    started_at: orNull(said(Timestamp, 'Time of the start of the crawl; null: it never started.')),
     status: Type.String({ description: 'done, failed or cancelled.' }),
     stop_reason: orNull(Type.String({ description: 'Reason for the end of the crawl.' })),
     url: Type.String({ description: 'The seed URL.' }),
@@ -80,7 +80,7 @@ export const PageEvidence = Type.Object(
     leaf: EvidenceLeaf,
     leaf_index: Type.Integer({ minimum: 0, description: 'Position of the leaf in the tree, from 0.' }),
     audit_path: Type.Array(Sha256, {
-      description: 'The hashes beside the way from the leaf to the root, the lowest first (RFC 9162, 2.1.3).',
+      description: 'Sibling hashes from the leaf to the root (RFC 9162, 2.1.3).',
     }),
     evidence: Evidence,
     warnings,

@@ -1598,7 +1598,7 @@ class EvidenceStatement(TypedDict):
     crawl_id: int
     """The crawl."""
     error_count: int
-    """Number of URLs that failed. They are no leaves."""
+    """Number of URLs that failed. The tree does not contain them."""
     finished_at: str
     """Time of the end of the crawl."""
     key_id: str
@@ -1610,7 +1610,7 @@ class EvidenceStatement(TypedDict):
     signed_at: str
     """Time of the signature, by the clock of the gateway."""
     started_at: Optional[str]
-    """Time of the start of the crawl; null: it ended before."""
+    """Time of the start of the crawl; null: it never started."""
     status: str
     """done, failed or cancelled."""
     stop_reason: Optional[str]
@@ -1667,7 +1667,7 @@ class _PageEvidenceRequired(TypedDict):
     leaf_index: int
     """Position of the leaf in the tree, from 0."""
     audit_path: List[str]
-    """The hashes beside the way from the leaf to the root, the lowest first (RFC 9162, 2.1.3)."""
+    """Sibling hashes from the leaf to the root (RFC 9162, 2.1.3)."""
     evidence: Evidence
 
 
@@ -1769,7 +1769,7 @@ class CrawlPolicyItemsItem(TypedDict):
     robots: Optional[CrawlPolicyItemsItemRobots]
     """The robots.txt that the crawl obeyed last; null: it requested none."""
     delay_ms: int
-    """Promised milliseconds between two requests: delay_ms, or a longer Crawl-delay."""
+    """Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay."""
     not_requested: CrawlPolicyItemsItemNotRequested
     """URLs of the host that were found and not requested because of robots.txt."""
     pages: CrawlPolicyItemsItemPages
@@ -4861,7 +4861,7 @@ class Item2(TypedDict):
     robots: Optional[Item2Robots]
     """The robots.txt that the crawl obeyed last; null: it requested none."""
     delay_ms: int
-    """Promised milliseconds between two requests: delay_ms, or a longer Crawl-delay."""
+    """Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay."""
     not_requested: Item2NotRequested
     """URLs of the host that were found and not requested because of robots.txt."""
     pages: Item2Pages

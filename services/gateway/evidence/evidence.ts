@@ -23,17 +23,24 @@ import { assertEnded, openProve, type ProvePorts } from './prove.ts'
 
 const tags = ['Evidence']
 const shape = { columns: leafColumns, freeText: ['requested_url'] }
-/** Maximum number of trees that a project computes at once at this gateway. Each reads all pages of a run. */
-const treesOfProject = 2
+/** Maximum number of reads of a project at once at this gateway. Each reads all pages of a run. */
+const readsOfProject = 2
 
 const noSlot = {
   reason: 'content_streams',
-  message: `This gateway already computes evidence of ${treesOfProject} crawls of the project. Wait for one to end first.`,
+  message: `This gateway already reads evidence or policies of ${readsOfProject} crawls of the project. Wait for one to end first.`,
 } as const
 
-export function evidenceRoutes(app: App, ports: ProvePorts): void {
-  const slots = new Slots(treesOfProject)
-  const acquire = (projectId: number, reply: FastifyReply) => acquireSlot(slots, projectId, reply, noSlot)
+/** Takes a slot of the project for the response, and returns the signal of its client. @throws ApiProblem if it has none */
+export type AcquireRead = (projectId: number, reply: FastifyReply) => AbortSignal
+
+export function readSlots(): AcquireRead {
+  const slots = new Slots(readsOfProject)
+  return (projectId, reply) => acquireSlot(slots, projectId, reply, noSlot)
+}
+
+export function evidenceRoutes(app: App, ports: ProvePorts & { acquire: AcquireRead }): void {
+  const { acquire } = ports
   const prove = openProve(ports)
 
   app.get(

@@ -5,12 +5,14 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { HostPolicies } from './adapters/host-policies.ts'
 import type { HostTimes } from './adapters/host-times.ts'
+import type { AcquireRead } from './evidence.ts'
 import { assertEnded, type ProvePorts } from './prove.ts'
 
 export type PolicyPorts = Pick<ProvePorts, 'leafReads' | 'hasRun'> & {
   policies: HostPolicies
   timesOf: HostTimes
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
+  acquire: AcquireRead
 }
 
 const noPages: HostPages = {
@@ -24,7 +26,7 @@ const noPages: HostPages = {
 }
 
 export function policyRoute(app: App, ports: PolicyPorts): void {
-  const { policies, timesOf, findRun } = ports
+  const { policies, timesOf, findRun, acquire } = ports
   app.get(
     '/v1/crawls/:id/policy',
     {
@@ -39,9 +41,10 @@ export function policyRoute(app: App, ports: PolicyPorts): void {
         response: { 200: CrawlPolicy },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query: { limit, offset } }) => {
+    async ({ caller: { projectId }, params: { id }, query: { limit, offset } }, reply) => {
       const of = { projectId, runId: id }
       await assertEnded(ports, of)
+      acquire(projectId, reply)
       const window = { limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }
       const [hosts, coverage, run] = await Promise.all([
         policies.hosts(of, window),

@@ -163,7 +163,7 @@ export const evidenceWords: Operations = {
         example: policy,
       },
     },
-    refuses: { conflict: ['run_active'], too_many_requests: ['concurrent_requests'] },
+    refuses: { conflict: ['run_active'], too_many_requests: ['concurrent_requests', 'content_streams'] },
   },
   listEvidenceKeys: {
     answers: {

@@ -7,7 +7,7 @@ import type { EvidenceKeyring } from './adapters/evidence-keys.ts'
 import { openHostPolicies } from './adapters/host-policies.ts'
 import { openHostTimes } from './adapters/host-times.ts'
 import { openLeafReads } from './adapters/leaf-reads.ts'
-import { evidenceRoutes } from './evidence.ts'
+import { evidenceRoutes, readSlots } from './evidence.ts'
 import { type PolicyPorts, policyRoute } from './policy.ts'
 import type { ProvePorts } from './prove.ts'
 
@@ -21,9 +21,10 @@ type Needs = {
 export function registerEvidence(app: App, needs: Needs): void {
   const { bus, reads, evidenceKeys, hasRun, findRun, now } = needs
   const leafReads = openLeafReads(reads)
-  evidenceRoutes(app, { leafReads, hasRun, signer: evidenceKeys.signer, now })
+  const acquire = readSlots()
+  evidenceRoutes(app, { leafReads, hasRun, signer: evidenceKeys.signer, now, acquire })
   policyRoute(app, {
-    ...{ leafReads, hasRun, findRun },
+    ...{ leafReads, hasRun, findRun, acquire },
     policies: openHostPolicies(bus),
     timesOf: openHostTimes(reads),
   })

@@ -13,8 +13,8 @@ export type HostPolicies = {
   coverage(run: OfRun): Promise<Coverage | null>
 }
 
-/** Timeout in ms. The coordinator may have to read a long run from its first event. */
-const timeoutMs = 20_000
+/** The coordinator may have to read a long run from its first event. */
+const timeoutMs = explainRpc.explainTimeoutMs
 
 export const openHostPolicies = (bus: Bus): HostPolicies => ({
   hosts: async (run, window) =>

@@ -35,7 +35,7 @@ const times = `
     select origin, pages, count(*)::int as seconds from second group by origin, pages
   )
   select origin, count(*)::int as count, min(fetched_at) as first_at, max(fetched_at) as last_at,
-    floor(min(gap))::int as smallest_gap_ms, floor(avg(gap))::int as average_gap_ms,
+    floor(min(gap))::bigint as smallest_gap_ms, floor(avg(gap))::bigint as average_gap_ms,
     (count(*) filter (where gap < delay_ms))::int as gaps_below_delay,
     (select json_agg(json_build_object('pages', pages, 'seconds', seconds) order by pages)
       from histogram where histogram.origin = page.origin) as seconds
