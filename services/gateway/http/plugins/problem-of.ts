@@ -37,7 +37,9 @@ const connectionBroke =
 export function problemOf(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown
   if (thrown instanceof Refusal) return refused(thrown)
-  const { code = '', message = '', statusCode = 500 } = thrown instanceof Error ? (thrown as Coded) : {}
+  const { code: given, message = '', statusCode = 500 } = thrown instanceof Error ? (thrown as Coded) : {}
+  // The code of a DOMException, such as that of an aborted signal, is a number.
+  const code = typeof given === 'string' ? given : ''
   const known = Object.hasOwn(framework, code) ? framework[code] : undefined
   if (known) return new ApiProblem(known.code, { message: known.message, reason: known.reason })
   if (thrown instanceof SyntaxError && statusCode === 400)
@@ -55,7 +57,7 @@ export function problemOf(thrown: unknown): ApiProblem {
   return new ApiProblem('internal', { cause: thrown })
 }
 
-type Coded = Error & { code?: string; statusCode?: number }
+type Coded = Error & { code?: unknown; statusCode?: number }
 
 /** Forwards the error of another service with its own message. */
 function refused({ code, status, message, reason, field, retryAfterSeconds }: Refusal): ApiProblem {
