@@ -46,7 +46,7 @@ export function openKeys({ pool, transaction }: Database): Keys {
       return inTurn(projectId, () =>
         transaction(async client => {
           const ring = await lockedRing(client, projectId)
-          // The client has its 503 already, and would never see the new key that ends all others.
+          // The client has gone. A rotation would end its keys, and no one receives the new one.
           if (performance.now() - requestedAt > maxWaitMs) throw refuse('unavailable')
           // Read after the lock, or a key that ended during the wait would still count as valid.
           const at = new Date().toISOString()

@@ -33,6 +33,7 @@ export function paymentOf(
   const session: unknown = data?.object
   if (!isCheckout(session)) return { ignored: type, reason: 'unknown_intent' }
   const { payment_status: status = 'paid', client_reference_id: reference } = session
+  if (session.id === undefined && !reference) return { ignored: type, reason: 'unknown_intent' }
   if (!paid.includes(status)) return { ignored: type, reason: 'unpaid' }
   const { id: sessionId = '', customer = null, subscription = null } = session
   const eventId = id ?? `${sessionId || reference}.completed`

@@ -1,6 +1,6 @@
 /**
- * Counts the bytes of the requests that start a project's runs, per UTC day, as parts of the statements that admit and
- * withdraw a run. RUNS stores each request for a week, also those of cancelled and deleted runs, which cost nothing.
+ * SQL that counts the bytes of the requests that start a project's runs, per UTC day. RUNS stores each request for a
+ * week, also that of a run which is cancelled or deleted at once and costs nothing.
  */
 
 type Values = Record<'projectId' | 'bytes' | 'limit', string>

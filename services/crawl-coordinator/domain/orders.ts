@@ -135,15 +135,15 @@ function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
   const purse = purseOf(run)
   const affords = affording(decision, purse)
-  const line = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
+  const nextKeys = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
     nextInLine(run, { due, free, passing, freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at) })
   const later = dueLater(run, now)
-  const usual = line([...later, ...dueRechecks(run, now)], keys =>
+  const usual = nextKeys([...later, ...dueRechecks(run, now)], keys =>
     passing(decision, keys, { affords, purse }),
   )
   const isReady = run.ready.size > 0 || later.length > 0
   const early = usual.size === 0 && isReady ? earlyRechecks(decision) : []
-  const next = early.length > 0 ? line(early, keys => answered(run, keys, affords)) : usual
+  const next = early.length > 0 ? nextKeys(early, keys => answered(run, keys, affords)) : usual
   if (next.size === 0) return
   let number = run.messages
   const messages = [...next].flatMap(([origin, keys]) => {
@@ -152,8 +152,8 @@ function orderPages(decision: Decision, free: number): void {
     )
     // Each rendered page has its own message, so that any free browser receives the next one.
     const size = messageSize(delayOf(run, origin))
-    const alike = purse?.limits ? [...Map.groupBy(plain, key => purse.limits?.get(key)).values()] : [plain]
-    const all = [...alike.flatMap(keys => chunks(keys, size)), ...chunks(rendered, 1)]
+    const byLimit = purse?.limits ? [...Map.groupBy(plain, key => purse.limits?.get(key)).values()] : [plain]
+    const all = [...byLimit.flatMap(keys => chunks(keys, size)), ...chunks(rendered, 1)]
     return all.map(keys => ({ number: ++number, keys, ...limitOf(purse, keys) }))
   })
   emit({ type: 'PagesOrdered', data: { messages } })

@@ -146,8 +146,9 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
 }
 
 /**
- * Returns whether a page has no unit of the quota, or no price of the run's maximum cost. While it waits for its next attempt, other pages may take its unit. A
- * late response of an earlier attempt must then not be billed, so the page is fetched again, or counts as not reached.
+ * Returns whether a page has no unit of the quota, or no price of the run's maximum cost: while it waited for its next
+ * attempt, other pages took them. A late response of an earlier attempt must then not be billed. The page is fetched
+ * again, or counts as not reached.
  */
 function isUnpaid(decision: Decision, pending: Pending): boolean {
   const { order, answer, lane } = pending

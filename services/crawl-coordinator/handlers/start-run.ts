@@ -138,7 +138,7 @@ async function admitOrReconcile(
   return ended.includes(true) ? admit() : first
 }
 
-/** About the bytes of a run that is cancelled at once, beside its URL and settings. */
+/** Estimated bytes of the other events of a run that is cancelled at once. */
 const fixedBytes = 2_000
 
 /** Returns the bytes that RUNS stores of a run whatever it fetches. */

@@ -170,7 +170,7 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
     const tell = robotsPolicy({ sitePolicy: process(), robotsToken: 'tidemark', timeoutMs: 5_000 })
     const { verdict, url, ...rest } = await tell({ url: `${origin.url}/private?utm_source=x#top` })
     t.same(verdict, { user_agent: 'tidemark', allowed: false, rule: '/private', agent: '*' })
-    t.equal(url, `${origin.url}/private?utm_source=x`)
+    t.equal(url, `${origin.url}/private?utm_source=x#top`, 'as requested')
     t.match(rest, { robots_txt: robots, robots_status: 200, llms_txt: null, content_signals: {} })
     t.match((await tell({ url: origin.url, userAgent: 'GPTBot/1.2' })).verdict, {
       user_agent: 'GPTBot/1.2',

@@ -159,7 +159,14 @@ export const crawls = (profile: Profile): Operations => ({
       },
     },
     refuses: {
-      conflict: ['run_active', 'run_cancelled', 'no_failures', 'max_pages_reached'],
+      conflict: [
+        'run_active',
+        'run_cancelled',
+        'no_failures',
+        'max_pages_reached',
+        'max_cost_reached',
+        'max_bytes_reached',
+      ],
       too_many_requests: ['concurrent_runs', ...spentPages],
     },
   },
@@ -177,6 +184,7 @@ export const crawls = (profile: Profile): Operations => ({
   },
   endShares: {
     answers: { 204: { says: 'No earlier address of the crawl opens any more.' } },
+    refuses: { too_many_requests: ['account_changes'] },
   },
   deleteCrawl: {
     answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
