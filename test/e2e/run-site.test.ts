@@ -77,7 +77,7 @@ test('A run shows the rules of its site for AI bots', { timeout: patient(300_000
     t.same(requestedIn(origin), policyPaths)
   })
 
-  await t.test('and not the texts for a custom user agent', async t => {
+  await t.test('as read with the user agent of the run', async t => {
     const origin = await open({ '/robots.txt': { headers: plain, body: '' } })
     const run = await system.crawl(key, { url: origin.url, delay_ms: 0, user_agent: 'ExampleBot/1.0' })
     await whenRead(run.id, hasPolicy)
@@ -86,9 +86,9 @@ test('A run shows the rules of its site for AI bots', { timeout: patient(300_000
       .map(({ path, headers }) => [path, headers['user-agent'] === 'ExampleBot/1.0'])
     t.same(agents, [
       ['/robots.txt', true],
-      ['/robots.txt', false],
-      ['/llms.txt', false],
-      ['/llms-full.txt', false],
+      ['/robots.txt', true],
+      ['/llms.txt', true],
+      ['/llms-full.txt', true],
     ])
   })
 
