@@ -15,8 +15,8 @@ const count = areas.reduce((sum, [, rules]) => sum + rules.length, 0)
 
 const head = `# Audit rules
 
-The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`npm run docs\` generates this page from the rules. Each rule is tested
-with a page that it matches and one that it does not.
+The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`npm run docs\` generates this page from the rules
+([how to add one](recipes.md#add-an-audit-rule)). Each rule is tested with a page that it matches and one that it does not.
 
 - \`error\`: broken, or hidden from people or search engines. \`warning\`: probably a loss. \`info\`: worth knowing.
 - A rule applies to *every answer*, to *pages* (HTML with a 2xx status), or to *indexed pages* (without noindex).

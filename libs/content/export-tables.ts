@@ -53,8 +53,8 @@ export const exportTables: readonly string[] = [
 ]
 
 /**
- * The vectors of an unfinished export by the SHA-256 of their text, as 32-bit numbers in little-endian order, and what the
- * model has received for it so far.
+ * The vectors of an unfinished export by the SHA-256 of their text, as 32-bit numbers in little-endian order. The column
+ * `embeddings` counts the calls, texts and tokens of the model so far, for the bill.
  */
 export const embeddingTables: readonly string[] = [
   'alter table content.export add column embeddings jsonb',

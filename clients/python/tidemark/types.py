@@ -1817,9 +1817,9 @@ class UncomparedPage(TypedDict):
     cause: str
     """A failure reason such as timeout, dns or connect; blocked: a challenge; robots,
     robots_unreachable, excluded, not_included, trap, redirect_out_of_scope; max_pages, depth,
-    quota, time_limit, pattern_time, cancelled, run_failed, frontier_full; pending: the crawl has
-    not ended; sitemap: a sitemap could not be read; unknown: a page with a link to it could not be
-    read, or returned an error."""
+    max_cost_usd, max_bytes, quota, time_limit, pattern_time, cancelled, run_failed, frontier_full;
+    pending: the crawl has not ended; sitemap: a sitemap could not be read; unknown: a page with a
+    link to it could not be read, or returned an error."""
 
 
 class RunDiffSummary(TypedDict):

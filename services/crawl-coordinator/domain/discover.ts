@@ -1,6 +1,6 @@
 /**
- * Decides whether a run admits a found URL. An admitted URL may still be excluded: orders.ts judges robots.txt and equal
- * content again before the first request, and settle.ts skips redirects out of the site.
+ * Decides whether a run admits a found URL. An admitted URL may still be excluded: limits/affording.ts judges robots.txt
+ * and traps again before the first request, and settle.ts skips redirects out of the site.
  */
 import type { ExplainedRule } from '@tidemark/contracts/http/explain'
 import { limitsOf } from '@tidemark/contracts/limits'

@@ -27,7 +27,7 @@ export type StreamLook = AsyncDisposable & {
 }
 
 const stream = streams.runs
-/** The checkpoint of all instances and shards together: a higher sequence of the stream is a later end. */
+/** One checkpoint for all instances and shards: its sequence is the known end of the stream. */
 const place: CheckpointKey = { schema: 'coordinator', projection: 'keep-runs', partition: 'all', stream }
 const work = `keep ${stream}`
 const everyMs = 1_000

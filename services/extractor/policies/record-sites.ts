@@ -1,4 +1,4 @@
-/** When a run begins, reads its robots.txt or ends, records when its site may be read, or that no reading is needed. */
+/** Records by the events of a run when the texts of its site may be read, or that they are not needed. */
 import { jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'

@@ -35,7 +35,7 @@ export function policyRoute(app: App, ports: PolicyPorts): void {
         summary: 'Read how a crawl treated each host',
         tags: ['Evidence'],
         description:
-          'For each host of a crawl that has ended: the robots.txt that it obeyed, the URLs that it did not request, the promised delay, and the times between its pages.',
+          'For each host of a crawl that has ended: the robots.txt that it obeyed, the URLs that it did not request, the minimum delay, and the times between its pages.',
         params: RunParams,
         querystring: CrawlPolicyQuery,
         response: { 200: CrawlPolicy },

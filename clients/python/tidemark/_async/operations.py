@@ -1436,7 +1436,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         """Read how a crawl treated each host.
 
         For each host of a crawl that has ended: the robots.txt that it obeyed, the URLs that it did
-        not request, the promised delay, and the times between its pages.
+        not request, the minimum delay, and the times between its pages.
 
         Args:
             id: The crawl.

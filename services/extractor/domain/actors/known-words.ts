@@ -7,7 +7,7 @@
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]]+/gv
 
-/** Maximum number of characters compared in each text. */
+/** Maximum number of words compared in each text. */
 export const maxWords = 50_000
 /** Exceeds the number of distinct words. */
 const shift = 2 ** 17
@@ -18,7 +18,7 @@ type Blocks = readonly string[]
 /** Number of letters and digits, and how many of them belong to words that the other text does not contain. */
 export type Measured = { chars: number; unknown: number; isCut: boolean }
 
-/** Returns for each block how much of it is missing in `known`, whose blocks are separate texts. */
+/** Returns how much of all blocks together is missing in `known`, whose blocks are separate texts. */
 export function measureUnknown(blocks: Blocks, known: readonly Blocks[]): Measured {
   const runs = runsOf(known)
   const { words, isCut } = wordsOf(blocks)

@@ -15,7 +15,7 @@ type Other = {
   endKind: OtherKind | null
 }
 
-/** Kind of each reason. URLs with other reasons may work: the run did not fetch them. */
+/** Kind of a URL by the reason why it has no page. URLs with other reasons were never fetched, so they may work. */
 const kinds: Readonly<Record<string, OtherKind>> = {
   [marks.redirected]: 'redirect',
   too_many_redirects: 'loop',

@@ -90,7 +90,7 @@ export const duplicateRules: readonly SiteRule[] = [
   },
 ]
 
-/** Returns the pages with a value in the column that search engines may show. */
+/** Returns the pages that search engines may show, with a value in the column and at least `words` words. */
 function comparable(site: Site, column: FactColumn, words: number): number[] {
   const [values, counts] = [site.pages.column(column), site.pages.column('words')]
   const isComparable = (page: number) => values[page] !== 0 && (counts[page] as number) >= words
