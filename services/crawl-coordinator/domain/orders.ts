@@ -3,7 +3,7 @@
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './circumstances.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
-import { affording, type Purse, passing, purseOf } from './limits/affording.ts'
+import { affording, passing, type Remaining, remainingOf } from './limits/affording.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
 import { answered, dueRechecks, earlyRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
@@ -133,13 +133,13 @@ function orderRobots({ run, emit, now }: Decision): void {
 
 function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
-  const purse = purseOf(run)
-  const affords = affording(decision, purse)
+  const remaining = remainingOf(run)
+  const affords = affording(decision, remaining)
   const nextKeys = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
     nextInLine(run, { due, free, passing, freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at) })
   const later = dueLater(run, now)
   const usual = nextKeys([...later, ...dueRechecks(run, now)], keys =>
-    passing(decision, keys, { affords, purse }),
+    passing(decision, keys, { affords, remaining }),
   )
   const isReady = run.ready.size > 0 || later.length > 0
   const early = usual.size === 0 && isReady ? earlyRechecks(decision) : []
@@ -152,9 +152,11 @@ function orderPages(decision: Decision, free: number): void {
     )
     // Each rendered page has its own message, so that any free browser receives the next one.
     const size = messageSize(delayOf(run, origin))
-    const byLimit = purse?.limits ? [...Map.groupBy(plain, key => purse.limits?.get(key)).values()] : [plain]
+    const byLimit = remaining?.limits
+      ? [...Map.groupBy(plain, key => remaining.limits?.get(key)).values()]
+      : [plain]
     const all = [...byLimit.flatMap(keys => chunks(keys, size)), ...chunks(rendered, 1)]
-    return all.map(keys => ({ number: ++number, keys, ...limitOf(purse, keys) }))
+    return all.map(keys => ({ number: ++number, keys, ...limitOf(remaining, keys) }))
   })
   emit({ type: 'PagesOrdered', data: { messages } })
 }
@@ -165,8 +167,8 @@ const dueLater = ({ later, pending }: Running, now: number): string[] =>
 const isRendered = ({ pending }: Running, key: string): boolean => pending.get(key)?.lane === 'browser'
 
 /** Returns the maximum bytes of bodies, which is that of all pages of a message. */
-function limitOf(purse: Purse | null, [key = '']: string[]): { maxBytes?: number } {
-  const maxBytes = purse?.limits?.get(key)
+function limitOf(remaining: Remaining | null, [key = '']: string[]): { maxBytes?: number } {
+  const maxBytes = remaining?.limits?.get(key)
   return maxBytes === undefined ? {} : { maxBytes }
 }
 

@@ -4,7 +4,7 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover, isKnown } from './discover.ts'
-import { fitsBytes, hadAll, overBytes } from './limits/byte-budget.ts'
+import { fitsBytes, overBytes, reachedBodyLimit } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
 import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
 import { leftOf } from './needed-units.ts'
@@ -113,7 +113,7 @@ function exceed(decision: Decision, key: string, pending: Pending): void {
   const { emit, at } = decision
   const { attempt, answer } = pending
   if (answer) settleWith(decision, key, pending, answer)
-  else if (hadAll(pending))
+  else if (reachedBodyLimit(pending))
     emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'too_large', attempts: attempt }] } })
   else {
     const again = { key, reason: overBytes, attempt: attempt + 1, notBefore: at }

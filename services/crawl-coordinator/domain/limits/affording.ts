@@ -12,11 +12,11 @@ import { freeBrowsers, idleBrowsers, unpaidOf } from '../rendering.ts'
 import { endOfForbidden } from '../robots.ts'
 import { originOf, type Pending, type Running } from '../run.ts'
 import { judgeWaiting } from '../traps/traps.ts'
-import { bytePurseOf } from './byte-budget.ts'
-import { costPurseOf } from './cost-budget.ts'
+import { remainingBytesOf } from './byte-budget.ts'
+import { remainingCostOf } from './cost-budget.ts'
 
 /** The budgets from which one decision takes what its orders reserve. */
-export type Purse = {
+export type Remaining = {
   fits(pending: Pending): boolean
   /** Takes what a page reserves that fits. */
   take(key: string, pending: Pending): void
@@ -26,9 +26,9 @@ export type Purse = {
   limits: ReadonlyMap<string, number> | null
 }
 
-/** Returns the purse of a decision; null: the run has no budget. */
-export function purseOf(run: Running): Purse | null {
-  const [cost, bytes] = [costPurseOf(run), bytePurseOf(run)]
+/** Returns what remains for a decision; null: the run has no budget. */
+export function remainingOf(run: Running): Remaining | null {
+  const [cost, bytes] = [remainingCostOf(run), remainingBytesOf(run)]
   if (cost === null && bytes === null) return null
   return {
     fits: pending => cost?.fits(pending) !== false && bytes?.fits(pending) !== false,
@@ -42,22 +42,22 @@ export function purseOf(run: Running): Purse | null {
 }
 
 /**
- * Returns a function that reserves a page, or a cloud page, from the remaining quota, and what it needs of the run's budgets. It
- * returns false if nothing remains.
+ * Returns a function that reserves a page, or a cloud page, from the remaining quota, and its price and bytes from the
+ * run's budgets. It returns false if one of them has not enough left.
  */
-export function affording(decision: Decision, purse: Purse | null): (key: string) => boolean {
+export function affording(decision: Decision, remaining: Remaining | null): (key: string) => boolean {
   const { run } = decision
   const isInQuota = withinQuota(decision)
   return key => {
     const pending = run.pending.get(key)
-    if (purse === null || pending === undefined) return isInQuota(pending)
-    if (!purse.fits(pending) || !isInQuota(pending)) return false
-    purse.take(key, pending)
+    if (remaining === null || pending === undefined) return isInQuota(pending)
+    if (!remaining.fits(pending) || !isInQuota(pending)) return false
+    remaining.take(key, pending)
     return true
   }
 }
 
-/** Does the same for the quota alone. */
+/** Returns a function that reserves a page, or a cloud page, from the remaining quota. */
 function withinQuota(decision: Decision): (pending: Pending | undefined) => boolean {
   const { run } = decision
   let pages = leftOf(decision)
@@ -79,15 +79,15 @@ function withinQuota(decision: Decision): (pending: Pending | undefined) => bool
 export function* passing(
   decision: Decision,
   keys: Iterable<string>,
-  { affords, purse }: { affords: (key: string) => boolean; purse: Purse | null },
+  { affords, remaining }: { affords: (key: string) => boolean; remaining: Remaining | null },
 ): Generator<string, undefined> {
   // A run without quota orders nothing, and its queue may be long. Second requests hold their cost.
   const { run } = decision
   if (leftOf(decision) <= 0 && unpaidOf(run) === 0 && !isAtEnd(run)) return
   for (const key of keys) {
-    // Pages that hold their price come first, so behind an empty purse no page can be ordered.
-    if (purse !== null && !fitsPurse(run, purse, key)) {
-      if (purse.isEmpty()) return
+    // Pages that hold their price come first, so if nothing remains, no page can be ordered.
+    if (remaining !== null && !fitsRemaining(run, remaining, key)) {
+      if (remaining.isEmpty()) return
       continue
     }
     const end = endAtItsTurn(decision, key)
@@ -98,9 +98,9 @@ export function* passing(
   }
 }
 
-function fitsPurse({ pending }: Running, purse: Purse, key: string): boolean {
+function fitsRemaining({ pending }: Running, remaining: Remaining, key: string): boolean {
   const page = pending.get(key)
-  return page === undefined || purse.fits(page)
+  return page === undefined || remaining.fits(page)
 }
 
 /**

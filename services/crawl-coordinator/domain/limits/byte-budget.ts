@@ -74,7 +74,7 @@ export const fitsBytes = ({ bytes: budget }: Running, pending: Pending, page: Pa
   budget === null || bytesOf(page) <= leftFor(budget, pending)
 
 /** Returns whether a page that exceeds its bytes has had as many as a body may have. */
-export const hadAll = ({ bytes = 0, isRest }: Pending): boolean => !isRest && bytes >= maxBodyBytes
+export const reachedBodyLimit = ({ bytes = 0, isRest }: Pending): boolean => !isRest && bytes >= maxBodyBytes
 
 /** Returns whether no page can be ordered, now or later. */
 export const isBytesOver = ({ bytes: budget }: Running): boolean =>
@@ -85,7 +85,7 @@ export const areBytesSpent = ({ bytes: budget }: Running): boolean =>
   budget !== null && (budget.over > 0 || budget.spent >= budget.max)
 
 /** The bytes from which one decision takes those of its orders. */
-export type BytePurse = {
+export type RemainingBytes = {
   fits(pending: Pending): boolean
   /** Takes the bytes of a page that fits. */
   take(key: string, pending: Pending): void
@@ -95,8 +95,8 @@ export type BytePurse = {
   limits: ReadonlyMap<string, number>
 }
 
-/** Returns the purse of a decision; null: the run has no budget. */
-export function bytePurseOf({ bytes: budget, out }: Running): BytePurse | null {
+/** Returns what remains for a decision; null: the run has no budget. */
+export function remainingBytesOf({ bytes: budget, out }: Running): RemainingBytes | null {
   if (budget === null) return null
   const share = Math.min(maxBodyBytes, Math.max(minShare, Math.floor((budget.max - budget.spent) / shares)))
   const limits = new Map<string, number>()

@@ -3,7 +3,7 @@
  * retries and second requests until it is settled. Spent and held amounts together never exceed the maximum, so the run
  * cannot bill more, in whatever order its responses arrive.
  *
- * A page that a browser may render reserves the dearer of both prices, and returns the rest when it is settled.
+ * A page that a browser may render reserves the higher of both prices, and returns the rest when it is settled.
  */
 import { costOf, type MicroDollars, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
 import { type Pending, type Queued, type Running, spentBy } from '../run.ts'
@@ -15,7 +15,7 @@ export function costBudgetOf({ settings, unitPrices: prices = unitPrices }: Queu
   if (max === undefined) return null
   const page = costOf(unitsOfCrawl({ fetched: 1, blocked: 0, rendered: 0 }), prices)
   const rendered = costOf(unitsOfCrawl({ fetched: 1, blocked: 0, rendered: 1 }), prices)
-  return { max, prices, page, dearest: Math.max(page, rendered), held: 0 }
+  return { max, prices, page, maxPrice: Math.max(page, rendered), held: 0 }
 }
 
 /** Returns the cost of the pages that the run has. */
@@ -31,9 +31,9 @@ function priceOf(
   cost: CostBudget,
   { lane, answer }: Pending,
 ): MicroDollars {
-  if (lane === 'browser' || answer?.rendered) return cost.dearest
+  if (lane === 'browser' || answer?.rendered) return cost.maxPrice
   const mayNeedBrowser = lane === undefined && settings.render === 'auto' && !rendering.isOff
-  return mayNeedBrowser && answer === undefined ? cost.dearest : cost.page
+  return mayNeedBrowser && answer === undefined ? cost.maxPrice : cost.page
 }
 
 /** Reserves the price of a page that is ordered. A page that is ordered again holds its price already. */
@@ -62,10 +62,10 @@ export const canPay = (run: Running, pending: Pending): boolean =>
 
 /** Returns whether a page that was fetched over plain HTTP can also pay for its rendering. */
 export const canPayRendering = (run: Running, { price = 0 }: Pending): boolean =>
-  run.cost === null || run.cost.dearest - price <= leftOf(run, run.cost)
+  run.cost === null || run.cost.maxPrice - price <= leftOf(run, run.cost)
 
 /** The amount from which one decision takes the prices of its orders. */
-export type CostPurse = {
+export type RemainingCost = {
   /** Returns whether the page can be paid. */
   fits(pending: Pending): boolean
   /** Takes the price of a page that fits and is ordered. */
@@ -74,8 +74,8 @@ export type CostPurse = {
   isEmpty(): boolean
 }
 
-/** Returns the purse of a decision; null: the run has no budget. */
-export function costPurseOf(run: Running): CostPurse | null {
+/** Returns what remains for a decision; null: the run has no budget. */
+export function remainingCostOf(run: Running): RemainingCost | null {
   const { cost } = run
   if (cost === null) return null
   let left = leftOf(run, cost)
@@ -93,6 +93,6 @@ export function costPurseOf(run: Running): CostPurse | null {
 export function affordablePages(run: Running): number {
   const { cost } = run
   if (cost === null) return Number.POSITIVE_INFINITY
-  const price = run.settings.render === undefined ? cost.page : cost.dearest
+  const price = run.settings.render === undefined ? cost.page : cost.maxPrice
   return price === 0 ? Number.POSITIVE_INFINITY : Math.floor((cost.max - spentOf(run, cost)) / price)
 }

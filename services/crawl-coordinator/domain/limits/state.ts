@@ -6,9 +6,9 @@ import type { UnitKind } from '@tidemark/contracts/usage'
 export type CostBudget = {
   max: MicroDollars
   prices: Readonly<Record<UnitKind, MicroDollars>>
-  /** Price of a page, and the dearer of a page and a rendered page. */
+  /** Price of a page, and the higher one of a page and a rendered page. */
   page: MicroDollars
-  dearest: MicroDollars
+  maxPrice: MicroDollars
   /** Sum of the prices that pending pages hold. */
   held: MicroDollars
 }

@@ -54,27 +54,27 @@ function unitsOf(
   return { pages: { ...pages, low: 0 }, cloud_pages: { ...pages, low: 0 } }
 }
 
-/** Returns the prices of the cheapest and of the dearest page. */
-function pricesOf(render: CrawlRequest['render']): { cheap: MicroDollars; dear: MicroDollars } {
-  const dear = firstPrice(render)
-  return { cheap: render === 'always' ? dear : unitPrices.page, dear }
+/** Returns the lowest and the highest price of a page. */
+function pricesOf(render: CrawlRequest['render']): { minPrice: MicroDollars; maxPrice: MicroDollars } {
+  const maxPrice = firstPrice(render)
+  return { minPrice: render === 'always' ? maxPrice : unitPrices.page, maxPrice }
 }
 
 function dollarsFor({ render, max_cost_usd: max = Number.POSITIVE_INFINITY }: Request, pages: PageRange) {
-  const { cheap, dear } = pricesOf(render)
-  const high = Math.min(dollarsOf(pages.high * dear), max)
-  return { low: dollarsOf(pages.low * cheap), high }
+  const { minPrice, maxPrice } = pricesOf(render)
+  const high = Math.min(dollarsOf(pages.high * maxPrice), max)
+  return { low: dollarsOf(pages.low * minPrice), high }
 }
 
 /**
- * Returns the numbers of pages that the budget pays for, if all of them are as dear, or as cheap, as they can be. The last
- * one must have reserved the dearest price.
+ * Returns the numbers of pages that the budget pays for, if all of them are as expensive, or as minPrice, as they can be. The last
+ * one must have reserved the highest price.
  */
 function payable({ render, max_cost_usd: max }: Request): PageRange {
   if (max === undefined) return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }
-  const { cheap, dear } = pricesOf(render)
+  const { minPrice, maxPrice } = pricesOf(render)
   const amount = microDollarsOf(max)
-  return { low: Math.floor(amount / dear), high: Math.floor((amount - dear) / cheap) + 1 }
+  return { low: Math.floor(amount / maxPrice), high: Math.floor((amount - maxPrice) / minPrice) + 1 }
 }
 
 /** Chooses the basis of the estimate. A run that a limit stopped does not show the size of the site. */
