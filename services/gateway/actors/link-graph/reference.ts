@@ -41,7 +41,7 @@ export const graphActors: Operations = {
     refuses: {
       invalid_input: ['required', 'wrong_type', 'out_of_range'],
       not_found: [],
-      too_many_requests: ['actor_requests', ...spentPages],
+      too_many_requests: ['actor_requests', 'concurrent_requests', ...spentPages],
       fetch_failed: ['timeout', 'too_large'],
     },
   },

@@ -103,7 +103,7 @@ export const siteActors: Operations = {
     refuses: {
       invalid_input: ['required', 'wrong_type', 'out_of_range', 'bad_value'],
       not_found: [],
-      too_many_requests: ['actor_requests', ...spentPages],
+      too_many_requests: ['actor_requests', 'concurrent_requests', ...spentPages],
       fetch_failed: ['timeout', 'too_large'],
     },
   },

@@ -86,7 +86,7 @@ export const sitemapActors: Operations = {
     refuses: {
       ...refusesPage,
       invalid_input: [...refusesPage.invalid_input, 'required', 'out_of_range'],
-      too_many_requests: ['actor_requests', ...spentPages],
+      too_many_requests: ['actor_requests', 'concurrent_requests', ...spentPages],
     },
   },
 }
