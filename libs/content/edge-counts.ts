@@ -20,7 +20,7 @@ const more = '*\n'
  */
 export function countsOf(hrefs: Iterable<string>): Buffer {
   const counts = new Map<string, number>()
-  let origin = '\0' // successive links mostly have the same origin, and so the same site
+  let origin = '\0' // successive links usually have the same origin, thus the same site
   let site = ''
   for (const href of hrefs) {
     if (!href.startsWith(origin)) {
