@@ -27,6 +27,12 @@ export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
+/**
+ * The process whose code is running. All worlds share it, because each `AsyncLocalStorage` stays in every later context of the
+ * thread: with one a world, seeds become slower and slower.
+ */
+const running = new AsyncLocalStorage<Task>()
+
 const maxStory = 400
 const immediate = globalThis.setImmediate
 
@@ -39,7 +45,6 @@ export class World {
   /** The first violated invariant. */
   violation: Error | null = null
   readonly #queue = new Heap<Event>((a, b) => a.at - b.at || a.order - b.order)
-  readonly #current = new AsyncLocalStorage<Task>()
   readonly #hash: Hash = createHash('sha256')
   readonly #story: string[] = []
   #order = 0
@@ -54,7 +59,7 @@ export class World {
 
   /** The process whose code is running; null: the simulator itself. */
   get current(): Task | null {
-    return this.#current.getStore() ?? null
+    return running.getStore() ?? null
   }
 
   /** The clock of the running process. */
@@ -73,7 +78,7 @@ export class World {
   start(name: string, ended: () => void, main: (self: Task) => Promise<unknown>): Task {
     const task: Task = { name, isAlive: true, pausedUntil: 0, skewMs: 0, onEnd: [ended] }
     this.#hasStarted = true
-    this.#current.run(task, () => {
+    running.run(task, () => {
       main(task).catch(error => {
         if (task.isAlive) this.fail(error)
       })
@@ -127,8 +132,8 @@ export class World {
       }
       this.events++
       try {
-        if (event.owner === null) this.#current.exit(event.act)
-        else this.#current.run(event.owner, event.act)
+        if (event.owner === null) running.exit(event.act)
+        else running.run(event.owner, event.act)
       } catch (error) {
         this.fail(error)
       }
