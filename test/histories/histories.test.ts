@@ -18,8 +18,8 @@ import { database as readModel } from '../../services/gateway/database.ts'
 import { runsProjection } from '../../services/gateway/read-model/projections/runs.ts'
 import { database as ledger } from '../../services/usage-ledger/database.ts'
 import { recordUnits } from '../../services/usage-ledger/projections/ledger.ts'
+import type { Message } from './stored.scene.ts'
 
-type Message = { stream: string; sequence: number; subject: string; data: string }
 type Row = Record<string, unknown>
 type Line = Message | { table: string; row: Row }
 
