@@ -9,6 +9,7 @@ import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
 import tap, { test } from 'tap'
+import { pageIds } from '../adapters/page-ids.ts'
 import type { OrderMessage } from '../adapters/send-orders.ts'
 import { loginKey } from '../domain/login/login.ts'
 import { failed, key, page, queued, url } from '../domain/run.examples.ts'
@@ -365,6 +366,31 @@ test('The keeper of a run', async t => {
     await keeper.settle([page('/')])
     t.equal(folds(), 1)
     t.equal(reported.length, 2)
+  })
+
+  t.test('gives later pages higher ids, also if several instances write the run in turn', async t => {
+    let leased = 0
+    const query = async () => ({ rows: [{ first: 1 + 1_000 * leased++ }] })
+    const store = memoryEventStore()
+    const first = keeping(store, { ids: pageIds({ query } as never) })
+    await first.append(queued())
+    await first.keeper.lookAfter()
+    await first.keeper.settle([page('/', ['/a', '/b', '/c', '/d'])])
+    const second = keeping(store, { ids: pageIds({ query } as never) })
+    await second.keeper.settle([page('/a')])
+    await first.keeper.settle([page('/b')])
+    const third = keeping(store, { ids: pageIds({ query } as never) })
+    await third.keeper.settle([page('/d')])
+    await second.keeper.settle([page('/c')])
+    const { commits } = await store.load<RunCommit>(subject)
+    const ids = commits
+      .flatMap(({ commit }) => commit.events)
+      .flatMap(({ type, data }) => (type === 'PagesSettled' ? data.pages.map(({ id }) => id) : []))
+    t.equal(ids.length, 5)
+    t.strictSame(
+      ids,
+      [...ids].sort((a, b) => a - b),
+    )
   })
 
   for (const end of ['cancel', 'delete'] as const) {
