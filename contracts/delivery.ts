@@ -38,6 +38,22 @@ export type DeliveryEvent = Static<typeof DeliveryEvent>
 export const DeliveryCommit = commitOf(DeliveryEvent)
 export type DeliveryCommit = Static<typeof DeliveryCommit>
 
+/** The webhook of a run as its API shows it. */
+export type ShownDelivery = { status: string; attempts: number; lastError: string | null }
+
+/** Returns the state of a delivery after an event. Each event has the whole state, so the last one is enough. */
+export function deliveryAfter(event: DeliveryEvent): ShownDelivery {
+  switch (event.type) {
+    case 'DeliveryDecided':
+    case 'RedeliveryOrdered':
+      return { status: 'pending', attempts: 0, lastError: null }
+    case 'DeliveryAttempted':
+      return { status: 'pending', attempts: event.data.attempt, lastError: event.data.error }
+    case 'DeliveryEnded':
+      return { status: event.data.state, attempts: event.data.attempts, lastError: event.data.error }
+  }
+}
+
 /** `DeliveryDecided` for the webhook of a batch of scans. The other events of its delivery are those of a run. */
 export const BatchDeliveryDecided = fact('BatchDeliveryDecided', {
   batchId: Id,

@@ -3,13 +3,13 @@
  * stream.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
-import { DeliveryEvent } from '@tidemark/contracts/delivery'
+import { DeliveryEvent, deliveryAfter, type ShownDelivery } from '@tidemark/contracts/delivery'
 import { textOf } from '@tidemark/contracts/plain-text'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { commitReader, type Report } from './commits.ts'
 import { type Client, columns, type Table, unnest } from './table.ts'
 
-type WebhookChange = { runId: number; status: string; attempts: number; lastError: string | null }
+type WebhookChange = ShownDelivery & { runId: number }
 
 const needs = {
   DeliveryDecided: [],
@@ -25,22 +25,9 @@ export function deliveriesProjection(report: Report) {
     const changes = new Map<number, WebhookChange>()
     for (const { subject, event } of read(messages)) {
       const { runId } = runOfSubject(subject)
-      changes.set(runId, { runId, ...changeOf(event) })
+      changes.set(runId, { runId, ...deliveryAfter(event) })
     }
     if (changes.size > 0) await client.query(update, columns(table, [...changes.values()]))
-  }
-}
-
-/** Each event has the whole state, so the last one of a batch is enough. */
-function changeOf(event: DeliveryEvent): Omit<WebhookChange, 'runId'> {
-  switch (event.type) {
-    case 'DeliveryDecided':
-    case 'RedeliveryOrdered':
-      return { status: 'pending', attempts: 0, lastError: null }
-    case 'DeliveryAttempted':
-      return { status: 'pending', attempts: event.data.attempt, lastError: event.data.error }
-    case 'DeliveryEnded':
-      return { status: event.data.state, attempts: event.data.attempts, lastError: event.data.error }
   }
 }
 
