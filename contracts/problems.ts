@@ -58,6 +58,7 @@ export const reasons = {
     'tier_required',
     'conflicting_fields',
   ],
+  not_found: ['before_crawl'],
   conflict: [
     'idempotency_key_of_deleted_run',
     'idempotency_key_of_deleted_monitor',

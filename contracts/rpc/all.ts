@@ -1,6 +1,7 @@
 /** Every procedure between services. The permissions on the bus are derived from these. */
 import * as accounts from './accounts.ts'
 import * as actors from './actors.ts'
+import * as asOf from './as-of.ts'
 import * as batches from './batches.ts'
 import * as checkLink from './check-link.ts'
 import * as cloud from './cloud.ts'
@@ -33,6 +34,7 @@ const areas = [
   ...[
     accounts,
     actors,
+    asOf,
     batches,
     checkLink,
     cloud,

@@ -5,7 +5,7 @@
  */
 import { refuse } from '@tidemark/bus/refusal'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
-import type { RunError } from '@tidemark/contracts/http/errors'
+import type { RunError, RunErrorList } from '@tidemark/contracts/http/errors'
 import type {
   ExplainUrl,
   ExplainUrlAnswer,
@@ -51,7 +51,8 @@ export type AnswerFor = {
 }
 
 const maxReceipts = 200
-const maxLists = 5
+/** Lists of errors and of hosts that are cached; they may be long. */
+export const maxLists = 5
 /** Maximum characters of URLs in one response: a message of NATS has at most 8 MB. */
 const maxText = 2_000_000
 
@@ -61,11 +62,11 @@ export function answerFor(ports: Ports): AnswerFor {
   const inTurn = fairReads()
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
-  const receiptFromStream = cachedByRun(store, maxReceipts, async runId => {
+  const receiptFromStream = cachedByRun(store, { max: maxReceipts }, async ({ runId }) => {
     const { run, version } = await foldRun(store, runId)
     return { version, value: receipt(run, version) }
   })
-  const failuresFromStream = cachedByRun(store, maxLists, async runId => {
+  const failuresFromStream = cachedByRun(store, { max: maxLists }, async ({ runId }) => {
     const failures = collectFailures()
     const past = lastOf()
     const version = await readRun(store, runId, stored => {
@@ -75,7 +76,7 @@ export function answerFor(ports: Ports): AnswerFor {
     return { version, value: past.isShown() ? failures.found : null }
   })
 
-  const hostsFromStream = cachedByRun(store, maxLists, async runId => {
+  const hostsFromStream = cachedByRun(store, { max: maxLists }, async ({ runId }) => {
     const hosts = collectHosts()
     const past = lastOf()
     const version = await readRun(store, runId, stored => {
@@ -99,9 +100,7 @@ export function answerFor(ports: Ports): AnswerFor {
       const { limit, offset } = question
       const failures = (await owns(question)) ? await failuresFromStream(question) : null
       if (failures === null) return { errors: null }
-      const items = fitting(failures.slice(offset, offset + limit))
-      const next = offset + items.length
-      return { errors: { items, next_offset: next < failures.length ? next : null } }
+      return { errors: partOfErrors(failures, { limit, offset }) }
     },
 
     async hosts(question) {
@@ -162,7 +161,7 @@ const receipt = (run: Run, version: number): Coverage | null =>
   isKnown(run) ? receiptOf(run, version) : null
 
 /** Records the last commit, which determines whether the run can be shown. */
-function lastOf() {
+export function lastOf() {
   let last: RunCommit | null = null
   return {
     add(commit: RunCommit): void {
@@ -185,6 +184,16 @@ function partOf(hosts: Hosts, { limit, offset }: ListErrors): GetHostsAnswer['ho
   const next = offset + items.length
   const { respectRobots, delayMs, userAgent = null } = settings
   return { respectRobots, delayMs, userAgent, items, next_offset: next < found.length ? next : null }
+}
+
+/** Returns the requested part of the errors, or as much of it as fits into a response. */
+export function partOfErrors(
+  failures: readonly RunError[],
+  { limit, offset }: Pick<ListErrors, 'limit' | 'offset'>,
+): RunErrorList {
+  const items = fitting(failures.slice(offset, offset + limit))
+  const next = offset + items.length
+  return { items, next_offset: next < failures.length ? next : null }
 }
 
 /** Returns as many errors as fit into a response, at least one. */

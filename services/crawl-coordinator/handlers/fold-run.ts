@@ -49,7 +49,8 @@ export function foldBeforeEnd(): { add: (commit: RunCommit) => void; run: () => 
   }
 }
 
-function foldOne(run: Run, { events, at, trace }: RunCommit): Run {
+/** Applies the events of one commit. */
+export function foldOne(run: Run, { events, at, trace }: RunCommit): Run {
   let next = run
   for (const event of events) next = evolve(next, event, at, trace)
   return next

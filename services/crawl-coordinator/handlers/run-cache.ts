@@ -1,51 +1,78 @@
 /**
- * Caches values read from a run's events until its stream grows. Values of ended runs stay until the cache is full.
- * Streams are read one after another, so that many concurrent requests need the memory of one.
+ * Caches values read from a run's events until its stream grows. Values of ended runs stay until the cache is full, and
+ * so do values of an earlier time. Streams are read one after another, so that many concurrent requests need the memory
+ * of one.
  */
-import { subjects } from '@tidemark/contracts/subjects'
-import type { EventStore } from '@tidemark/eventstore/store'
-import { fairReads } from '../turns/fair-reads.ts'
 
-/** The value, and the version up to which it was read. */
-type Read<T> = { version: number; value: T }
+import type { RunCommit } from '@tidemark/contracts/run'
+import { type Facet, subjects } from '@tidemark/contracts/subjects'
+import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import { isWithin, type Span } from '../domain/as-of.ts'
+import { fairReads } from '../turns/fair-reads.ts'
+import { statusOf } from './last-word.ts'
+
+/** The value, and the version up to which it was read. `span` is set if it is a value of these times only. */
+type Read<T> = { version: number; value: T; span?: Span }
 
 type OfRun = { projectId: number; runId: number }
 
-/** Returns a cached form of `read`, which keeps the latest `max` results. Rejects as `ReadInTurn`. */
-export function cachedByRun<T>(
+/** A run, or a run at a time in epoch milliseconds. */
+type Wanted = OfRun & { time?: number }
+
+type Cache = {
+  /** The latest results that are kept. */
+  max: number
+  /** The events from which values are read; those of the crawl by default. */
+  facet?: Facet
+}
+
+/** Returns a cached form of `read`. Rejects as `ReadInTurn`. */
+export function cachedByRun<T, Of extends Wanted = OfRun>(
   store: Pick<EventStore, 'last'>,
-  max: number,
-  read: (runId: number) => Promise<Read<T>>,
-): (run: OfRun) => Promise<T> {
-  const cache = new Map<number, Read<T>>()
+  { max, facet = 'crawl' }: Cache,
+  read: (of: Of) => Promise<Read<T>>,
+): (of: Of) => Promise<T> {
+  /** The latest one is last. */
+  const entries: (Read<T> & { runId: number })[] = []
   const inTurn = fairReads()
 
   /** Returns the cached value unless the stream has grown. */
-  async function cached(runId: number): Promise<Read<T> | null> {
-    const known = cache.get(runId)
+  async function cached(of: Of): Promise<Read<T> | null> {
+    const known = entries.find(entry => entry.runId === of.runId && holdsAt(entry, of.time))
     if (known === undefined) return null
-    if ((await store.last(subjects.run(runId)))?.sequence !== known.version) return null
-    keep(runId, known)
+    const last = await store.last<RunCommit>(subjects.run(of.runId, facet))
+    if (!isCurrent(known, last)) return null
+    keep(of, known)
     return known
   }
 
-  function keep(runId: number, value: Read<T>): void {
-    cache.delete(runId)
-    cache.set(runId, value)
-    const [oldest] = cache.keys()
-    if (cache.size > max && oldest !== undefined) cache.delete(oldest)
+  function keep({ runId, time }: Of, value: Read<T>): void {
+    const earlier = entries.findIndex(entry => entry.runId === runId && holdsAt(entry, time))
+    if (earlier >= 0) entries.splice(earlier, 1)
+    entries.push({ ...value, runId })
+    if (entries.length > max) entries.shift()
   }
 
-  async function current(runId: number): Promise<Read<T>> {
-    const known = await cached(runId)
+  async function current(of: Of): Promise<Read<T>> {
+    const known = await cached(of)
     if (known !== null) return known
-    const fresh = await read(runId)
-    keep(runId, fresh)
+    const fresh = await read(of)
+    keep(of, fresh)
     return fresh
   }
 
-  return async ({ projectId, runId }) => {
-    const { value } = (await cached(runId)) ?? (await inTurn(projectId, () => current(runId)))
+  return async of => {
+    const { value } = (await cached(of)) ?? (await inTurn(of.projectId, () => current(of)))
     return value
   }
+}
+
+const holdsAt = ({ span }: { span?: Span }, time: number | undefined): boolean =>
+  span === undefined || time === undefined || isWithin(span, time)
+
+/** Later events do not change a value of the past, except the deletion of the run. */
+function isCurrent({ version, span }: Read<unknown>, last: Stored<RunCommit> | null): boolean {
+  if ((last?.sequence ?? 0) === version) return true
+  const isPast = span !== undefined && span.until < Number.POSITIVE_INFINITY
+  return isPast && last !== null && last.sequence > version && statusOf(last.commit) !== 'deleted'
 }

@@ -1,6 +1,7 @@
 /** Serves the requests of other services, and receives their notifications about runs. */
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
+import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import * as judgeRpc from '@tidemark/contracts/rpc/judge'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
@@ -9,6 +10,7 @@ import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
 import { relay } from '@tidemark/db/outbox'
 import { deletions } from '../adapters/deletions.ts'
 import { database } from '../database.ts'
+import { answerAsOf } from '../handlers/answer-as-of.ts'
 import { answerFor } from '../handlers/answer-for.ts'
 import { cancelRun, deleteRun } from '../handlers/end-run.ts'
 import { getRun, isActive } from '../handlers/get-run.ts'
@@ -54,6 +56,10 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
   void serve(bus, explainRpc.listErrors, answers.errors, serving)
   void serve(bus, explainRpc.explainUrl, answers.explain, serving)
   void serve(bus, explainRpc.getHosts, answers.hosts, serving)
+  const past = answerAsOf(running)
+  void serve(bus, asOfRpc.getRunAsOf, past.run, serving)
+  void serve(bus, asOfRpc.getCoverageAsOf, past.coverage, serving)
+  void serve(bus, asOfRpc.listErrorsAsOf, past.errors, serving)
   subscribeToRuns(running)
   return deleting
 }

@@ -1,0 +1,147 @@
+/**
+ * Returns a run as it was at an earlier time: folded from the commits of its stream or archive until then. A run is read
+ * from its first event for each new time, so these reads wait for their turn like others of whole runs, and results are
+ * cached for all times without a commit between them.
+ */
+import { refuse } from '@tidemark/bus/refusal'
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { RunView } from '@tidemark/contracts/http/crawls'
+import type { RunError } from '@tidemark/contracts/http/errors'
+import type {
+  GetCoverageAsOfAnswer,
+  GetRunAsOf,
+  GetRunAsOfAnswer,
+  ListErrorsAsOf,
+} from '@tidemark/contracts/rpc/as-of'
+import type { ListErrorsAnswer } from '@tidemark/contracts/rpc/explain'
+import type { RunCommit } from '@tidemark/contracts/run'
+import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import type { Admissions } from '../adapters/admissions.ts'
+import { prefixAsOf, type Span } from '../domain/as-of.ts'
+import { collectFailures } from '../domain/explain/failures.ts'
+import { receiptOf } from '../domain/receipt.ts'
+import { isKnown, type Run, unknown } from '../domain/run.ts'
+import { viewOf } from '../domain/view.ts'
+import { lastOf, maxLists, partOfErrors } from './answer-for.ts'
+import { facetsAsOf } from './facets-as-of.ts'
+import { foldOne, readRun } from './fold-run.ts'
+import { cachedByRun } from './run-cache.ts'
+
+type Ports = {
+  store: Pick<EventStore, 'last' | 'read'>
+  admissions: Pick<Admissions, 'find'>
+}
+
+export type AnswerAsOf = {
+  run(question: GetRunAsOf): Promise<GetRunAsOfAnswer>
+  coverage(question: GetRunAsOf): Promise<GetCoverageAsOfAnswer>
+  errors(question: ListErrorsAsOf): Promise<ListErrorsAnswer>
+}
+
+type At = { projectId: number; runId: number; time: number }
+
+/** The result as of a time, or only when the run begins because the time is earlier; null: there is no such run. */
+type Past<T> = { value: T } | { beginsAt: string } | null
+
+type PastRun = { view: RunView; coverage: Coverage; lastPageId: number }
+
+const maxRuns = 200
+
+/** Returns the handlers. A run of another project is treated as missing, and none of it is read. */
+export function answerAsOf({ store, admissions }: Ports): AnswerAsOf {
+  const withFacets = facetsAsOf(store)
+
+  const runAsOf = cachedByRun(store, { max: maxRuns }, async (at: At) => {
+    let run: Run = unknown
+    let position = 0
+    let lastPageId = 0
+    return readAsOf(
+      at,
+      ({ sequence, commit }) => {
+        run = foldOne(run, commit)
+        position = sequence
+        lastPageId = Math.max(lastPageId, lastPageOf(commit))
+      },
+      () => pastRun(run, position, lastPageId),
+    )
+  })
+
+  const errorsAsOf = cachedByRun(store, { max: maxLists }, async (at: At) => {
+    const failures = collectFailures()
+    return readAsOf(at, failures.add, () => failures.found)
+  })
+
+  /** Reads the commits until the time, and returns the result of them. */
+  async function readAsOf<T>(
+    { runId, time }: At,
+    add: (stored: Stored<RunCommit>) => void,
+    result: () => T | null,
+  ): Promise<{ version: number; value: Past<T>; span: Span }> {
+    const prefix = prefixAsOf(time)
+    const log = lastOf()
+    let first: string | null = null
+    const version = await readRun(store, runId, stored => {
+      log.add(stored.commit)
+      first ??= stored.commit.at
+      if (prefix.includes(stored.commit)) add(stored)
+    })
+    const { span } = prefix
+    if (first === null || !log.isShown()) return { version, value: null, span }
+    const isBefore = span.from === Number.NEGATIVE_INFINITY
+    const value = isBefore ? null : result()
+    return { version, value: isBefore ? { beginsAt: first } : value && { value }, span }
+  }
+
+  /** Returns what `read` has found, or null. Throws the refusal of a time before the run. */
+  async function past<T>(
+    { projectId, runId, asOf }: GetRunAsOf,
+    read: (at: At) => Promise<Past<T>>,
+  ): Promise<{ value: T; at: At } | null> {
+    if ((await admissions.find(runId))?.projectId !== projectId) return null
+    const at = { projectId, runId, time: Date.parse(asOf) }
+    const found = await read(at)
+    if (found === null) return null
+    if ('beginsAt' in found) throw beforeCrawl(found.beginsAt)
+    return { ...found, at }
+  }
+
+  return {
+    async run(question) {
+      const found = await past(question, runAsOf)
+      return { run: found && (await withFacets(found.value.view, found.at)) }
+    },
+
+    async coverage(question) {
+      const found = await past(question, runAsOf)
+      if (found === null) return { found }
+      const { coverage, lastPageId } = found.value
+      return { found: { coverage, lastPageId } }
+    },
+
+    async errors(question) {
+      const found = await past<readonly RunError[]>(question, errorsAsOf)
+      return { errors: found && partOfErrors(found.value, question) }
+    },
+  }
+}
+
+function pastRun(run: Run, position: number, lastPageId: number): PastRun | null {
+  const view = viewOf(run)
+  return isKnown(run) && view !== null ? { view, coverage: receiptOf(run, position), lastPageId } : null
+}
+
+/** Returns the highest id of the pages that a commit settles; 0: none. Later commits of the run settle higher ones. */
+function lastPageOf({ events }: RunCommit): number {
+  let last = 0
+  for (const { type, data } of events) {
+    if (type === 'PagesSettled') for (const { id } of data.pages) last = Math.max(last, id)
+  }
+  return last
+}
+
+const beforeCrawl = (at: string) =>
+  refuse('not_found', {
+    field: 'as_of',
+    reason: 'before_crawl',
+    message: `The crawl did not exist at that time: it was accepted at ${at}. Use that time or a later one.`,
+  })
