@@ -1,6 +1,7 @@
 /** URLs of a run that got no HTTP response. */
 import { type Static, Type } from 'typebox'
 import { orNull, said, Timestamp } from '../primitives.ts'
+import { as_of } from './as-of.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 const properties = {
@@ -37,5 +38,6 @@ export type RunErrorList = Static<typeof RunErrorList>
 export const RunErrorQuery = Type.Object({
   ...windowOf(1000),
   format,
+  as_of,
 })
 export type RunErrorQuery = Static<typeof RunErrorQuery>

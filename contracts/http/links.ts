@@ -1,6 +1,7 @@
 /** The link graph of a run, its orphans, and the difference to another run (specification, Crawls). */
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { as_of } from './as-of.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 export const LinkEdge = Type.Object(
@@ -39,6 +40,7 @@ export const LinkListQuery = Type.Object({
     }),
   ),
   format,
+  as_of,
 })
 export type LinkListQuery = Static<typeof LinkListQuery>
 
@@ -58,7 +60,7 @@ export const OrphanList = Type.Object(
 )
 export type OrphanList = Static<typeof OrphanList>
 
-export const OrphanListQuery = Type.Object({ format })
+export const OrphanListQuery = Type.Object({ format, as_of })
 export type OrphanListQuery = Static<typeof OrphanListQuery>
 
 export const DiffParams = Type.Object({

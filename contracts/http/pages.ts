@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { as_of } from './as-of.ts'
 import { chunkQuery } from './chunks.ts'
 import { contentParts } from './content.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
@@ -98,6 +99,7 @@ export const PageListQuery = Type.Object({
     }),
   ),
   format,
+  as_of,
   fields: Type.Optional(
     Type.String({
       pattern: listOf(pageFields),

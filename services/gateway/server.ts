@@ -22,6 +22,7 @@ import { registerOperations, registerOperator } from './operations/register.ts'
 import type { Outside } from './outside.ts'
 import { registerPages } from './pages/register.ts'
 import { openInlinkReads } from './read-model/adapters/inlink-reads.ts'
+import { openRunsAsOf } from './read-model/adapters/runs-as-of.ts'
 import { registerScan } from './scan/register.ts'
 import { registerWebhooks } from './webhooks/register.ts'
 
@@ -71,13 +72,16 @@ function registerFeatures(app: App, outside: Outside): void {
   const linkSource = { reads, turns: createFairLine() }
   const scanLinks = limitLinkScans()
   const inlinks = openInlinkReads(linkSource)
+  const runsAsOf = openRunsAsOf(bus, reads, clock, now)
   const { hasRun, findRun } = registerCrawls(app, {
-    ...{ bus, reads, clock, archives, patterns, secrets, sites, metering },
+    ...{ bus, reads, clock, archives, patterns, secrets, sites, metering, runsAsOf },
     ...{ pools, idempotencyStrict, streamsOfProject, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
-  const { runOfPage } = registerPages(app, { bus, reads, elsewhere, inlinks, scanLinks, hasRun, metering })
-  registerLinks(app, { linkSource, scanLinks, hasRun, findRun })
+  const { runOfPage } = registerPages(app, {
+    ...{ bus, reads, elsewhere, inlinks, scanLinks, hasRun, runsAsOf, metering },
+  })
+  registerLinks(app, { linkSource, scanLinks, hasRun, findRun, runsAsOf })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerEvidence(app, { bus, reads, evidenceKeys: outside.evidenceKeys, hasRun, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })

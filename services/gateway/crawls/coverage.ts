@@ -1,16 +1,19 @@
 /** The route for the coverage of a crawl. */
+import { AsOfQuery } from '@tidemark/contracts/http/as-of'
 import { Coverage } from '@tidemark/contracts/http/coverage'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
 export type CoveragePorts = {
   runAnswers: Pick<RunAnswers, 'coverage'>
+  runsAsOf: Pick<RunsAsOf, 'coverage'>
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
-export function coverageRoutes(app: App, { runAnswers, hasRun }: CoveragePorts): void {
+export function coverageRoutes(app: App, { runAnswers, runsAsOf, hasRun }: CoveragePorts): void {
   app.get(
     '/v1/crawls/:id/coverage',
     {
@@ -20,10 +23,12 @@ export function coverageRoutes(app: App, { runAnswers, hasRun }: CoveragePorts):
         description: 'Counts every URL that the crawl discovered by its outcome and reason.',
         tags: ['Crawls'],
         params: RunParams,
+        querystring: AsOfQuery,
         response: { 200: Coverage },
       },
     },
-    async ({ caller: { projectId }, params: { id } }) => {
+    async ({ caller: { projectId }, params: { id }, query: { as_of } }) => {
+      if (as_of !== undefined) return runsAsOf.coverage({ projectId, runId: id }, as_of)
       const coverage = (await hasRun(projectId, id)) ? await runAnswers.coverage(projectId, id) : null
       if (coverage === null) throw new ApiProblem('not_found')
       return coverage

@@ -2,12 +2,14 @@
  * Routes that start, read, list, pause, cancel and delete crawls. Reading a crawl reads one row, for which the starting
  * request has waited.
  */
+import { AsOfQuery } from '@tidemark/contracts/http/as-of'
 import { RunList, RunListQuery } from '@tidemark/contracts/http/crawl-list'
 import { RetriedRun, RunParams, RunView } from '@tidemark/contracts/http/crawls'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
+import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunReads } from './adapters/run-reads.ts'
 import type { Runs } from './adapters/runs.ts'
 import { judgePages, type StartPorts, startCrawlRoute } from './start-crawl.ts'
@@ -15,6 +17,7 @@ import { judgePages, type StartPorts, startCrawlRoute } from './start-crawl.ts'
 export type CrawlPorts = StartPorts &
   Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'reopenRun' | 'deleteRun'> & {
     runs: Pick<RunReads, 'list'>
+    runsAsOf: Pick<RunsAsOf, 'run'>
   }
 
 const tags = ['Crawls']
@@ -52,7 +55,7 @@ function listCrawlsRoute(app: App, { runs }: CrawlPorts): void {
   )
 }
 
-function getCrawlRoute(app: App, { findRun }: CrawlPorts): void {
+function getCrawlRoute(app: App, { findRun, runsAsOf }: CrawlPorts): void {
   app.get(
     '/v1/crawls/:id',
     {
@@ -62,11 +65,13 @@ function getCrawlRoute(app: App, { findRun }: CrawlPorts): void {
         tags,
         description: 'Poll every 2 to 5 seconds while the crawl is queued or running, or follow its events.',
         params: RunParams,
+        querystring: AsOfQuery,
         response: { 200: RunView },
       },
     },
-    async request => {
-      return found(await findRun(request.caller.projectId, request.params.id))
+    async ({ caller: { projectId }, params: { id: runId }, query: { as_of } }) => {
+      if (as_of !== undefined) return runsAsOf.run({ projectId, runId }, as_of)
+      return found(await findRun(projectId, runId))
     },
   )
 }

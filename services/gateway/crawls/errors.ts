@@ -6,15 +6,19 @@ import { sendRows } from '../http/answers/row-list.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import type { Window } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
+import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
+import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
 export type ErrorPorts = {
   runAnswers: Pick<RunAnswers, 'errors'>
+  runsAsOf: Pick<RunsAsOf, 'errors'>
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
-export function errorRoutes(app: App, { runAnswers, hasRun }: ErrorPorts): void {
+export function errorRoutes(app: App, ports: ErrorPorts): void {
   app.get(
     '/v1/crawls/:id/errors',
     {
@@ -29,14 +33,14 @@ export function errorRoutes(app: App, { runAnswers, hasRun }: ErrorPorts): void 
       },
     },
     async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
-      const { limit } = query
+      const { limit, as_of } = query
       const offset = Math.min(query.offset, Number.MAX_SAFE_INTEGER)
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
-      const errors = (await hasRun(projectId, id))
-        ? await runAnswers.errors(projectId, id, { limit, offset })
-        : null
-      if (errors === null) throw new ApiProblem('not_found')
+      const errors =
+        as_of === undefined
+          ? await currentErrors(ports, { projectId, runId: id }, { limit, offset })
+          : await ports.runsAsOf.errors({ projectId, runId: id }, as_of, { limit, offset })
       if (format === 'json') return errors
       const rows = rowsText(format, errorShape, [errors.items])
       return sendRows(reply, {
@@ -48,6 +52,16 @@ export function errorRoutes(app: App, { runAnswers, hasRun }: ErrorPorts): void 
       })
     },
   )
+}
+
+async function currentErrors(
+  { runAnswers, hasRun }: ErrorPorts,
+  { projectId, runId }: OfRun,
+  window: Window,
+): Promise<RunErrorList> {
+  const errors = (await hasRun(projectId, runId)) ? await runAnswers.errors(projectId, runId, window) : null
+  if (errors === null) throw new ApiProblem('not_found')
+  return errors
 }
 
 /** Both may quote a server. */

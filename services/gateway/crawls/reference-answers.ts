@@ -3,7 +3,7 @@
  */
 import { explanationExample } from '@tidemark/contracts/http/explanation-example'
 import type { Operations } from '../reference/operation.ts'
-import { asRows } from '../reference/parts.ts'
+import { asOfRefusals, asRows } from '../reference/parts.ts'
 
 const failure = {
   url: 'https://example.com/report.pdf',
@@ -82,7 +82,7 @@ export const crawlAnswers: Operations = {
         },
       },
     },
-    refuses: { too_many_requests: ['concurrent_requests'] },
+    refuses: asOfRefusals,
   },
   listErrors: {
     answers: {
@@ -93,7 +93,7 @@ export const crawlAnswers: Operations = {
         otherwise: asRows(failure),
       },
     },
-    refuses: { too_many_requests: ['concurrent_requests'] },
+    refuses: asOfRefusals,
   },
   followCrawl: {
     answers: {

@@ -2,7 +2,7 @@
 
 import type { Profile } from '../http/domain/profile.ts'
 import type { Answer, Operation, Operations } from '../reference/operation.ts'
-import { badSite, spentPages, unreachable } from '../reference/parts.ts'
+import { asOfRefusals, badSite, spentPages, unreachable } from '../reference/parts.ts'
 
 const run = {
   id: 42,
@@ -136,7 +136,10 @@ export const crawls = (profile: Profile): Operations => ({
     },
   },
   getCrawl: {
-    answers: { 200: { says: 'The current state of the crawl.', headers: ['ETag'], example: run } },
+    answers: {
+      200: { says: 'The state of the crawl, now or as of a time.', headers: ['ETag'], example: run },
+    },
+    refuses: asOfRefusals,
   },
   cancelCrawl: {
     answers: {

@@ -7,6 +7,7 @@ import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { App } from '../app.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import { openContents } from '../reading/adapters/contents.ts'
 import { judgesBy, mapsBy } from '../reading/adapters/maps.ts'
 import { openModels } from '../reading/adapters/models.ts'
@@ -41,6 +42,7 @@ type Needs = {
     /** Returns the client's proxy without its password. Throws `ApiProblem` if it may not be used. */
     judgeProxy: (proxyUrl: string) => Promise<string>
   }
+  runsAsOf: RunsAsOf
   metering: Metering
   pools: ProxyPools
   /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
@@ -53,7 +55,7 @@ type Needs = {
 
 /** Adds the routes. Returns the functions that other features use. */
 export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'findRun'> {
-  const { bus, reads, clock, archives, metering, report, now } = needs
+  const { bus, reads, clock, archives, runsAsOf, metering, report, now } = needs
   const { seal, fingerprint } = needs.secrets
   const runReads = openRunReads(reads)
   const { hasRun, findRun, ...runs } = openRuns(bus, runReads, clock, fingerprint)
@@ -69,9 +71,9 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     pools: needs.pools,
     idempotencyStrict: needs.idempotencyStrict,
   }
-  crawlRoutes(app, { ...starting, findRun })
-  coverageRoutes(app, { runAnswers, hasRun })
-  errorRoutes(app, { runAnswers, hasRun })
+  crawlRoutes(app, { ...starting, findRun, runsAsOf })
+  coverageRoutes(app, { runAnswers, runsAsOf, hasRun })
+  errorRoutes(app, { runAnswers, runsAsOf, hasRun })
   explainRoutes(app, { runAnswers, hasRun })
   eventRoutes(app, {
     findRun,

@@ -20,6 +20,7 @@ import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
+import type { PastRun, RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { LinkReads } from './adapters/link-reads.ts'
 import type { OrphanReads } from './adapters/orphan-reads.ts'
 
@@ -29,6 +30,7 @@ export type LinkPorts = {
   scanLinks: ScanLinks
   hasRun: (projectId: number, runId: number) => Promise<boolean>
   findRun: (projectId: number, runId: number) => Promise<Pick<RunView, 'finished_at'> | null>
+  runsAsOf: Pick<RunsAsOf, 'pages'>
 }
 
 const tags = ['Links']
@@ -42,7 +44,7 @@ export function linkRoutes(app: App, ports: LinkPorts): void {
 }
 
 function listLinksRoute(app: App, ports: LinkPorts): void {
-  const { links, scanLinks } = ports
+  const { links, scanLinks, runsAsOf } = ports
   app.get(
     '/v1/crawls/:id/links',
     {
@@ -62,7 +64,7 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
       const toUrl = to_url === undefined ? undefined : normalUrl('to_url', to_url)
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
-      const run = { projectId, runId: id }
+      const run = await runsAsOf.pages({ projectId, runId: id }, query.as_of)
       const isKept = await hasLinks(ports, run)
       if (!isKept) warnings.push(notKept)
       const range =
@@ -89,7 +91,7 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
 }
 
 function listOrphansRoute(app: App, ports: LinkPorts): void {
-  const { orphans, scanLinks, findRun } = ports
+  const { orphans, scanLinks, runsAsOf } = ports
   app.get(
     '/v1/crawls/:id/orphans',
     {
@@ -107,11 +109,11 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
     async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
-      const run = { projectId, runId: id }
+      const run = await runsAsOf.pages({ projectId, runId: id }, query.as_of)
       const isKept = await hasLinks(ports, run)
       if (!isKept) warnings.push(notKept)
       if (!isKept && format === 'json') return { items: [] }
-      if (isKept && (await findRun(projectId, id))?.finished_at === null) warnings.push(notAllRead)
+      if (isKept && (await isActive(ports, run))) warnings.push(notAllRead)
       const ids = isKept ? await scanLinks(reply, signal => orphans.ids(run, signal)) : []
       const pieces = orphans.pieces(run, ids)
       if (format !== 'json') {
@@ -127,6 +129,12 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
 async function hasLinks({ links, hasRun }: LinkPorts, run: OfRun): Promise<boolean> {
   if (!(await hasRun(run.projectId, run.runId))) throw new ApiProblem('not_found')
   return links.keepsBodies(run)
+}
+
+/** Returns whether the run has not ended, or had not at the time of which it is read. */
+async function isActive({ findRun }: LinkPorts, { projectId, runId, status }: PastRun): Promise<boolean> {
+  if (status !== undefined) return status === 'queued' || status === 'running'
+  return (await findRun(projectId, runId))?.finished_at === null
 }
 
 async function* itemsText(pieces: AsyncIterable<object[]>, warnings: string): AsyncGenerator<string> {

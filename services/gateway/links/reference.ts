@@ -1,6 +1,6 @@
 /** Links between the pages of a crawl. */
 import type { Operations } from '../reference/operation.ts'
-import { asRows } from '../reference/parts.ts'
+import { asOfRefusals, asRows } from '../reference/parts.ts'
 
 const link = {
   from_page_id: 51,
@@ -26,7 +26,11 @@ export const links: Operations = {
         otherwise: asRows(link),
       },
     },
-    refuses: { invalid_input: ['bad_url'], too_many_requests: ['link_scans'] },
+    refuses: {
+      invalid_input: ['bad_url'],
+      ...asOfRefusals,
+      too_many_requests: ['link_scans', 'concurrent_requests'],
+    },
   },
   listOrphans: {
     answers: {
@@ -37,6 +41,6 @@ export const links: Operations = {
         otherwise: asRows(orphan),
       },
     },
-    refuses: { too_many_requests: ['link_scans'] },
+    refuses: { ...asOfRefusals, too_many_requests: ['link_scans', 'concurrent_requests'] },
   },
 }

@@ -5,7 +5,7 @@ import { openLinkReads } from './adapters/link-reads.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { type LinkPorts, linkRoutes } from './links.ts'
 
-type Needs = { linkSource: LinkSource } & Pick<LinkPorts, 'scanLinks' | 'hasRun' | 'findRun'>
+type Needs = { linkSource: LinkSource } & Pick<LinkPorts, 'scanLinks' | 'hasRun' | 'findRun' | 'runsAsOf'>
 
 export function registerLinks(app: App, { linkSource, ...ports }: Needs): void {
   linkRoutes(app, { ...ports, links: openLinkReads(linkSource), orphans: openOrphanReads(linkSource) })

@@ -26,6 +26,7 @@ import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
 import type { InlinkCounts, InlinkReads } from '../read-model/adapters/inlink-reads.ts'
+import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import { assertOverlap } from '../reading/domain/chunk-request.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
@@ -38,6 +39,7 @@ export type PagePorts = {
   readContent: ReadPageContent
   inlinks: InlinkReads
   scanLinks: ScanLinks
+  runsAsOf: Pick<RunsAsOf, 'pages'>
 }
 
 const tags = ['Pages']
@@ -56,7 +58,7 @@ export function pageRoutes(app: App, ports: PagePorts): void {
 }
 
 function listPagesRoute(app: App, ports: PagePorts): void {
-  const { pages, readContent } = ports
+  const { pages, readContent, runsAsOf } = ports
   const assertRun = (projectId: number, runId: number) => assertIsRun(ports, projectId, runId)
   const slots = new Slots(contentsOfProject)
   app.get(
@@ -79,10 +81,10 @@ function listPagesRoute(app: App, ports: PagePorts): void {
       vary(reply, 'Accept')
       if (query.include !== undefined && format !== 'ndjson') throw onlyRows
       const slice = sliceOf(query.include === undefined ? [] : partsOf(query.include), query)
-      const counts = fields.includes('inlinks')
-        ? await countsOf(ports, { projectId, runId: id }, reply)
-        : null
-      const selection = { ...oneMore(query), status: query.status, fields, inlinks: counts }
+      const run = await runsAsOf.pages({ projectId, runId: id }, query.as_of)
+      const counts = fields.includes('inlinks') ? await countsOf(ports, run, reply) : null
+      const { upTo } = run
+      const selection = { ...oneMore(query), status: query.status, fields, inlinks: counts, upTo }
       if (format === 'json') return sendJson(projectId, id, query, selection, reply)
       const exact = { ...selection, limit: query.limit }
       await assertRun(projectId, id)

@@ -1,7 +1,7 @@
 /** Stored pages. */
 
 import type { Operations } from '../reference/operation.ts'
-import { asRows, metadata } from '../reference/parts.ts'
+import { asOfRefusals, asRows, metadata } from '../reference/parts.ts'
 
 const page = {
   id: 51,
@@ -34,7 +34,11 @@ export const pages: Operations = {
         },
       },
     },
-    refuses: { invalid_input: ['conflicting_fields'], too_many_requests: ['content_streams', 'link_scans'] },
+    refuses: {
+      invalid_input: ['conflicting_fields'],
+      ...asOfRefusals,
+      too_many_requests: ['content_streams', 'link_scans', 'concurrent_requests'],
+    },
   },
   extractFromPage: {
     body: {

@@ -20,6 +20,7 @@ type Needs = {
   inlinks: PagePorts['inlinks']
   scanLinks: PagePorts['scanLinks']
   hasRun: PagePorts['hasRun']
+  runsAsOf: PagePorts['runsAsOf']
   metering: Metering
 }
 

@@ -7,6 +7,12 @@ export const unreachable = ['dns', 'connect', 'tls', 'timeout', 'too_large', 'to
 /** The spending limits of a project. */
 export const spentPages = ['daily_pages', 'monthly_pages'] as const
 
+/** Why a crawl is not read as of a time. */
+export const asOfRefusals = {
+  not_found: ['before_crawl'],
+  too_many_requests: ['concurrent_requests'],
+} as const
+
 export const metadata = {
   title: 'Example',
   description: 'A site of examples.',

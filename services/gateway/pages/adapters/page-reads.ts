@@ -19,6 +19,8 @@ export type PageSelection = Window & {
   fields?: readonly PageField[]
   /** The values of the field `inlinks`. */
   inlinks?: InlinkCounts
+  /** The highest id; undefined: all pages. */
+  upTo?: number | undefined
 }
 
 export type PageReads = {
@@ -39,10 +41,12 @@ const onePage = `select page.id, page.url, page.status, page.bytes, page.fetched
   from read.page join read.run on run.id = page.run_id
   where page.id = $1 and page.project_id = $2`
 
-const pagesOfRun = `from read.page
+const pagesOf = (bound = '') => `from read.page
   where run_id = $1 and project_id = $2 and id > $3 and exists (select from read.run where run.id = $1)
-    and ($6::integer is null or status = $6)
+    and ($6::integer is null or status = $6)${bound}
   order by id limit $4 offset $5`
+const pagesOfRun = pagesOf()
+const pagesAsOf = pagesOf(' and id <= $7')
 
 /** Sources of fields that are not columns of the page's row. */
 const sources: Partial<Record<PageField, string>> = {
@@ -73,11 +77,11 @@ export const openPageReads = (reads: OfProject): PageReads => ({
     }
   },
 
-  async nextOffset(projectId, runId, { limit, offset, status }) {
+  async nextOffset(projectId, runId, { limit, offset, status, upTo }) {
     const next = offset + limit
     if (!Number.isSafeInteger(next)) return null
     const values = [runId, projectId, 0, 1, next, status ?? null]
-    const statement = { name: 'more-pages', text: `select ${pagesOfRun}`, values }
+    const statement = selecting('more-pages', '', values, upTo)
     const { rowCount } = await reads(projectId).query(statement)
     return rowCount === 1 ? next : null
   },
@@ -88,17 +92,22 @@ async function listAfter(
   projectId: number,
   runId: number,
   after: number,
-  { limit, offset, status, fields = [], inlinks = null }: PageSelection,
+  { limit, offset, status, fields = [], inlinks = null, upTo }: PageSelection,
 ): Promise<PageItem[]> {
   const columns = [...pageColumns, ...fields.map(field => sources[field] ?? field)]
-  const text = `select ${columns.join()} ${pagesOfRun}`
   const values = [runId, projectId, after, limit, offset, status ?? null]
-  const query = fields.length === 0 ? { name: 'pages', text, values } : { text, values }
-  const { rows } = await reads(projectId).query<ItemRow>(query)
+  const { name, ...query } = selecting('pages', columns.join(), values, upTo)
+  const { rows } = await reads(projectId).query<ItemRow>(fields.length === 0 ? { name, ...query } : query)
   const items = rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
   if (inlinks === null) return items
   return items.map(item => ({ ...item, inlinks: inlinks.get(item.id) ?? 0 }))
 }
+
+/** Returns the statement. That of all pages stays as it is, because it is the most frequent one. */
+const selecting = (name: string, columns: string, values: unknown[], upTo: number | undefined) =>
+  upTo === undefined
+    ? { name, text: `select ${columns} ${pagesOfRun}`, values }
+    : { name: `${name}-as-of`, text: `select ${columns} ${pagesAsOf}`, values: [...values, upTo] }
 
 const itemOf = ({ id, url, status, bytes, fetched_at }: Row): PageItem => ({
   id,

@@ -5,24 +5,32 @@ import type { OfProject } from '@tidemark/db/of-project'
 /** One page, and under which name the content store knows it. */
 export type CrawledPage = PageName & { id: number; requestedUrl: string | null }
 
-export type OfRun = { projectId: number; runId: number }
+export type OfRun = {
+  projectId: number
+  runId: number
+  /** The highest id of its pages that count, for the run as of an earlier time; undefined: all. */
+  upTo?: number
+}
 
 type Row = { id: number; url_key: string; url: string; requested_url: string | null }
 
-const batch = `select id, url_key, url, requested_url from read.page
-  where run_id = $1 and project_id = $2 and id > $3 and ($4::bigint is null or id = $4)
+const batch = (bound = '') => `select id, url_key, url, requested_url from read.page
+  where run_id = $1 and project_id = $2 and id > $3 and ($4::bigint is null or id = $4)${bound}
   order by id limit $5`
+const all = { name: 'crawled-pages', text: batch() }
+const asOf = { name: 'crawled-pages-as-of', text: batch(' and id <= $6') }
 
-/** All pages of the run, or the named one if it belongs to the run. */
+/** All pages of the run that count, or the named one if it is among them. */
 export async function* crawledPages(
   reads: OfProject,
-  { projectId, runId }: OfRun,
+  { projectId, runId, upTo }: OfRun,
   batchLength: number,
   onlyId?: number,
 ): AsyncGenerator<CrawledPage[]> {
   for (let after = 0; ; ) {
     const values = [runId, projectId, after, onlyId ?? null, batchLength]
-    const { rows } = await reads(projectId).query<Row>({ name: 'crawled-pages', text: batch, values })
+    const statement = upTo === undefined ? { ...all, values } : { ...asOf, values: [...values, upTo] }
+    const { rows } = await reads(projectId).query<Row>(statement)
     if (rows.length > 0) yield rows.map(pageOf)
     if (rows.length < batchLength) return
     after = rows.at(-1)?.id ?? after

@@ -36,17 +36,18 @@ export function cachedByRun<Result>(
   compute: Compute<Result>,
   { max, now = () => performance.now() }: Options,
 ): RunResults<Result> {
-  const entries = new Map<number, Entry<Result>>()
+  const entries = new Map<string, Entry<Result>>()
 
   return async (run, signal) => {
     signal?.throwIfAborted()
     const end = await endOf(reads, run)
     signal?.throwIfAborted()
     if (end === undefined) return compute(run, signal ?? never)
-    const known = entries.get(run.runId)
+    const name = nameOf(run)
+    const known = entries.get(name)
     const entry = known !== undefined && isValid(known, end) ? known : begin(run, end)
-    entries.delete(run.runId)
-    entries.set(run.runId, entry)
+    entries.delete(name)
+    entries.set(name, entry)
     const [oldest] = entries.keys()
     if (entries.size > max && oldest !== undefined) entries.delete(oldest)
     return joined(entry, signal)
@@ -67,12 +68,15 @@ export function cachedByRun<Result>(
         entry.completeAt = now()
       },
       () => {
-        if (entries.get(run.runId) === entry) entries.delete(run.runId)
+        if (entries.get(nameOf(run)) === entry) entries.delete(nameOf(run))
       },
     )
     return entry
   }
 }
+
+/** A run as of an earlier time has results of its own. */
+const nameOf = ({ runId, upTo }: OfRun): string => `${runId} ${upTo ?? ''}`
 
 /** Waits for the result. The last caller that leaves before it is complete stops the computation. */
 async function joined<Result>(entry: Entry<Result>, signal: AbortSignal | undefined): Promise<Result> {

@@ -1,0 +1,86 @@
+/**
+ * Requests from the coordinator a run as it was at an earlier time. Pages and links are read here: page ids of a run grow
+ * in the order in which pages are stored, so those of the time are the pages up to one id.
+ */
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { RunView } from '@tidemark/contracts/http/crawls'
+import type { RunErrorList } from '@tidemark/contracts/http/errors'
+import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
+import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'
+import { streams } from '@tidemark/contracts/subjects'
+import type { OfProject } from '@tidemark/db/of-project'
+import { ApiProblem } from '../../http/domain/problem.ts'
+import type { Window } from '../../http/domain/window.ts'
+import { readAsOf } from '../domain/as-of.ts'
+import type { OfRun } from './crawled-pages.ts'
+import type { ReadModelClock } from './projected.ts'
+
+/**
+ * `asOf` is the value of the query field. Every method throws `ApiProblem` for a time in the future, and rejects with 404
+ * for a time before the run, and if the project has no such run.
+ */
+export type RunsAsOf = {
+  run(run: OfRun, asOf: string): Promise<RunView>
+  coverage(run: OfRun, asOf: string): Promise<Coverage>
+  errors(run: OfRun, asOf: string, window: Window): Promise<RunErrorList>
+  /** Returns the run with the pages of that time, once the read model has them. Without a time, returns it unchanged. */
+  pages(run: OfRun, asOf: string | undefined): Promise<PastRun>
+}
+
+/** A run with its pages up to one of them. `status` is that of the time. */
+export type PastRun = OfRun & { status?: RunView['status'] }
+
+/** The read model is usually some milliseconds behind. */
+const untilReadMs = 5_000
+const wait = { timeoutMs: explainTimeoutMs }
+
+const hasPage = 'select from read.page where id = $1 and run_id = $2 and project_id = $3'
+
+export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, now: () => number): RunsAsOf {
+  const question = ({ projectId, runId }: OfRun, asOf: string) => ({
+    projectId,
+    runId,
+    asOf: readAsOf(asOf, now()),
+  })
+  const coverageOf = async (run: OfRun, asOf: string) =>
+    found((await call(bus, asOfRpc.getCoverageAsOf, question(run, asOf), wait)).found)
+
+  async function isRead({ projectId, runId }: OfRun, pageId: number): Promise<boolean> {
+    const values = [pageId, runId, projectId]
+    return (await reads(projectId).query({ name: 'has-page', text: hasPage, values })).rowCount === 1
+  }
+
+  return {
+    run: async (run, asOf) => found((await call(bus, asOfRpc.getRunAsOf, question(run, asOf), wait)).run),
+
+    coverage: async (run, asOf) => (await coverageOf(run, asOf)).coverage,
+
+    async errors(run, asOf, { limit, offset }) {
+      const request = { ...question(run, asOf), limit, offset }
+      return found((await call(bus, asOfRpc.listErrorsAsOf, request, wait)).errors)
+    },
+
+    async pages(run, asOf) {
+      if (asOf === undefined) return run
+      const { coverage, lastPageId } = await coverageOf(run, asOf)
+      // Pages are projected in the order of their ids, so the last one proves the others.
+      if (lastPageId > 0 && !(await isRead(run, lastPageId))) {
+        await clock.waitFor(streams.runs, coverage.position, untilReadMs)
+        if (!(await isRead(run, lastPageId))) throw notRead()
+      }
+      return { ...run, upTo: lastPageId, status: coverage.status }
+    },
+  }
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new ApiProblem('not_found')
+  return value
+}
+
+const notRead = () =>
+  new ApiProblem('unavailable', {
+    message: 'The pages of that time are not readable yet. Try again shortly.',
+  })
