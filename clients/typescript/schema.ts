@@ -3806,7 +3806,10 @@ export type Operations = {
       /** The crawl. */
       id: number
     }
-    query: object
+    query: {
+      /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
+      as_of?: string
+    }
     body: undefined
     result: Run
   }
@@ -3866,7 +3869,10 @@ export type Operations = {
       /** The crawl. */
       id: number
     }
-    query: object
+    query: {
+      /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
+      as_of?: string
+    }
     body: undefined
     result: Coverage
   }
@@ -3883,6 +3889,8 @@ export type Operations = {
       offset?: number
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
+      /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
+      as_of?: string
     }
     body: undefined
     result: RunErrorList
@@ -4008,6 +4016,8 @@ export type Operations = {
       status?: number
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
+      /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
+      as_of?: string
       /** Further fields of each page, as a comma-separated list: content_hash, raw_hash, title, depth, inlinks, requested_url, content_type, blocked, rendered, trace_id. */
       fields?: string
       /** With ndjson, content of each page, as a comma-separated list: markdown, metadata, article, signals, html; null: the page has none. */
@@ -4082,6 +4092,8 @@ export type Operations = {
       to_url?: string
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
+      /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
+      as_of?: string
     }
     body: undefined
     result: LinkList
@@ -4095,6 +4107,8 @@ export type Operations = {
     query: {
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
+      /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
+      as_of?: string
     }
     body: undefined
     result: OrphanList

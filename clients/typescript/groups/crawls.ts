@@ -3,7 +3,16 @@ import { type FollowOptions, follow, type WaitOptions, waitFor } from '../events
 import type { List } from '../lists.ts'
 import type { CrawlAccepted, CrawlRequest, MonitorAccepted, PageItem } from '../schema.ts'
 import type { CallOptions, Transport } from '../transport.ts'
-import { type Body, divided, listOf, posting, type Query, type QueryAndOptions, withId } from './method.ts'
+import {
+  type Body,
+  divided,
+  listOf,
+  posting,
+  type Query,
+  type QueryAndOptions,
+  withId,
+  withQuery,
+} from './method.ts'
 
 /** A page in a list with `include`: each part is null if the page has none. */
 export type PageWithContent = PageItem & {
@@ -28,7 +37,8 @@ export const crawlsOf = (transport: Transport) => ({
   events: (id: number, options?: FollowOptions) => follow(transport, id, options),
   estimate: posting(transport, 'estimateCrawl'),
   list: (options?: QueryAndOptions<'listCrawls'>) => listOf(transport, 'listCrawls', undefined, options),
-  get: withId(transport, 'getCrawl'),
+  /** Returns a crawl, with `as_of` as it was at that time. */
+  get: withQuery(transport, 'getCrawl'),
   cancel: withId(transport, 'cancelCrawl'),
   pause: withId(transport, 'pauseCrawl'),
   resume: withId(transport, 'resumeCrawl'),
@@ -47,7 +57,7 @@ export const crawlsOf = (transport: Transport) => ({
       PageWithContent,
       { items: PageWithContent[]; next_offset: number | null }
     >,
-  coverage: withId(transport, 'getCoverage'),
+  coverage: withQuery(transport, 'getCoverage'),
   errors: (id: number, options?: QueryAndOptions<'listErrors'>) =>
     listOf(transport, 'listErrors', { id }, options),
   /** Returns why a URL was fetched or not. */

@@ -41,6 +41,14 @@ export const withId =
   (of: number, options?: CallOptions): Promise<Result<Op>> =>
     transport.call(id, { path: { id: of } }, options)
 
+/** The same for an operation with a query: its parameters are beside the options. */
+export const withQuery =
+  <Op extends OperationId>(transport: Transport, id: Op) =>
+  (of: number, given?: QueryAndOptions<Op>): Promise<Result<Op>> => {
+    const { query, options } = divided(given)
+    return transport.call(id, { path: { id: of }, query }, options)
+  }
+
 /** Returns a method without arguments. */
 export const plain =
   <Op extends OperationId>(transport: Transport, id: Op) =>

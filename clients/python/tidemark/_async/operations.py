@@ -828,6 +828,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         self,
         id: int,
         *,
+        as_of: Optional[str] = None,
         known: Optional[types.Run] = None,
         timeout: Optional[float] = None,
     ) -> types.Run:
@@ -837,12 +838,17 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "GET",
             f"/v1/crawls/{segment(id)}",
+            query={
+                "as_of": as_of,
+            },
             known=known,
             timeout=timeout,
         )
@@ -961,6 +967,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         self,
         id: int,
         *,
+        as_of: Optional[str] = None,
         known: Optional[types.Coverage] = None,
         timeout: Optional[float] = None,
     ) -> types.Coverage:
@@ -970,12 +977,17 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "GET",
             f"/v1/crawls/{segment(id)}/coverage",
+            query={
+                "as_of": as_of,
+            },
             known=known,
             timeout=timeout,
         )
@@ -987,6 +999,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        as_of: Optional[str] = None,
         known: Optional[types.RunErrorList] = None,
         timeout: Optional[float] = None,
     ) -> AsyncListing[types.RunError, types.RunErrorList]:
@@ -998,6 +1011,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1007,6 +1022,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             query={
                 "limit": limit,
                 "offset": offset,
+                "as_of": as_of,
             },
             known=known,
             timeout=timeout,
@@ -1235,6 +1251,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         offset: Optional[int] = None,
         from_page_id: Optional[int] = None,
         to_url: Optional[str] = None,
+        as_of: Optional[str] = None,
         known: Optional[types.LinkList] = None,
         timeout: Optional[float] = None,
     ) -> AsyncListing[types.LinkEdge, types.LinkList]:
@@ -1250,6 +1267,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
             from_page_id: Only links on this page.
             to_url: Only links to this URL, in any spelling.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1261,6 +1280,7 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "offset": offset,
                 "from_page_id": from_page_id,
                 "to_url": to_url,
+                "as_of": as_of,
             },
             known=known,
             timeout=timeout,
@@ -1271,6 +1291,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         self,
         id: int,
         *,
+        as_of: Optional[str] = None,
         known: Optional[types.OrphanList] = None,
         timeout: Optional[float] = None,
     ) -> AsyncListing[types.Item, types.OrphanList]:
@@ -1282,12 +1303,17 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "GET",
             f"/v1/crawls/{segment(id)}/orphans",
+            query={
+                "as_of": as_of,
+            },
             known=known,
             timeout=timeout,
         )

@@ -829,6 +829,7 @@ class CrawlsOperations(Group):
         self,
         id: int,
         *,
+        as_of: Optional[str] = None,
         known: Optional[types.Run] = None,
         timeout: Optional[float] = None,
     ) -> types.Run:
@@ -838,12 +839,17 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "GET",
             f"/v1/crawls/{segment(id)}",
+            query={
+                "as_of": as_of,
+            },
             known=known,
             timeout=timeout,
         )
@@ -962,6 +968,7 @@ class CrawlsOperations(Group):
         self,
         id: int,
         *,
+        as_of: Optional[str] = None,
         known: Optional[types.Coverage] = None,
         timeout: Optional[float] = None,
     ) -> types.Coverage:
@@ -971,12 +978,17 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "GET",
             f"/v1/crawls/{segment(id)}/coverage",
+            query={
+                "as_of": as_of,
+            },
             known=known,
             timeout=timeout,
         )
@@ -988,6 +1000,7 @@ class CrawlsOperations(Group):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        as_of: Optional[str] = None,
         known: Optional[types.RunErrorList] = None,
         timeout: Optional[float] = None,
     ) -> Listing[types.RunError, types.RunErrorList]:
@@ -999,6 +1012,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1008,6 +1023,7 @@ class CrawlsOperations(Group):
             query={
                 "limit": limit,
                 "offset": offset,
+                "as_of": as_of,
             },
             known=known,
             timeout=timeout,
@@ -1236,6 +1252,7 @@ class CrawlsOperations(Group):
         offset: Optional[int] = None,
         from_page_id: Optional[int] = None,
         to_url: Optional[str] = None,
+        as_of: Optional[str] = None,
         known: Optional[types.LinkList] = None,
         timeout: Optional[float] = None,
     ) -> Listing[types.LinkEdge, types.LinkList]:
@@ -1251,6 +1268,8 @@ class CrawlsOperations(Group):
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
             from_page_id: Only links on this page.
             to_url: Only links to this URL, in any spelling.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1262,6 +1281,7 @@ class CrawlsOperations(Group):
                 "offset": offset,
                 "from_page_id": from_page_id,
                 "to_url": to_url,
+                "as_of": as_of,
             },
             known=known,
             timeout=timeout,
@@ -1272,6 +1292,7 @@ class CrawlsOperations(Group):
         self,
         id: int,
         *,
+        as_of: Optional[str] = None,
         known: Optional[types.OrphanList] = None,
         timeout: Optional[float] = None,
     ) -> Listing[types.Item, types.OrphanList]:
@@ -1283,12 +1304,17 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
+            as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
+                events until that time. Absent: as it is now.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "GET",
             f"/v1/crawls/{segment(id)}/orphans",
+            query={
+                "as_of": as_of,
+            },
             known=known,
             timeout=timeout,
         )
