@@ -182,6 +182,14 @@ export const hostile: [what: string, status: number, method: string, path: strin
   ['an offset of leaves below 0', 400, 'GET', '/v1/crawls/1/evidence/leaves?offset=-1'],
   ['an unknown format of leaves', 400, 'GET', '/v1/crawls/1/evidence/leaves?format=xml'],
   ['hosts limit above all', 400, 'GET', '/v1/crawls/1/policy?limit=101'],
+  ...['', '/pages', '/links', '/orphans', '/coverage', '/errors'].flatMap(
+    (path): (typeof hostile)[number][] => [
+      [`a time of ${path} in words`, 400, 'GET', `/v1/crawls/1${path}?as_of=yesterday`],
+      [`a time of ${path} in the future`, 400, 'GET', `/v1/crawls/1${path}?as_of=9999-01-01T00:00:00Z`],
+      [`a day without a time of ${path}`, 400, 'GET', `/v1/crawls/1${path}?as_of=2026-01-02`],
+      [`a leap second of ${path}`, 400, 'GET', `/v1/crawls/1${path}?as_of=2016-12-31T23:59:60Z`],
+    ],
+  ),
   ['evidence of a crawl in words', 404, 'GET', '/v1/crawls/one/evidence'],
   ['evidence of a page beyond all', 404, 'GET', `/v1/pages/${'9'.repeat(30)}/evidence`],
 ]

@@ -9,7 +9,7 @@ export const spentPages = ['daily_pages', 'monthly_pages'] as const
 
 /** Why a crawl is not read as of a time. */
 export const asOfRefusals = {
-  not_found: ['before_crawl'],
+  not_found: [null, 'before_crawl'],
   too_many_requests: ['concurrent_requests'],
 } as const
 

@@ -33,6 +33,16 @@ test('Results of runs', async t => {
     t.strictSame([await result(run), await result(run)], [5, 5])
   })
 
+  t.test('are those of the pages that count, for a run as of an earlier time', async t => {
+    const { reads } = runs()
+    const result = cachedByRun(reads, async ({ upTo }: { upTo?: number }) => upTo ?? 'all', { max: 4 })
+    for (const _ of [1, 2]) {
+      t.equal(await result(run), 'all')
+      t.equal(await result({ ...run, upTo: 0 }), 0)
+      t.equal(await result({ ...run, upTo: 17 }), 17)
+    }
+  })
+
   t.test('are computed once for concurrent callers, until the last one has left', async t => {
     const { reads } = runs()
     const begun: { signal: AbortSignal; complete: (n: number) => void }[] = []
