@@ -5,8 +5,10 @@ import { openBus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call, serve } from '@tidemark/bus/rpc'
 import { archiveTables, openArchives } from '@tidemark/content/archive'
+import type { DeliveryEvent } from '@tidemark/contracts/delivery'
 import type { Tier } from '@tidemark/contracts/primitives'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import type { RequestOf, Rpc } from '@tidemark/contracts/rpc/rpc'
@@ -31,11 +33,13 @@ import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { admissions } from './adapters/admissions.ts'
+import { archivedStore } from './adapters/archived-store.ts'
 import { expirable } from './adapters/expirable.ts'
 import { keys } from './adapters/keys.ts'
 import { retainedBy } from './adapters/retained.ts'
 import { database } from './database.ts'
 import { page, settings } from './domain/run.examples.ts'
+import { answerAsOf } from './handlers/answer-as-of.ts'
 import { foldRun } from './handlers/fold-run.ts'
 import { expiring } from './policies/expire-runs.ts'
 import { startService } from './service.ts'
@@ -104,6 +108,10 @@ test('The coordinator and its deleted runs', async t => {
       t.match(await remove(id, 8), { deleted: false })
       t.strictSame(await about(explainRpc.getCoverage, id, 8), { coverage: null })
       t.strictSame(await about(explainRpc.listErrors, id, 8, { limit: 10, offset: 0 }), { errors: null })
+      const past = { asOf: new Date().toISOString(), limit: 10, offset: 0 }
+      t.strictSame(await about(asOfRpc.getRunAsOf, id, 8, past), { run: null })
+      t.strictSame(await about(asOfRpc.getCoverageAsOf, id, 8, past), { found: null })
+      t.strictSame(await about(asOfRpc.listErrorsAsOf, id, 8, past), { errors: null })
       t.match(await about(explainRpc.explainUrl, id, 8, { url: 'http://127.1.0.1:1/' }), {
         explanation: null,
       })
@@ -271,10 +279,8 @@ test('The coordinator and its deleted runs', async t => {
 })
 
 test('The coordinator and its old runs', async t => {
-  const { pool, bus, reached, start, get, remove, cancel, events, put, count, store } = await surroundings(
-    t,
-    '1',
-  )
+  const { pool, bus, reached, start, get, about, remove, cancel, events, put, count, store } =
+    await surroundings(t, '1')
   const archives = openArchives(pool)
   const archived = (id: number) => count(`admission where run_id = ${id} and archived_at is not null`)
 
@@ -296,6 +302,54 @@ test('The coordinator and its old runs', async t => {
     t.equal((await archives.read(id))?.commits.length, 5, 'three decisions and two facts')
     t.strictSame(await get(id), view)
     await t.rejects(put(id, 'crawl', {}, 0))
+  })
+
+  await t.test('reads an archived run as of each earlier time as before', async t => {
+    reached.set('content', 0)
+    const id = await start()
+    await until(async () => (await events(id)).includes('PagesOrdered'))
+    await cancel(id)
+    const delivery: DeliveryEvent[] = [
+      { type: 'DeliveryAttempted', data: { attempt: 1, status: 500, error: 'HTTP 500', elapsedMs: 1 } },
+      { type: 'DeliveryEnded', data: { state: 'delivered', attempts: 2, error: null } },
+    ]
+    for (const event of delivery) {
+      const commit = { at: new Date().toISOString(), events: [event] }
+      await bus.js.publish(subjects.run(id, 'webhook'), encodeJson(commit))
+      await sleep(2)
+    }
+    const timesOf = async (facet: Facet) =>
+      (await store.load<RunCommit>(subjects.run(id, facet))).commits.map(({ commit }) => commit.at)
+    const times = [...(await timesOf('crawl')), ...(await timesOf('webhook'))]
+    const readAll = async () => {
+      const find = async () => ({ projectId: project, isReleased: true })
+      const fresh = answerAsOf({ store: archivedStore(store, archives), admissions: { find } })
+      const found = []
+      for (const asOf of times) {
+        const question = { projectId: project, runId: id, asOf }
+        found.push({ ...(await fresh.run(question)), ...(await fresh.coverage(question)) })
+      }
+      return found
+    }
+    const before = await readAll()
+    t.match(
+      before.map(({ run }) => run),
+      [
+        { status: 'queued', webhook_status: null },
+        { status: 'running' },
+        { status: 'cancelled', webhook_attempts: 0 },
+        { webhook_status: 'pending', webhook_attempts: 1, webhook_last_error: 'HTTP 500' },
+        { webhook_status: 'delivered', webhook_attempts: 2, webhook_last_error: null },
+      ],
+    )
+    reached.set('content', everything)
+    await until(async () => (await archived(id)) === 1)
+    t.strictSame(await events(id), ['RunFinished'])
+    t.strictSame(await readAll(), before)
+    const asOf = times[1]
+    t.match(await about(asOfRpc.getRunAsOf, id, project, { asOf }), { run: { status: 'running' } })
+    await remove(id)
+    t.strictSame(await about(asOfRpc.getRunAsOf, id, project, { asOf }), { run: null })
   })
 
   await t.test('archives a run again that has grown, even long after its end', async t => {

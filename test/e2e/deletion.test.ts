@@ -69,6 +69,7 @@ test('Deleting crawls', async t => {
           if (status !== 204 || body !== '') t.fail(`DELETE answered ${status} ${JSON.stringify(body)}`)
           for (const [method, path] of [
             ['GET', ''],
+            ['GET', `?as_of=${new Date().toISOString()}`],
             ['GET', '/pages'],
             ['GET', '/pages?limit=1000&format=ndjson'],
             ['GET', '/links'],
@@ -77,6 +78,7 @@ test('Deleting crawls', async t => {
             ['GET', '/evidence/leaves'],
             ['GET', '/policy'],
             ['GET', '/coverage'],
+            ['GET', `/coverage?as_of=${new Date().toISOString()}`],
             ['GET', '/errors'],
             ['GET', `/explain?url=${encodeURIComponent(`${origin.url}/`)}`],
             ['GET', '/events'],

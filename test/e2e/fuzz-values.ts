@@ -25,6 +25,7 @@ const brief: Record<string, Arbitrary<unknown>> = {
   schedule: fc.constantFrom('0 0 * * *', '59 23 31 12 *'),
   include_paths: fc.subarray(['^/a', 'b$', '(?:a|b)+']),
   exclude_paths: fc.subarray(['^/b', '[?]x=', 'never']),
+  as_of: fc.constantFrom('2020-01-01T00:00:00Z', new Date().toISOString()),
   intent_id: fc.integer({ min: 1, max: 3 }),
   fields: fc.constantFrom('title', 'title,depth', 'content_hash,raw_hash'),
 }

@@ -174,6 +174,7 @@ test('A run as of a time', async t => {
       { facet: 'site', at: later(2), events: [site] },
       { at: later(9), ...webhook(attempted as DeliveryEvent) },
       { at: later(12), ...webhook({ type: 'LaterFact', data: {} } as never) },
+      { facet: 'webhook', some: 'foreign message' } as never,
       { at: later(14), ...webhook(ended as DeliveryEvent) },
     )
     t.match(await run(later(1)), { ai_bot_policy: null, llms_txt: null, webhook_status: null })

@@ -2,6 +2,7 @@
  * Adds the facts about a run that other services append to its webhook and its site, as of a time. Their few events are
  * cached as a whole, because each is the complete state.
  */
+import type { Commit } from '@tidemark/contracts/commit'
 import { DeliveryEvent, deliveryAfter, type ShownDelivery } from '@tidemark/contracts/delivery'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import { textOf } from '@tidemark/contracts/plain-text'
@@ -35,7 +36,7 @@ export function facetsAsOf(
   }
 }
 
-/** Returns a cached reader of the states after each commit of a facet. Unknown events change nothing. */
+/** Returns a cached reader of the states after each commit of a facet. Unknown events and foreign messages change nothing. */
 const histories = <Event, T>(
   store: Pick<EventStore, 'last' | 'read'>,
   cache: { max: number; facet: Facet },
@@ -44,12 +45,14 @@ const histories = <Event, T>(
 ) =>
   cachedByRun(store, cache, async ({ runId }) => {
     const states: Dated<T>[] = []
-    const version = await store.read<{ at: string; events: unknown[] }>(
+    const version = await store.read<Partial<Commit<unknown>> | null>(
       subjects.run(runId, cache.facet),
       async commits => {
         for (const { commit } of commits) {
-          const last = commit.events.filter(isKnown).at(-1)
-          if (last !== undefined) states.push({ at: commit.at, value: stateAfter(last) })
+          const { at, events } = commit ?? {}
+          if (at === undefined || !Array.isArray(events)) continue
+          const last = events.filter(isKnown).at(-1)
+          if (last !== undefined) states.push({ at, value: stateAfter(last) })
         }
       },
     )
