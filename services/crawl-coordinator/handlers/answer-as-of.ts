@@ -15,16 +15,16 @@ import type {
 } from '@tidemark/contracts/rpc/as-of'
 import type { ListErrorsAnswer } from '@tidemark/contracts/rpc/explain'
 import type { RunCommit } from '@tidemark/contracts/run'
-import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
-import { prefixAsOf, type Span } from '../domain/as-of.ts'
 import { collectFailures } from '../domain/explain/failures.ts'
 import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run, unknown } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
-import { lastOf, maxLists, partOfErrors } from './answer-for.ts'
+import { maxLists, partOfErrors } from './answer-for.ts'
 import { facetsAsOf } from './facets-as-of.ts'
-import { foldOne, readRun } from './fold-run.ts'
+import { foldOne } from './fold-run.ts'
+import { type At, type Collect, type Past, readAsOf } from './read-as-of.ts'
 import { cachedByRun } from './run-cache.ts'
 
 type Ports = {
@@ -38,11 +38,6 @@ export type AnswerAsOf = {
   errors(question: ListErrorsAsOf): Promise<ListErrorsAnswer>
 }
 
-type At = { projectId: number; runId: number; time: number }
-
-/** The result as of a time, or only when the run begins because the time is earlier; null: there is no such run. */
-type Past<T> = { value: T } | { beginsAt: string } | null
-
 type PastRun = { view: RunView; coverage: Coverage; lastPageId: number }
 
 const maxRuns = 200
@@ -51,46 +46,11 @@ const maxRuns = 200
 export function answerAsOf({ store, admissions }: Ports): AnswerAsOf {
   const withFacets = facetsAsOf(store)
 
-  const runAsOf = cachedByRun(store, { max: maxRuns }, async (at: At) => {
-    let run: Run = unknown
-    let position = 0
-    let lastPageId = 0
-    return readAsOf(
-      at,
-      ({ sequence, commit }) => {
-        run = foldOne(run, commit)
-        position = sequence
-        lastPageId = Math.max(lastPageId, lastPageOf(commit))
-      },
-      () => pastRun(run, position, lastPageId),
-    )
+  const runAsOf = cachedByRun(store, { max: maxRuns }, (at: At) => readAsOf(store, at, collectRun()))
+  const errorsAsOf = cachedByRun(store, { max: maxLists }, (at: At) => {
+    const { add, found } = collectFailures()
+    return readAsOf<readonly RunError[]>(store, at, { add, result: () => found })
   })
-
-  const errorsAsOf = cachedByRun(store, { max: maxLists }, async (at: At) => {
-    const failures = collectFailures()
-    return readAsOf(at, failures.add, () => failures.found)
-  })
-
-  /** Reads the commits until the time, and returns the result of them. */
-  async function readAsOf<T>(
-    { runId, time }: At,
-    add: (stored: Stored<RunCommit>) => void,
-    result: () => T | null,
-  ): Promise<{ version: number; value: Past<T>; span: Span }> {
-    const prefix = prefixAsOf(time)
-    const log = lastOf()
-    let first: string | null = null
-    const version = await readRun(store, runId, stored => {
-      log.add(stored.commit)
-      first ??= stored.commit.at
-      if (prefix.includes(stored.commit)) add(stored)
-    })
-    const { span } = prefix
-    if (first === null || !log.isShown()) return { version, value: null, span }
-    const isBefore = span.from === Number.NEGATIVE_INFINITY
-    const value = isBefore ? null : result()
-    return { version, value: isBefore ? { beginsAt: first } : value && { value }, span }
-  }
 
   /** Returns what `read` has found, or null. Throws the refusal of a time before the run. */
   async function past<T>(
@@ -119,15 +79,27 @@ export function answerAsOf({ store, admissions }: Ports): AnswerAsOf {
     },
 
     async errors(question) {
-      const found = await past<readonly RunError[]>(question, errorsAsOf)
+      const found = await past(question, errorsAsOf)
       return { errors: found && partOfErrors(found.value, question) }
     },
   }
 }
 
-function pastRun(run: Run, position: number, lastPageId: number): PastRun | null {
-  const view = viewOf(run)
-  return isKnown(run) && view !== null ? { view, coverage: receiptOf(run, position), lastPageId } : null
+function collectRun(): Collect<PastRun> {
+  let run: Run = unknown
+  let position = 0
+  let lastPageId = 0
+  return {
+    add({ sequence, commit }) {
+      run = foldOne(run, commit)
+      position = sequence
+      lastPageId = Math.max(lastPageId, lastPageOf(commit))
+    },
+    result() {
+      const view = viewOf(run)
+      return isKnown(run) && view !== null ? { view, coverage: receiptOf(run, position), lastPageId } : null
+    },
+  }
 }
 
 /** Returns the highest id of the pages that a commit settles; 0: none. Later commits of the run settle higher ones. */

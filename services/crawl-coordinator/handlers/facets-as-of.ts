@@ -11,10 +11,10 @@ import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { prefixAsOf } from '../domain/as-of.ts'
+import { prefixAsOf } from '../domain/past/prefix.ts'
+import type { At } from './read-as-of.ts'
 import { cachedByRun } from './run-cache.ts'
 
-type At = { projectId: number; runId: number; time: number }
 type Dated<T> = { at: string; value: T }
 type SiteFacts = Pick<RunView, 'ai_bot_policy' | 'llms_txt' | 'llms_full_txt'>
 

@@ -7,7 +7,7 @@
 import type { RunCommit } from '@tidemark/contracts/run'
 import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
-import { isWithin, type Span } from '../domain/as-of.ts'
+import { isWithin, type Span } from '../domain/past/prefix.ts'
 import { fairReads } from '../turns/fair-reads.ts'
 import { statusOf } from './last-word.ts'
 

@@ -83,8 +83,7 @@ function listPagesRoute(app: App, ports: PagePorts): void {
       const slice = sliceOf(query.include === undefined ? [] : partsOf(query.include), query)
       const run = await runsAsOf.pages({ projectId, runId: id }, query.as_of)
       const counts = fields.includes('inlinks') ? await countsOf(ports, run, reply) : null
-      const { upTo } = run
-      const selection = { ...oneMore(query), status: query.status, fields, inlinks: counts, upTo }
+      const selection = { ...oneMore(query), status: query.status, fields, inlinks: counts, upTo: run.upTo }
       if (format === 'json') return sendJson(projectId, id, query, selection, reply)
       const exact = { ...selection, limit: query.limit }
       await assertRun(projectId, id)

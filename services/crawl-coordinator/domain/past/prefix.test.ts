@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { isWithin, prefixAsOf } from './as-of.ts'
+import { isWithin, prefixAsOf } from './prefix.ts'
 
 const dated = (time: number) => ({ at: new Date(time).toISOString() })
 
