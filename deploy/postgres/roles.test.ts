@@ -21,6 +21,7 @@ import { openOrphanReads } from '@tidemark/gateway/links/adapters/orphan-reads'
 import { openPageReads } from '@tidemark/gateway/pages/adapters/page-reads'
 import { crawledPages } from '@tidemark/gateway/read-model/adapters/crawled-pages'
 import { openInlinkReads } from '@tidemark/gateway/read-model/adapters/inlink-reads'
+import { hasPageBy } from '@tidemark/gateway/read-model/adapters/runs-as-of'
 import { recentPageOf } from '@tidemark/gateway/reading/adapters/recent-pages'
 import { freshDatabase } from '@tidemark/testing/servers'
 import { urlKey } from '@tidemark/url/key'
@@ -141,7 +142,11 @@ test('The roles of the services', async t => {
         await pages.find(7, 700),
         await pages.list(7, 70, window),
         await pages.nextOffset(7, 70, { limit: 1, offset: 0 }),
+        await pages.list(7, 70, { ...window, upTo: 10_000 }),
+        await pages.nextOffset(7, 70, { limit: 1, offset: 0, upTo: 10_000 }),
+        (await hasPageBy(reads)(run, 700)) || null,
         await Array.fromAsync(crawledPages(reads, run, 10)),
+        await Array.fromAsync(crawledPages(reads, { ...run, upTo: 10_000 }, 10)),
         await Array.fromAsync(diffs.pages(7, [700])),
         (await diffs.compare(7, 70, 70)).unchanged || null,
         (await openRunRules(reads)(7, 70, 70)).rules,

@@ -36,9 +36,17 @@ export type PastRun = OfRun & { status?: RunView['status'] }
 const untilReadMs = 5_000
 const wait = { timeoutMs: explainTimeoutMs }
 
-const hasPage = 'select from read.page where id = $1 and run_id = $2 and project_id = $3'
+/** Returns the function that returns whether the read model has this page of the run. */
+export const hasPageBy =
+  (reads: OfProject) =>
+  async ({ projectId, runId }: OfRun, pageId: number): Promise<boolean> => {
+    const text = 'select from read.page where id = $1 and run_id = $2 and project_id = $3'
+    const statement = { name: 'has-page', text, values: [pageId, runId, projectId] }
+    return (await reads(projectId).query(statement)).rowCount === 1
+  }
 
 export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, now: () => number): RunsAsOf {
+  const hasPage = hasPageBy(reads)
   const question = ({ projectId, runId }: OfRun, asOf: string) => ({
     projectId,
     runId,
@@ -46,11 +54,6 @@ export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, 
   })
   const coverageOf = async (run: OfRun, asOf: string) =>
     found((await call(bus, asOfRpc.getCoverageAsOf, question(run, asOf), wait)).found)
-
-  async function isRead({ projectId, runId }: OfRun, pageId: number): Promise<boolean> {
-    const values = [pageId, runId, projectId]
-    return (await reads(projectId).query({ name: 'has-page', text: hasPage, values })).rowCount === 1
-  }
 
   return {
     run: async (run, asOf) => found((await call(bus, asOfRpc.getRunAsOf, question(run, asOf), wait)).run),
@@ -66,9 +69,9 @@ export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, 
       if (asOf === undefined) return run
       const { coverage, lastPageId } = await coverageOf(run, asOf)
       // Pages are projected in the order of their ids, so the last one proves the others.
-      if (lastPageId > 0 && !(await isRead(run, lastPageId))) {
+      if (lastPageId > 0 && !(await hasPage(run, lastPageId))) {
         await clock.waitFor(streams.runs, coverage.position, untilReadMs)
-        if (!(await isRead(run, lastPageId))) throw notRead()
+        if (!(await hasPage(run, lastPageId))) throw notRead()
       }
       return { ...run, upTo: lastPageId, status: coverage.status }
     },
