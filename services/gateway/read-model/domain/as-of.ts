@@ -2,6 +2,9 @@
 import type { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 
+/** Clocks of clients and of the writers of events may be ahead of this one. */
+const maxAheadMs = 5_000
+
 /**
  * Returns the time in UTC with milliseconds. Throws `ApiProblem` for a time in the future, and for an impossible one, such
  * as a leap second.
@@ -10,7 +13,7 @@ import { refusal } from '../../http/domain/refusal.ts'
 export function readAsOf(text: string, now: number): string {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw refusal('as_of', 'bad_value', 'as_of is outside the range of supported times.')
-  if (ms > now) throw inFuture(text, now)
+  if (ms > now + maxAheadMs) throw inFuture(text, now)
   return new Date(Math.max(ms, earliest)).toISOString()
 }
 
