@@ -23,6 +23,8 @@ const simple: Record<string, string> = {
 export class Types {
   readonly #classes: string[] = []
   readonly #names: Set<string>
+  /** The classes of nested schemas, so that one that is read again by another path has one class. */
+  readonly #nestedNames = new Map<Schema, string>()
 
   /** The reserved names belong to the components. */
   constructor(reserved: Iterable<string>) {
@@ -45,7 +47,8 @@ export class Types {
   }
 
   #union(schemas: Schema[], name: string): string {
-    const kinds = schemas.map((schema, n) => this.typeOf(schema, `${name}${n + 1}`))
+    const endings = endingsOf(schemas)
+    const kinds = schemas.map((schema, n) => this.typeOf(schema, `${name}${endings[n]}`))
     const others = [...new Set(kinds.filter(kind => kind !== 'None'))]
     const one = others.length === 1 ? (others[0] ?? 'Any') : `Union[${others.join(', ')}]`
     return kinds.includes('None') ? `Optional[${one}]` : one
@@ -60,9 +63,12 @@ export class Types {
   }
 
   #nested(wanted: string, schema: Schema): string {
+    const known = this.#nestedNames.get(schema)
+    if (known !== undefined) return known
     let name = wanted
     for (let n = 2; this.#names.has(name); n++) name = `${wanted}${n}`
     this.#names.add(name)
+    this.#nestedNames.set(schema, name)
     this.#addClass(name, schema)
     return name
   }
@@ -92,6 +98,22 @@ export class Types {
   text(): string {
     return `${head}\n${this.#classes.map(text => `\n${text}`).join('\n')}`
   }
+}
+
+/**
+ * Returns the endings of the names of alternatives: the constants by which they differ, so that an alternative that is added
+ * later renames no other; their numbers if constants do not tell them apart.
+ */
+function endingsOf(schemas: readonly Schema[]): string[] {
+  const named = schemas.map(({ properties = {} }) => Object.entries(properties).map(endingOf).join(''))
+  const areDistinct = !named.includes('') && new Set(named).size === named.length
+  return areDistinct ? named : schemas.map((_, n) => String(n + 1))
+}
+
+function endingOf([key, { const: constant, enum: values }]: [string, Schema]): string {
+  const value = values?.length === 1 ? values[0] : constant
+  if (typeof value === 'boolean') return value ? pascal(key) : `Not${pascal(key)}`
+  return typeof value === 'string' ? pascal(value) : ''
 }
 
 type Field = { key: string; type: string; says: string | undefined; isRequired: boolean }

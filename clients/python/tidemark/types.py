@@ -1482,12 +1482,12 @@ class ExportRequest(_ExportRequestRequired, total=False):
     """The target of the file. Default: download. s3 needs endpoint, bucket and the access key."""
 
 
-class ExportSink1(TypedDict):
+class ExportSinkDownload(TypedDict):
     type: Literal["download"]
     """Kept here for download."""
 
 
-class _ExportSink2Required(TypedDict):
+class _ExportSinkS3Required(TypedDict):
     type: Literal["s3"]
     """Sent to an S3 bucket."""
     endpoint: str
@@ -1496,7 +1496,7 @@ class _ExportSink2Required(TypedDict):
     """The bucket. It must exist."""
 
 
-class ExportSink2(_ExportSink2Required, total=False):
+class ExportSinkS3(_ExportSinkS3Required, total=False):
     region: str
     """The region of the bucket. Default: us-east-1."""
     key: str
@@ -1538,7 +1538,7 @@ class _ExportRequired(TypedDict):
     """jsonl: a line per page. markdown: a ZIP with a file per page. parquet: tables of pages and
     links. warc, wacz: web archives. sitemap: XML sitemaps. graph: pages and their links."""
     select: ExportSelection
-    sink: Union[ExportSink1, ExportSink2]
+    sink: Union[ExportSinkDownload, ExportSinkS3]
     """The target of the file."""
     status: Literal["queued", "running", "done", "failed", "expired"]
     """done: the file is complete. expired: it was removed. failed: `error` has the reason."""
@@ -2202,7 +2202,7 @@ class BulkResult(_BulkResultRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class BulkScanItemsItem1(TypedDict):
+class BulkScanItemsItemOk(TypedDict):
     url: str
     """The URL as sent, cut to 8,192 characters."""
     ok: Literal[True]
@@ -2210,7 +2210,7 @@ class BulkScanItemsItem1(TypedDict):
     result: BulkResult
 
 
-class BulkScanItemsItem2(TypedDict):
+class BulkScanItemsItemNotOk(TypedDict):
     url: str
     """The URL as sent, cut to 8,192 characters."""
     ok: Literal[False]
@@ -2222,7 +2222,7 @@ class BulkScanItemsItem2(TypedDict):
 
 
 class _BulkScanRequired(TypedDict):
-    items: List[Union[BulkScanItemsItem1, BulkScanItemsItem2]]
+    items: List[Union[BulkScanItemsItemOk, BulkScanItemsItemNotOk]]
     """One per URL, in the order of the request."""
 
 
@@ -2329,7 +2329,7 @@ class DeletedBatch(_DeletedBatchRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class BatchResultsItemsItem1(TypedDict):
+class BatchResultsItemsItemOk(TypedDict):
     index: int
     """Position of the URL in the request, from 0."""
     url: str
@@ -2339,7 +2339,7 @@ class BatchResultsItemsItem1(TypedDict):
     result: BulkResult
 
 
-class BatchResultsItemsItem2(TypedDict):
+class BatchResultsItemsItemNotOk(TypedDict):
     index: int
     """Position of the URL in the request, from 0."""
     url: str
@@ -2353,7 +2353,7 @@ class BatchResultsItemsItem2(TypedDict):
 
 
 class _BatchResultsRequired(TypedDict):
-    items: List[Union[BatchResultsItemsItem1, BatchResultsItemsItem2]]
+    items: List[Union[BatchResultsItemsItemOk, BatchResultsItemsItemNotOk]]
     """The results in the order of the request. While the batch runs, the list ends before the first
     URL without a result."""
     next_offset: Optional[int]
@@ -4469,156 +4469,156 @@ class PageData(TypedDict):
     """Time of the fetch."""
 
 
-_DecisionData1PagesItemRequiredKeys = TypedDict(
-    "_DecisionData1PagesItemRequiredKeys",
+_DecisionDataAdmittedPagesItemRequiredKeys = TypedDict(
+    "_DecisionDataAdmittedPagesItemRequiredKeys",
     {
         "from": "Optional[str]",
     },
 )
 
 
-class DecisionData1PagesItem(_DecisionData1PagesItemRequiredKeys):
+class DecisionDataAdmittedPagesItem(_DecisionDataAdmittedPagesItemRequiredKeys):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     depth: int
     """Number of links from the seed to the page."""
 
 
-class DecisionData1(TypedDict):
+class DecisionDataAdmitted(TypedDict):
     decision: Literal["admitted"]
     """The URLs will be fetched."""
-    pages: List[DecisionData1PagesItem]
+    pages: List[DecisionDataAdmittedPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-_DecisionData2PagesItemRequiredKeys = TypedDict(
-    "_DecisionData2PagesItemRequiredKeys",
+_DecisionDataDeferredPagesItemRequiredKeys = TypedDict(
+    "_DecisionDataDeferredPagesItemRequiredKeys",
     {
         "from": "Optional[str]",
     },
 )
 
 
-class DecisionData2PagesItem(_DecisionData2PagesItemRequiredKeys):
+class DecisionDataDeferredPagesItem(_DecisionDataDeferredPagesItemRequiredKeys):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     depth: int
     """Number of links from the seed to the page."""
 
 
-class DecisionData2(TypedDict):
+class DecisionDataDeferred(TypedDict):
     decision: Literal["deferred"]
     """A limit prevents the fetch of these URLs."""
     limit: Literal["max_pages", "depth"]
     """The name of the limit."""
-    pages: List[DecisionData2PagesItem]
+    pages: List[DecisionDataDeferredPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-_DecisionData3PagesItemRequiredKeys = TypedDict(
-    "_DecisionData3PagesItemRequiredKeys",
+_DecisionDataSkippedPagesItemRequiredKeys = TypedDict(
+    "_DecisionDataSkippedPagesItemRequiredKeys",
     {
         "from": "Optional[str]",
     },
 )
 
 
-class DecisionData3PagesItem(_DecisionData3PagesItemRequiredKeys):
+class DecisionDataSkippedPagesItem(_DecisionDataSkippedPagesItemRequiredKeys):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     rule: Optional[str]
     """The line of robots.txt that decided; null: no line."""
 
 
-class DecisionData3(TypedDict):
+class DecisionDataSkipped(TypedDict):
     decision: Literal["skipped"]
     """The rules forbid the fetch of these URLs."""
     reason: str
     """The rule, such as robots."""
-    pages: List[DecisionData3PagesItem]
+    pages: List[DecisionDataSkippedPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-_DecisionData4PagesItemRequiredKeys = TypedDict(
-    "_DecisionData4PagesItemRequiredKeys",
+_DecisionDataFilteredPagesItemRequiredKeys = TypedDict(
+    "_DecisionDataFilteredPagesItemRequiredKeys",
     {
         "from": "Optional[str]",
     },
 )
 
 
-class DecisionData4PagesItem(_DecisionData4PagesItemRequiredKeys):
+class DecisionDataFilteredPagesItem(_DecisionDataFilteredPagesItemRequiredKeys):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     pattern: Optional[str]
     """The pattern that matched; null: none matched."""
 
 
-class DecisionData4(TypedDict):
+class DecisionDataFiltered(TypedDict):
     decision: Literal["filtered"]
     """The path patterns of the request exclude these URLs."""
     by: Literal["include", "exclude"]
     """The field with the patterns."""
-    pages: List[DecisionData4PagesItem]
+    pages: List[DecisionDataFilteredPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-_DecisionData5PagesItemRequiredKeys = TypedDict(
-    "_DecisionData5PagesItemRequiredKeys",
+_DecisionDataPrunedPagesItemRequiredKeys = TypedDict(
+    "_DecisionDataPrunedPagesItemRequiredKeys",
     {
         "from": "Optional[str]",
     },
 )
 
 
-class DecisionData5PagesItem(_DecisionData5PagesItemRequiredKeys):
+class DecisionDataPrunedPagesItem(_DecisionDataPrunedPagesItemRequiredKeys):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     because: str
     """The evidence of the rule."""
 
 
-class DecisionData5(TypedDict):
+class DecisionDataPruned(TypedDict):
     decision: Literal["pruned"]
     """The URLs look like part of an endless series."""
     rule: Literal["path_repetition", "path_depth", "calendar", "parameters", "session_id", "equal_content"]
     """The name of the trap rule."""
-    pages: List[DecisionData5PagesItem]
+    pages: List[DecisionDataPrunedPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData6(TypedDict):
+class DecisionDataPaused(TypedDict):
     decision: Literal["paused"]
     """The client paused the crawl."""
 
 
-class DecisionData7(TypedDict):
+class DecisionDataResumed(TypedDict):
     decision: Literal["resumed"]
     """The client resumed the crawl."""
 
 
-class DecisionData8(TypedDict):
+class DecisionDataReopened(TypedDict):
     decision: Literal["reopened"]
     """The client retries failed URLs of the crawl, which had ended."""
     urls: int
     """Number of URLs that are pending again."""
 
 
-class DecisionData9PagesItem(TypedDict):
+class DecisionDataDuplicatedPagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     of: str
     """The URL under which the page is stored."""
 
 
-class DecisionData9(TypedDict):
+class DecisionDataDuplicated(TypedDict):
     decision: Literal["duplicated"]
     """The URLs lead to pages that the crawl already has."""
-    pages: List[DecisionData9PagesItem]
+    pages: List[DecisionDataDuplicatedPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData10PagesItem(TypedDict):
+class DecisionDataFailedPagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     reason: str
@@ -4627,14 +4627,14 @@ class DecisionData10PagesItem(TypedDict):
     """Number of attempts."""
 
 
-class DecisionData10(TypedDict):
+class DecisionDataFailed(TypedDict):
     decision: Literal["failed"]
     """The URLs got no HTTP response."""
-    pages: List[DecisionData10PagesItem]
+    pages: List[DecisionDataFailedPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData11PagesItem(TypedDict):
+class DecisionDataRetriedPagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     reason: str
@@ -4645,14 +4645,14 @@ class DecisionData11PagesItem(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData11(TypedDict):
+class DecisionDataRetried(TypedDict):
     decision: Literal["retried"]
     """The URLs will be retried."""
-    pages: List[DecisionData11PagesItem]
+    pages: List[DecisionDataRetriedPagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData12(TypedDict):
+class DecisionDataRobotsRead(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["read"]
@@ -4665,7 +4665,7 @@ class DecisionData12(TypedDict):
     """The consequence for the whole site."""
 
 
-class DecisionData13(TypedDict):
+class DecisionDataRobotsFailed(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["failed"]
@@ -4676,7 +4676,7 @@ class DecisionData13(TypedDict):
     """Such as dns, connect, tls, timeout or too_large."""
 
 
-class DecisionData14(TypedDict):
+class DecisionDataRobotsRetried(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["retried"]
@@ -4689,7 +4689,7 @@ class DecisionData14(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData15(TypedDict):
+class DecisionDataSitemapRead(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["read"]
@@ -4706,7 +4706,7 @@ class DecisionData15(TypedDict):
     """The part that was not read, or the reason; null: all of it was read."""
 
 
-class DecisionData16(TypedDict):
+class DecisionDataSitemapFailed(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["failed"]
@@ -4717,7 +4717,7 @@ class DecisionData16(TypedDict):
     """Such as dns, connect, tls, timeout or too_large."""
 
 
-class DecisionData17(TypedDict):
+class DecisionDataSitemapRetried(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["retried"]
@@ -4730,14 +4730,14 @@ class DecisionData17(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData18(TypedDict):
+class DecisionDataFrontierFilled(TypedDict):
     decision: Literal["frontier_filled"]
     """The crawl knows the maximum number of URLs. URLs found from now on are not judged."""
     known: int
     """Number of URLs that the crawl knows, which is the maximum."""
 
 
-DecisionData = Union[DecisionData1, DecisionData2, DecisionData3, DecisionData4, DecisionData5, DecisionData6, DecisionData7, DecisionData8, DecisionData9, DecisionData10, DecisionData11, DecisionData12, DecisionData13, DecisionData14, DecisionData15, DecisionData16, DecisionData17, DecisionData18]
+DecisionData = Union[DecisionDataAdmitted, DecisionDataDeferred, DecisionDataSkipped, DecisionDataFiltered, DecisionDataPruned, DecisionDataPaused, DecisionDataResumed, DecisionDataReopened, DecisionDataDuplicated, DecisionDataFailed, DecisionDataRetried, DecisionDataRobotsRead, DecisionDataRobotsFailed, DecisionDataRobotsRetried, DecisionDataSitemapRead, DecisionDataSitemapFailed, DecisionDataSitemapRetried, DecisionDataFrontierFilled]
 
 
 class EndDataTotals(TypedDict):
@@ -4776,125 +4776,3 @@ class EndData(_EndDataRequired, total=False):
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
     blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
     the crawl did not fail."""
-
-
-class Item(TypedDict):
-    id: int
-    """The page."""
-    url: str
-    """The URL of the page, after redirects."""
-    status: int
-    """HTTP status of the target."""
-    fetched_at: str
-    """Time of the fetch."""
-
-
-class Item2RobotsRulesItem(TypedDict):
-    allow: bool
-    """Whether the rule allows or disallows."""
-    pattern: str
-    """The path of the rule."""
-
-
-class Item2Robots(TypedDict):
-    """The robots.txt that the crawl obeyed last; null: it requested none."""
-
-    verdict: Literal["rules", "allow_all", "disallow_all", "unreachable"]
-    """The use of the file (RFC 9309, 2.3.1). rules: it was read. allow_all: 4xx. disallow_all: 5xx or
-    429. unreachable: no response, so everything is disallowed."""
-    status: Optional[int]
-    """HTTP status of robots.txt; null: no response."""
-    reason: Optional[str]
-    """Why it could not be read, such as timeout; null: a response came."""
-    decided_at: str
-    """Time at which the crawl applied it."""
-    body_hash: Optional[str]
-    """SHA-256 of the file, in hex; null: it was not read."""
-    agent: Optional[str]
-    """The user agent of the group that applied; null: no group matched."""
-    crawl_delay: Optional[float]
-    """Crawl-delay of the group in seconds; null: none."""
-    rules: List[Item2RobotsRulesItem]
-    """The rules of the group that applied, at most 100."""
-    rule_count: int
-    """Number of rules of the group that the crawl kept."""
-
-
-class Item2NotRequested(TypedDict):
-    """URLs of the host that were found and not requested because of robots.txt."""
-
-    robots: int
-    """URLs that robots.txt disallows."""
-    robots_unreachable: int
-    """URLs whose robots.txt could not be read."""
-
-
-class Item2PagesSecondsItem(TypedDict):
-    pages: int
-    """Pages in one second; 50 counts 50 and more."""
-    seconds: int
-    """Number of seconds with this number of pages."""
-
-
-class Item2Pages(TypedDict):
-    """The times of the stored pages of the host, from fetched_at."""
-
-    count: int
-    """Number of stored pages of the host."""
-    first_at: Optional[str]
-    """fetched_at of the first page; null: no page."""
-    last_at: Optional[str]
-    """fetched_at of the last page; null: no page."""
-    smallest_gap_ms: Optional[int]
-    """Smallest time between two pages that follow each other; null: fewer than two pages."""
-    average_gap_ms: Optional[int]
-    """Average time between two pages that follow each other; null: fewer than two pages."""
-    gaps_below_delay: int
-    """Number of these times that are below delay_ms."""
-    seconds: List[Item2PagesSecondsItem]
-    """Seconds of the clock in which pages were complete, by their number of pages."""
-
-
-class Item2(TypedDict):
-    origin: str
-    """Scheme, host and port, such as https://example.com."""
-    robots: Optional[Item2Robots]
-    """The robots.txt that the crawl obeyed last; null: it requested none."""
-    delay_ms: int
-    """Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay."""
-    not_requested: Item2NotRequested
-    """URLs of the host that were found and not requested because of robots.txt."""
-    pages: Item2Pages
-    """The times of the stored pages of the host, from fetched_at."""
-
-
-class Item1(TypedDict):
-    index: int
-    """Position of the URL in the request, from 0."""
-    url: str
-    """The URL as sent, cut to 8,192 characters."""
-    ok: Literal[True]
-    """The page was read."""
-    result: BulkResult
-
-
-class Item22(TypedDict):
-    index: int
-    """Position of the URL in the request, from 0."""
-    url: str
-    """The URL as sent, cut to 8,192 characters."""
-    ok: Literal[False]
-    """The page was not read."""
-    error: str
-    """The error in one sentence."""
-    reason: str
-    """The error as a stable code."""
-
-
-class Item3(TypedDict):
-    domain: str
-    """The domain to use in the request."""
-    paths: List[str]
-    """Patterns of the paths that the scraper reads."""
-    data_shape: Dict[str, str]
-    """The fields of each entry of `data`, with their types."""

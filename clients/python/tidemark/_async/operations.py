@@ -1294,7 +1294,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         as_of: Optional[str] = None,
         known: Optional[types.OrphanList] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncListing[types.Item, types.OrphanList]:
+    ) -> AsyncListing[types.OrphanListItemsItem, types.OrphanList]:
         """List the orphan pages of a crawl.
 
         Lists pages that no other page of the crawl links to. The seed is never listed. While the
@@ -1317,7 +1317,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncListing[types.Item, types.OrphanList](self._transport, call, "items")
+        return AsyncListing[types.OrphanListItemsItem, types.OrphanList](self._transport, call, "items")
 
     async def export(
         self,
@@ -1458,7 +1458,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         offset: Optional[int] = None,
         known: Optional[types.CrawlPolicy] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncListing[types.Item2, types.CrawlPolicy]:
+    ) -> AsyncListing[types.CrawlPolicyItemsItem, types.CrawlPolicy]:
         """Read how a crawl treated each host.
 
         For each host of a crawl that has ended: the robots.txt that it obeyed, the URLs that it did
@@ -1481,7 +1481,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncListing[types.Item2, types.CrawlPolicy](self._transport, call, "items")
+        return AsyncListing[types.CrawlPolicyItemsItem, types.CrawlPolicy](self._transport, call, "items")
 
     async def diff(
         self,
@@ -2337,7 +2337,7 @@ class AsyncBatchesOperations(AsyncGroup):
         offset: Optional[int] = None,
         format: Optional[Literal["json", "ndjson"]] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncListing[Union[types.Item1, types.Item22], types.BatchResults]:
+    ) -> AsyncListing[Union[types.BatchResultsItemsItemOk, types.BatchResultsItemsItemNotOk], types.BatchResults]:
         """Read the results of a batch.
 
         The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
@@ -2360,7 +2360,7 @@ class AsyncBatchesOperations(AsyncGroup):
             },
             timeout=timeout,
         )
-        return AsyncListing[Union[types.Item1, types.Item22], types.BatchResults](self._transport, call, "items")
+        return AsyncListing[Union[types.BatchResultsItemsItemOk, types.BatchResultsItemsItemNotOk], types.BatchResults](self._transport, call, "items")
 
     async def cancel(
         self,
@@ -2714,7 +2714,7 @@ class AsyncCloudOperations(AsyncGroup):
         limit: Optional[int] = None,
         known: Optional[types.CloudScraperList] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncNumberedListing[types.Item3, types.CloudScraperList]:
+    ) -> AsyncNumberedListing[types.CloudScraperListScrapersItem, types.CloudScraperList]:
         """List the available scrapers.
 
         Nothing is billed.
@@ -2735,7 +2735,7 @@ class AsyncCloudOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncNumberedListing[types.Item3, types.CloudScraperList](self._transport, call, "scrapers")
+        return AsyncNumberedListing[types.CloudScraperListScrapersItem, types.CloudScraperList](self._transport, call, "scrapers")
 
     async def fetch(
         self,

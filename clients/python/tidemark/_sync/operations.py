@@ -1295,7 +1295,7 @@ class CrawlsOperations(Group):
         as_of: Optional[str] = None,
         known: Optional[types.OrphanList] = None,
         timeout: Optional[float] = None,
-    ) -> Listing[types.Item, types.OrphanList]:
+    ) -> Listing[types.OrphanListItemsItem, types.OrphanList]:
         """List the orphan pages of a crawl.
 
         Lists pages that no other page of the crawl links to. The seed is never listed. While the
@@ -1318,7 +1318,7 @@ class CrawlsOperations(Group):
             known=known,
             timeout=timeout,
         )
-        return Listing[types.Item, types.OrphanList](self._transport, call, "items")
+        return Listing[types.OrphanListItemsItem, types.OrphanList](self._transport, call, "items")
 
     def export(
         self,
@@ -1459,7 +1459,7 @@ class CrawlsOperations(Group):
         offset: Optional[int] = None,
         known: Optional[types.CrawlPolicy] = None,
         timeout: Optional[float] = None,
-    ) -> Listing[types.Item2, types.CrawlPolicy]:
+    ) -> Listing[types.CrawlPolicyItemsItem, types.CrawlPolicy]:
         """Read how a crawl treated each host.
 
         For each host of a crawl that has ended: the robots.txt that it obeyed, the URLs that it did
@@ -1482,7 +1482,7 @@ class CrawlsOperations(Group):
             known=known,
             timeout=timeout,
         )
-        return Listing[types.Item2, types.CrawlPolicy](self._transport, call, "items")
+        return Listing[types.CrawlPolicyItemsItem, types.CrawlPolicy](self._transport, call, "items")
 
     def diff(
         self,
@@ -2338,7 +2338,7 @@ class BatchesOperations(Group):
         offset: Optional[int] = None,
         format: Optional[Literal["json", "ndjson"]] = None,
         timeout: Optional[float] = None,
-    ) -> Listing[Union[types.Item1, types.Item22], types.BatchResults]:
+    ) -> Listing[Union[types.BatchResultsItemsItemOk, types.BatchResultsItemsItemNotOk], types.BatchResults]:
         """Read the results of a batch.
 
         The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
@@ -2361,7 +2361,7 @@ class BatchesOperations(Group):
             },
             timeout=timeout,
         )
-        return Listing[Union[types.Item1, types.Item22], types.BatchResults](self._transport, call, "items")
+        return Listing[Union[types.BatchResultsItemsItemOk, types.BatchResultsItemsItemNotOk], types.BatchResults](self._transport, call, "items")
 
     def cancel(
         self,
@@ -2715,7 +2715,7 @@ class CloudOperations(Group):
         limit: Optional[int] = None,
         known: Optional[types.CloudScraperList] = None,
         timeout: Optional[float] = None,
-    ) -> NumberedListing[types.Item3, types.CloudScraperList]:
+    ) -> NumberedListing[types.CloudScraperListScrapersItem, types.CloudScraperList]:
         """List the available scrapers.
 
         Nothing is billed.
@@ -2736,7 +2736,7 @@ class CloudOperations(Group):
             known=known,
             timeout=timeout,
         )
-        return NumberedListing[types.Item3, types.CloudScraperList](self._transport, call, "scrapers")
+        return NumberedListing[types.CloudScraperListScrapersItem, types.CloudScraperList](self._transport, call, "scrapers")
 
     def fetch(
         self,
