@@ -101,8 +101,8 @@ export class Types {
 }
 
 /**
- * Returns the endings of the names of alternatives: the constants by which they differ, so that an alternative that is added
- * later renames no other; their numbers if constants do not tell them apart.
+ * Returns the endings of the names of alternatives: their different constants, so that an alternative that is added
+ * later renames no other; their numbers if the constants are equal.
  */
 function endingsOf(schemas: readonly Schema[]): string[] {
   const named = schemas.map(({ properties = {} }) => Object.entries(properties).map(endingOf).join(''))
