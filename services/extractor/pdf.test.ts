@@ -75,14 +75,16 @@ test('A PDF in a crawl', { timeout: 300_000 }, async t => {
       { url: 'http://site.test/typed', contentType: 'text/html', body: report },
       { url: 'http://site.test/packed', contentType, encodings: ['gzip'], body: gzipSync(report) },
       { url: 'http://site.test/untyped', contentType: null, body: report },
+      { url: 'http://site.test/both', contentType: null, encodings: ['gzip'], body: gzipSync(report) },
     ]
     await scene.send(...pages.map(page => ({ runId: 2, ...page })))
     const bulkyKey = '2:large:1'
-    await scene.bulky.put(bulkyKey, report)
-    await scene.send({ runId: 2, url: 'http://site.test/large', contentType, bulkyKey, body: '' })
+    await scene.bulky.put(bulkyKey, gzipSync(report))
+    const large = { url: 'http://site.test/large', contentType: 'text/plain', encodings: ['gzip'] }
+    await scene.send({ runId: 2, ...large, bulkyKey, body: '' })
     t.strictSame(
-      (await outcomesOf(2, 4)).map(outcome => 'title' in outcome && outcome.title),
-      Array(4).fill('Report of the year'),
+      (await outcomesOf(2, 5)).map(outcome => 'title' in outcome && outcome.title),
+      Array(5).fill('Report of the year'),
     )
     for (const { url } of pages) t.match(await read(2, url), { article: { text: /Page two/ } }, url)
   })

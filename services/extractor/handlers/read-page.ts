@@ -8,9 +8,11 @@ import type { StoredPicture } from '@tidemark/content/pictures'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { sniffedBytes } from '@tidemark/html/binary-type'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Bodies } from '../adapters/bodies.ts'
+import { decodeStart } from '../adapters/decode-start.ts'
 import type { LargePages } from '../adapters/large-pages.ts'
 import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
@@ -67,7 +69,9 @@ export function createPageReader(ports: Ports): PageReader {
       const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
         if (page.kind === 'sitemap') return await sitemapHere(page, asSent)
-        return isDocument(ports, page, asSent) ? null : await inStepsHere(ports, page, asSent)
+        const decoded = decodedHere(ports, page, asSent)
+        if (decoded === null || (mayBeDocument(ports, page) && isPdf(page.contentType, decoded))) return null
+        return await inStepsHere(ports, page, { asSent, decoded })
       } catch (thrown) {
         return failedBy(ports, page, thrown)
       }
@@ -79,10 +83,13 @@ export function createPageReader(ports: Ports): PageReader {
       if (asSent === null) return failed(page, 'body_lost', true)
       const picture = await pictureOf(ports.bodies, page)
       try {
-        const isRead = isDocument(ports, page, asSent)
+        const isRead = mayBeDocument(ports, page) && isPdf(page.contentType, await startOf(page, asSent))
         const head = isRead ? await headOf(ports, page, asSent) : null
-        const here = isRead || picture !== null ? await inStepsHere(ports, page, asSent) : null
-        const done = here ?? (await onThread(ports, page, asSent))
+        const decoded = isRead || picture !== null ? decodedHere(ports, page, asSent) : null
+        const done =
+          decoded === null
+            ? await onThread(ports, page, asSent)
+            : await inStepsHere(ports, page, { asSent, decoded })
         return { ...(head === null ? done : withHead(done, head)), ...(picture && { picture }) }
       } catch (thrown) {
         if (thrown instanceof ThreadGaveUp && (thrown.why === 'closed' || thrown.why === 'patience'))
@@ -93,15 +100,17 @@ export function createPageReader(ports: Ports): PageReader {
   }
 }
 
-/** Null for a page that takes too many steps. */
-async function inStepsHere(
-  { maxDecodedBytes, robotsToken }: Ports,
-  page: FetchedPage,
-  asSent: Buffer,
-): Promise<ReadPage | null> {
+/** The decoded body; null for a page that takes too many steps. */
+function decodedHere({ maxDecodedBytes }: Ports, page: FetchedPage, asSent: Buffer): Buffer | null {
   const most = Math.min(needsTree(page) ? largeComparedBytes : largeBytes, maxDecodedBytes)
-  const decoded = decodedWithin(most, asSent, page.encodings)
-  if (decoded === null) return null
+  return decodedWithin(most, asSent, page.encodings)
+}
+
+async function inStepsHere(
+  { robotsToken }: Ports,
+  page: FetchedPage,
+  { asSent, decoded }: { asSent: Buffer; decoded: Buffer },
+): Promise<ReadPage> {
   const read = await inSteps(readBody(page, decoded, robotsToken))
   const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)
   return readPageOf(page, read, body)
@@ -122,8 +131,11 @@ async function onThread(
   return readPageOf(page, read, bodyOf(page, asSent, read.digest, read.isPlain, read.size))
 }
 
-const isDocument = ({ pdfs }: Ports, { kind, contentType }: FetchedPage, asSent: Buffer): boolean =>
-  pdfs !== null && kind === undefined && isPdf(contentType, asSent)
+const mayBeDocument = ({ pdfs }: Ports, { kind }: FetchedPage): boolean => pdfs !== null && kind === undefined
+
+/** The decoded beginning of a body, by which a document is recognized in any encoding. */
+const startOf = async ({ encodings }: FetchedPage, asSent: Buffer): Promise<Buffer> =>
+  (await decodeStart(asSent, encodings, sniffedBytes)).bytes
 
 /** Null if the document cannot be read: its page is stored, and its content has the reason as a warning. */
 async function headOf(
