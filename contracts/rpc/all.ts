@@ -19,6 +19,7 @@ import * as model from './model.ts'
 import * as monitors from './monitors.ts'
 import * as operator from './operator.ts'
 import * as policy from './policy.ts'
+import * as replay from './replay.ts'
 import type { Rpc } from './rpc.ts'
 import * as runs from './runs.ts'
 import * as scrapers from './scrapers.ts'
@@ -55,6 +56,7 @@ const areas = [
     operator,
     operator.lags,
     policy,
+    replay,
     runs,
     runs.reached,
     scrapers,

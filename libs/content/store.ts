@@ -32,6 +32,14 @@ export type PageContent = {
   body: Buffer | null
 }
 
+/** A page with everything that is stored of it, packed as it is stored. */
+export type PackedPage = Omit<PageContent, 'metadata'> & {
+  /** JSON text. */
+  metadata: string
+  /** For `decodeEdges`. */
+  edges: Buffer
+}
+
 export type Content = {
   /**
    * Stores pages and bodies. Repeating the call changes nothing. Rejects with the errors of `pg`, and for bodies in
@@ -40,6 +48,8 @@ export type Content = {
   storePages(pages: readonly StoredPage[]): Promise<void>
   /** Returns a page of a run with its encoded body, or null if it is not stored. Also rejects with `BodiesAway`. */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
+  /** Does the same as `readPage`, and leaves unpacking to the caller. */
+  readPacked(runId: number, urlKey: string): Promise<PackedPage | null>
   /** Returns the screenshot of a page with its content codings, or null if it has none. Also rejects with `BodiesAway`. */
   readPicture(runId: number, urlKey: string): Promise<Encoded | null>
   /** Returns the metadata of pages of a run by URL key, without pages that are not stored. */
@@ -66,6 +76,7 @@ type PageRow = {
   charset: string | null
   content_type: string | null
   metadata: string
+  edges?: Buffer
   data: Buffer | null
   object: string | null
 }
@@ -85,6 +96,11 @@ export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
   async readPage(runId, urlKey) {
     const row = await withBytes(() => pageRow(pool, runId, urlKey), elsewhere)
     return row && contentOf(row)
+  },
+
+  async readPacked(runId, urlKey) {
+    const row = await withBytes(() => pageRow(pool, runId, urlKey, true), elsewhere)
+    return row && packedOf(row)
   },
 
   async readPicture(runId, urlKey) {
@@ -167,9 +183,15 @@ async function pictureRow(pool: Client, runId: number, urlKey: string): Promise<
   return rows[0] ?? null
 }
 
-async function pageRow(pool: Client, runId: number, urlKey: string): Promise<PageRow | null> {
+async function pageRow(
+  pool: Client,
+  runId: number,
+  urlKey: string,
+  withEdges = false,
+): Promise<PageRow | null> {
   const { rows } = await pool.query<PageRow>(
     `select page.body_hash, body.encodings, page.charset, page.content_type, page.metadata, body.data, body.object
+      ${withEdges ? ', page.edges' : ''}
     from content.page left join content.body on body.hash = page.body_hash
     where run_id = $1 and url_key = $2`,
     [runId, urlKey],
@@ -177,11 +199,17 @@ async function pageRow(pool: Client, runId: number, urlKey: string): Promise<Pag
   return rows[0] ?? null
 }
 
-const contentOf = (row: PageRow): PageContent => ({
+const contentOf = (row: PageRow): PageContent => {
+  const { edges: _, metadata, ...rest } = packedOf(row)
+  return { ...rest, metadata: JSON.parse(metadata) }
+}
+
+const packedOf = (row: PageRow): PackedPage => ({
   bodyHash: row.body_hash?.toString('hex') ?? null,
   encodings: row.encodings ? row.encodings.split(',') : [],
   charset: row.charset,
   contentType: row.content_type,
-  metadata: JSON.parse(row.metadata),
+  metadata: row.metadata,
+  edges: row.edges ?? Buffer.alloc(0),
   body: row.data,
 })

@@ -56,6 +56,7 @@ import { modelFaults } from './settings-model.ts'
 import { createBatches } from './turns/batches.ts'
 import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
+import { answerReplays } from './wiring/answer-replays.ts'
 import { keepScans } from './wiring/keep-scans.ts'
 import { runExports } from './wiring/run-exports.ts'
 import { startRunReading } from './wiring/run-reading.ts'
@@ -64,8 +65,8 @@ const name = 'extractor'
 
 /** Two batches in progress keep the database busy while a third is read. More would only wait. */
 const batchesOut = 2
-/** Connections for the lock, the reading of runs, the sweep, the reading of sites, of link graphs and of audited pages. */
-const readingOut = 6
+/** Connections for the lock, the reading of runs, the sweep, the reading of sites, of link graphs, of audited and of replayed pages. */
+const readingOut = 7
 /** Connections for the outbox, the reading and storing of exports, their leases, requests and sweeps. */
 const exportsOut = 4
 /** Connections for the leases, results, requests and sweeps of batches of scans. Stored scans need one now and then. */
@@ -127,6 +128,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const answering = Promise.all([
     answerQuestions({ ...asked, signal, report }),
     answerActors({ ...asked, pool: db.pool, signal, report }),
+    answerReplays({ ...asked, signal, report }),
   ])
   started.defer(async () => void (await answering))
   const { INSTANCE: instance } = settings

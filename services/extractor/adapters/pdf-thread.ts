@@ -74,12 +74,28 @@ export function createPdfDocuments(): PdfDocuments {
   }
 }
 
+/** Processor time for the head of a document. */
+const headMs = 5_000
+
 /** Reads the heads of fetched PDFs, one at a time. Runs take turns. */
-export function createPdfHeads(): PdfHeads {
-  const thread = startThread({ timeoutMs: 5_000 })
+export const createPdfHeads = (): PdfHeads => headsOn(startThread({ timeoutMs: headMs }), orAgain)
+
+/**
+ * Reads the heads of stored PDFs again. Also rejects for a document that exceeds its time or memory, because a busy
+ * machine may be the cause, which would look like a change of the document.
+ */
+export const createStoredPdfHeads = (): PdfHeads =>
+  headsOn(startThread({ timeoutMs: headMs, patienceMs: 10_000, callerMs: 20_000 }), error => {
+    throw error
+  })
+
+function headsOn(
+  thread: Thread<PdfQuestion, PdfAnswer>,
+  orFault: (error: unknown) => { fault: string },
+): PdfHeads {
   return {
     async head(encoded, owner) {
-      const answer = await thread.ask({ parts: 'head', ...encoded }, owner).catch(orAgain)
+      const answer = await thread.ask({ parts: 'head', ...encoded }, owner).catch(orFault)
       if ('fault' in answer) return answer
       return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'head').head
     },

@@ -1,0 +1,119 @@
+/**
+ * Reads stored pages again like fetched ones, one after the other, and compares the results with what was stored. A
+ * page that cannot be read is reported and stops no other. Nothing is fetched or stored.
+ */
+import type { Owner } from '@tidemark/bus/fair-line'
+import { refuse } from '@tidemark/bus/refusal'
+import { BodiesAway } from '@tidemark/content/objects'
+import type { Content, PackedPage } from '@tidemark/content/store'
+import { textOf } from '@tidemark/contracts/plain-text'
+import type { PagesReplayed, Replayed, ReplayPages, StoredPage } from '@tidemark/contracts/rpc/replay'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import type { DroppedWork } from '../../adapters/dropped-work.ts'
+import { ThreadGaveUp } from '../../turns/thread.ts'
+import type { PageReader, ReadPage } from '../read-page.ts'
+import { type Compared, isSame, type PackedFacts } from './compare-packed.ts'
+
+export type ReplayPorts = {
+  store: Pick<Content, 'readPacked'>
+  /** Returns the reader of pages for a tenant. */
+  readerOf: (owner: Owner) => Pick<PageReader, 'elsewhere'>
+  /** Rejects with `ThreadGaveUp`, and with the errors of `comparePacked`. */
+  compare: (stored: PackedFacts, now: PackedFacts, owner: Owner) => Promise<Compared>
+  dropped: Pick<DroppedWork, 'watch'>
+  report: (error: unknown) => void
+}
+
+/** After this time, and with this many characters in the response, no further page of a request is read. */
+const most = { ms: 10_000, characters: 512 * 1024 }
+
+/** The handler throws a `Refusal` 503 if too many requests wait, or if the client has left. */
+export function replayPages(ports: ReplayPorts) {
+  return async (question: ReplayPages): Promise<PagesReplayed> => {
+    using work = ports.dropped.watch(question.workId)
+    const end = performance.now() + most.ms
+    const pages: Replayed[] = []
+    let characters = 0
+    for (const page of question.pages) {
+      const replayed = await replayedOf(ports, question, page).catch(refusedAfter(pages.length))
+      if (work.signal.aborted) throw refuse('unavailable')
+      if (replayed === null) break
+      pages.push(replayed)
+      characters += JSON.stringify(replayed).length
+      if (performance.now() > end || characters > most.characters) break
+    }
+    return { pages }
+  }
+}
+
+/** Returns null for a page that only waited if others are answered: the caller requests it again. */
+const refusedAfter =
+  (answered: number) =>
+  (error: unknown): null => {
+    const isBusy = error instanceof ThreadGaveUp || error instanceof BodiesAway
+    if (!isBusy) throw error
+    if (answered > 0) return null
+    throw refuse('unavailable', { retryAfterSeconds: 5 })
+  }
+
+async function replayedOf(
+  { store, readerOf, compare, report }: ReplayPorts,
+  question: ReplayPages,
+  page: StoredPage,
+): Promise<Replayed> {
+  const kept = await store.readPacked(question.runId, page.key)
+  if (kept === null || kept.body === null) return { unread: 'not_stored' }
+  const owner = `project ${question.projectId}`
+  const read = await readerOf(owner).elsewhere({ page: fetchedPage(question, page, kept), blob: kept.body })
+  const now = factsOf(read)
+  if (now === null) return { unread: failureOf(read) }
+  const { title, contentHash, rawHash, comparisonHash } = page
+  const { charset, metadata, edges } = kept
+  const stored = { title, contentHash, rawHash, comparisonHash, charset, metadata, edges }
+  if (isSame(stored, now)) return { changes: [], links: null }
+  try {
+    return await compare(stored, now, owner)
+  } catch (error) {
+    if (error instanceof ThreadGaveUp && (error.why === 'patience' || error.why === 'closed')) throw error
+    report(error)
+    return { unread: 'unreadable' }
+  }
+}
+
+/**
+ * The page as the fetcher sent it, as far as it is stored. What is missing decides nothing that is compared: the scope
+ * decides which links are followed, and headers and the sign of a login decide how the crawl continues.
+ */
+function fetchedPage(
+  { runId, comparison }: ReplayPages,
+  { key, url, status, fetchedAt, rendered }: StoredPage,
+  { contentType, encodings, metadata }: PackedPage,
+): FetchedPage {
+  const { elapsed_ms: elapsedMs = 0, x_robots_tag: robotsHeader = null } = JSON.parse(metadata) as {
+    elapsed_ms?: number
+    x_robots_tag?: string
+  }
+  return {
+    ...{ runId, key, url, status, fetchedAt, contentType, encodings, elapsedMs, robotsHeader },
+    attempt: 1,
+    scope: { host: '', subdomains: false },
+    storeHtml: false,
+    bulkyKey: null,
+    ...(rendered && { rendered: true }),
+    ...(comparison && { comparison }),
+  }
+}
+
+/** Null if the page could not be read. */
+function factsOf({ stored, outcomes }: ReadPage): PackedFacts | null {
+  const outcome = outcomes.at(-1)
+  if (stored === null || outcome?.type !== 'page') return null
+  const { title, contentHash, rawHash, comparisonHash = null } = outcome
+  const { charset, metadata, edges } = stored
+  return { title: textOf(title), contentHash, rawHash, comparisonHash, charset, metadata, edges }
+}
+
+function failureOf({ outcomes }: ReadPage): string {
+  const outcome = outcomes.at(-1)
+  return outcome?.type === 'failed' ? outcome.reason : 'unreadable'
+}

@@ -1,0 +1,45 @@
+/** Part of the wiring: the replays of stored pages, on threads of their own, so that no crawl waits for them. */
+import { inShares } from '@tidemark/bus/at-most'
+import type { Bulky } from '@tidemark/bus/bulky'
+import type { Bus } from '@tidemark/bus/connection'
+import type { Owner } from '@tidemark/bus/fair-line'
+import { serve } from '@tidemark/bus/rpc'
+import type { Content } from '@tidemark/content/store'
+import * as replayRpc from '@tidemark/contracts/rpc/replay'
+import { createBodies } from '../adapters/bodies.ts'
+import { listenForDroppedWork } from '../adapters/dropped-work.ts'
+import { createStoredPdfHeads } from '../adapters/pdf-thread.ts'
+import { createReplayThread } from '../adapters/replay-thread.ts'
+import { createPageReader } from '../handlers/read-page.ts'
+import { replayPages } from '../handlers/replay/replay-pages.ts'
+import type { Settings } from '../settings.ts'
+
+type Parts = {
+  settings: Settings
+  bus: Bus
+  bulky: Bulky
+  store: Content
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** Each holds a page, and all but one wait for the thread. */
+const replaysAtOnce = 8
+
+/** Resolves when the signal has aborted and all pending requests are answered. */
+export async function answerReplays({ settings, bus, bulky, store, signal, report }: Parts): Promise<void> {
+  await using thread = createReplayThread()
+  await using heads = settings.READ_PDFS ? createStoredPdfHeads() : null
+  using dropped = listenForDroppedWork(bus)
+  const readerOf = (owner: Owner) =>
+    createPageReader({
+      bodies: createBodies(bulky),
+      largePages: { read: question => thread.read(question, owner) },
+      pdfs: heads && { head: encoded => heads.head(encoded, owner) },
+      maxDecodedBytes: settings.MAX_DECODED_BYTES,
+      robotsToken: settings.ROBOTS_TOKEN,
+      report,
+    })
+  const replay = replayPages({ store, readerOf, compare: thread.compare, dropped, report })
+  await serve(bus, replayRpc.replayPages, inShares(replaysAtOnce, replay), { signal, report })
+}
