@@ -59,6 +59,7 @@ export const methods: Record<OperationId, Method> = {
   getEvidence: (c, g, o) => c.crawls.evidence(id(g), o),
   listEvidenceLeaves: (c, g, o) => c.crawls.evidenceLeaves(id(g), all(g, o)),
   getCrawlPolicy: (c, g, o) => c.crawls.policy(id(g), all(g, o)),
+  replayCrawl: (c, g, o) => c.crawls.replay(id(g), all(g, o)),
   getPageEvidence: (c, g, o) => c.pages.evidence(id(g), o),
   listEvidenceKeys: (c, _, o) => c.account.evidenceKeys(o),
   requestExport: (c, g, o) => c.crawls.export(id(g), body(g), o),

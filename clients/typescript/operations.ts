@@ -38,6 +38,7 @@ export const operations = {
   getPage: { method: 'GET', path: '/v1/pages/{id}' },
   extractFromPage: { method: 'POST', path: '/v1/pages/{id}/extract', isBilled: true },
   getPageScreenshot: { method: 'GET', path: '/v1/pages/{id}/screenshot' },
+  replayCrawl: { method: 'GET', path: '/v1/crawls/{id}/replay', pagedBy: 'offset' },
   listLinks: { method: 'GET', path: '/v1/crawls/{id}/links', pagedBy: 'offset' },
   listOrphans: { method: 'GET', path: '/v1/crawls/{id}/orphans' },
   requestExport: { method: 'POST', path: '/v1/crawls/{id}/exports', isKeyed: true },

@@ -1055,6 +1055,73 @@ export type PageExtraction = {
   warnings?: string[]
 }
 
+export type ReplayChange = {
+  /** The field: title, content_hash, raw_hash, comparison_hash, charset, metadata.title, metadata.description, metadata.canonical, metadata.lang, metadata.robots, metadata.og, metadata.twitter, metadata.json_ld. */
+  field: string
+  /** The value that the crawl stored. A list or an object is JSON. null: the page has none. */
+  stored: string | null
+  /** The value of today. A list or an object is JSON. null: the page has none. */
+  now: string | null
+  /** Present if a value exceeds 1000 characters. Both are cut to this length around their first difference. */
+  truncated?: true
+}
+
+export type ReplayLink = {
+  /** Target of the link, in normal form. */
+  to_url: string
+  /** Text of the link; empty: it has none. */
+  anchor: string
+  /** The rel attribute as written; null: absent. */
+  rel: string | null
+  /** Whether rel says nofollow. */
+  nofollow: boolean
+}
+
+/** Links to any site that differ. A link with another text or rel is removed and added. The order is not compared. */
+export type ReplayLinks = {
+  /** Number of links that only the extractor of today finds. */
+  added_total: number
+  /** The first 20 of them. */
+  added: ReplayLink[]
+  /** Number of links that only the crawl stored. */
+  removed_total: number
+  /** The first 20 of them. */
+  removed: ReplayLink[]
+}
+
+/** A page that differs. `links` is null if its links are the same. */
+export type ReplayedPage = {
+  /** The page. */
+  id: number
+  /** URL of the page, after redirects. */
+  url: string
+  /** The fields that differ. */
+  changes: ReplayChange[]
+  /** Links to any site that differ. A link with another text or rel is removed and added. The order is not compared. */
+  links: ReplayLinks | null
+}
+
+export type Replay = {
+  /** The crawl. */
+  run_id: number
+  /** The pages of this part that differ, ordered by id. */
+  items: ReplayedPage[]
+  /** Pages of this part that were read and compared. */
+  pages_read: number
+  /** Those of them that differ: the number of items. */
+  pages_changed: number
+  /** Pages of this part whose body is not stored. */
+  pages_not_stored: number
+  /** Pages of this part that cannot be read today; `warnings` has the reasons. */
+  pages_unreadable: number
+  /** Pages of the crawl. */
+  total: number
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
 export type LinkEdge = {
   /** The page that contains the link. */
   from_page_id: number
@@ -4074,6 +4141,21 @@ export type Operations = {
     query: object
     body: undefined
     result: undefined
+  }
+  /** Read a stored crawl again. */
+  replayCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Maximum number of pages to read. A part ends earlier after some seconds of work; `next_offset` continues. */
+      limit?: number
+      /** Number of pages to skip: 0, or `next_offset` of the previous part. */
+      offset?: number
+    }
+    body: undefined
+    result: Replay
   }
   /** List the links between the pages of a crawl. */
   listLinks: {

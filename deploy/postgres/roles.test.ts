@@ -19,6 +19,7 @@ import { openLeafReads } from '@tidemark/gateway/evidence/adapters/leaf-reads'
 import { openLinkReads } from '@tidemark/gateway/links/adapters/link-reads'
 import { openOrphanReads } from '@tidemark/gateway/links/adapters/orphan-reads'
 import { openPageReads } from '@tidemark/gateway/pages/adapters/page-reads'
+import { openReplayReads } from '@tidemark/gateway/pages/adapters/replay-reads'
 import { crawledPages } from '@tidemark/gateway/read-model/adapters/crawled-pages'
 import { openInlinkReads } from '@tidemark/gateway/read-model/adapters/inlink-reads'
 import { hasPageBy } from '@tidemark/gateway/read-model/adapters/runs-as-of'
@@ -161,6 +162,8 @@ test('The roles of the services', async t => {
         await openLeafReads(reads).runOfPage(7, 700),
         await Array.fromAsync(openLeafReads(reads).pieces(run)),
         [...(await openHostTimes(reads)(run, [{ origin: new URL(address).origin, delay_ms: 0 }]))],
+        await openReplayReads(reads).run(run),
+        await openReplayReads(reads).pages(run, window),
         (await openGraphPages(reads).list(run)).keys,
         [...(await openGraphPages(reads).urls(run, [urlKey(address)])).keys()],
         await openLogReads(reads)(7, window),

@@ -190,6 +190,9 @@ export const hostile: [what: string, status: number, method: string, path: strin
       [`a leap second of ${path}`, 400, 'GET', `/v1/crawls/1${path}?as_of=2016-12-31T23:59:60Z`],
     ],
   ),
+  ['pages of a replay above all', 400, 'GET', '/v1/crawls/1/replay?limit=101'],
+  ['no page of a replay', 400, 'GET', '/v1/crawls/1/replay?limit=0'],
+  ['an offset of a replay below 0', 400, 'GET', '/v1/crawls/1/replay?offset=-1'],
   ['evidence of a crawl in words', 404, 'GET', '/v1/crawls/one/evidence'],
   ['evidence of a page beyond all', 404, 'GET', `/v1/pages/${'9'.repeat(30)}/evidence`],
 ]

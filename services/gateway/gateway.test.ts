@@ -807,6 +807,7 @@ test('The gateway', async t => {
       '/v1/crawls/{id}/evidence',
       '/v1/crawls/{id}/evidence/leaves',
       '/v1/crawls/{id}/policy',
+      '/v1/crawls/{id}/replay',
       '/v1/evidence-keys',
       '/v1/crawls/{old_id}/diff/{new_id}',
       '/v1/crawls/{old_id}/diff/{new_id}/page',

@@ -77,6 +77,7 @@ test('Deleting crawls', async t => {
             ['GET', '/evidence'],
             ['GET', '/evidence/leaves'],
             ['GET', '/policy'],
+            ['GET', '/replay'],
             ['GET', '/coverage'],
             ['GET', `/coverage?as_of=${new Date().toISOString()}`],
             ['GET', '/errors'],

@@ -39,6 +39,7 @@ export const names: Record<string, string> = {
   getEvidence: 'crawls.evidence',
   listEvidenceLeaves: 'crawls.evidence_leaves',
   getCrawlPolicy: 'crawls.policy',
+  replayCrawl: 'crawls.replay',
   getPageEvidence: 'pages.evidence',
   listEvidenceKeys: 'account.evidence_keys',
   diffCrawls: 'crawls.diff',

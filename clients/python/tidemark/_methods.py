@@ -34,6 +34,7 @@ METHODS: Dict[str, str] = {
     "getPage": "pages.get",
     "extractFromPage": "pages.extract",
     "getPageScreenshot": "pages.screenshot",
+    "replayCrawl": "crawls.replay",
     "listLinks": "crawls.links",
     "listOrphans": "crawls.orphans",
     "requestExport": "crawls.export",

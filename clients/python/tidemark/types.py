@@ -1357,6 +1357,86 @@ class PageExtraction(_PageExtractionRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class _ReplayChangeRequired(TypedDict):
+    field: str
+    """The field: title, content_hash, raw_hash, comparison_hash, charset, metadata.title,
+    metadata.description, metadata.canonical, metadata.lang, metadata.robots, metadata.og,
+    metadata.twitter, metadata.json_ld."""
+    stored: Optional[str]
+    """The value that the crawl stored. A list or an object is JSON. null: the page has none."""
+    now: Optional[str]
+    """The value of today. A list or an object is JSON. null: the page has none."""
+
+
+class ReplayChange(_ReplayChangeRequired, total=False):
+    truncated: Literal[True]
+    """Present if a value exceeds 1000 characters. Both are cut to this length around their first
+    difference."""
+
+
+class ReplayLink(TypedDict):
+    to_url: str
+    """Target of the link, in normal form."""
+    anchor: str
+    """Text of the link; empty: it has none."""
+    rel: Optional[str]
+    """The rel attribute as written; null: absent."""
+    nofollow: bool
+    """Whether rel says nofollow."""
+
+
+class ReplayLinks(TypedDict):
+    """Links to any site that differ. A link with another text or rel is removed and added. The order
+    is not compared."""
+
+    added_total: int
+    """Number of links that only the extractor of today finds."""
+    added: List[ReplayLink]
+    """The first 20 of them."""
+    removed_total: int
+    """Number of links that only the crawl stored."""
+    removed: List[ReplayLink]
+    """The first 20 of them."""
+
+
+class ReplayedPage(TypedDict):
+    """A page that differs. `links` is null if its links are the same."""
+
+    id: int
+    """The page."""
+    url: str
+    """URL of the page, after redirects."""
+    changes: List[ReplayChange]
+    """The fields that differ."""
+    links: Union[ReplayLinks, Any]
+    """Links to any site that differ. A link with another text or rel is removed and added. The order
+    is not compared."""
+
+
+class _ReplayRequired(TypedDict):
+    run_id: int
+    """The crawl."""
+    items: List[ReplayedPage]
+    """The pages of this part that differ, ordered by id."""
+    pages_read: int
+    """Pages of this part that were read and compared."""
+    pages_changed: int
+    """Those of them that differ: the number of items."""
+    pages_not_stored: int
+    """Pages of this part whose body is not stored."""
+    pages_unreadable: int
+    """Pages of this part that cannot be read today; `warnings` has the reasons."""
+    total: int
+    """Pages of the crawl."""
+    next_offset: Optional[int]
+    """Offset of the next part; null: this is the last part."""
+
+
+class Replay(_ReplayRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
 class LinkEdge(TypedDict):
     from_page_id: int
     """The page that contains the link."""

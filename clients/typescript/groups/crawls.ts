@@ -74,6 +74,9 @@ export const crawlsOf = (transport: Transport) => ({
   /** How a crawl treated each host. */
   policy: (id: number, options?: QueryAndOptions<'getCrawlPolicy'>) =>
     listOf(transport, 'getCrawlPolicy', { id }, options),
+  /** The stored pages that the extractor of today reads differently. */
+  replay: (id: number, options?: QueryAndOptions<'replayCrawl'>) =>
+    listOf(transport, 'replayCrawl', { id }, options),
   /** The exports of a crawl. */
   exports: (id: number, options?: QueryAndOptions<'listExports'>) =>
     listOf(transport, 'listExports', { id }, options),

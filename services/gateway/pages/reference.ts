@@ -40,6 +40,39 @@ export const pages: Operations = {
       too_many_requests: ['content_streams', 'link_scans', 'concurrent_requests'],
     },
   },
+  replayCrawl: {
+    answers: {
+      200: {
+        says: 'The pages of this part that differ, and the number of those that were read.',
+        headers: ['ETag'],
+        example: {
+          run_id: 42,
+          items: [
+            {
+              id: 51,
+              url: 'https://example.com/',
+              changes: [{ field: 'metadata.lang', stored: null, now: 'en' }],
+              links: {
+                added_total: 1,
+                added: [
+                  { to_url: 'https://example.com/pricing', anchor: 'Prices', rel: null, nofollow: false },
+                ],
+                removed_total: 0,
+                removed: [],
+              },
+            },
+          ],
+          pages_read: 20,
+          pages_changed: 1,
+          pages_not_stored: 0,
+          pages_unreadable: 0,
+          total: 238,
+          next_offset: 20,
+        },
+      },
+    },
+    refuses: { conflict: ['html_not_stored'], too_many_requests: ['concurrent_requests'] },
+  },
   extractFromPage: {
     body: {
       schema: {

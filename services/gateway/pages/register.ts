@@ -8,8 +8,11 @@ import { openContents } from '../reading/adapters/contents.ts'
 import { openModels } from '../reading/adapters/models.ts'
 import { pageContent } from './adapters/page-content.ts'
 import { openPageReads } from './adapters/page-reads.ts'
+import { openReplayReads } from './adapters/replay-reads.ts'
+import { openReplays } from './adapters/replays.ts'
 import { pageExtractRoute } from './extract.ts'
 import { type PagePorts, pageRoutes } from './pages.ts'
+import { replayRoute } from './replay.ts'
 import { pageScreenshotRoute } from './screenshot.ts'
 
 type Needs = {
@@ -31,6 +34,8 @@ export function registerPages(app: App, { bus, reads, elsewhere, metering, ...po
   pageRoutes(app, { ...ports, pages, readContent: pageContent(reads, contents, elsewhere) })
   pageExtractRoute(app, { pages, contents, models: openModels(bus), metering })
   pageScreenshotRoute(app, { pages, reads, elsewhere })
+  const { hasRun } = ports
+  replayRoute(app, { replayReads: openReplayReads(reads), replays: openReplays(bus), contents, hasRun })
   return {
     runOfPage: async (projectId: number, pageId: number): Promise<number | null> =>
       (await pages.find(projectId, pageId))?.runId ?? null,

@@ -1244,6 +1244,41 @@ class CrawlsOperations(Group):
         )
         return cast("types.CrawlEstimate", self._transport.send(call))
 
+    def replay(
+        self,
+        id: int,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        known: Optional[types.Replay] = None,
+        timeout: Optional[float] = None,
+    ) -> Listing[types.ReplayedPage, types.Replay]:
+        """Read a stored crawl again.
+
+        Reads the stored bodies of a part of the pages again, like fetched ones, and returns the
+        pages whose title, hashes, charset, metadata or links differ from what the crawl stored. It
+        shows what a new version of the extractor changes. Nothing is fetched, stored or billed.
+
+        Args:
+            id: The crawl.
+            limit: Maximum number of pages to read. A part ends earlier after some seconds of work;
+                `next_offset` continues.
+            offset: Number of pages to skip: 0, or `next_offset` of the previous part.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/crawls/{segment(id)}/replay",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
+            known=known,
+            timeout=timeout,
+        )
+        return Listing[types.ReplayedPage, types.Replay](self._transport, call, "items")
+
     def links(
         self,
         id: int,
