@@ -5,14 +5,14 @@ import { LinkEdge } from './links.ts'
 import { nextOffset, warnings } from './lists.ts'
 
 /** Maximum number of pages in one response. */
-export const maxPagesOfReplay = 100
+const maxPagesOfReplay = 100
 /** Maximum number of characters of a value, and of the `rel` of a link. */
 export const maxReplayedValue = 1_000
 /** Maximum number of links of each list of a page. */
 export const maxReplayedLinks = 20
 
 /** The compared fields besides the links. */
-export const replayFields = [
+const replayFields = [
   'title',
   'content_hash',
   'raw_hash',

@@ -56,7 +56,6 @@ import { modelFaults } from './settings-model.ts'
 import { createBatches } from './turns/batches.ts'
 import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
-import { answerReplays } from './wiring/answer-replays.ts'
 import { keepScans } from './wiring/keep-scans.ts'
 import { runExports } from './wiring/run-exports.ts'
 import { startRunReading } from './wiring/run-reading.ts'
@@ -128,7 +127,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const answering = Promise.all([
     answerQuestions({ ...asked, signal, report }),
     answerActors({ ...asked, pool: db.pool, signal, report }),
-    answerReplays({ ...asked, signal, report }),
   ])
   started.defer(async () => void (await answering))
   const { INSTANCE: instance } = settings

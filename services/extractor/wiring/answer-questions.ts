@@ -1,6 +1,6 @@
 /**
  * Part of the wiring: RPCs of waiting clients, which are maps, policies of sites, the content of pages and documents,
- * and scrapers.
+ * replays, and scrapers.
  */
 
 import { promisify } from 'node:util'
@@ -41,6 +41,7 @@ import type { ReadSitePolicy } from '../handlers/site-policy.ts'
 import { transform } from '../handlers/transform.ts'
 import type { Settings } from '../settings.ts'
 import { embeddingsOffer } from '../settings-model.ts'
+import { answerReplays } from './answer-replays.ts'
 
 type Parts = {
   settings: Settings
@@ -95,6 +96,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   const documents = { bulky, thread, pdfs: parts.pdfs, withPdf: settings.TRANSFORM_PDF, report }
   const turn = inShares(documentsAtOnce, transform({ ...documents, maxBytes: maxDecodedBytes }))
   await Promise.all([
+    answerReplays({ settings, bus, bulky, store, ...serving }),
     serveEncoded(bus, mapRpc.mapSite, map, serving),
     serve(bus, policyRpc.robotsPolicy, policy, serving),
     serve(bus, modelRpc.describeChange, describeChange(model), serving),

@@ -81,7 +81,7 @@ async function replayedOf(
 }
 
 /**
- * The page as the fetcher sent it, as far as it is stored. What is missing decides nothing that is compared: the scope
+ * The page as the fetcher sent it, as far as it is stored. Nothing that is compared depends on the rest: the scope
  * decides which links are followed, and headers and the sign of a login decide how the crawl continues.
  */
 function fetchedPage(
