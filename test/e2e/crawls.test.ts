@@ -16,6 +16,7 @@ import { type Test, test } from 'tap'
 import { serveFolder, unpacked } from './debian.ts'
 import { walk } from './independent-walk.ts'
 import { differences, graphFromApi, graphOf, rawPages } from './link-graph.ts'
+import { replayed, unchanged } from './replay.ts'
 import { type System, sharedBin, startSystem } from './system.ts'
 
 const pagesOfSite = Number(process.env.RECRAWLED_PAGES ?? 100)
@@ -141,6 +142,7 @@ test('Crawls', { timeout: patient(900_000) }, async t => {
         [0, 0, 0, pagesOfSite],
       )
 
+      t.strictSame(await replayed(system, key, second.run.id), unchanged(pagesOfSite))
       t.equal((await system.call(key, 'DELETE', `/v1/crawls/${first.run.id}`)).status, 204)
       const isSwept = async () =>
         (await pool.query('select from content.page where run_id = $1', [first.run.id])).rowCount === 0
@@ -320,6 +322,7 @@ test('Crawls', { timeout: patient(900_000) }, async t => {
           site.requests() - before <= known.size * 1.02 + 3,
           `${site.requests() - before} requests for ${known.size} pages`,
         )
+        t.strictSame(await replayed(system, key, run.id), unchanged(run.page_count))
         const graph = graphOf(await rawPages(site.url), site.url)
         t.strictSame(
           differences(graph, await graphFromApi(system.call, key, run.id)),

@@ -5,7 +5,7 @@ import type { Count, Site } from '@tidemark/testing/zoo/site'
 import type { Stall } from './hostile-zoo-watch.ts'
 import type { System } from './system.ts'
 
-export type Visited = { site: Site; run: RunView | null; ms: number; answer: string }
+export type Visited = { site: Site; key: string; run: RunView | null; ms: number; answer: string }
 
 const atOnceOfProject = 4
 const ended = ['done', 'failed', 'cancelled']
@@ -38,15 +38,15 @@ async function crawlOne(system: System, key: string, site: Site, url: string): P
   const from = performance.now()
   const begun = await begin(system, key, { ...defaults, ...site.crawl, url })
   if (begun.status !== 202)
-    return { site, run: null, ms: 0, answer: `${begun.status} ${JSON.stringify(begun.body)}` }
+    return { site, key, run: null, ms: 0, answer: `${begun.status} ${JSON.stringify(begun.body)}` }
   const path = `/v1/crawls/${begun.body.id}`
   for (;;) {
     const { body: run } = await system.call(key, 'GET', path)
     const ms = Math.round(performance.now() - from)
-    if (ended.includes(run.status)) return { site, run, ms, answer: '' }
+    if (ended.includes(run.status)) return { site, key, run, ms, answer: '' }
     if (ms > site.expect.settledWithinMs) {
       await system.call(key, 'DELETE', path)
-      return { site, run, ms, answer: '' }
+      return { site, key, run, ms, answer: '' }
     }
     await sleep(pollMs)
   }

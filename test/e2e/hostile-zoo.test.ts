@@ -8,6 +8,7 @@ import { test } from 'tap'
 import { openDistantZoo } from './hostile-zoo-keeper.ts'
 import { crawlAll, describeStall, faultsOf } from './hostile-zoo-visit.ts'
 import { readPatiently, type Stall, stallsSince, watchMemory } from './hostile-zoo-watch.ts'
+import { replayed, unchanged } from './replay.ts'
 import { startSystem } from './system.ts'
 
 const maxMemory = 512
@@ -81,4 +82,13 @@ test('The zoo', async t => {
     `the neighbour's p95 was ${during.p95} ms, before ${quiet.p95} ms`,
   )
   t.strictSame(await open.close(), { forbiddenHits: 0 }, 'no request reached the private address')
+
+  const started = performance.now()
+  let pages = 0
+  for (const { site, run, key } of visited) {
+    const replay = run === null ? unchanged(0) : await replayed(system, key, run.id).catch(String)
+    t.strictSame(replay, unchanged(run?.page_count ?? 0), `${site.name} is read again without a difference`)
+    pages += run?.page_count ?? 0
+  }
+  t.comment(`${pages} pages were read again in ${Math.round(performance.now() - started)} ms`)
 })

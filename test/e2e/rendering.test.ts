@@ -5,6 +5,7 @@ import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
+import { replayed, unchanged } from './replay.ts'
 import { startSystem } from './system.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
@@ -67,6 +68,7 @@ test('A site made by scripts', { timeout: patient(300_000) }, async t => {
       items.map(({ url, rendered }) => `${new URL(url).pathname} ${rendered}`).sort(),
       ['/ false', ...[0, 1, 2].flatMap(n => [`/app/${n} true`, `/deep/${n} false`])].sort(),
     )
+    t.strictSame(await replayed(system, key, run.id), unchanged(7))
     const made = items.find(({ url }) => url.endsWith('/app/1'))
     const { body } = await call(key, 'GET', `/v1/pages/${made?.id}?format=markdown`)
     t.match(JSON.stringify(body), /Tide 1/)
@@ -87,7 +89,9 @@ test('A site made by scripts', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('is rendered completely with render: always', async t => {
-    t.match(await crawl(key, { ...request, render: 'always' }), { status: 'done', page_count: 7 })
+    const run = await crawl(key, { ...request, render: 'always' })
+    t.match(run, { status: 'done', page_count: 7 })
+    t.strictSame(await replayed(system, key, run.id), unchanged(7))
     cloudPages += 7
     await isBilled()
   })
@@ -117,6 +121,7 @@ test('A site made by scripts', { timeout: patient(300_000) }, async t => {
       t.match(found, rendered ? png : { status: 404 })
       if (rendered) t.ok(isPng(found.bytes) && found.bytes.readUInt32BE(16) === 1366, 'as wide as the window')
     }
+    t.strictSame(await replayed(system, key, run.id), unchanged(7))
     const { id } = items.find(({ rendered }) => rendered) ?? { id: 0 }
     const { etag } = await screenshot(id)
     t.equal((await screenshot(id, { 'if-none-match': etag })).status, 304)

@@ -3,13 +3,18 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { Explanation } from '@tidemark/contracts/http/explain'
+import { encodedIn, inOldCharsets } from '@tidemark/html/charsets.examples'
 import { startDns } from '@tidemark/testing/dns'
-import { startOrigin } from '@tidemark/testing/origin'
+import { type Page, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
+import pg from 'pg'
 import { test } from 'tap'
+import { pdfOfPages } from '../../services/extractor/pdf.examples.ts'
+import { replayed, unchanged } from './replay.ts'
 import { type System, startSystem } from './system.ts'
 
 const link = (to: string, text = to) => `<a href="${to}">${text}</a>`
@@ -52,6 +57,30 @@ const tides = {
     body: `<title>Ebb</title><nav><a href="/">All tides</a></nav><h1>Ebb</h1><p>${turning}</p>`,
   },
   '/flood': { status: 404, body: '<title>Flood</title>' },
+}
+const typed = (type: string, body: string | Buffer, more: Record<string, string> = {}) => ({
+  headers: { 'content-type': type, ...more },
+  body,
+})
+const kinds: Record<string, Page> = {
+  ...Object.fromEntries(
+    inOldCharsets.map(({ charset, title, text }, n) => [
+      `/charset-${n}`,
+      typed(
+        n % 2 === 0 ? `text/html; charset=${charset}` : 'text/html',
+        encodedIn(charset, `<title>${title}</title>${text}`),
+      ),
+    ]),
+  ),
+  '/gzip': typed('text/html', gzipSync(pageTo(link('/text'))), { 'content-encoding': 'gzip' }),
+  '/pdf': typed('application/pdf', pdfOfPages([['Yearly figures', '', 'The tide was high.']])),
+  '/file': typed('application/octet-stream', pdfOfPages([['A file', '', 'The tide was low.']])),
+  '/text': typed('text/plain', '<title>no page</title>'),
+  '/json': typed('application/json', JSON.stringify({ title: turning })),
+  '/empty': typed('text/html', ''),
+  '/large': `<title>Large</title>${'<p><a href="/text">The tide</a> turns.'.repeat(40_000)}`,
+  '/gone': { status: 410, body: '<title>Gone</title>' },
+  '/silent': typed('text/html', pageTo(link('/text')), { 'x-robots-tag': 'nofollow' }),
 }
 const formats = ['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph']
 
@@ -410,6 +439,63 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
       t.equal((await call('GET', `/v1/crawls/${id}/exports`)).status, 404)
       await until(async () => (await call('GET', `/v1/exports/${view.id}`)).body.status === 'expired')
       t.equal((await fetch(view.download_url)).status, 410)
+    })
+  })
+
+  await t.test('A crawl that is read again', async t => {
+    const origin = await startOrigin({
+      pages: { ...kinds, '/': pageTo(...Object.keys(kinds).map(path => link(path))) },
+    })
+    t.teardown(() => origin.close())
+    const key = await system.createProject('replays', '--unlimited')
+    const count = Object.keys(kinds).length + 1
+    const request = { url: `${origin.url}/`, delay_ms: 0, ignore_selectors: ['title'] }
+    const { id, page_count } = await system.crawl(key, request)
+    t.equal(page_count, count)
+
+    await t.test('has no changes, requests nothing and costs nothing', async t => {
+      const bill = async () => (await read<{ items: object[] }>(system, key, '/v1/usage/ledger')).items
+      const [hits, billed] = [origin.hits.length, await bill()]
+      t.strictSame(await replayed(system, key, id), unchanged(count))
+      t.equal(origin.hits.length, hits)
+      t.strictSame(await bill(), billed)
+    })
+
+    await t.test('shows what an older extractor stored', async t => {
+      const { postgres } = await system.runFile()
+      const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
+      t.teardown(() => pool.end())
+      const url = `${origin.url}/gzip`
+      const { rows } = await pool.query(
+        `update read.page set title = 'Old' where run_id = $1 and url = $2 returning id, url_key`,
+        [id, url],
+      )
+      const [page] = rows as [{ id: number; url_key: string }]
+      await pool.query(
+        `update content.page set metadata = jsonb_set(metadata::jsonb, '{lang}', '"de"'), edges = ''
+          where run_id = $1 and url_key = $2`,
+        [id, page.url_key],
+      )
+      const { items } = await replayed(system, key, id)
+      t.strictSame(items, [
+        {
+          ...{ id: Number(page.id), url },
+          changes: [
+            { field: 'title', stored: 'Old', now: 'A page' },
+            { field: 'metadata.lang', stored: 'de', now: null },
+          ],
+          links: {
+            ...{ added_total: 1, removed_total: 0, removed: [] },
+            added: [{ to_url: `${origin.url}/text`, anchor: '/text', rel: null, nofollow: false }],
+          },
+        },
+      ])
+    })
+
+    await t.test('is rejected if it has no bodies', async t => {
+      const bodiless = await system.crawl(key, { ...request, store_html: false })
+      const { status, body } = await system.call(key, 'GET', `/v1/crawls/${bodiless.id}/replay`)
+      t.match([status, body.error.reason], [409, 'html_not_stored'])
     })
   })
 })
