@@ -45,13 +45,18 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     const body = gzipped(html)
     const edges = [{ href: 'http://a.test/x', anchor: 'to x', rel: 'nofollow ugc', nofollow: true }]
     await content.storePages([page(1, 'AAAAAAAAAAA', { body, edges: encodeEdges(edges) })])
-    t.strictSame(await content.readPage(1, 'AAAAAAAAAAA'), {
+    const stored = {
       bodyHash: body.hash.toString('hex'),
       encodings: ['gzip'],
       charset: 'utf-8',
       contentType: 'text/html',
-      metadata: { title: 'A page' },
       body: body.data,
+    }
+    t.strictSame(await content.readPage(1, 'AAAAAAAAAAA'), { ...stored, metadata: { title: 'A page' } })
+    t.strictSame(await content.readPacked(1, 'AAAAAAAAAAA'), {
+      ...stored,
+      metadata: '{"title":"A page"}',
+      edges: encodeEdges(edges),
     })
     t.strictSame(await content.readEdges(1, 'AAAAAAAAAAA'), edges)
   })
@@ -77,6 +82,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
 
   await t.test('returns null for a page that was never stored', async t => {
     t.equal(await content.readPage(9, 'AAAAAAAAAAA'), null)
+    t.equal(await content.readPacked(9, 'AAAAAAAAAAA'), null)
     t.equal(await content.readEdges(9, 'AAAAAAAAAAA'), null)
   })
 

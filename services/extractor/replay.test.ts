@@ -14,7 +14,7 @@ import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { type Sent, startScene } from './extractor.scene.ts'
 import { type ReplayPorts, replayPages } from './handlers/replay/replay-pages.ts'
-import { pdfOfPages } from './pdf.examples.ts'
+import { bomb, pdfOfPages } from './pdf.examples.ts'
 import { ThreadGaveUp } from './turns/thread.ts'
 
 const page = `<!doctype html><html lang=en><head><title>Tides \u{1f30a}</title><meta name=description content="Of water">
@@ -283,6 +283,9 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
     t.strictSame(await replay(41, rows), [{ unread: 'not_stored' }, { unread: 'protocol' }, same])
     await plant(41, rows[2]?.url ?? '', 'edges = $3', Buffer.of(9, 9))
     t.match((await replay(41, rows))[2], { unread: 'unreadable' }, 'packed by a later version')
+
+    const bombs = { bomb: { contentType: 'application/pdf', body: bomb() } }
+    t.strictSame(await replay(43, await crawled(43, bombs)), [{ unread: 'unreadable' }])
 
     const large = await crawled(42, { large: { body: page.repeat(2) } })
     await stop()

@@ -13,6 +13,7 @@ import { createReplayThread } from '../adapters/replay-thread.ts'
 import { createPageReader } from '../handlers/read-page.ts'
 import { replayPages } from '../handlers/replay/replay-pages.ts'
 import type { Settings } from '../settings.ts'
+import { ThreadGaveUp } from '../turns/thread.ts'
 
 type Parts = {
   settings: Settings
@@ -27,10 +28,14 @@ type Parts = {
 const replaysAtOnce = 8
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerReplays({ settings, bus, bulky, store, signal, report }: Parts): Promise<void> {
+export async function answerReplays({ settings, bus, bulky, store, ...serving }: Parts): Promise<void> {
   await using thread = createReplayThread()
   await using heads = settings.READ_PDFS ? createStoredPdfHeads() : null
   using dropped = listenForDroppedWork(bus)
+  // The client learns which page exceeds the limits, and the operator did when it was fetched.
+  const report = (error: unknown) => {
+    if (!(error instanceof ThreadGaveUp)) serving.report(error)
+  }
   const readerOf = (owner: Owner) =>
     createPageReader({
       bodies: createBodies(bulky),
@@ -41,5 +46,5 @@ export async function answerReplays({ settings, bus, bulky, store, signal, repor
       report,
     })
   const replay = replayPages({ store, readerOf, compare: thread.compare, dropped, report })
-  await serve(bus, replayRpc.replayPages, inShares(replaysAtOnce, replay), { signal, report })
+  await serve(bus, replayRpc.replayPages, inShares(replaysAtOnce, replay), serving)
 }
