@@ -274,7 +274,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
     await store.remove(name)
     await t.rejects(
       content.readPage(10, keyOf('a')),
-      /is missing in the store of bodies/,
+      { name: 'BodyMissing', message: /is missing in the store of bodies/ },
       'or is reported as missing',
     )
     await rememberDeleted(pool, [10])

@@ -31,6 +31,11 @@ export class BodiesAway extends Error {
   override readonly name = 'BodiesAway'
 }
 
+/** Reports that the store has lost an object of a stored page. */
+export class BodyMissing extends Error {
+  override readonly name = 'BodyMissing'
+}
+
 /** Reports that the store never accepts an object of that size. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge'

@@ -6,7 +6,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { decodeEdges, type Edge } from './edges.ts'
 import { storeInObjects } from './in-objects.ts'
-import type { Objects } from './objects.ts'
+import { BodyMissing, type Objects } from './objects.ts'
 import {
   distinctBodies,
   latestOfEach,
@@ -46,7 +46,10 @@ export type Content = {
    * objects with `BodiesAway` and `BodyTooLarge`.
    */
   storePages(pages: readonly StoredPage[]): Promise<void>
-  /** Returns a page of a run with its encoded body, or null if it is not stored. Also rejects with `BodiesAway`. */
+  /**
+   * Returns a page of a run with its encoded body, or null if it is not stored. Also rejects with `BodiesAway` and
+   * `BodyMissing`.
+   */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
   /** Does the same as `readPage`, and leaves unpacking to the caller. */
   readPacked(runId: number, urlKey: string): Promise<PackedPage | null>
@@ -148,7 +151,7 @@ async function withBytes<Row extends Kept>(
       throw new Error(
         `${row.object} is stored in S3, and S3_ENDPOINT is not set. Set it for all services that read bodies.`,
       )
-    if (row.object === missing) throw new Error(`${missing} is missing in the store of bodies.`)
+    if (row.object === missing) throw new BodyMissing(`${missing} is missing in the store of bodies.`)
     const data = await elsewhere.objects.get(row.object)
     if (data !== null) return { ...row, data }
     missing = row.object

@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { call } from '@tidemark/bus/rpc'
 import { type Edge, encodeEdges } from '@tidemark/content/edges'
-import { BodiesAway } from '@tidemark/content/objects'
+import { BodiesAway, BodyMissing } from '@tidemark/content/objects'
 import type { Replayed, StoredPage } from '@tidemark/contracts/rpc/replay'
 import * as replayRpc from '@tidemark/contracts/rpc/replay'
 import type { CompareRules } from '@tidemark/contracts/run-settings'
@@ -383,6 +383,17 @@ test('A request for many pages', async t => {
       { name: 'Refusal', code: 'unavailable' },
       'and for bodies that are away',
     )
+  })
+
+  await t.test('counts a page whose object is lost as not stored, and reports it', async t => {
+    const reported: unknown[] = []
+    const lost = async () => {
+      throw new BodyMissing('lost')
+    }
+    const ports = { store: { readPacked: lost }, report: (error: unknown) => void reported.push(error) }
+    const { pages } = await scene(ports).replay(question)
+    t.strictSame(pages, Array(20).fill({ unread: 'not_stored' }))
+    t.match(reported, Array(20).fill({ message: 'lost' }))
   })
 
   await t.test('reports a page whose comparison takes too long, and continues', async t => {

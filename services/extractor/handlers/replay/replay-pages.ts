@@ -4,7 +4,7 @@
  */
 import type { Owner } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
-import { BodiesAway } from '@tidemark/content/objects'
+import { BodiesAway, BodyMissing } from '@tidemark/content/objects'
 import type { Content, PackedPage } from '@tidemark/content/store'
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { PagesReplayed, Replayed, ReplayPages, StoredPage } from '@tidemark/contracts/rpc/replay'
@@ -61,7 +61,11 @@ async function replayedOf(
   question: ReplayPages,
   page: StoredPage,
 ): Promise<Replayed> {
-  const kept = await store.readPacked(question.runId, page.key)
+  const kept = await store.readPacked(question.runId, page.key).catch(error => {
+    if (!(error instanceof BodyMissing)) throw error
+    report(error)
+    return null
+  })
   if (kept === null || kept.body === null) return { unread: 'not_stored' }
   const owner = `project ${question.projectId}`
   const read = await readerOf(owner).elsewhere({ page: fetchedPage(question, page, kept), blob: kept.body })
