@@ -44,6 +44,20 @@ export function limitsOf({ tier, unlimited = false, caps = {}, keyCaps = {} }: T
 /** Returns whether caps of a key restrict it. Null and missing caps leave the limits of the project unchanged. */
 export const isNarrowed = (keyCaps: Caps): boolean => capNames.some(name => typeof keyCaps[name] === 'number')
 
+/**
+ * Returns whether a key with these caps may continue work that a key with the caps `theirs` has started: none of its own caps
+ * is below theirs, because the work continues with theirs.
+ */
+export const mayContinue = (keyCaps: Caps = {}, theirs: Caps = {}): boolean =>
+  capNames.every(name => {
+    const [own = null, their = null] = [keyCaps[name], theirs[name]]
+    return own === null || (their !== null && their <= own)
+  })
+
+/** The message for a key that may not. */
+export const narrowedKey = (work: string): string =>
+  `This key has caps of its own that are below those of the key that started the ${work}. Use a key without caps, or start a new one.`
+
 /** Returns whether the number of pages is unlimited. */
 export const hasNoPageLimit = ({ pagesPerDay, pagesPerMonth }: PageLimits): boolean =>
   hasNoLimit({ perDay: pagesPerDay, perMonth: pagesPerMonth })

@@ -1,6 +1,7 @@
 /** Requests and commands to scheduler. Monitors of other projects do not exist for the caller. */
 import { type Static, Type } from 'typebox'
 import { MonitorView } from '../http/crons.ts'
+import { Caps } from '../limits.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { RunSettings, WebhookTarget } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
@@ -76,6 +77,8 @@ export const RunMonitor = Type.Object({
   projectId: Id,
   monitorId: Type.Integer(),
   idempotencyKey: orNull(Type.String()),
+  /** Caps of the calling key. 409 `narrowed_key`: they are below those of the key that created the monitor. */
+  keyCaps: Type.Optional(Caps),
   /** Set if only the run of this key may be returned. A request that needs another run is rejected with it. */
   refusal: Type.Optional(StartRefusal),
 })
@@ -91,6 +94,8 @@ export const ChangeMonitor = Type.Object({
   schedule: Type.Optional(Type.String()),
   timezone: Type.Optional(Type.String()),
   enabled: Type.Optional(Type.Boolean()),
+  /** Caps of the calling key. 409 `narrowed_key`: it may not change when the monitor runs (`RunMonitor`). */
+  keyCaps: Type.Optional(Caps),
   /** Null: the monitor has no next minute. */
   webhookUrl: Type.Optional(orNull(Type.String())),
   /** Refused without a webhook, like `onlyChanged`. */

@@ -1,6 +1,7 @@
 /** Requests and commands to crawl-coordinator. */
 import { type Static, Type } from 'typebox'
 import { RunStatus, RunView } from '../http/crawls.ts'
+import { Caps } from '../limits.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { MonitorTick, RunSettings } from '../run-settings.ts'
 import type { ServiceName } from '../services.ts'
@@ -97,9 +98,14 @@ export type ChangeRunAnswer = Static<typeof ChangeRunAnswer>
 
 /**
  * Orders the failed URLs of an ended run again, within the run. 409: `run_active`, `run_cancelled`, `no_failures`,
- * `max_pages_reached`, `max_cost_reached`, `max_bytes_reached`. 429 `concurrent_runs`: the project has no free slot.
+ * `max_pages_reached`, `max_cost_reached`, `max_bytes_reached`, `narrowed_key`. 429 `concurrent_runs`: the project has no free
+ * slot.
  */
-export const ReopenRun = ChangeRun
+export const ReopenRun = Type.Object({
+  ...ChangeRun.properties,
+  /** Caps of the calling key. */
+  keyCaps: Type.Optional(Caps),
+})
 export type ReopenRun = Static<typeof ReopenRun>
 
 /** `retried` is the number of URLs that are pending again. */

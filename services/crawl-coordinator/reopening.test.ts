@@ -29,8 +29,8 @@ test('The coordinator and reopened runs', { timeout: 300_000 }, async t => {
   const store = jetStreamEventStore(bus, streams.runs)
   const slots = admissions({ pool, transaction: work => inTransaction(pool, work) })
   const timeoutMs = 20_000
-  const reopen = (runId: number, of = projectId) =>
-    call(bus, runsRpc.reopenRun, { projectId: of, runId }, { timeoutMs })
+  const reopen = (runId: number, of = projectId, more: Pick<runsRpc.ReopenRun, 'keyCaps'> = {}) =>
+    call(bus, runsRpc.reopenRun, { projectId: of, runId, ...more }, { timeoutMs })
   const start = async () => {
     const question = {
       ...{ projectId, tier: 'free' as const, url: `${site}/`, idempotencyKey: null, fingerprint: '' },
@@ -65,6 +65,13 @@ test('The coordinator and reopened runs', { timeout: 300_000 }, async t => {
       ),
     30_000,
   )
+
+  await t.test('are not reopened by a key with lower caps than those of the run', async t => {
+    const runId = await failing()
+    const narrowed = reopen(runId, projectId, { keyCaps: { pagesPerDay: 5 } })
+    await t.rejects(narrowed, { status: 409, reason: 'narrowed_key', message: /started the crawl/ })
+    t.match(await reopen(runId, projectId, { keyCaps: { pagesPerDay: null } }), { retried: 1 })
+  })
 
   await t.test('order the failed URLs again, in a slot, and end a second time', async t => {
     const runId = await failing()

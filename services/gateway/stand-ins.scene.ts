@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import { services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import { mayContinue } from '@tidemark/contracts/limits'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
@@ -107,7 +108,8 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
       return { run: known.starts[runId - 1]?.projectId === projectId ? run : null, sequence: 0 }
     })
   }
-  on(runsRpc.reopenRun, async ({ projectId, runId }) => {
+  on(runsRpc.reopenRun, async ({ projectId, runId, keyCaps }) => {
+    if (!mayContinue(keyCaps)) throw refuse('conflict', { reason: 'narrowed_key', message: 'Narrowed.' })
     if (!known.ended.has(runId)) throw refuse('conflict', { reason: 'run_active', message: 'Not ended.' })
     const run = { ...cancelled(runId), status: 'running' as const, finished_at: null, stop_reason: null }
     const isOwn = known.starts[runId - 1]?.projectId === projectId

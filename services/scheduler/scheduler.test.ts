@@ -451,6 +451,19 @@ test('scheduler', async t => {
     await remove(100, monitor.id)
   })
 
+  t.test('causes no run by a key with lower caps than those of its monitor', async t => {
+    const { monitor } = await create({ projectId: 111 })
+    const keyCaps = { pagesPerDay: 5 }
+    const narrowed = { status: 409, code: 'conflict', reason: 'narrowed_key', message: /started the monitor/ }
+    const mine = { projectId: 111, monitorId: monitor.id, keyCaps }
+    await t.rejects(run(111, monitor.id, null, { keyCaps }), narrowed)
+    await t.rejects(change({ ...mine, schedule: '0 * * * *' }), narrowed)
+    await t.rejects(change({ ...mine, enabled: true }), narrowed)
+    t.match(await change({ ...mine, enabled: false }), { enabled: false }, 'which may stop it')
+    t.equal(await run(110, monitor.id, null, { keyCaps }), null)
+    t.match(await run(111, monitor.id, null, { keyCaps: {} }), { status: 'queued' })
+  })
+
   t.test('skips a minute with a reason when its run is refused or the previous one is active', async t => {
     // Otherwise the current minute may still be due for the new monitor, depending on its id.
     await at(endOf(lastMinute()))

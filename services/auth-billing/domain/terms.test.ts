@@ -1,4 +1,4 @@
-import { capNames, hasNoPageLimit, limitsOf } from '@tidemark/contracts/limits'
+import { capNames, hasNoPageLimit, limitsOf, mayContinue } from '@tidemark/contracts/limits'
 import { tiers } from '@tidemark/contracts/tiers'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -86,4 +86,14 @@ test('The limits of a key', async t => {
   )
   t.ok(hasNoPageLimit(limitsOf({ tier: 'free', unlimited: true })))
   t.notOk(hasNoPageLimit(limitsOf({ tier: 'free', unlimited: true, keyCaps: { pagesPerMonth: 1 } })))
+})
+
+test('A key continues the work of another only within its own caps', async t => {
+  t.ok(mayContinue(undefined, undefined))
+  t.ok(mayContinue({}, { pagesPerDay: 3 }), 'a key without caps continues any work')
+  t.ok(mayContinue({ pagesPerDay: null }, {}))
+  t.ok(mayContinue({ pagesPerDay: 3 }, { pagesPerDay: 3 }))
+  t.notOk(mayContinue({ pagesPerDay: 3 }, {}), 'work without caps')
+  t.notOk(mayContinue({ pagesPerDay: 3 }, { pagesPerDay: 4 }))
+  t.notOk(mayContinue({ pagesPerDay: 3, cloudPagesPerDay: 1 }, { pagesPerDay: 3 }))
 })

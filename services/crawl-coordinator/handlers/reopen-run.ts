@@ -3,11 +3,12 @@
  * the run again. The run acquires a slot first, so that a crash leaves at most a superfluous slot, which is released.
  */
 import { refuse } from '@tidemark/bus/refusal'
+import { mayContinue, narrowedKey } from '@tidemark/contracts/limits'
 import type { ReopenRun, ReopenRunAnswer } from '@tidemark/contracts/rpc/runs'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Reopening } from '../adapters/admissions.ts'
 import { type Refused, retriableOf } from '../domain/reopening.ts'
-import type { Run } from '../domain/run.ts'
+import { isKnown, type Run } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
 import type { RunKeeper } from './run-keeper.ts'
 import { noFreeSlot, releaseIfEnded } from './start-run.ts'
@@ -24,13 +25,15 @@ const unchanged: ReopenRunAnswer = { run: null, retried: 0, sequence: 0 }
 /** Returns the handler. It rejects a run without URLs to retry with 409, and a project without a free slot with 429. */
 export function reopenRun(ports: Ports) {
   const { admissions, keeper, notifyAwaits } = ports
-  return async ({ projectId, runId }: ReopenRun): Promise<ReopenRunAnswer> => {
+  return async ({ projectId, runId, keyCaps }: ReopenRun): Promise<ReopenRunAnswer> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return unchanged
     const kept = keeper(runId)
     const before = await kept.look(stateOf)
     if (before.view === null) return unchanged
     const { retriable } = before
+    if (!mayContinue(keyCaps, before.keyCaps))
+      throw refuse('conflict', { reason: 'narrowed_key', message: narrowedKey('crawl') })
     if ('refused' in retriable) throw refused(retriable.refused)
     await acquireSlot(ports, { runId, projectId, nth: retriable.nth })
     await kept.reopen()
@@ -44,7 +47,12 @@ export function reopenRun(ports: Ports) {
   }
 }
 
-const stateOf = (run: Run, version: number) => ({ view: viewOf(run), retriable: retriableOf(run), version })
+const stateOf = (run: Run, version: number) => ({
+  view: viewOf(run),
+  retriable: retriableOf(run),
+  keyCaps: isKnown(run) ? run.settings.keyCaps : undefined,
+  version,
+})
 
 /** The slots of runs that have just ended may not be released yet, so they are before the request is rejected. */
 async function acquireSlot(ports: Ports, run: Reopening): Promise<void> {

@@ -270,6 +270,15 @@ test('The rate of requests', async t => {
     t.match(pagesAlone.headers.get('ratelimit'), /^"pages-day";r=0;t=\d+$/)
   })
 
+  await t.test('is that of the key, which its retries name', async t => {
+    const retried = await call('POST', '/v1/crawls/1/retry-failed', { key: narrowed })
+    t.match(retried, { status: 409, json: { error: { code: 'conflict', reason: 'narrowed_key' } } })
+    t.match(await call('POST', '/v1/crawls/1/retry-failed', { key: free }), {
+      status: 409,
+      json: { error: { reason: 'run_active' } },
+    })
+  })
+
   await t.test('reports zero pages left to a project without pages, until the end of the wait', async t => {
     const { grant } = around.standIns
     around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })

@@ -145,7 +145,8 @@ function retryFailedRoute(app: App, { metering, reopenRun }: CrawlPorts): void {
     async request => {
       const { caller, params } = request
       await judgePages({ metering }, request)
-      const { run, retried } = await reopenRun(caller.projectId, params.id)
+      const { projectId, keyCaps } = caller
+      const { run, retried } = await reopenRun({ projectId, runId: params.id, ...(keyCaps && { keyCaps }) })
       return { ...found(run), retried_urls: retried }
     },
   )

@@ -169,6 +169,7 @@ export const crawls = (profile: Profile): Operations => ({
         'max_pages_reached',
         'max_cost_reached',
         'max_bytes_reached',
+        'narrowed_key',
       ],
       too_many_requests: ['concurrent_runs', ...spentPages],
     },

@@ -73,10 +73,10 @@ function runMonitorRoute(app: App, { monitors, metering }: CronRunPorts): void {
       const idempotencyKey = headers['idempotency-key'] ?? null
       const spent = await spentPages(metering, request, idempotencyKey)
       if (spent !== null && idempotencyKey === null) throw spent
+      const { projectId, keyCaps } = caller
       const started = await monitors.run({
-        projectId: caller.projectId,
-        monitorId: params.id,
-        idempotencyKey,
+        ...{ projectId, monitorId: params.id, idempotencyKey },
+        ...(keyCaps && { keyCaps }),
         ...refusing(spent),
       })
       if (started === null) throw new ApiProblem('not_found')

@@ -101,11 +101,9 @@ function changeMonitorRoute(app: App, { monitors, models, judgeTarget }: CronPor
       if (Object.keys(wanted).length === 0) throw nothingToChange()
       if (webhookUrl != null) await judgeTarget(webhookUrl, 'webhook_url')
       if (intent != null) await assertIntent(models, caller.projectId)
-      const changed = await monitors.change({
-        projectId: caller.projectId,
-        monitorId: params.id,
-        ...wanted,
-      })
+      const { projectId, keyCaps } = caller
+      const target = { projectId, monitorId: params.id, ...(keyCaps && { keyCaps }) }
+      const changed = await monitors.change({ ...target, ...wanted })
       if (changed === null) throw new ApiProblem('not_found')
       return changed
     },

@@ -73,7 +73,7 @@ export const monitors = (profile: Profile): Operations => ({
         'bad_value',
         'conflicting_fields',
       ],
-      conflict: ['model_consent'],
+      conflict: ['model_consent', 'narrowed_key'],
       not_configured: [],
     },
     statuses: { invalid_input: 422 },
@@ -96,7 +96,7 @@ export const monitors = (profile: Profile): Operations => ({
   runMonitor: {
     answers: { [profile.started]: started },
     refuses: {
-      conflict: ['previous_run_active', 'idempotency_key_of_deleted_run', null],
+      conflict: ['previous_run_active', 'narrowed_key', 'idempotency_key_of_deleted_run', null],
       too_many_requests: ['concurrent_runs', 'request_bytes', ...spentPages],
     },
   },

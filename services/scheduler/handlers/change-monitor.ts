@@ -6,6 +6,7 @@ import { Refusal } from '@tidemark/bus/refusal'
 import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import { change, lacksIntent, lacksWebhook, viewOf } from '../domain/monitor.ts'
 import type { Ports } from './create-monitor.ts'
+import { assertMayContinue } from './may-continue.ts'
 import { judgeSchedule, judgeZone } from './schedule.ts'
 
 /** The specification requires 422 of this endpoint; others answer 400. */
@@ -13,16 +14,19 @@ const where = { status: 422, field: 'schedule' }
 
 /**
  * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable` for a
- * change of a minute that is being fired. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, for
+ * change of a minute that is being fired. Rejects with 409 `narrowed_key` a schedule, and `enabled: true`, of a key with lower
+ * caps than those of the monitor. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, for
  * an intent without stored bodies, and for `webhook_events` or `return_only_changed` without a webhook.
  */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
-  async ({ projectId, monitorId, ...wanted }: ChangeMonitor): Promise<ChangeMonitorAnswer> => {
+  async ({ projectId, monitorId, keyCaps, ...wanted }: ChangeMonitor): Promise<ChangeMonitorAnswer> => {
     const now = await clock()
     const changed = await monitors.change(projectId, monitorId, now, monitor => {
       judgeZone(wanted.timezone, where)
       if (wanted.schedule !== undefined) judgeSchedule(wanted.schedule, now, where)
+      const runsOtherwise = wanted.schedule !== undefined || wanted.enabled === true
+      if (runsOtherwise) assertMayContinue(monitor, keyCaps)
       if (lacksWebhook(monitor, wanted)) throw noWebhook(wanted)
       if (lacksIntent(monitor, wanted)) throw noIntent()
       if (wanted.intent && !monitor.settings.storeHtml) throw noBodies()

@@ -6,14 +6,17 @@ import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { RunMonitor, RunMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
 import type { Clock } from '../adapters/clock.ts'
+import type { Monitors } from '../adapters/monitors.ts'
 import type { RequestedTicks, SettledRequest } from '../adapters/requested-ticks.ts'
 import type { Runs } from '../adapters/runs.ts'
 import type { Monitor } from '../domain/monitor.ts'
 import { isUncertain, previousRunActive, type Tick } from '../domain/tick.ts'
 import { isFinal } from './final.ts'
+import { assertMayContinue } from './may-continue.ts'
 
 export type Ports = {
   clock: Clock
+  monitors: Pick<Monitors, 'find'>
   requested: RequestedTicks
   runs: Runs
   /** Notifies the relay of a new row in the outbox. */
@@ -23,12 +26,14 @@ export type Ports = {
 const maxAttempts = 3
 
 /**
+ * Rejects with 409 `narrowed_key` for a key with lower caps than those of the monitor.
  * Rejects with 409 `previous_run_active` while a run of the monitor is active or another request starts one. Rejects
  * with the coordinator's refusal, and with the request's own refusal instead of a new run.
  */
 export const runMonitor =
   (ports: Ports) =>
   async (wanted: RunMonitor): Promise<RunMonitorAnswer> => {
+    await assertMayRun(ports, wanted)
     for (let left = maxAttempts; left > 0; left--) {
       const now = await ports.clock()
       const tick = await ports.requested.record(wanted, now)
@@ -43,9 +48,17 @@ export const runMonitor =
     throw refuse('unavailable', { retryAfterSeconds: 1 })
   }
 
+async function assertMayRun(
+  { monitors }: Ports,
+  { projectId, monitorId, keyCaps }: RunMonitor,
+): Promise<void> {
+  const monitor = keyCaps && (await monitors.find(projectId, monitorId))
+  if (monitor) assertMayContinue(monitor, keyCaps)
+}
+
 /** Starts the requested run, or finds it if it was started before. Rejects when it is unknown whether it was started. */
 export async function settleRequest(
-  { requested, runs, publish }: Omit<Ports, 'clock'>,
+  { requested, runs, publish }: Omit<Ports, 'clock' | 'monitors'>,
   tick: Tick,
   now: number,
 ): Promise<SettledRequest> {

@@ -3,7 +3,13 @@ import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunView } from '@tidemark/contracts/http/crawls'
-import type { FindStarted, ReopenRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import type {
+  FindStarted,
+  ReopenRun,
+  ReopenRunAnswer,
+  RunStartedAnswer,
+  StartRun,
+} from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import { ApiProblem } from '../../http/domain/problem.ts'
@@ -30,7 +36,7 @@ export type Runs = {
   /** Pauses or resumes the run. Returns null if the project has no such run. Rejects with 409 if it has ended. */
   changeRun: (projectId: number, runId: number, to: 'paused' | 'resumed') => Promise<RunView | null>
   /** Orders the failed URLs of an ended run again. `run` is null if the project has no such run. Rejects with 409 or 429. */
-  reopenRun: (projectId: number, runId: number) => Promise<Pick<ReopenRunAnswer, 'run' | 'retried'>>
+  reopenRun: (request: ReopenRun) => Promise<Pick<ReopenRunAnswer, 'run' | 'retried'>>
   /**
    * Ends the run and deletes it. Returns false if the project has no such run. Resolves when no client can read it any
    * more.
@@ -89,8 +95,7 @@ export function openRuns(
       return (await readable(call(bus, change, { projectId, runId }, { timeoutMs: startMs }))).run
     },
 
-    reopenRun: (projectId, runId) =>
-      readable(call(bus, runsRpc.reopenRun, { projectId, runId }, { timeoutMs: reopenMs })),
+    reopenRun: request => readable(call(bus, runsRpc.reopenRun, request, { timeoutMs: reopenMs })),
 
     async deleteRun(projectId, runId) {
       const question = { projectId, runId }
