@@ -1056,7 +1056,7 @@ export type PageExtraction = {
 }
 
 export type ReplayChange = {
-  /** The field: title, content_hash, raw_hash, comparison_hash, charset, metadata.title, metadata.description, metadata.canonical, metadata.lang, metadata.robots, metadata.og, metadata.twitter, metadata.json_ld. */
+  /** The field: title, content_hash, comparison_hash, charset, metadata.title, metadata.description, metadata.canonical, metadata.lang, metadata.robots, metadata.og, metadata.twitter, metadata.json_ld. */
   field: string
   /** The value that the crawl stored. A list or an object is JSON. null: the page has none. */
   stored: string | null

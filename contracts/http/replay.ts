@@ -15,7 +15,6 @@ export const maxReplayedLinks = 20
 const replayFields = [
   'title',
   'content_hash',
-  'raw_hash',
   'comparison_hash',
   'charset',
   'metadata.title',

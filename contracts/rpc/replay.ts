@@ -36,7 +36,7 @@ export type ReplayPages = Static<typeof ReplayPages>
 export const Replayed = Type.Union([
   /** Without changes and links: the page is the same. */
   Type.Object({ changes: Type.Array(ReplayChange), links: orNull(ReplayLinks) }),
-  /** `not_stored`, or the reason why the page cannot be read. */
+  /** `not_stored`, `other_body`, or the reason why the page cannot be read. */
   Type.Object({ unread: Type.String() }),
 ])
 export type Replayed = Static<typeof Replayed>

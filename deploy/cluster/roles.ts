@@ -181,7 +181,7 @@ export const roles: readonly Role[] = [
       waiting: 100,
     },
     cpu: 1000,
-    memory: [384, 1536],
+    memory: [384, 2048],
   },
   {
     name: 'scheduler',

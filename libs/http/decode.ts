@@ -10,7 +10,8 @@ import { unzstd } from './zstd.ts'
 /** The encodings that `decodeBody` supports, as a value of Accept-Encoding. */
 export const acceptEncoding = 'gzip, deflate, br, zstd'
 
-const maxEncodings = 2
+/** Maximum number of encodings of a body. */
+export const maxEncodings = 2
 
 type Decoder = (body: Buffer, maxBytes: number) => Buffer
 

@@ -1,5 +1,5 @@
 /** Stored pages that are read again: none differs by itself, and what an older extractor stored is found. */
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { call } from '@tidemark/bus/rpc'
 import { type Edge, encodeEdges } from '@tidemark/content/edges'
 import { BodiesAway, BodyMissing } from '@tidemark/content/objects'
@@ -36,9 +36,10 @@ type Kind = Partial<Sent> & Pick<Sent, 'body'>
 const encoded: Record<string, Kind> = {
   gzip: { encodings: ['gzip'], body: gzipSync(`${page}gzip`) },
   deflate: { encodings: ['deflate'], body: deflateSync(`${page}deflate`) },
+  raw: { encodings: ['deflate'], body: deflateRawSync(`${page.repeat(5)}raw`) },
   br: { encodings: ['br'], body: brotliCompressSync(`${page}br`) },
   zstd: { encodings: ['zstd'], body: zstdCompressSync(`${page}zstd`) },
-  twice: { encodings: ['gzip', 'br'], body: brotliCompressSync(gzipSync(`${page}twice`)) },
+  twice: { encodings: ['gzip', 'br'], body: brotliCompressSync(gzipSync(`${page.repeat(5)}twice`)) },
   unknown: { encodings: ['aws-chunked'], body: `${page}unknown` },
   'the-same-plain': { body: `${page}gzip` },
   'the-same-br': { encodings: ['br'], body: brotliCompressSync(`${page}gzip`) },
@@ -394,6 +395,12 @@ test('A request for many pages', async t => {
     const { pages } = await scene(ports).replay(question)
     t.strictSame(pages, Array(20).fill({ unread: 'not_stored' }))
     t.match(reported, Array(20).fill({ message: 'lost' }))
+  })
+
+  await t.test('does not compare a page with the body of another response', async t => {
+    const first = { ...row, rawHash: 'that of the page' }
+    const { pages } = await scene().replay({ ...question, pages: [first, row] })
+    t.match(pages, [{ unread: 'other_body' }, { links: null }])
   })
 
   await t.test('reports a page whose comparison takes too long, and continues', async t => {

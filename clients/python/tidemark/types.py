@@ -1359,9 +1359,9 @@ class PageExtraction(_PageExtractionRequired, total=False):
 
 class _ReplayChangeRequired(TypedDict):
     field: str
-    """The field: title, content_hash, raw_hash, comparison_hash, charset, metadata.title,
-    metadata.description, metadata.canonical, metadata.lang, metadata.robots, metadata.og,
-    metadata.twitter, metadata.json_ld."""
+    """The field: title, content_hash, comparison_hash, charset, metadata.title, metadata.description,
+    metadata.canonical, metadata.lang, metadata.robots, metadata.og, metadata.twitter,
+    metadata.json_ld."""
     stored: Optional[str]
     """The value that the crawl stored. A list or an object is JSON. null: the page has none."""
     now: Optional[str]

@@ -21,6 +21,7 @@ import { collectFailures } from '../domain/explain/failures.ts'
 import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run, unknown } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
+import { fairReads } from '../turns/fair-reads.ts'
 import { maxLists, partOfErrors } from './answer-for.ts'
 import { facetsAsOf } from './facets-as-of.ts'
 import { foldOne } from './fold-run.ts'
@@ -44,10 +45,11 @@ const maxRuns = 200
 
 /** Returns the handlers. A run of another project is treated as missing, and none of it is read. */
 export function answerAsOf({ store, admissions }: Ports): AnswerAsOf {
-  const withFacets = facetsAsOf(store)
+  const inTurn = fairReads()
+  const withFacets = facetsAsOf(store, inTurn)
 
-  const runAsOf = cachedByRun(store, { max: maxRuns }, (at: At) => readAsOf(store, at, collectRun()))
-  const errorsAsOf = cachedByRun(store, { max: maxLists }, (at: At) => {
+  const runAsOf = cachedByRun(store, { max: maxRuns, inTurn }, (at: At) => readAsOf(store, at, collectRun()))
+  const errorsAsOf = cachedByRun(store, { max: maxLists, inTurn }, (at: At) => {
     const { add, found } = collectFailures()
     return readAsOf<readonly RunError[]>(store, at, { add, result: () => found })
   })

@@ -62,11 +62,15 @@ export function answerFor(ports: Ports): AnswerFor {
   const inTurn = fairReads()
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
-  const receiptFromStream = cachedByRun(store, { max: maxReceipts }, async ({ runId }) => {
-    const { run, version } = await foldRun(store, runId)
-    return { version, value: receipt(run, version) }
-  })
-  const failuresFromStream = cachedByRun(store, { max: maxLists }, async ({ runId }) => {
+  const receiptFromStream = cachedByRun(
+    store,
+    { max: maxReceipts, inTurn: fairReads() },
+    async ({ runId }) => {
+      const { run, version } = await foldRun(store, runId)
+      return { version, value: receipt(run, version) }
+    },
+  )
+  const failuresFromStream = cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
     const failures = collectFailures()
     const past = lastOf()
     const version = await readRun(store, runId, stored => {
@@ -76,7 +80,7 @@ export function answerFor(ports: Ports): AnswerFor {
     return { version, value: past.isShown() ? failures.found : null }
   })
 
-  const hostsFromStream = cachedByRun(store, { max: maxLists }, async ({ runId }) => {
+  const hostsFromStream = cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
     const hosts = collectHosts()
     const past = lastOf()
     const version = await readRun(store, runId, stored => {

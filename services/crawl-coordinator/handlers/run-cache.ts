@@ -1,14 +1,14 @@
 /**
  * Caches values read from a run's events until its stream grows. Values of ended runs stay until the cache is full, and
- * so do values of an earlier time. Streams are read one after another, so that many concurrent requests need the memory
- * of one.
+ * so do values of an earlier time. Caches with the same line read streams one after another, so that many concurrent
+ * requests need the memory of one.
  */
 
 import type { RunCommit } from '@tidemark/contracts/run'
 import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { isWithin, type Span } from '../domain/past/prefix.ts'
-import { fairReads } from '../turns/fair-reads.ts'
+import type { ReadInTurn } from '../turns/fair-reads.ts'
 import { statusOf } from './last-word.ts'
 
 /** The value, and the version up to which it was read. `span` is set if it is a value of these times only. */
@@ -24,17 +24,20 @@ type Cache = {
   max: number
   /** The events from which values are read; those of the crawl by default. */
   facet?: Facet
+  inTurn: ReadInTurn
 }
+
+/** The share of a full cache that one project may have. */
+const maxShare = 0.25
 
 /** Returns a cached form of `read`. Rejects as `ReadInTurn`. */
 export function cachedByRun<T, Of extends Wanted = OfRun>(
   store: Pick<EventStore, 'last'>,
-  { max, facet = 'crawl' }: Cache,
+  { max, facet = 'crawl', inTurn }: Cache,
   read: (of: Of) => Promise<Read<T>>,
 ): (of: Of) => Promise<T> {
   /** The latest one is last. */
-  const entries: (Read<T> & { runId: number })[] = []
-  const inTurn = fairReads()
+  const entries: (Read<T> & OfRun)[] = []
 
   /** Returns the cached value unless the stream has grown. */
   async function cached(of: Of): Promise<Read<T> | null> {
@@ -46,11 +49,11 @@ export function cachedByRun<T, Of extends Wanted = OfRun>(
     return known
   }
 
-  function keep({ runId, time }: Of, value: Read<T>): void {
+  function keep({ projectId, runId, time }: Of, value: Read<T>): void {
     const earlier = entries.findIndex(entry => entry.runId === runId && holdsAt(entry, time))
     if (earlier >= 0) entries.splice(earlier, 1)
-    entries.push({ ...value, runId })
-    if (entries.length > max) entries.shift()
+    entries.push({ ...value, projectId, runId })
+    if (entries.length > max) entries.splice(indexToDrop(entries, max), 1)
   }
 
   async function current(of: Of): Promise<Read<T>> {
@@ -65,6 +68,13 @@ export function cachedByRun<T, Of extends Wanted = OfRun>(
     const { value } = (await cached(of)) ?? (await inTurn(of.projectId, () => current(of)))
     return value
   }
+}
+
+/** The oldest entry, of the project of the new one if that has its share, so that it cannot drop those of all others. */
+function indexToDrop(entries: readonly OfRun[], max: number): number {
+  const projectId = entries.at(-1)?.projectId
+  const isOwn = (entry: OfRun): boolean => entry.projectId === projectId
+  return entries.filter(isOwn).length > max * maxShare ? entries.findIndex(isOwn) : 0
 }
 
 const holdsAt = ({ span }: { span?: Span }, time: number | undefined): boolean =>

@@ -4,7 +4,7 @@
  */
 import { type Duplex, PassThrough } from 'node:stream'
 import zlib from 'node:zlib'
-import { decodeBody } from '@tidemark/http/decode'
+import { decodeBody, maxEncodings } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 
 const decoders: Record<string, () => Duplex> = {
@@ -27,32 +27,42 @@ export async function decodeStart(
   encodings: string[],
   most: number,
 ): Promise<{ bytes: Buffer; isWhole: boolean; isBroken: boolean }> {
-  const steps = encodings.flatMap(name => decoders[name.toLowerCase()] ?? [])
+  const steps = encodings.map(name => name.toLowerCase()).filter(name => Object.hasOwn(decoders, name))
   if (steps.length === 0)
     return { bytes: body.subarray(0, most), isWhole: body.length < most, isBroken: false }
   try {
     return { bytes: decodeBody(body, encodings, most), isWhole: true, isBroken: false }
   } catch (thrown) {
-    const [only, ...more] = steps
-    if (only === undefined || more.length > 0) throw thrown
-    const bytes = await begin(body, only(), most)
+    if (steps.length > maxEncodings) throw thrown
+    const first = await begin(body, stagesOf(steps), most)
+    // Many servers send raw deflate, which is no beginning of zlib's format.
+    const bytes = first.length === 0 ? await begin(body, stagesOf(steps, zlib.createInflateRaw), most) : first
     if (bytes.length === 0) throw FetchError.from(thrown)
     return { bytes, isWhole: false, isBroken: FetchError.from(thrown).code !== 'too_large' }
   }
 }
 
-/** Returns the output up to the failure of the decoder or the limit. */
-async function begin(body: Buffer, decoder: Duplex, most: number): Promise<Buffer> {
+/** Returns the decoders in the order in which they are applied. */
+const stagesOf = (steps: readonly string[], inflate: () => Duplex = zlib.createInflate): Duplex[] =>
+  steps.toReversed().map(name => (name === 'deflate' ? inflate : (decoders[name] ?? inflate))())
+
+/** Returns the output up to the failure of a decoder or the limit. */
+async function begin(body: Buffer, stages: readonly Duplex[], most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  const out = decoder.pipe(new PassThrough())
-  decoder.on('error', () => out.end())
-  decoder.end(body)
+  const source = new PassThrough()
+  let out: Duplex = source
+  for (const stage of [...stages, new PassThrough()]) {
+    // The output before a failure is passed on.
+    out.on('error', () => stage.end())
+    out = out.pipe(stage)
+  }
+  source.end(body)
   for await (const chunk of out) {
     chunks.push(chunk)
     size += chunk.length
     if (size >= most) break
   }
-  decoder.destroy()
+  for (const stage of stages) stage.destroy()
   return Buffer.concat(chunks).subarray(0, most)
 }

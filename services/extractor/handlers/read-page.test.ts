@@ -1,5 +1,12 @@
 /** Oversized bodies and sitemaps, without any server. */
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { test } from 'tap'
@@ -240,6 +247,24 @@ test('A page that is a decompression bomb', async t => {
     'compressed five times is not decompressed',
   )
   t.same(reported, [], 'and none of it is reported as an error')
+})
+
+test('A page in an unusual encoding', async t => {
+  const { kind: _, ...ordinary } = { ...page, contentType: 'text/html', url: 'https://site.test/' }
+  const pdfs = { head: async () => ({ fault: 'unreadable' }) as never }
+  const reading = createPageReader({ ...ports, largePages, pdfs })
+  for (const size of [3_000, 1_500_000]) {
+    const html = Buffer.from(`<title>Odd</title>${'x'.repeat(size)}`)
+    const odd: [string[], Buffer][] = [
+      [['deflate'], deflateRawSync(html)],
+      [['gzip', 'br'], brotliCompressSync(gzipSync(html))],
+      [['br', 'deflate'], deflateRawSync(brotliCompressSync(html))],
+    ]
+    for (const [encodings, blob] of odd) {
+      const { outcomes } = await reading.elsewhere({ page: { ...ordinary, encodings }, blob })
+      t.match(outcomes, [{ type: 'page', title: 'Odd', bytes: html.length }], `${encodings} of ${size}`)
+    }
+  }
 })
 
 test('A large page', async t => {

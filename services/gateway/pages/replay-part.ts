@@ -83,6 +83,7 @@ function record(part: ReplayPart, { id, stored: { url } }: PageToReplay, replaye
 const reasons: Record<string, string> = {
   too_large: 'its decoded body exceeds the maximum size of this installation',
   protocol: 'its stored body cannot be decoded',
+  other_body: 'its URL was fetched twice, and the stored body is that of the other response',
 }
 
 const why = (reason: string): string =>

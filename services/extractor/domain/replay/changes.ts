@@ -8,7 +8,6 @@ import { maxReplayedValue, type ReplayChange, type ReplayField } from '@tidemark
 export type ReplayFacts = {
   title: string | null
   contentHash: string
-  rawHash: string
   comparisonHash: string | null
   charset: string | null
   metadata: unknown
@@ -28,7 +27,6 @@ function textsOf(facts: ReplayFacts): Record<ReplayField, string | null> {
   return {
     title: facts.title,
     content_hash: facts.contentHash,
-    raw_hash: facts.rawHash,
     comparison_hash: facts.comparisonHash,
     charset: facts.charset,
     'metadata.title': title,

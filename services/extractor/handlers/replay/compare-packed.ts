@@ -29,7 +29,6 @@ const edgesOf = ({ edges }: PackedFacts) =>
 export const isSame = (stored: PackedFacts, now: PackedFacts): boolean =>
   stored.title === now.title &&
   stored.contentHash === now.contentHash &&
-  stored.rawHash === now.rawHash &&
   stored.comparisonHash === now.comparisonHash &&
   stored.charset === now.charset &&
   stored.metadata === now.metadata &&

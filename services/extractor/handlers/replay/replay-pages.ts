@@ -71,9 +71,11 @@ async function replayedOf(
   const read = await readerOf(owner).elsewhere({ page: fetchedPage(question, page, kept), blob: kept.body })
   const now = factsOf(read)
   if (now === null) return { unread: failureOf(read) }
-  const { title, contentHash, rawHash, comparisonHash } = page
+  // A page that was fetched twice, because its first delivery was lost, may be stored as it came the second time.
+  if (now.rawHash !== page.rawHash) return { unread: 'other_body' }
+  const { title, contentHash, comparisonHash } = page
   const { charset, metadata, edges } = kept
-  const stored = { title, contentHash, rawHash, comparisonHash, charset, metadata, edges }
+  const stored = { title, contentHash, comparisonHash, charset, metadata, edges }
   if (isSame(stored, now)) return { changes: [], links: null }
   try {
     return await compare(stored, now, owner)
@@ -109,7 +111,7 @@ function fetchedPage(
 }
 
 /** Null if the page could not be read. */
-function factsOf({ stored, outcomes }: ReadPage): PackedFacts | null {
+function factsOf({ stored, outcomes }: ReadPage): (PackedFacts & { rawHash: string }) | null {
   const outcome = outcomes.at(-1)
   if (stored === null || outcome?.type !== 'page') return null
   const { title, contentHash, rawHash, comparisonHash = null } = outcome
