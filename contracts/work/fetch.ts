@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 import { CompareRules, PoolChoice } from '../run-settings.ts'
-import { Validators } from './revisit.ts'
+import { StoredAnswer, Validators } from './revisit.ts'
 
 export const ordersPerMessage = 8
 
@@ -22,6 +22,8 @@ export const FetchOrder = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   /** Validators of the page in the run `revisits.since`. The origin sends the body only if it differs. */
   validators: Type.Optional(Validators),
+  /** The page is taken from this run, and its origin is not requested. */
+  stored: Type.Optional(Type.Object({ runId: Id, ...StoredAnswer.properties })),
 })
 export type FetchOrder = Static<typeof FetchOrder>
 

@@ -1,7 +1,7 @@
 /** OUTCOMES: the results of orders. The run's coordinator turns each into a decision. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, Sha256, Timestamp, UrlKey } from '../primitives.ts'
-import { NotModified } from './revisit.ts'
+import { Carried, NotModified } from './revisit.ts'
 
 /** Maximum bytes of a message. Larger lists of links are sent ahead in parts (`links`). */
 export const outcomeBytes = 256 * 1024
@@ -38,6 +38,8 @@ export const Outcome = Type.Union([
     isLoggedOut: Type.Optional(Type.Literal(true)),
     /** All other fields are those of the earlier response. */
     notModified: Type.Optional(NotModified),
+    /** The page was read from the store, in which an earlier run has put it. */
+    carried: Type.Optional(Carried),
     /** Number of messages with links that were sent ahead. */
     parts: Type.Optional(Type.Integer({ minimum: 1 })),
   }),

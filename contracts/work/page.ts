@@ -59,6 +59,8 @@ export const FetchedPage = Type.Object({
   loggedOut: Type.Optional(Type.String()),
   /** The origin confirmed that the page is unchanged since this run, and sent no body. */
   notModifiedSince: Type.Optional(Id),
+  /** The body and all fields about the response but `status`, `fetchedAt` and `rendered` are those stored for this run. */
+  storedIn: Type.Optional(Id),
 })
 export type FetchedPage = Static<typeof FetchedPage>
 

@@ -1,6 +1,9 @@
-/** Conditional requests of a monitor's run for pages of an earlier run (RFC 9110, 13). */
+/**
+ * Pages of an earlier run that a run does not fetch again: conditional requests of a monitor's run (RFC 9110, 13), and
+ * pages that a fork takes from the store.
+ */
 import { type Static, Type } from 'typebox'
-import { Id, orNull } from '../primitives.ts'
+import { Id, orNull, Timestamp } from '../primitives.ts'
 
 /** The validators of a page, as its origin sent them: `ETag` and `Last-Modified`. At least one is set. */
 export const Validators = Type.Object({ etag: orNull(Type.String()), lastModified: orNull(Type.String()) })
@@ -13,6 +16,21 @@ export const NotModified = Type.Object({ since: Id, bytes: Type.Integer({ minimu
 export type NotModified = Static<typeof NotModified>
 
 /**
- * The reason of a retry: the page was not modified, but the copy of the earlier run is deleted or no longer correct.
+ * The response of a page in the run that a fork continues, without the data that the content store has. `fetchedAt` is
+ * the time at which its origin sent it.
+ */
+export const StoredAnswer = Type.Object({
+  status: Type.Integer(),
+  fetchedAt: Timestamp,
+  rendered: Type.Optional(Type.Literal(true)),
+})
+export type StoredAnswer = Static<typeof StoredAnswer>
+
+/** The page was taken from the run `since` without a request, and costs nothing. */
+export const Carried = Type.Object({ since: Id })
+export type Carried = Static<typeof Carried>
+
+/**
+ * The reason of a retry: the page is to be copied from an earlier run, but that copy is deleted or no longer correct.
  */
 export const staleCopy = 'stale_copy'

@@ -4,9 +4,17 @@ import { inLanes } from './objects.ts'
 import { type Elsewhere, openContent } from './store.ts'
 
 /** Parts that cost a read. The others are null. */
-export type StoredParts = { body: boolean; edges: boolean; metadata: boolean; headers: boolean }
+export type StoredParts = {
+  body: boolean
+  edges: boolean
+  metadata: boolean
+  headers: boolean
+  /** Larger bodies, and those in objects, are null. Default: no limit. */
+  maxBodyBytes?: number
+}
 
 export type BatchedPage = {
+  contentType: string | null
   /** Content codings of `body` in the order applied. */
   encodings: string[]
   /** Null also if the run kept no body. */
@@ -26,15 +34,17 @@ export type ReadPageBatch = (
   parts: StoredParts,
 ) => Promise<Map<string, BatchedPage>>
 
-type Row = Omit<BatchedPage, 'encodings'> & {
+type Row = Omit<BatchedPage, 'encodings' | 'contentType'> & {
   url_key: string
+  content_type: string | null
   encodings: string | null
   object: string | null
 }
 
 const batch = `
-  select page.url_key, body.encodings,
-    case when $3 then body.data end as body, case when $3 then body.object end as object,
+  select page.url_key, page.content_type, body.encodings,
+    case when $3 and ($7::int is null or octet_length(body.data) <= $7) then body.data end as body,
+    case when $3 and $7::int is null then body.object end as object,
     case when $4 then page.edges end as edges, case when $5 then page.metadata end as metadata,
     case when $6 then page.headers end as headers
   from content.page left join content.body on $3 and body.hash = page.body_hash
@@ -43,11 +53,11 @@ const batch = `
 /** Calls reject with the errors of `pg` and, for bodies in objects, of `Content.readPage`. */
 export function openPageBatches(pool: Pick<Pool, 'query'>, elsewhere?: Elsewhere): ReadPageBatch {
   const { readPage } = openContent(pool, elsewhere)
-  return async (runId, urlKeys, { body, edges, metadata, headers }) => {
+  return async (runId, urlKeys, { body, edges, metadata, headers, maxBodyBytes }) => {
     const { rows } = await pool.query<Row>({
       name: 'page-batch',
       text: batch,
-      values: [runId, urlKeys, body, edges, metadata, headers],
+      values: [runId, urlKeys, body, edges, metadata, headers, maxBodyBytes ?? null],
     })
     const inObjects = rows.filter(({ object }) => object !== null)
     const { failure } = await inLanes(inObjects, async row => {
@@ -58,7 +68,8 @@ export function openPageBatches(pool: Pick<Pool, 'query'>, elsewhere?: Elsewhere
   }
 }
 
-const pageOf = ({ encodings, body, edges, metadata, headers }: Row): BatchedPage => ({
+const pageOf = ({ content_type, encodings, body, edges, metadata, headers }: Row): BatchedPage => ({
+  contentType: content_type,
   encodings: encodings ? encodings.split(',') : [],
   body,
   edges,

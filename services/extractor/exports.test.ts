@@ -25,7 +25,14 @@ const linesOf = (file: Buffer) => file.toString().split('\n').slice(0, -1)
 
 test('A page of an export has the metadata of the API, whatever was stored for it', async t => {
   const stored = (metadata: object) => ({
-    ...{ body: null, encodings: [], edges: null, headers: null, metadata: JSON.stringify(metadata) },
+    ...{
+      contentType: null,
+      body: null,
+      encodings: [],
+      edges: null,
+      headers: null,
+      metadata: JSON.stringify(metadata),
+    },
   })
   const pageWith = (metadata: object) =>
     exportPage(
@@ -50,7 +57,7 @@ test('A page of an export has the metadata of the API, whatever was stored for i
 
 test('A page of an export says what is missing from its content', async t => {
   // The body is not sent to formats without bodies.
-  const stored = { body: null, encodings: [], edges: null, headers: null, metadata: '{}' }
+  const stored = { contentType: null, body: null, encodings: [], edges: null, headers: null, metadata: '{}' }
   const warningsOf = (made: object | null, part: 'markdown' | 'chunks' = 'markdown') => {
     const json = made && Buffer.from(JSON.stringify(made))
     const page = { listed: listed(1, 0, 10), stored, made: json, isUnread: made === null, vectors: null }

@@ -273,6 +273,63 @@ test('The extractor', async t => {
     t.equal(await scene.unsettled(), 0)
   })
 
+  await t.test('reads a page of a fork from the store, with the same facts', async t => {
+    const large = `${html}<p>${'Many words. '.repeat(120_000)}`
+    const sent = (path: string, more: object = {}) => ({
+      ...{ runId: 30, url: `http://site.test/${path}`, body: gzipSync(html), encodings: ['gzip'] },
+      ...more,
+    })
+    await scene.send(
+      sent('same', { headers: 'server: x\n' }),
+      sent('plain', { body: `${html} plain`, encodings: [] }),
+      sent('large', { body: gzipSync(large) }),
+      sent('silent', { robotsHeader: 'nofollow', status: 404 }),
+      sent('json', { body: '{"a": 1}', encodings: [], contentType: 'application/json' }),
+      sent('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
+      sent('bodiless', { storeHtml: false }),
+    )
+    const before = new Map((await scene.outcomesOf(30, 7)).map(outcome => [outcome.key, outcome]))
+    const paths = ['same', 'plain', 'large', 'silent', 'json', 'away', 'bodiless', 'never']
+    const ordered = paths.map(path => ({
+      ...{ runId: 31, url: `http://site.test/${path}`, body: '', contentType: null, elapsedMs: 0 },
+      ...{ storedIn: 30, status: path === 'silent' ? 404 : 200 },
+    }))
+    await scene.send(...ordered)
+    const after = new Map((await scene.outcomesOf(31, 8)).map(outcome => [outcome.key, outcome]))
+    const of = (outcomes: typeof before, path: string) => outcomes.get(urlKey(`http://site.test/${path}`))
+    const carried = { runId: 31, carried: { since: 30 } }
+    for (const path of ['same', 'plain', 'large', 'silent', 'json']) {
+      t.strictSame(of(after, path), { ...of(before, path), ...carried }, path)
+      const key = urlKey(`http://site.test/${path}`)
+      t.strictSame(await scene.content.readPage(31, key), await scene.content.readPage(30, key), path)
+      t.strictSame(await scene.content.readEdges(31, key), await scene.content.readEdges(30, key), path)
+    }
+    const links = [link('http://site.test/a')]
+    t.match(of(after, 'away'), { ...carried, links }, 'its links are judged by the scope of its own run')
+    for (const path of ['bodiless', 'never'])
+      t.match(of(after, path), { type: 'failed', reason: 'stale_copy', transient: true }, path)
+    const { rows } = await scene.pool.query(
+      'select headers from content.page where run_id = 31 and url_key = $1',
+      [urlKey('http://site.test/same')],
+    )
+    t.strictSame(rows, [{ headers: 'server: x\n' }])
+    await scene.send(...ordered)
+    t.equal(await scene.unsettled(), 0)
+    t.equal((await scene.outcomesOf(31, 8)).length, 8, 'a second delivery has the same outcomes')
+  })
+
+  await t.test('copies the screenshot of a rendered page of a fork', async t => {
+    const bulky = openBulky(scene.bus)
+    const picture = Buffer.from('a picture')
+    await bulky.put('32:key:1:picture', picture)
+    await scene.send({ runId: 32, url, body: html, rendered: true, pictureKey: '32:key:1:picture' })
+    await scene.outcomesOf(32, 1)
+    const stored = { runId: 33, url, body: '', contentType: null, rendered: true, storedIn: 32 } as const
+    await scene.send(stored)
+    t.match(await scene.outcomesOf(33, 1), [{ type: 'page', rendered: true, carried: { since: 32 } }])
+    t.strictSame((await scene.content.readPicture(33, urlKey(url)))?.body, picture)
+  })
+
   await t.test('terminates unreadable messages, and continues', async t => {
     const { js, jsm } = scene.bus
     await js.publish('pages.10', new Uint8Array([1, 2, 3]))

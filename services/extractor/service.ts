@@ -1,20 +1,15 @@
 /** Assembles the extractor: reads pages, stores them and publishes their outcomes. */
 import { openBulky } from '@tidemark/bus/bulky'
 import { type Bus, openBus } from '@tidemark/bus/connection'
-import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
-import { insist } from '@tidemark/bus/insist'
 import { reporter } from '@tidemark/bus/outages'
 import { isHeldUp } from '@tidemark/bus/stall'
 import { readSettings, SettingsError } from '@tidemark/config/settings'
-import { storePictures } from '@tidemark/content/pictures'
-import { copyPages } from '@tidemark/content/revisits'
 import { openBucket } from '@tidemark/content/s3'
 import { openScans } from '@tidemark/content/scans/scans'
 import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
-import { type Content, type Elsewhere, openContent } from '@tidemark/content/store'
+import { type Elsewhere, openContent } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
-import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { watchDatabase } from '@tidemark/db/watch'
 import { openRedis } from '@tidemark/redis/connect'
@@ -23,54 +18,41 @@ import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
-import { createBodies } from './adapters/bodies.ts'
 import { type ContentThread, createContentThread, withPdfs } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
-import { createLargePages, type LargePages } from './adapters/large-pages.ts'
+import { createLargePages } from './adapters/large-pages.ts'
 import { type Model, openModel } from './adapters/model.ts'
-import { createOutcomes, type PublishOutcomes } from './adapters/outcomes.ts'
 import {
   createPdfDocuments,
   createPdfHeads,
   createPdfThread,
   type PdfDocuments,
-  type PdfHeads,
 } from './adapters/pdf-thread.ts'
-import { type Arrived, readFrame } from './adapters/read-frame.ts'
 import { createScanRecorder } from './adapters/scan-recorder.ts'
 import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { withSmallPages } from './adapters/small-pages.ts'
-import { storeBatch } from './adapters/store-batch.ts'
 import { database } from './database.ts'
-import { failureOf } from './domain/failure.ts'
 import { withModel } from './handlers/by-model.ts'
-import { extractPages } from './handlers/extract-pages.ts'
-import { createPageReader } from './handlers/read-page.ts'
-import { revisitPages } from './handlers/revisit-pages.ts'
 import { createSiteFiles } from './handlers/site-files.ts'
 import { createSitePolicies } from './handlers/site-policy.ts'
-import { storeAndPublish } from './handlers/store-and-publish.ts'
 import { Settings } from './settings.ts'
 import { modelFaults } from './settings-model.ts'
-import { createBatches } from './turns/batches.ts'
 import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
+import { batchesOut, consumePages } from './wiring/consume-pages.ts'
 import { keepScans } from './wiring/keep-scans.ts'
 import { runExports } from './wiring/run-exports.ts'
 import { startRunReading } from './wiring/run-reading.ts'
 
 const name = 'extractor'
 
-/** Two batches in progress keep the database busy while a third is read. More would only wait. */
-const batchesOut = 2
 /** Connections for the lock, the reading of runs, the sweep, the reading of sites, of link graphs, of audited and of replayed pages. */
 const readingOut = 7
 /** Connections for the outbox, the reading and storing of exports, their leases, requests and sweeps. */
 const exportsOut = 4
 /** Connections for the leases, results, requests and sweeps of batches of scans. Stored scans need one now and then. */
 const scansOut = 3
-const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
@@ -103,20 +85,20 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const reading = startRunReading({ bus, db, objects: elsewhere?.objects, readSiteFile, signal, report })
   started.defer(() => reading.ended)
   started.use(measureLags(reading.lags))
-  const largePages = started.use(createLargePages())
   const store = openContent(db.pool, elsewhere)
   const documents = settings.READ_PDFS ? started.use(createPdfDocuments()) : null
-  const heads = settings.READ_PDFS ? started.use(createPdfHeads()) : null
-  const consuming = startConsuming({ settings, bus, db, store, largePages, pdfs: heads, signal, report })
+  const pdfs = settings.READ_PDFS ? started.use(createPdfHeads()) : null
+  const parts = { settings, bus, db, elsewhere, signal, report }
+  const consuming = consumePages({ ...parts, store, largePages: started.use(createLargePages()), pdfs })
   started.defer(() => consuming)
-  const exporting = runExports({ settings, bus, db, elsewhere, signal, report })
+  const exporting = runExports(parts)
   started.defer(() => exporting)
   const asked = {
     settings,
     bus,
     bulky,
     store,
-    ...startKeeping(started, { settings, bus, db, elsewhere, signal, report }),
+    ...startKeeping(started, parts),
     fetchPage,
     readSiteFile,
     sitePolicy,
@@ -161,8 +143,13 @@ function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, tran
   started.defer(objects.close)
 }
 
-type Keeping = Pick<Parts, 'settings' | 'bus' | 'db' | 'signal' | 'report'> & {
+type Keeping = {
+  settings: Settings
+  bus: Bus
+  db: Pick<Database, 'transaction' | 'pool'>
   elsewhere: Elsewhere | undefined
+  signal: AbortSignal
+  report: (error: unknown) => void
 }
 
 /** Opens the store of pages of scans, and starts their deletion. */
@@ -174,60 +161,6 @@ function startKeeping(started: AsyncDisposableStack, { elsewhere, ...parts }: Ke
   return { scans, recorder: settings.KEEP_SCANS ? started.use(createScanRecorder(scans, { report })) : null }
 }
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  db: Pick<Database, 'transaction' | 'pool'>
-  store: Content
-  largePages: LargePages
-  pdfs: PdfHeads | null
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
-
-function startConsuming({
-  settings,
-  bus,
-  db,
-  store,
-  largePages,
-  pdfs,
-  signal,
-  report,
-}: Parts): Promise<void> {
-  const {
-    EXTRACT_MESSAGES: messages,
-    MAX_DECODED_BYTES: maxDecodedBytes,
-    ROBOTS_TOKEN: robotsToken,
-  } = settings
-  const insistence = { signal, report }
-  const bodies = createBodies(openBulky(bus))
-  const publish = createOutcomes(bus, insistence)
-  const settle = storeAndPublish({
-    store: pages => storeBatch(store, pages, insistence),
-    storePictures: pictures => insist(() => storePictures(db.pool, pictures), insistence),
-    revisit: revisitPages({ copy: copies => insist(() => copyPages(db.transaction, copies), insistence) }),
-    publish,
-    forget: key => bodies.forget(key).catch(report), // else it goes with its age
-  })
-  return consume(bus, {
-    stream: streams.pages,
-    consumer: consumers.extractor,
-    parse: readFrame,
-    handle: extractPages({
-      reader: createPageReader({ bodies, largePages, pdfs, maxDecodedBytes, robotsToken, report }),
-      batches: createBatches({ ...batching, run: settle }),
-      messages,
-      maxBytes: maxDecodedBytes,
-      report,
-    }),
-    concurrency: messages,
-    signal,
-    report,
-    onDeadLetter: deadLetterPages(publish),
-  })
-}
-
 /** Opens the store of bodies beside Postgres; undefined without one. Throws SettingsError with all missing settings. */
 function openElsewhere(settings: Settings, transaction: Database['transaction']): Elsewhere | undefined {
   const faults = bodyFaults(settings)
@@ -236,9 +169,3 @@ function openElsewhere(settings: Settings, transaction: Database['transaction'])
   if (place === null) return undefined
   return { objects: openBucket(place), ...(settings.BODIES === 's3' && { transaction }) }
 }
-
-/** Fails every page of a terminated message, so that no run waits for it. An unreadable message names no page. */
-const deadLetterPages =
-  (publish: PublishOutcomes) =>
-  async (work: Arrived[] | null): Promise<void> =>
-    publish((work ?? []).map(({ page }) => failureOf(page, 'given_up')))

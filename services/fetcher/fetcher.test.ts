@@ -233,6 +233,32 @@ test('The fetcher', async t => {
     t.notOk('revisit' in (await one(945, `${origin.url}/versioned/a`)), 'no later run will use it')
   })
 
+  await t.test('answers the orders of stored pages without a request, a pause or a host slot', async t => {
+    const pages = Array.from({ length: 8 }, (_, n) => `${origin.url}/plain?stored=${n}`)
+    const fetchedAt = '2026-01-02T03:04:05.678Z'
+    const stored = { runId: 7, status: 404, fetchedAt, rendered: true } as const
+    const since = performance.now()
+    await scene.order(
+      orders(
+        46,
+        pages.map(url => ({ url, stored })),
+        { delayMs: 60_000, loggedOut: '.login', comparison: { ignoreText: ['x'] } },
+      ),
+    )
+    const came = [...(await scene.cameOf(46, pages.length)).values()]
+    t.ok(performance.now() - since < 20_000)
+    t.equal(came.length, pages.length)
+    for (const page of came) {
+      t.match(page, { type: 'fetched', storedIn: 7, status: 404, fetchedAt, rendered: true, attempt: 1 })
+      t.match(page, { runId: 46, storeHtml: true, loggedOut: '.login', comparison: { ignoreText: ['x'] } })
+      t.equal(page.type === 'fetched' && page.body.length, 0)
+    }
+    t.strictSame(
+      origin.hits.filter(({ path }) => path.includes('stored=')),
+      [],
+    )
+  })
+
   await t.test('drops the orders of an ended run at once', async t => {
     const slow = [1, 2, 3].map(n => `${origin.url}/slow/60000?n=${n}`)
     await scene.order(orders(41, slow))

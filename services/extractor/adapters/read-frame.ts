@@ -3,9 +3,13 @@ import { Unreadable } from '@tidemark/bus/codec'
 import { decodeFrame } from '@tidemark/bus/frame'
 import { type FetchedPage, FetchedPages } from '@tidemark/contracts/work/page'
 import { Compile } from 'typebox/compile'
+import type { StoredResponse } from './stored-pages.ts'
 
-/** A page and its body as the origin sent it: a view of the message, empty if the body is in the object store. */
-export type Arrived = { page: FetchedPage; blob: Uint8Array }
+/**
+ * A page and its body as the origin sent it: a view of the message, empty if the body is in the object store or that of an
+ * earlier run. `stored` is the response of the earlier run, if it was read already.
+ */
+export type Arrived = { page: FetchedPage; blob: Uint8Array; stored?: StoredResponse }
 
 const header = Compile(FetchedPages)
 

@@ -46,6 +46,7 @@ function extractor(maxBytes = 1024) {
       ...{ maxItems: 50, maxBytes: 1024 ** 2, maxOut: 2, maxWaitMs: 50 },
       run: async items => void written.push(...items.map(({ page }) => page.key)),
     }),
+    readStored: async () => new Map(),
     messages: 16,
     maxBytes,
     report: error => reported.push(error),

@@ -8,14 +8,17 @@ import { backOff } from '@tidemark/bus/judge'
 import { ack, type Delivery, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
 import { outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { Arrived } from '../adapters/read-frame.ts'
+import type { StoredPages } from '../adapters/stored-pages.ts'
 import type { Batches } from '../turns/batches.ts'
 import { createByteBudget } from '../turns/byte-budget.ts'
 import { createSlots, type Slots } from '../turns/slots.ts'
-import type { PageReader, ReadPage } from './read-page.ts'
+import { isHere, type PageReader, type ReadPage } from './read-page.ts'
 import { maxSitemapBytes } from './read-sitemap.ts'
 
 type Ports = {
   reader: PageReader
+  /** Returns the pages of earlier runs with small bodies, by their pages. */
+  readStored: StoredPages['readSmall']
   batches: Batches<ReadPage>
   /** Maximum concurrent messages. At most half of them wait for reads elsewhere. */
   messages: number
@@ -63,10 +66,11 @@ class Extraction {
     this.#slots = createSlots({ all: half, each: Math.ceil(half / 2) })
   }
 
-  async extract(work: Arrived[], delivery: Delivery): Promise<Verdict> {
+  async extract(arrived: Arrived[], delivery: Delivery): Promise<Verdict> {
     const { sequence, attempt, signal } = delivery
     const againMs = attempt < maxPutBack ? this.#slots.tooSoon(sequence) : null
     if (againMs !== null) return nak(againMs)
+    const work = await this.#withStored(arrived)
     const settled: Promise<void>[] = []
     const later = await this.#readHere(work, settled)
     try {
@@ -79,6 +83,16 @@ class Extraction {
       this.#ports.report(error)
       return nak(backOff(attempt))
     }
+  }
+
+  /** Adds the small bodies of pages of earlier runs, so that their pages are read like those that have arrived. */
+  async #withStored(work: Arrived[]): Promise<Arrived[]> {
+    if (!work.some(({ page }) => page.storedIn !== undefined)) return work
+    const found = await this.#ports.readStored(work.map(({ page }) => page))
+    return work.map(arrived => {
+      const stored = found.get(arrived.page)
+      return stored ? { ...arrived, stored } : arrived
+    })
   }
 
   /** Runs in a slot if one is free. Otherwise returns the milliseconds until the message should be redelivered. */
@@ -118,9 +132,8 @@ class Extraction {
   async #settleLater({ arrived, isLarge }: Later, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const { reader, maxBytes } = this.#ports
-    const { kind, bulkyKey, pictureKey } = arrived.page
-    const bytes = kind === 'sitemap' ? maxSitemapBytes : maxBytes
-    using _held = bulkyKey === null && pictureKey === undefined ? null : await this.#room.enter(bytes, signal)
+    const bytes = arrived.page.kind === 'sitemap' ? maxSitemapBytes : maxBytes
+    using _held = isHere(arrived) ? null : await this.#room.enter(bytes, signal)
     const done = isLarge ? null : await this.#inLine(() => reader.here(arrived))
     await this.#settle(done ?? (await reader.elsewhere(arrived)))
   }

@@ -41,6 +41,7 @@ const reported: unknown[] = []
 const largePages = createLargePages()
 const ports = {
   bodies,
+  storedPages: { read: async () => null },
   maxDecodedBytes: 4 * 1024 ** 2,
   robotsToken: 'tidemark',
   report: (error: unknown) => void reported.push(error),

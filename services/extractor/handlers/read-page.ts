@@ -8,6 +8,7 @@ import type { StoredPicture } from '@tidemark/content/pictures'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { sniffedBytes } from '@tidemark/html/binary-type'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -16,6 +17,7 @@ import { decodeStart } from '../adapters/decode-start.ts'
 import type { LargePages } from '../adapters/large-pages.ts'
 import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
+import type { StoredPages } from '../adapters/stored-pages.ts'
 import { failureOf } from '../domain/failure.ts'
 import { isPdf } from '../domain/media-type.ts'
 import type { PdfHead } from '../domain/pdf/pdf-document.ts'
@@ -35,7 +37,10 @@ export type ReadPage = {
 }
 
 export type PageReader = {
-  /** Reads the page on this thread in steps, or returns null if it is large, a PDF, has a screenshot, or its body is external. */
+  /**
+   * Reads the page on this thread in steps, or returns null if it is large, a PDF, has a screenshot, or its body is
+   * external or that of an earlier run.
+   */
   here(arrived: Arrived): Promise<ReadPage | null>
   /**
    * Reads any page on another thread. Rejects while an external body is unavailable, and when the reading was ended
@@ -46,6 +51,8 @@ export type PageReader = {
 
 type Ports = {
   bodies: Bodies
+  /** The pages of earlier runs, for forks. */
+  storedPages: Pick<StoredPages, 'read'>
   largePages: Pick<LargePages, 'read'>
   /** Null: PDFs are stored unread. */
   pdfs: Pick<PdfHeads, 'head'> | null
@@ -63,10 +70,12 @@ const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {
   return {
-    async here({ page, blob }) {
-      if (page.bulkyKey !== null || page.pictureKey !== undefined) return null
+    async here(arrived) {
+      if (!isHere(arrived)) return null
+      const { page } = arrived.stored ?? arrived
       if (page.notModifiedSince !== undefined) return { page, stored: null, outcomes: [] }
-      const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
+      const { blob } = arrived
+      const asSent = arrived.stored?.asSent ?? Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
         if (page.kind === 'sitemap') return await sitemapHere(page, asSent)
         const decoded = decodedHere(ports, page, asSent)
@@ -78,14 +87,14 @@ export function createPageReader(ports: Ports): PageReader {
     },
 
     async elsewhere(arrived) {
-      const { page } = arrived
-      const asSent = await ports.bodies.get(arrived)
-      if (asSent === null) return failed(page, 'body_lost', true)
-      const picture = await pictureOf(ports.bodies, page)
+      const brought = await responseOf(ports, arrived)
+      if ('lost' in brought) return failed(arrived.page, brought.lost, true)
+      const { page, asSent, picture } = brought
       try {
         const isRead = mayBeDocument(ports, page) && isPdf(page.contentType, await startOf(page, asSent))
         const head = isRead ? await headOf(ports, page, asSent) : null
-        const decoded = isRead || picture !== null ? decodedHere(ports, page, asSent) : null
+        const isHere = isRead || picture !== null || page.storedIn !== undefined
+        const decoded = isHere ? decodedHere(ports, page, asSent) : null
         const done =
           decoded === null
             ? await onThread(ports, page, asSent)
@@ -99,6 +108,10 @@ export function createPageReader(ports: Ports): PageReader {
     },
   }
 }
+
+/** Returns whether all bytes of the page have arrived. */
+export const isHere = ({ page: { bulkyKey, pictureKey, storedIn }, stored }: Arrived): boolean =>
+  bulkyKey === null && pictureKey === undefined && (storedIn === undefined || stored !== undefined)
 
 /** The decoded body; null for a page that takes too many steps. */
 function decodedHere({ maxDecodedBytes }: Ports, page: FetchedPage, asSent: Buffer): Buffer | null {
@@ -153,14 +166,28 @@ function failedBy({ report }: Ports, page: FetchedPage, thrown: unknown): ReadPa
   return failed(page, 'unreadable')
 }
 
-/** Null also for a screenshot that the object store has deleted. */
-async function pictureOf(
-  bodies: Bodies,
-  { runId, key: urlKey, pictureKey }: FetchedPage,
-): Promise<StoredPicture | null> {
+type Response = { page: FetchedPage; asSent: Buffer; picture: StoredPicture | null }
+
+/** Returns the response with its body and screenshot, from the fetcher or from the store; or why its body is lost. */
+async function responseOf(
+  { bodies, storedPages }: Pick<Ports, 'bodies' | 'storedPages'>,
+  arrived: Arrived,
+): Promise<Response | { lost: string }> {
+  const { page } = arrived
+  const { storedIn, pictureKey } = page
+  if (storedIn !== undefined) {
+    const found = arrived.stored ?? (await storedPages.read(page))
+    return found === null ? { lost: staleCopy } : { ...found, picture: pictureOf(page, found.picture) }
+  }
+  const asSent = await bodies.get(arrived)
+  if (asSent === null) return { lost: 'body_lost' }
   const data = pictureKey === undefined ? null : await bodies.picture(pictureKey)
-  return data && { runId, urlKey, hash: hash('sha256', data, 'buffer'), data }
+  return { page, asSent, picture: pictureOf(page, data) }
 }
+
+/** Null also for a screenshot that is deleted. */
+const pictureOf = ({ runId, key: urlKey }: FetchedPage, data: Buffer | null): StoredPicture | null =>
+  data && { runId, urlKey, hash: hash('sha256', data, 'buffer'), data }
 
 /** A page of another type has no title of its own. */
 function withHead({ stored, outcomes, ...done }: ReadPage, { title, description, lang }: PdfHead): ReadPage {

@@ -6,6 +6,7 @@
 import { ack, type Handler, nak } from '@tidemark/bus/verdict'
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import type { PublishedOrders } from '../adapters/published.ts'
@@ -16,7 +17,7 @@ import { strainOf } from '../domain/strain.ts'
 import { openBodyMemory } from '../turns/body-memory.ts'
 import type { ByteBudget } from '../turns/byte-budget.ts'
 import type { TakeTurn } from '../turns/turns.ts'
-import type { Fetching } from './fetch-page.ts'
+import { type Fetching, orderedPageOf } from './fetch-page.ts'
 
 type Ports = {
   takeTurn: TakeTurn
@@ -37,6 +38,7 @@ type Ports = {
 }
 
 const none: ReadonlySet<number> = new Set()
+const noBody = new Uint8Array()
 
 export function fetchOrders(ports: Ports): Handler<FetchOrders> {
   const { takeTurn, fetch, reading, unpublished, outbox, published, endedRuns, hardStop } = ports
@@ -59,6 +61,12 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
     throw failure.reason
 
     async function carryOut(order: FetchOrder, index: number): Promise<void> {
+      const ref = { message, index }
+      if (order.stored) {
+        waiting.throwIfAborted()
+        await outbox.page(storedPageOf(work, order, order.stored), noBody, ref)
+        return
+      }
       const { ask, tell } = fetch[order.kind]
       const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
       using turn = await takeTurn({ ...slotClaim, host, protocol })
@@ -71,7 +79,6 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       room[Symbol.dispose]()
       turn.landed()
       const result = await tell(work, order, asked)
-      const ref = { message, index }
       await ('page' in result
         ? outbox.page(result.page, result.body, ref)
         : outbox.outcome(result.outcome, ref))
@@ -90,3 +97,18 @@ const slotClaimOf = (work: FetchOrders) => {
     isInOurName: isInOurName(work),
   }
 }
+
+/**
+ * Returns the page of an order that is taken from the store, without its body, which the extractor reads. It travels like
+ * a fetched page, so that the run receives its links and outcomes in one way.
+ */
+const storedPageOf = (
+  work: FetchOrders,
+  order: FetchOrder,
+  { runId: storedIn, status, fetchedAt, rendered }: NonNullable<FetchOrder['stored']>,
+): FetchedPage => ({
+  ...orderedPageOf(work, order),
+  ...{ storedIn, status, fetchedAt },
+  ...(rendered && { rendered }),
+  ...{ contentType: null, encodings: [], robotsHeader: null, elapsedMs: 0, bulkyKey: null },
+})

@@ -170,27 +170,28 @@ export function keyOf(url: string): string | null {
 }
 
 /** Returns the fields of a page except its body. */
-export function pageOf(
-  { runId, scope, storeHtml, comparison, loggedOut }: FetchOrders,
-  { key, attempt, url }: FetchOrder,
-  fetched: Fetched,
-) {
+export function pageOf(work: FetchOrders, order: FetchOrder, fetched: Fetched) {
   const { status, headers, elapsedMs } = fetched
-  const trace = currentTraceparent()
   const marks = headersOf(headers, markHeaders)
   return {
-    runId,
-    key,
-    attempt,
-    url,
-    scope,
-    storeHtml,
+    ...orderedPageOf(work, order),
     status,
     contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
     robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
     fetchedAt: new Date().toISOString(),
     elapsedMs: Math.round(elapsedMs * 1000) / 1000,
     ...(Object.keys(marks).length > 0 && { marks }),
+  }
+}
+
+/** Returns the fields of a page that its order determines. */
+export function orderedPageOf(
+  { runId, scope, storeHtml, comparison, loggedOut }: FetchOrders,
+  { key, attempt, url }: FetchOrder,
+) {
+  const trace = currentTraceparent()
+  return {
+    ...{ runId, key, attempt, url, scope, storeHtml },
     ...(comparison && { comparison }),
     ...(loggedOut && { loggedOut }),
     ...(trace && { trace }),
