@@ -148,11 +148,21 @@ export const microDollarsOf = (usd: number): MicroDollars => Math.floor(Number((
 /** Converts to US dollars. */
 export const dollarsOf = (amount: MicroDollars): number => amount / 1e6
 
-/** `fetched` is the number of all pages of a crawl; `blocked` of them are challenges, and `rendered` others are rendered. */
-export type CrawlCounts = { fetched: number; blocked: number; rendered: number }
+/**
+ * `fetched` is the number of all pages of a crawl. Of them, `blocked` are challenges, `rendered` others are rendered, and
+ * `carried` others are taken from the crawl that it forks.
+ */
+export type CrawlCounts = { fetched: number; blocked: number; rendered: number; carried: number }
 
 /** Returns the units of a crawl, by kind. */
-export const unitsOfCrawl = ({ fetched, blocked, rendered }: CrawlCounts): Record<UnitKind, number> => ({
-  page: (fetched - blocked - rendered) * unitsOf('crawl', 'billed') + blocked * unitsOf('crawl', 'blocked'),
+export const unitsOfCrawl = ({
+  fetched,
+  blocked,
+  rendered,
+  carried,
+}: CrawlCounts): Record<UnitKind, number> => ({
+  page:
+    (fetched - blocked - rendered - carried) * unitsOf('crawl', 'billed') +
+    blocked * unitsOf('crawl', 'blocked'),
   cloud_page: rendered * unitsOf('crawl_rendered', 'billed'),
 })

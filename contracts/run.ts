@@ -8,7 +8,8 @@ import { loginFacts } from './login/events.ts'
 import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 import { StopReason } from './run-ends.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
-import { NotModified } from './work/revisit.ts'
+import { RobotsGroup } from './site-file.ts'
+import { Carried, NotModified, StoredAnswer } from './work/revisit.ts'
 
 /** The rules by which a URL looks like part of an endless series (docs: traps). */
 export const TrapRule = Type.Union([
@@ -55,6 +56,8 @@ export const PageAnswer = Type.Object({
   attempt: Type.Optional(Type.Integer({ minimum: 2 })),
   /** The origin answered 304 and did not send the page again. `status` is that of the earlier response. */
   notModified: Type.Optional(NotModified),
+  /** A fork has taken the page from the store. It costs nothing. */
+  carried: Type.Optional(Carried),
   /** The page is the document in the browser after its scripts had run. */
   rendered: Type.Optional(Type.Literal(true)),
 })
@@ -80,14 +83,6 @@ export const Totals = Type.Object({
   pending: Type.Integer(),
 })
 export type Totals = Static<typeof Totals>
-
-export const RobotsGroup = Type.Object({
-  rules: Type.Array(Type.Object({ allow: Type.Boolean(), pattern: Type.String() })),
-  crawlDelay: orNull(Type.Number()),
-  /** The user agent of the group with the rules; absent if no group matches the crawler, and in earlier versions. */
-  agent: Type.Optional(Type.String()),
-})
-export type RobotsGroup = Static<typeof RobotsGroup>
 
 const Price = Type.Integer({ minimum: 0 })
 export const UnitPrices = Type.Object({ page: Price, cloud_page: Price })
@@ -194,6 +189,8 @@ export const RunEvent = Type.Union([
         again: Again,
         /** Bytes that each of its bodies reserves of the run's maximum; absent: it has none. */
         maxBytes: Type.Optional(Type.Integer({ minimum: 1 })),
+        /** The pages of a fork that are taken from the store instead of their origins, in the order of `keys`. */
+        stored: Type.Optional(Type.Array(StoredAnswer)),
       }),
     ),
   }),
@@ -229,6 +226,8 @@ export const RunEvent = Type.Union([
     blocked: Type.Optional(Type.Integer()),
     /** Number of other fetched pages that a browser rendered; absent: none. */
     rendered: Type.Optional(Type.Integer()),
+    /** Number of pages that a fork has taken from the store, which count neither as blocked nor as rendered; absent: none. */
+    carried: Type.Optional(Type.Integer()),
     /** Number of reopenings before this end; absent: none. */
     reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
   }),

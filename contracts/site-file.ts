@@ -1,4 +1,4 @@
-/** A file of a site for crawlers, in the form in which fetcher and extractor cache it for each other. */
+/** Files of a site for crawlers: in the form in which fetcher and extractor cache them for each other, and as rules. */
 import { type Static, Type } from 'typebox'
 import { orNull, Timestamp } from './primitives.ts'
 
@@ -14,3 +14,12 @@ export const SiteFile = Type.Object({
   truncated: Type.Boolean(),
 })
 export type SiteFile = Static<typeof SiteFile>
+
+/** The rules of a robots.txt for this crawler, as the events of a run keep them. */
+export const RobotsGroup = Type.Object({
+  rules: Type.Array(Type.Object({ allow: Type.Boolean(), pattern: Type.String() })),
+  crawlDelay: orNull(Type.Number()),
+  /** The user agent of the group with the rules; absent if no group matches the crawler, and in earlier versions. */
+  agent: Type.Optional(Type.String()),
+})
+export type RobotsGroup = Static<typeof RobotsGroup>

@@ -36,6 +36,7 @@ export const methods: Record<OperationId, Method> = {
   pauseCrawl: (c, g, o) => c.crawls.pause(id(g), o),
   resumeCrawl: (c, g, o) => c.crawls.resume(id(g), o),
   retryFailed: (c, g, o) => c.crawls.retryFailed(id(g), o),
+  forkCrawl: (c, g, o) => c.crawls.fork(id(g), body(g), o),
   shareCrawl: (c, g, o) => c.crawls.share(id(g), body(g), o),
   endShares: (c, g, o) => c.crawls.endShares(id(g), o),
   getCoverage: (c, g, o) => c.crawls.coverage(id(g), all(g, o)),

@@ -16,6 +16,7 @@ export const operations = {
   downloadExport: { method: 'GET', path: '/v1/exports/{id}/file', isPublic: true },
   startCrawl: { method: 'POST', path: '/v1/crawls', isKeyed: true },
   listCrawls: { method: 'GET', path: '/v1/crawls', pagedBy: 'offset' },
+  forkCrawl: { method: 'POST', path: '/v1/crawls/{id}/fork', isKeyed: true },
   getCrawl: { method: 'GET', path: '/v1/crawls/{id}' },
   deleteCrawl: { method: 'DELETE', path: '/v1/crawls/{id}' },
   cancelCrawl: { method: 'POST', path: '/v1/crawls/{id}/cancel' },

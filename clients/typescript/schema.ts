@@ -330,6 +330,10 @@ export type Run = {
   webhook_last_error: string | null
   /** For a monitor: the previous crawl; null: none. */
   previous_run_id: number | null
+  /** The crawl that this one forks, and whose pages it takes from the store; null: none. */
+  forked_from?: number | null
+  /** Pages that were taken from the forked crawl. They are not fetched and cost nothing. */
+  pages_reused?: number
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -341,6 +345,45 @@ export type RunList = {
   next_offset: number | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
+}
+
+export type ForkRequest = {
+  /** Maximum number of pages. The crawl ends when it has that many. */
+  max_pages?: number
+  /** Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its highest one. When the rest pays for no further page, the crawl ends with stop_reason max_cost_usd. null: none. */
+  max_cost_usd?: number | null
+  /** Maximum bytes of all pages together, each with the size of its decoded body. Pages that the site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests. Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with stop_reason max_bytes. null: none. */
+  max_bytes?: number | null
+  /** Number of links from the seed to the page. */
+  depth?: number
+  /** Concurrent requests; automatic by default. Values above 64 are capped at 64. null: none. */
+  concurrency?: number | null
+  /** Milliseconds between requests to one host. */
+  delay_ms?: number
+  /** Follow subdomains of the seed's host. */
+  subdomains?: boolean
+  /** Further URLs to crawl besides url, each of the same site as url, together at most 2,000,000 characters. They come before URLs that pages link to, and trap guards do not exclude them. Not with seed_kind sitemap. */
+  urls?: string[]
+  /** False: crawl only url and urls, and follow no links. Redirects are followed. */
+  follow_links?: boolean
+  /** RE2 patterns, searched in path and query: only URLs that match one are crawled. They share one complexity budget with exclude_paths: patterns that exceed it together are rejected (bad_regex), and a crawl that spends too much time on them ends with stop_reason pattern_time. */
+  include_paths?: string[]
+  /** RE2 patterns: URLs that match one are skipped, even if include_paths matches. */
+  exclude_paths?: string[]
+  /** Skip URLs that look like part of an endless series, such as a calendar. */
+  trap_guards?: boolean
+  /** CSS selectors of elements that do not count when pages are compared: clocks, advertisements, counters. They apply to the comparison of crawls, to monitors and to the comparison by lines. Stored pages and content_hash stay as they are. */
+  ignore_selectors?: string[]
+  /** CSS selectors: if there are any, only these elements count when pages are compared, without title and metadata. */
+  only_selectors?: string[]
+  /** RE2 patterns: the parts of each line of text, link and statement that match do not count when pages are compared. They share the complexity budget of include_paths and exclude_paths (bad_regex). */
+  ignore_text?: string[]
+  /** A page counts as changed only if at least this many words of its text were added or removed; a replaced word counts once. Needs stored bodies. A different status always counts. null: none. */
+  min_changed_words?: number | null
+  /** Receives a webhook when the crawl is done or failed. null: none. */
+  webhook_url?: string | null
+  /** The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and crawl.failed are sent beside the webhook of the end. */
+  webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'>
 }
 
 export type RetriedRun = {
@@ -384,6 +427,10 @@ export type RetriedRun = {
   webhook_last_error: string | null
   /** For a monitor: the previous crawl; null: none. */
   previous_run_id: number | null
+  /** The crawl that this one forks, and whose pages it takes from the store; null: none. */
+  forked_from?: number | null
+  /** Pages that were taken from the forked crawl. They are not fetched and cost nothing. */
+  pages_reused?: number
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
   /** Number of failed URLs and sitemaps that are fetched again. */
@@ -477,6 +524,8 @@ export type Coverage = {
     /** Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl. */
     bytes_saved: number
   }
+  /** For a fork: pages that were taken from the forked crawl without a request. */
+  pages_reused?: number
   /** URLs that got no HTTP response; GET …/errors lists them. */
   failed: {
     /** Total. */
@@ -556,8 +605,8 @@ export type UrlAttempt = {
   attempt: number
   /** The target of the attempt: the robots.txt of the site, without which the URL is not requested. Absent: the URL itself. */
   of?: 'robots.txt'
-  /** The fetcher: a plain client, or a browser that runs scripts. */
-  by: 'http' | 'browser'
+  /** The fetcher: a plain client, or a browser that runs scripts. store: the forked crawl has the page, so nothing is fetched. */
+  by: 'http' | 'browser' | 'store'
   /** Time of the order. */
   ordered_at: string | null
   /** Time of the outcome; null: still under way. */
@@ -3866,6 +3915,16 @@ export type Operations = {
     }
     body: undefined
     result: RunList
+  }
+  /** Start a crawl from the pages of another one. */
+  forkCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: ForkRequest | undefined
+    result: CrawlAccepted
   }
   /** Read a crawl. */
   getCrawl: {

@@ -74,6 +74,9 @@ export const Coverage = Type.Object(
       },
       { description: 'For a monitor: responses with 304, by ETag or Last-Modified.' },
     ),
+    pages_reused: Type.Optional(
+      said(Count, 'For a fork: pages that were taken from the forked crawl without a request.'),
+    ),
     failed: Type.Object(
       {
         total: said(Count, 'Total.'),

@@ -99,6 +99,16 @@ export const RunView = Type.Object(
       Type.String({ description: 'Reason why its last attempt failed; null: it did not fail.' }),
     ),
     previous_run_id: orNull(said(Id, 'For a monitor: the previous crawl; null: none.')),
+    /** These are absent from services of earlier versions. */
+    forked_from: Type.Optional(
+      orNull(said(Id, 'The crawl that this one forks, and whose pages it takes from the store; null: none.')),
+    ),
+    pages_reused: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Pages that were taken from the forked crawl. They are not fetched and cost nothing.',
+      }),
+    ),
     warnings,
   },
   { $id: 'Run' },

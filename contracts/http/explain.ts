@@ -50,8 +50,9 @@ export const UrlAttempt = Type.Object(
           'The target of the attempt: the robots.txt of the site, without which the URL is not requested. Absent: the URL itself.',
       }),
     ),
-    by: Type.Union([Type.Literal('http'), Type.Literal('browser')], {
-      description: 'The fetcher: a plain client, or a browser that runs scripts.',
+    by: Type.Union([Type.Literal('http'), Type.Literal('browser'), Type.Literal('store')], {
+      description:
+        'The fetcher: a plain client, or a browser that runs scripts. store: the forked crawl has the page, so nothing is fetched.',
     }),
     ordered_at: orNull(said(Timestamp, 'Time of the order.')),
     ended_at: orNull(said(Timestamp, 'Time of the outcome; null: still under way.')),

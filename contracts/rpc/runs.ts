@@ -82,6 +82,15 @@ export const IsRunActiveAnswer = Type.Object({
 })
 export type IsRunActiveAnswer = Static<typeof IsRunActiveAnswer>
 
+/** Returns the settings of a run, for a fork of it. `found` is null if the project has no such run. */
+export const GetRunSettings = GetRun
+export type GetRunSettings = Static<typeof GetRunSettings>
+
+export const GetRunSettingsAnswer = Type.Object({
+  found: orNull(Type.Object({ url: Type.String(), status: RunStatus, settings: RunSettings })),
+})
+export type GetRunSettingsAnswer = Static<typeof GetRunSettingsAnswer>
+
 /** Ends a run and keeps its pages. A run that has ended stays unchanged. */
 export const CancelRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type CancelRun = Static<typeof CancelRun>
@@ -148,6 +157,14 @@ export const getRun = rpc({
   subject: 'ask.runs.get',
   request: GetRun,
   response: GetRunAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})
+
+export const getRunSettings = rpc({
+  subject: 'ask.runs.settings',
+  request: GetRunSettings,
+  response: GetRunSettingsAnswer,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })

@@ -20,6 +20,7 @@ import { Paused } from './migrations/2026-11-25-paused.ts'
 import { ActiveRuns } from './migrations/2026-11-26-active-runs.ts'
 import { Intent } from './migrations/2026-11-26-intent.ts'
 import { WaitingIntents } from './migrations/2026-11-26-waiting-intents.ts'
+import { Forks } from './migrations/2026-11-27-forks.ts'
 import { SharesEnded } from './migrations/2026-11-27-shares-ended.ts'
 
 export const database = defineDatabase({
@@ -47,5 +48,6 @@ export const database = defineDatabase({
     WaitingIntents,
     SharesEnded,
     ActiveRuns,
+    Forks,
   },
 })

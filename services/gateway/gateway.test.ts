@@ -796,6 +796,7 @@ test('The gateway', async t => {
       '/v1/crawls/{id}/pause',
       '/v1/crawls/{id}/resume',
       '/v1/crawls/{id}/retry-failed',
+      '/v1/crawls/{id}/fork',
       '/v1/crawls/{id}/share',
       '/v1/crawls/{id}/coverage',
       '/v1/crawls/{id}/errors',
@@ -968,6 +969,8 @@ const emptyRun: RunView = {
   webhook_attempts: 0,
   webhook_last_error: null,
   previous_run_id: null,
+  forked_from: null,
+  pages_reused: 0,
 }
 
 const notFound = { error: { code: 'not_found', message: 'There is no such resource.' } }

@@ -88,6 +88,14 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
   on(runsRpc.getRun, async ({ projectId, runId }) => ({
     run: known.runs.get(`${projectId}/${runId}`) ?? null,
   }))
+  on(runsRpc.getRunSettings, async ({ projectId, runId }) => {
+    const start = known.starts[runId - 1]
+    if (start?.projectId !== projectId) return { found: null }
+    const { url, settings } = start
+    return {
+      found: { url, settings, status: known.ended.has(runId) ? ('done' as const) : ('running' as const) },
+    }
+  })
   on(runsRpc.cancelRun, async ({ projectId, runId }) => {
     const run = known.starts[runId - 1]?.projectId === projectId ? cancelled(runId) : null
     return { run, sequence: 0 }

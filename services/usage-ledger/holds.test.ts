@@ -135,6 +135,13 @@ test('usage-ledger and the units that runs hold', async t => {
     })
   })
 
+  await t.test('expects no unit for the pages that a fork has taken from the store', async t => {
+    await append(430, queued(430, 10), settled(430, 0, 3), finished(20, 1, 0, 16))
+    const units = `select billable::int from ledger.run where run_id = 430 and billable is not null`
+    await until(async () => (await pool.query(units)).rowCount === 1)
+    t.strictSame((await pool.query(units)).rows, [{ billable: 3 }])
+  })
+
   await t.test('grants nothing to a run that has ended', async t => {
     await append(400, queued(400, 4), finished(0, 0))
     await append(401, queued(401, 4), { type: 'RunDeleted', data: { projectId: 4, billedPages: 0 } })
@@ -213,7 +220,7 @@ function settled(runId: number, from: number, to: number, rendered = false): Run
   return { type: 'PagesSettled', data: { pages: pages as unknown as SettledPage[] } }
 }
 
-const finished = (fetched: number, blocked: number, rendered = 0): RunEvent => ({
+const finished = (fetched: number, blocked: number, rendered = 0, carried = 0): RunEvent => ({
   type: 'RunFinished',
   data: {
     status: 'done',
@@ -230,5 +237,6 @@ const finished = (fetched: number, blocked: number, rendered = 0): RunEvent => (
     },
     blocked,
     rendered,
+    carried,
   },
 })

@@ -26,7 +26,7 @@ test('usage-ledger', async t => {
   await start(1)
 
   t.test(
-    'bills each settled page except challenges to its project, on the day when it was settled',
+    'bills each settled page except challenges and those from the store to its project, on the day when it was settled',
     async t => {
       await append(1, january, queued(1, acme))
       await append(2, january, queued(2, acme))
@@ -34,6 +34,7 @@ test('usage-ledger', async t => {
       await append(1, january, { type: 'PagesAdmitted', data: { pages: [] } }, settled(1, 0, 30))
       await append(2, january, settled(2, 0, 10), settled(2, 10, 15))
       await append(2, january, challenged(2, 90, 95))
+      await append(2, january, carried(2, 95, 99))
       await append(3, february, settled(3, 0, 4))
       await append(1, february, settled(1, 30, 50))
       await untilUnits(69)
@@ -311,6 +312,18 @@ const challenged = (runId: number, first: number, end: number): RunEvent => ({
       ...page(runId, first + n),
       blocked: true as const,
       attempt: 3,
+    })),
+  },
+})
+
+/** Pages that a fork has taken from the store. */
+const carried = (runId: number, first: number, end: number): RunEvent => ({
+  type: 'PagesSettled',
+  data: {
+    pages: Array.from({ length: end - first }, (_, n) => ({
+      ...page(runId, first + n),
+      carried: { since: 1 },
+      ...(n === 0 && { blocked: true as const }),
     })),
   },
 })

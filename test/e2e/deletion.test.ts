@@ -89,6 +89,7 @@ test('Deleting crawls', async t => {
             ['POST', '/pause'],
             ['POST', '/resume'],
             ['POST', '/retry-failed'],
+            ['POST', '/fork'],
             ['POST', '/share'],
             ['DELETE', '/share'],
             ['DELETE', ''],

@@ -23,6 +23,7 @@ export const names: Record<string, string> = {
   pauseCrawl: 'crawls.pause',
   resumeCrawl: 'crawls.resume',
   retryFailed: 'crawls.retry_failed',
+  forkCrawl: 'crawls.fork',
   shareCrawl: 'crawls.share',
   endShares: 'crawls.end_shares',
   getCoverage: 'crawls.coverage',

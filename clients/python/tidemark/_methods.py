@@ -12,6 +12,7 @@ METHODS: Dict[str, str] = {
     "downloadExport": "exports.download",
     "startCrawl": "crawls.start",
     "listCrawls": "crawls.list",
+    "forkCrawl": "crawls.fork",
     "getCrawl": "crawls.get",
     "deleteCrawl": "crawls.delete",
     "cancelCrawl": "crawls.cancel",

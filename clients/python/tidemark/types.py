@@ -433,6 +433,10 @@ class Run(_RunRequired, total=False):
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
     blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
     the crawl did not fail."""
+    forked_from: Optional[int]
+    """The crawl that this one forks, and whose pages it takes from the store; null: none."""
+    pages_reused: int
+    """Pages that were taken from the forked crawl. They are not fetched and cost nothing."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -447,6 +451,62 @@ class _RunListRequired(TypedDict):
 class RunList(_RunListRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class ForkRequest(TypedDict, total=False):
+    max_pages: int
+    """Maximum number of pages. The crawl ends when it has that many."""
+    max_cost_usd: Optional[float]
+    """Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page
+    costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its
+    highest one. When the rest pays for no further page, the crawl ends with stop_reason
+    max_cost_usd. null: none."""
+    max_bytes: Optional[int]
+    """Maximum bytes of all pages together, each with the size of its decoded body. Pages that the
+    site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests.
+    Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with
+    stop_reason max_bytes. null: none."""
+    depth: int
+    """Number of links from the seed to the page."""
+    concurrency: Optional[int]
+    """Concurrent requests; automatic by default. Values above 64 are capped at 64. null: none."""
+    delay_ms: int
+    """Milliseconds between requests to one host."""
+    subdomains: bool
+    """Follow subdomains of the seed's host."""
+    urls: List[str]
+    """Further URLs to crawl besides url, each of the same site as url, together at most 2,000,000
+    characters. They come before URLs that pages link to, and trap guards do not exclude them. Not
+    with seed_kind sitemap."""
+    follow_links: bool
+    """False: crawl only url and urls, and follow no links. Redirects are followed."""
+    include_paths: List[str]
+    """RE2 patterns, searched in path and query: only URLs that match one are crawled. They share one
+    complexity budget with exclude_paths: patterns that exceed it together are rejected (bad_regex),
+    and a crawl that spends too much time on them ends with stop_reason pattern_time."""
+    exclude_paths: List[str]
+    """RE2 patterns: URLs that match one are skipped, even if include_paths matches."""
+    trap_guards: bool
+    """Skip URLs that look like part of an endless series, such as a calendar."""
+    ignore_selectors: List[str]
+    """CSS selectors of elements that do not count when pages are compared: clocks, advertisements,
+    counters. They apply to the comparison of crawls, to monitors and to the comparison by lines.
+    Stored pages and content_hash stay as they are."""
+    only_selectors: List[str]
+    """CSS selectors: if there are any, only these elements count when pages are compared, without
+    title and metadata."""
+    ignore_text: List[str]
+    """RE2 patterns: the parts of each line of text, link and statement that match do not count when
+    pages are compared. They share the complexity budget of include_paths and exclude_paths
+    (bad_regex)."""
+    min_changed_words: Optional[int]
+    """A page counts as changed only if at least this many words of its text were added or removed; a
+    replaced word counts once. Needs stored bodies. A different status always counts. null: none."""
+    webhook_url: Optional[str]
+    """Receives a webhook when the crawl is done or failed. null: none."""
+    webhook_events: List[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]
+    """The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and
+    crawl.failed are sent beside the webhook of the end."""
 
 
 class _RetriedRunRequired(TypedDict):
@@ -502,6 +562,10 @@ class RetriedRun(_RetriedRunRequired, total=False):
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
     blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
     the crawl did not fail."""
+    forked_from: Optional[int]
+    """The crawl that this one forks, and whose pages it takes from the store; null: none."""
+    pages_reused: int
+    """Pages that were taken from the forked crawl. They are not fetched and cost nothing."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -665,6 +729,8 @@ class Coverage(_CoverageRequired, total=False):
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
     blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
     the crawl did not fail."""
+    pages_reused: int
+    """For a fork: pages that were taken from the forked crawl without a request."""
     budget: Optional[CoverageBudget]
     """The budget of the request and its use; null: it sets none."""
     warnings: List[str]
@@ -711,8 +777,9 @@ class RuleAnswer(TypedDict):
 class _UrlAttemptRequired(TypedDict):
     attempt: int
     """Counted from 1."""
-    by: Literal["http", "browser"]
-    """The fetcher: a plain client, or a browser that runs scripts."""
+    by: Literal["http", "browser", "store"]
+    """The fetcher: a plain client, or a browser that runs scripts. store: the forked crawl has the
+    page, so nothing is fetched."""
     ordered_at: Optional[str]
     """Time of the order."""
     ended_at: Optional[str]

@@ -44,6 +44,9 @@ export const crawlsOf = (transport: Transport) => ({
   resume: withId(transport, 'resumeCrawl'),
   /** Fetches the failed URLs of a crawl that has ended again, within the crawl. */
   retryFailed: withId(transport, 'retryFailed'),
+  /** Starts a crawl from the pages of another one, with other limits or patterns. Repeated attempts start it once. */
+  fork: (id: number, body: Body<'forkCrawl'> = {}, options?: CallOptions) =>
+    transport.call('forkCrawl', { path: { id }, body }, options),
   /** Returns a read-only address of a crawl for people without a key. */
   share: (id: number, body: Body<'shareCrawl'> = {}, options?: CallOptions) =>
     transport.call('shareCrawl', { path: { id }, body }, options),

@@ -91,10 +91,11 @@ export function runHistories(billedUpTo: number, reopened: ReadonlySet<number>):
   return { runs, illegible, take }
 }
 
-function billableOf(pages: readonly { blocked?: true; rendered?: true }[]): Units {
-  const blocked = pages.filter(page => page.blocked).length
-  const rendered = pages.filter(page => page.rendered && !page.blocked).length
-  return unitsOfCrawl({ fetched: pages.length, blocked, rendered })
+function billableOf(pages: readonly { blocked?: true; rendered?: true; carried?: unknown }[]): Units {
+  const fetched = pages.filter(page => !page.carried)
+  const blocked = fetched.filter(page => page.blocked).length
+  const rendered = fetched.filter(page => page.rendered && !page.blocked).length
+  return unitsOfCrawl({ fetched: fetched.length, blocked, rendered, carried: 0 })
 }
 
 const sumOf = (one: Units, other: Units): Units => ({

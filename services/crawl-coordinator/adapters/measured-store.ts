@@ -43,12 +43,14 @@ function pagesIn({ type, data }: RunEvent): [outcome: string, number: number][] 
   if (type === 'PagesDuplicated') return [['duplicate', data.pages.length]]
   if (type === 'PagesSkipped') return [['skipped', data.pages.length]]
   if (type !== 'PagesSettled') return []
-  const blocked = data.pages.filter(page => page.blocked).length
+  const carried = data.pages.filter(page => page.carried).length
+  const blocked = data.pages.filter(page => page.blocked && !page.carried).length
   const unchanged = data.pages.filter(page => page.notModified).length
   return [
+    ['carried', carried],
     ['blocked', blocked],
     ['not_modified', unchanged],
-    ['fetched', data.pages.length - blocked - unchanged],
+    ['fetched', data.pages.length - carried - blocked - unchanged],
   ]
 }
 

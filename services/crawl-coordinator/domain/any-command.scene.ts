@@ -1,10 +1,23 @@
 /** Generates commands and settings of a run for a site of a dozen pages. */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
+import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import fc from 'fast-check'
 import type { RunCommand } from './decide.ts'
+import { isFromStore } from './fork/stored-pages.ts'
 import { loginKey } from './login/login.ts'
-import { failed, key, lookAfter, page, redirect, robots, robotsFailed, settle, url } from './run.examples.ts'
+import {
+  at,
+  failed,
+  key,
+  lookAfter,
+  page,
+  redirect,
+  robots,
+  robotsFailed,
+  settle,
+  url,
+} from './run.examples.ts'
 import type { Run } from './run.ts'
 
 const path = fc.constantFrom(
@@ -87,6 +100,15 @@ export const command = fc.record({
   afterMs: fc.constantFrom(0, 10, 1_000, 130_000, 700_000, -3_600_000),
 })
 
+/** The run that forks continue, and its pages. */
+const base = 41
+export const storedPages: ReadonlyMap<string, StoredAnswer> = new Map(
+  ['/', '/p0', '/p2', '/p4', '/p5', '/x/x/x/x'].map((path, n) => [
+    key(path),
+    { status: n === 1 ? 503 : 200, fetchedAt: at, ...(n % 3 === 2 && { rendered: true }) },
+  ]),
+)
+
 /** Aims the outcomes of a command at outstanding pages, if there are any, in their lanes. */
 export function aimed(command: RunCommand, run: Run, aim: number | null): RunCommand {
   if (command.type !== 'SettlePages' || run.status !== 'running' || aim === null) return command
@@ -99,6 +121,8 @@ export function aimed(command: RunCommand, run: Run, aim: number | null): RunCom
     if (outcome.type === 'failed' || outcome.type === 'redirect') return { ...outcome, ...about }
     if (outcome.type !== 'page') return outcome
     const { parts: _, rendered: __, ...rest } = outcome
+    // Now and then, a process of an earlier version requests a page that is in the store.
+    if (isFromStore(pending) && (aim + n) % 5 !== 0) return { ...outcome, ...about, carried: { since: base } }
     return { ...rest, ...about, ...(pending.lane === 'browser' && { rendered: true }) }
   })
   return { ...command, outcomes }
@@ -147,10 +171,12 @@ const bytes = fc.oneof(
     .constantFrom(1, 4, 10, 30, 600_000, 1_200_000, 100_000_000)
     .map((maxBytes): Partial<RunSettings> => ({ maxBytes })),
 )
+const forking = fc.constantFrom<Partial<RunSettings>>({}, {}, { fork: { runId: base } })
 export const someSettings = fc
-  .tuple(limits, seedKind, list, rendering, login, budget, bytes)
-  .map(([limits, kind, list, rendering, login, budget, bytes]) => ({
+  .tuple(limits, seedKind, list, rendering, login, budget, bytes, forking)
+  .map(([limits, kind, list, rendering, login, budget, bytes, forking]) => ({
     ...limits,
+    ...forking,
     ...budget,
     ...bytes,
     ...(kind.seedKind === undefined ? list : kind),

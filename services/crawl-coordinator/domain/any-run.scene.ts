@@ -1,11 +1,12 @@
 /** Simulates one run command by command, and checks its invariants after each. */
 import type { RunEvent } from '@tidemark/contracts/run'
+import { storedPages } from './any-command.scene.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { nextLook } from './orders.ts'
 import { maxSettledPages } from './recheck.ts'
 import { at, circumstances, lookAfter } from './run.examples.ts'
-import { type Run, unknown } from './run.ts'
+import { isKnown, type Run, unknown } from './run.ts'
 
 type Check = (run: Run, story: Story) => void
 
@@ -30,7 +31,8 @@ export class Story {
     const before = this.run.status
     const time = new Date(this.now).toISOString()
     const last = this.#id + maxSettledPages(this.run, command.type === 'SettlePages' ? command.outcomes : [])
-    const some = circumstances({ at: time, takeId: () => ++this.#id })
+    const stored = isKnown(this.run) && this.run.settings.fork ? { stored: storedPages } : {}
+    const some = circumstances({ at: time, takeId: () => ++this.#id, ...stored })
     const { run, events } = decide(this.run, command, some)
     if (this.#id > last) throw new Error('takes more page ids than it reserves')
     this.journal.push(...events.map(event => ({ event: structuredClone(event), at: time })))

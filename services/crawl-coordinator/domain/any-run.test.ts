@@ -29,7 +29,7 @@ function keepsPromises(run: Run, { journal }: Story): void {
   const out = [...run.pending.values()].filter(({ order }) => order !== null).length
   const outAtOrigins = [...run.outAt.values()].reduce((a, b) => a + b, 0)
   const { rendering } = run
-  if (run.out !== out || outAtOrigins + rendering.out !== out)
+  if (run.out !== out || outAtOrigins + rendering.out + run.storedOut !== out)
     throw new Error(`${run.out} counted as out, ${out} are`)
   const rendered = [...run.pending.values()].filter(({ lane }) => lane === 'browser')
   const renderedOut = rendered.filter(({ order }) => order !== null).length
@@ -47,7 +47,7 @@ function keepsPromises(run: Run, { journal }: Story): void {
 const bytesIn = (journal: Story['journal']): number =>
   journal
     .flatMap(({ event }) => (event.type === 'PagesSettled' ? event.data.pages : []))
-    .reduce((sum, { bytes }) => sum + bytes, 0)
+    .reduce((sum, { bytes, carried }) => sum + (carried ? 0 : bytes), 0)
 
 /** The cost of the pages and the prices that pending pages hold are never above the maximum. All pages in flight hold their price. */
 function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]): void {
@@ -61,7 +61,8 @@ function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]):
   if (cost === null || cost.held !== held) throw new Error(`${cost?.held} counted as held, ${held} are`)
   if (spent + held > maxCost) throw new Error(`${spent} is spent and ${held} held of ${maxCost}`)
   for (const { order, price } of pending.values())
-    if (order !== null && price === undefined) throw new Error('a page in flight holds no price')
+    if (order !== null && order.stored === undefined && price === undefined)
+      throw new Error('a page in flight holds no price')
 }
 
 /** The bytes of the pages and those that pending pages hold are never above the maximum. */
@@ -75,7 +76,8 @@ function keepsBytes(run: Running, fetchedBytes: number): void {
   if (bytes.spent + held > settings.maxBytes)
     throw new Error(`${bytes.spent} and ${held} of ${settings.maxBytes} bytes`)
   for (const { order, bytes } of pending.values())
-    if (order !== null && !bytes) throw new Error('a page in flight holds no bytes')
+    if (order !== null && order.stored === undefined && !bytes)
+      throw new Error('a page in flight holds no bytes')
 }
 
 /** Pages with a server error wait for the end of the run, or their second request is outstanding. */

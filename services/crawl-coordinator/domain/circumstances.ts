@@ -1,5 +1,6 @@
 /** Defines the inputs of a decision besides its run, and how its steps emit events. */
 import type { RunEvent, TrapRule } from '@tidemark/contracts/run'
+import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import type { Verdicts } from './filter.ts'
 import type { Running } from './run.ts'
 
@@ -17,11 +18,16 @@ export type Circumstances = {
   runLimitMs: number
   /** Trap rules that this installation turns off. */
   trapsOff: ReadonlySet<TrapRule>
+  /** The pages of the run that a fork continues; absent: the run is no fork. */
+  stored?: StoredPages
   /** Verdicts of the client's patterns on found URLs. */
   verdicts?: Verdicts | undefined
   /** Whether the run has used up its processor time for patterns. Found URLs are then not judged. */
   isPatternTimeSpent?: boolean
 }
+
+/** The pages of an earlier run by key, as far as the content store may have them. */
+export type StoredPages = { get(key: string): StoredAnswer | undefined }
 
 /** The pages that the project may still spend on the run, counted from the run's start. */
 export type Allowance = {

@@ -193,8 +193,8 @@ function remove(run: Known, circumstances: Circumstances): Decided {
   const { run: ended, events } = decide(run, { type: 'CancelRun' }, circumstances)
   const { projectId } = run
   const fetched = 'totals' in ended ? ended.totals.fetched : 0
-  const { blocked, rendered } = 'totals' in ended ? ended : { blocked: 0, rendered: 0 }
-  const units = unitsOfCrawl({ fetched, blocked, rendered })
+  const { blocked, rendered, carried } = 'totals' in ended ? ended : { blocked: 0, rendered: 0, carried: 0 }
+  const units = unitsOfCrawl({ fetched, blocked, rendered, carried })
   const cloud = units.cloud_page > 0 && { billedCloudPages: units.cloud_page }
   const event: RunEvent = { type: 'RunDeleted', data: { projectId, billedPages: units.page, ...cloud } }
   return { run: evolve(ended, event, circumstances.at), events: [...events, event] }

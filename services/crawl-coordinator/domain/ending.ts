@@ -2,6 +2,7 @@
 import type { Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Decision } from './circumstances.ts'
+import { hasStoredWaiting, storedOf } from './fork/stored-pages.ts'
 import { isBytesOver } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
 import { lostLoginOf } from './login/lost-login.ts'
@@ -87,7 +88,10 @@ export function endByQuota(decision: Decision): boolean {
   const isPlainOver = allowance.isFinal && leftOf(decision) <= 0
   const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
   const toBeRendered = unpaidOf(run)
-  const isOver = (isPlainOver || waiting === toBeRendered) && (isCloudOver || toBeRendered === 0)
+  const isOver =
+    (isPlainOver || waiting === toBeRendered) &&
+    (isCloudOver || toBeRendered === 0) &&
+    !hasStoredWaiting(decision)
   if (isOver) endEarly(decision, 'quota')
   return isOver
 }
@@ -104,6 +108,7 @@ export function endByCost(decision: Decision): boolean {
   let isUnpaid = false
   for (const [key, pending] of run.pending) {
     if (run.rechecks.waiting.has(key)) continue
+    if (storedOf(decision, key) !== undefined) return false
     if (!canPay(run, pending)) isUnpaid = true
     else if (!(pending.lane === 'browser' ? isCloudOver : isPlainOver)) return false
   }
@@ -117,7 +122,7 @@ export function endByCost(decision: Decision): boolean {
  */
 export function endByBytes(decision: Decision): boolean {
   const { run } = decision
-  if (!isBytesOver(run) || run.out > 0 || run.pending.size === 0) return false
+  if (!isBytesOver(run) || run.out > 0 || run.pending.size === 0 || hasStoredWaiting(decision)) return false
   endEarly(decision, 'max_bytes')
   return true
 }
@@ -148,10 +153,11 @@ function asItStands(run: Running): Totals {
   return { ...ends, notReached: notReached + pending, pending: 0 }
 }
 
-/** Returns the numbers of fetched pages that were blocked or rendered, and of reopenings. */
-const besides = ({ blocked, rendered, reopenings }: Running) => ({
+/** Returns the numbers of fetched pages that were blocked, rendered or taken from the store, and of reopenings. */
+const besides = ({ blocked, rendered, carried, reopenings }: Running) => ({
   ...(blocked > 0 && { blocked }),
   ...(rendered > 0 && { rendered }),
+  ...(carried > 0 && { carried }),
   ...(reopenings > 0 && { reopenings }),
 })
 

@@ -23,9 +23,13 @@ export function leaveLine(run: Running, key: string, url: string): void {
   if (line?.size === 0) run.ready.delete(origin)
 }
 
-/** Counts an order of this page that is sent (1) or has ended (-1). */
-export function countOut(run: Running, { found, lane }: Pending, by: 1 | -1): void {
+/** Counts an order of this page that is sent (1) or has ended (-1). One that is taken from the store keeps no host busy. */
+export function countOut(run: Running, { found, lane, order }: Pending, by: 1 | -1): void {
   run.out += by
+  if (order?.stored) {
+    run.storedOut += by
+    return
+  }
   if (lane === 'browser') {
     run.rendering.out += by
     return
@@ -43,24 +47,27 @@ export const outAt = (run: Running, origin: string): number => run.outAt.get(ori
  * @param free maximum number of orders in all
  * @param freeAt maximum number at this origin
  * @param passing returns the keys of a queue that may be ordered
+ * @param sendsNothing returns whether the order of a page leads to no request
  */
-export function nextInLine(run: Running, { due, free, freeAt, passing }: Wanted): Map<string, string[]> {
-  const lines = waitingAt(run, due).map(([origin, keys]) => ({
-    origin,
-    keys: passing(keys),
-    free: freeAt(origin),
-  }))
+export function nextInLine(
+  run: Running,
+  { due, free, freeAt, passing, sendsNothing = () => false }: Wanted,
+): Map<string, string[]> {
+  const lines = waitingAt(run, due).map(([origin, keys]) => {
+    const host = { free: freeAt(origin) }
+    return { origin, host, keys: passing(withinHost(keys, host, sendsNothing)) }
+  })
   const taken = new Map<string, string[]>()
   for (let left = free, going = lines; left > 0 && going.length > 0; ) {
     going = going.filter(line => {
-      const most = Math.min(left, line.free, atATime)
-      const keys = take(line.keys, most)
+      const keys = take(line.keys, Math.min(left, atATime), key => {
+        if (!sendsNothing(key)) line.host.free--
+      })
       left -= keys.length
-      line.free -= keys.length
       const earlier = taken.get(line.origin)
       if (earlier) earlier.push(...keys)
       else if (keys.length > 0) taken.set(line.origin, keys)
-      return keys.length === atATime && line.free > 0
+      return keys.length === atATime
     })
   }
   return taken
@@ -71,6 +78,7 @@ type Wanted = {
   free: number
   freeAt: (origin: string) => number
   passing: (keys: Iterable<string>) => Iterator<string, undefined>
+  sendsNothing?: (key: string) => boolean
 }
 
 /**
@@ -88,11 +96,24 @@ function* both(first: Iterable<string> = [], then: Iterable<string> = []): Gener
   yield* then
 }
 
-function take(keys: Iterator<string>, most: number): string[] {
+/** Yields the keys of a queue up to the first request for which its host has no capacity. */
+function* withinHost(
+  keys: Iterable<string>,
+  host: Readonly<{ free: number }>,
+  sendsNothing: (key: string) => boolean,
+): Generator<string, undefined> {
+  for (const key of keys) {
+    if (host.free <= 0 && !sendsNothing(key)) return
+    yield key
+  }
+}
+
+function take(keys: Iterator<string>, most: number, taking: (key: string) => void): string[] {
   const taken: string[] = []
   while (taken.length < most) {
     const { value, done } = keys.next()
     if (done) break
+    taking(value)
     taken.push(value)
   }
   return taken

@@ -6,7 +6,7 @@ import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Decision } from './circumstances.ts'
 import { plainRechecks } from './recheck.ts'
-import { type Queued, type Running, spentBy } from './run.ts'
+import { plainOut, type Queued, type Running, spentBy } from './run.ts'
 
 /** Inputs of the next decision: the maximum number of orders in flight, and the outcomes to settle. */
 export type Coming = { window: number; outcomes: readonly Outcome[] }
@@ -21,11 +21,11 @@ const most = { page: 128, cloud_page: 16 }
 export function neededUnits(run: Queued | Running, { window, outcomes }: Coming): Record<UnitKind, number> {
   const rendersAll = run.settings.render === 'always'
   if (run.status === 'queued') return rendersAll ? { page: 0, cloud_page: 1 } : { page: 1, cloud_page: 0 }
-  const { pending, out, rendering, rechecks } = run
+  const { pending, out, storedOut, rendering, rechecks } = run
   const spent = spentBy(run)
   const free = Math.max(0, window - out)
   const next = (kind: UnitKind, waiting: number) => Math.min(most[kind], free, Math.max(0, waiting))
-  const plainHeld = out - rendering.out + plainRechecks(rechecks)
+  const plainHeld = plainOut(run) + plainRechecks(rechecks)
   const renderedHeld = rendering.out + rechecks.rendered.size
   const news = outcomes.length
   const shells = outcomes.filter(outcome => outcome.type === 'page' && outcome.isScriptOnly).length
@@ -33,7 +33,7 @@ export function neededUnits(run: Queued | Running, { window, outcomes }: Coming)
     page:
       spent.page +
       plainHeld +
-      next('page', pending.size - rendering.pending - plainHeld) +
+      next('page', pending.size - rendering.pending - storedOut - plainHeld) +
       (rendersAll ? 0 : news),
     cloud_page:
       spent.cloud_page +
@@ -45,4 +45,4 @@ export function neededUnits(run: Queued | Running, { window, outcomes }: Coming)
 
 /** Returns the number of pages that may still be ordered over plain HTTP within the project's quota. */
 export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
-  allowance.pages - spentBy(run).page - (run.out - run.rendering.out) - plainRechecks(run.rechecks)
+  allowance.pages - spentBy(run).page - plainOut(run) - plainRechecks(run.rechecks)

@@ -2,6 +2,7 @@
 
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './circumstances.ts'
+import { storedOf } from './fork/stored-pages.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
 import { affording, passing, type Remaining, remainingOf } from './limits/affording.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
@@ -136,7 +137,11 @@ function orderPages(decision: Decision, free: number): void {
   const remaining = remainingOf(run)
   const affords = affording(decision, remaining)
   const nextKeys = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
-    nextInLine(run, { due, free, passing, freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at) })
+    nextInLine(run, {
+      ...{ due, free, passing },
+      freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at),
+      sendsNothing: key => storedOf(decision, key) !== undefined,
+    })
   const later = dueLater(run, now)
   const usual = nextKeys([...later, ...dueRechecks(run, now)], keys =>
     passing(decision, keys, { affords, remaining }),
@@ -146,7 +151,10 @@ function orderPages(decision: Decision, free: number): void {
   const next = early.length > 0 ? nextKeys(early, keys => answered(run, keys, affords)) : usual
   if (next.size === 0) return
   let number = run.messages
-  const messages = [...next].flatMap(([origin, keys]) => {
+  const messages = [...next].flatMap(([origin, all]) => {
+    const { stored = [], requested: keys = [] } = Object.groupBy(all, key =>
+      storedOf(decision, key) === undefined ? 'requested' : 'stored',
+    )
     const [rendered = [], plain = []] = [true, false].map(wanted =>
       keys.filter(key => isRendered(run, key) === wanted),
     )
@@ -155,8 +163,14 @@ function orderPages(decision: Decision, free: number): void {
     const byLimit = remaining?.limits
       ? [...Map.groupBy(plain, key => remaining.limits?.get(key)).values()]
       : [plain]
-    const all = [...byLimit.flatMap(keys => chunks(keys, size)), ...chunks(rendered, 1)]
-    return all.map(keys => ({ number: ++number, keys, ...limitOf(remaining, keys) }))
+    const requests = [...byLimit.flatMap(keys => chunks(keys, size)), ...chunks(rendered, 1)]
+    return [
+      ...chunks(stored, ordersPerMessage).map(keys => ({
+        ...{ number: ++number, keys },
+        stored: keys.flatMap(key => storedOf(decision, key) ?? []),
+      })),
+      ...requests.map(keys => ({ number: ++number, keys, ...limitOf(remaining, keys) })),
+    ]
   })
   emit({ type: 'PagesOrdered', data: { messages } })
 }

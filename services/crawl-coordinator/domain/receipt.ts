@@ -28,6 +28,7 @@ export function receiptOf(run: Known, position: number): Coverage {
     discovered,
     fetched,
     not_modified: { pages: unchanged.pages, bytes_saved: unchanged.bytes },
+    pages_reused: run.status === 'queued' ? 0 : run.carried,
     failed: { total: sumOf(failed), by_reason: { ...failed } },
     skipped: {
       total: skippedInAll,
@@ -47,8 +48,8 @@ export function receiptOf(run: Known, position: number): Coverage {
 function budgetOf(run: Known, fetched: number, bytes: number | null): NonNullable<Coverage['budget']> | null {
   const { maxCost, maxBytes } = run.settings
   if (maxCost === undefined && maxBytes === undefined) return null
-  const { blocked, rendered } = run.status === 'queued' ? { blocked: 0, rendered: 0 } : run
-  const spent = costOf(unitsOfCrawl({ fetched, blocked, rendered }), run.unitPrices ?? unitPrices)
+  const { blocked, rendered, carried } = run.status === 'queued' ? noneFree : run
+  const spent = costOf(unitsOfCrawl({ fetched, blocked, rendered, carried }), run.unitPrices ?? unitPrices)
   return {
     max_cost_usd: maxCost === undefined ? null : dollarsOf(maxCost),
     cost_usd: maxCost === undefined ? null : dollarsOf(spent),
@@ -57,6 +58,7 @@ function budgetOf(run: Known, fetched: number, bytes: number | null): NonNullabl
   }
 }
 
+const noneFree = { blocked: 0, rendered: 0, carried: 0 }
 const noneSkipped = {
   robots: 0,
   robots_unreachable: 0,

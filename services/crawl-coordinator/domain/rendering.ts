@@ -44,6 +44,12 @@ export function changeLane(run: Running, pending: Pending, lane: Lane): void {
   pending.lane = lane
 }
 
+/** Removes the lane of a page that no fetcher requests. Call it while no order of the page is in flight. */
+export function leaveLane(run: Running, pending: Pending): void {
+  if (pending.lane === 'browser') run.rendering.pending--
+  delete pending.lane
+}
+
 /** Stops browser orders of the run. Orders in flight are not affected. */
 export function turnOff(run: Running): void {
   run.rendering.isOff = true

@@ -1,5 +1,7 @@
 /** Interprets an origin's robots.txt, or its absence, for the run (RFC 9309, 2.3.1). */
-import type { RobotsGroup, RunEvent } from '@tidemark/contracts/run'
+
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { RobotsGroup } from '@tidemark/contracts/site-file'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { bounded, memoryOf } from '@tidemark/robots/bounded'
 import { groupFor } from '@tidemark/robots/group'

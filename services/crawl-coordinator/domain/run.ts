@@ -4,11 +4,13 @@
  */
 import { type CrawlCounts, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { FoundUrl, PageAnswer, RobotsGroup, Scope, Totals, UnitPrices } from '@tidemark/contracts/run'
+import type { FoundUrl, PageAnswer, Scope, Totals, UnitPrices } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
+import type { RobotsGroup } from '@tidemark/contracts/site-file'
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
+import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import type { Account, Tally, Unchanged } from './account.ts'
 import type { ByteBudget, CostBudget, HeldBytes, HeldPrice, Rechecks } from './limits/state.ts'
 import type { Login, LostLogin } from './login/state.ts'
@@ -24,8 +26,8 @@ export type Pending = {
   attempt: number
   /** Number of attempts before the last reopening of the run; absent: none. */
   earlier?: number
-  /** The message in which it was ordered; null while it is not in flight. */
-  order: { message: number } | null
+  /** The message in which it was ordered, and its response in the store if it is taken from there; null while it is not in flight. */
+  order: { message: number; stored?: StoredAnswer } | null
   /** Earliest time of the next order, in epoch milliseconds. */
   notBefore: number
   /** Whether the page of an earlier run cannot replace it, because that copy is stale. */
@@ -133,6 +135,8 @@ export type Running = Identity & {
   blocked: number
   /** Number of fetched pages that a browser rendered, except challenges. */
   rendered: number
+  /** Number of pages that were taken from the store, which count neither as blocked nor as rendered. */
+  carried: number
   /** Number of pending pages for a browser, number of these in flight, and whether no browser exists. */
   rendering: { pending: number; out: number; isOff: boolean }
   rechecks: Rechecks
@@ -151,6 +155,8 @@ export type Running = Identity & {
   tally: Tally
   /** Number of orders of pages in flight. */
   out: number
+  /** Number of those that are taken from the store. */
+  storedOut: number
   /** Number of orders in flight over plain HTTP, by origin. */
   outAt: Map<string, number>
   /** Number of the last message of orders. */
@@ -183,6 +189,7 @@ export type Ended = Identity & {
   account: Account | null
   blocked: number
   rendered: number
+  carried: number
   reopenings?: number
   /** The run just before its end if its failed URLs may be retried; otherwise null. */
   before: Running | null
@@ -200,10 +207,13 @@ export const unknown: Run = { status: 'unknown' }
 export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && run.status !== 'deleted'
 
 /** Returns the number of billed units of the run, by kind. */
-export const spentBy = ({ counts, blocked, rendered }: Pick<Running, 'counts' | keyof Billed>) =>
-  unitsOfCrawl({ fetched: counts.fetched, blocked, rendered }) satisfies Record<UnitKind, number>
+export const spentBy = ({ counts, blocked, rendered, carried }: Pick<Running, 'counts' | keyof Billed>) =>
+  unitsOfCrawl({ fetched: counts.fetched, blocked, rendered, carried }) satisfies Record<UnitKind, number>
 
 type Billed = Omit<CrawlCounts, 'fetched'>
+
+/** Returns the number of orders in flight over plain HTTP. Those that are taken from the store send no request. */
+export const plainOut = ({ out, rendering, storedOut }: Running): number => out - rendering.out - storedOut
 
 /** Returns whether the client has paused the run. */
 export const isPaused = (run: Run): boolean => run.status === 'running' && run.pausedAt !== null

@@ -1,9 +1,11 @@
 /** Applies the outcome of an order to the run: a page, a duplicate, another attempt, or a failure. */
 import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover, isKnown } from './discover.ts'
+import { isFromStore } from './fork/stored-pages.ts'
 import { fitsBytes, overBytes, reachedBodyLimit } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
 import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
@@ -94,6 +96,10 @@ function retryOrFail(
 ): void {
   const { emit, now } = decision
   const { attempt, earlier = 0, lane } = pending
+  if (isFromStore(pending)) {
+    fetchInstead(decision, key, pending)
+    return
+  }
   if (reason === overBytes) {
     exceed(decision, key, pending)
     return
@@ -103,6 +109,12 @@ function retryOrFail(
   else if (lane === 'browser') continueOverHttp(decision, key, reason, pending)
   else if (pending.answer) settleWith(decision, key, pending, pending.answer)
   else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
+}
+
+/** Orders a page from its origin that could not be taken from the store, for whatever reason. */
+function fetchInstead({ emit, at }: Decision, key: string, { attempt }: Pending): void {
+  const again = { key, reason: staleCopy, attempt: attempt + 1, notBefore: at }
+  emit({ type: 'PagesRetried', data: { pages: [again] } })
 }
 
 /**
@@ -123,7 +135,17 @@ function exceed(decision: Decision, key: string, pending: Pending): void {
 
 /** Settles a page once all its links have arrived. If they never arrive, the page is ordered again. */
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): Then {
-  if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0) || !isOfItsLane(outcome, pending)) return
+  if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0)) return
+  if (outcome.carried) {
+    settleWith(decision, outcome.key, pending, answerOf(outcome))
+    return () => follow(decision, outcome, pending)
+  }
+  if (isFromStore(pending)) {
+    // A process of an earlier version has requested the page, which has reserved nothing for that.
+    if (outcome.attempt === pending.attempt) fetchInstead(decision, outcome.key, pending)
+    return
+  }
+  if (!isOfItsLane(outcome, pending)) return
   if (isUnpaid(decision, pending)) return
   if (isToBeRendered(decision, outcome, pending)) {
     render(decision, outcome.key, pending)

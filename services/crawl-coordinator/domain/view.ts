@@ -1,5 +1,6 @@
 /** Converts a run to the form of the API, for requests that come before the read model has the run. */
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import { baseOf } from './fork/stored-pages.ts'
 import { isKnown, type Known, type Run } from './run.ts'
 
 /** Returns the view of a run, or null for an unknown or deleted one. */
@@ -25,6 +26,8 @@ export function viewOf(run: Run): RunView | null {
     webhook_attempts: 0,
     webhook_last_error: null,
     previous_run_id: run.tick?.previousRunId ?? null,
+    forked_from: baseOf(run),
+    pages_reused: run.status === 'queued' ? 0 : run.carried,
   }
 }
 

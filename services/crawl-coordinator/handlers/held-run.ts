@@ -9,12 +9,14 @@ import { subjects } from '@tidemark/contracts/subjects'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
+import type { FindBasePages } from '../adapters/base-pages.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
 import type { SendOrders } from '../adapters/send-orders.ts'
 import { judgeRobotsAhead, unsearched } from '../domain/ahead.ts'
 import { unbounded } from '../domain/circumstances.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
 import { patternsOf } from '../domain/filter.ts'
+import { baseOf } from '../domain/fork/stored-pages.ts'
 import { maxSettledPages } from '../domain/recheck.ts'
 import { isKnown, isPaused, type Queued, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
@@ -28,6 +30,8 @@ export type Ports = {
   store: Pick<EventStore, 'append' | 'last'>
   fold: (runId: number) => Promise<Folded>
   ids: PageIds
+  /** Returns the pages of the run that a fork continues. */
+  basePages: FindBasePages
   send: SendOrders
   robotsToken: string
   /** Maximum duration of a run in milliseconds. */
@@ -164,6 +168,8 @@ export class HeldRun {
     const trace = traceOf(run)
     const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
     const lastId = run.status === 'running' ? run.lastPageId : 0
+    const base = spends(command, run) ? baseOf(run) : null
+    const stored = base === null ? null : await this.#ports.basePages(base)
     const takeId = await ids.reserve(maxSettledPages(run, outcomes), lastId)
     try {
       const window = isKnown(run) && !isPaused(run) ? this.#ports.window(run) : 0
@@ -171,7 +177,7 @@ export class HeldRun {
       await inSteps(judgeRobotsAhead(run, outcomes))
       const at = new Date().toISOString()
       const circumstances = {
-        ...{ at, takeId, window, robotsToken, runLimitMs, trapsOff },
+        ...{ at, takeId, window, robotsToken, runLimitMs, trapsOff, ...(stored && { stored }) },
         ...allowed,
         ...searched,
       }

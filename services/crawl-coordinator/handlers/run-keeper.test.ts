@@ -45,6 +45,7 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
       return foldRun(store, runId)
     },
     ids: { reserve },
+    basePages: async () => new Map(),
     hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
     findTerms: async () => null,
     send: messages => sent.push(...messages),

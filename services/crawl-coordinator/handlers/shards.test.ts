@@ -124,6 +124,7 @@ async function surroundings(t: Test) {
           return foldRun(store, runId)
         },
         ids: { reserve: reserve ?? (async () => () => ++id) },
+        basePages: async () => new Map(),
         hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
         findTerms: async () => null,
         send: () => {},

@@ -8,6 +8,7 @@ import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
 import { siteOf } from '@tidemark/url/site'
 import type { OrderMessage } from '../adapters/send-orders.ts'
+import { baseOf } from '../domain/fork/stored-pages.ts'
 import { delayOf } from '../domain/host-rate.ts'
 import { keysOut } from '../domain/lines.ts'
 import { loginKey } from '../domain/login/login.ts'
@@ -45,7 +46,10 @@ export function messagesOut(run: Running): OrderMessage[] {
 function pagesMessage(run: Running, number: number, keys: string[]): OrderMessage {
   const orders = keys.flatMap((key): FetchOrder[] => {
     const pending = run.pending.get(key)
-    return pending ? [{ kind: 'page', key, url: pending.found.url, attempt: pending.attempt }] : []
+    if (!pending) return []
+    return [
+      { kind: 'page', key, url: pending.found.url, attempt: pending.attempt, ...storedOf(run, pending) },
+    ]
   })
   const known = keys.filter(key => mayBeUnchanged(run, key))
   const lane = run.pending.get(keys[0] ?? '')?.lane ?? 'http'
@@ -54,6 +58,12 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
   const maxBytes = run.pending.get(keys[0] ?? '')?.bytes
   const limited = run.bytes && maxBytes ? { orders: { ...rest.orders, maxBytes } } : {}
   return { id, ...rest, ...limited, lane, known, ...(session !== undefined && { session }) }
+}
+
+/** Returns the page of the run that this one forks, if the order is taken from there. */
+function storedOf(run: Running, { order }: Pending): Pick<FetchOrder, 'stored'> {
+  const base = baseOf(run)
+  return order?.stored && base !== null ? { stored: { runId: base, ...order.stored } } : {}
 }
 
 function robotsMessage(run: Running, origin: string, attempt: number): OrderMessage {

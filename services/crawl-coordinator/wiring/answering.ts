@@ -18,6 +18,7 @@ import { judgeUrls } from '../handlers/judge-urls.ts'
 import { changeRun } from '../handlers/pause-run.ts'
 import { reopenRun } from '../handlers/reopen-run.ts'
 import { RunKeeper } from '../handlers/run-keeper.ts'
+import { getRunSettings } from '../handlers/run-settings.ts'
 import { findStarted, startRun } from '../handlers/start-run.ts'
 import type { Running } from './keeping.ts'
 
@@ -41,6 +42,7 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
   void serve(bus, runsRpc.startRun, question => starting(question, currentTraceparent()), serving)
   void serve(bus, runsRpc.findStarted, findStarted({ store, admissions }), serving)
   void serve(bus, runsRpc.getRun, getRun({ ...running, kept }), serving)
+  void serve(bus, runsRpc.getRunSettings, getRunSettings(running), serving)
   void serve(bus, runsRpc.isRunActive, isActive({ store, admissions }), serving)
   void serve(bus, runsRpc.cancelRun, cancelRun({ admissions, keeper }), serving)
   const changing = { admissions, keeper, notifyAwaits }

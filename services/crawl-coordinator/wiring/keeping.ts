@@ -13,6 +13,7 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
 import { type Admissions, admissions } from '../adapters/admissions.ts'
 import { archivedStore } from '../adapters/archived-store.ts'
+import { basePages } from '../adapters/base-pages.ts'
 import { measuredStore } from '../adapters/measured-store.ts'
 import { pageIds } from '../adapters/page-ids.ts'
 import { validatorsFrom } from '../adapters/revisits.ts'
@@ -63,6 +64,7 @@ export function openKeeping(foundation: Foundation, started: AsyncDisposableStac
     admissions: admitted,
     fold: (runId: number) => folding(() => foldRun(store, runId)),
     ids: pageIds(db.pool),
+    basePages: basePages(store),
     hold: (question: HoldUnits) => call(bus, usageRpc.holdUnits, question, { timeoutMs: holdMs }),
     findTerms: started.use(termsBy(bus)).find,
     send: sendOrders({

@@ -12,9 +12,10 @@ import { oneMore, partOf } from '../http/domain/window.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunReads } from './adapters/run-reads.ts'
 import type { Runs } from './adapters/runs.ts'
-import { judgePages, type StartPorts, startCrawlRoute } from './start-crawl.ts'
+import { type ForkPorts, forkCrawlRoute } from './fork.ts'
+import { judgePages, startCrawlRoute } from './start-crawl.ts'
 
-export type CrawlPorts = StartPorts &
+export type CrawlPorts = ForkPorts &
   Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'reopenRun' | 'deleteRun'> & {
     runs: Pick<RunReads, 'list'>
     runsAsOf: Pick<RunsAsOf, 'run'>
@@ -24,6 +25,7 @@ const tags = ['Crawls']
 
 export function crawlRoutes(app: App, ports: CrawlPorts): void {
   startCrawlRoute(app, ports)
+  forkCrawlRoute(app, ports)
   listCrawlsRoute(app, ports)
   getCrawlRoute(app, ports)
   cancelCrawlRoute(app, ports)

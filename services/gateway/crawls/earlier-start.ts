@@ -40,10 +40,8 @@ export async function earlierStart(
   error: unknown,
   { headers, body, caller }: Refused,
 ): Promise<EarlierStart | null> {
-  const idempotencyKey = headers['idempotency-key']
-  if (typeof idempotencyKey !== 'string' || !new RegExp(visibleKey).test(idempotencyKey)) return null
-  if (caller === undefined || !ofBodies.has(problemOf(error).code)) return null
-  const asked = { projectId: caller.projectId, idempotencyKey }
+  const asked = keyOfRefused(error, { headers, caller })
+  if (asked === null) return null
   const request = Check(CrawlRequest, body) ? body : null
   if (isObject(body) && body.cron !== undefined) {
     const created = await monitors.findCreated(asked, request)
@@ -51,4 +49,15 @@ export async function earlierStart(
   }
   const started = await findStarted(asked, request)
   return started && { is: 'run', started }
+}
+
+/** Returns the key of a request that was rejected for its body; null: the error does not concern it, or it has no key. */
+export function keyOfRefused(
+  error: unknown,
+  { headers, caller }: Omit<Refused, 'body'>,
+): { projectId: number; idempotencyKey: string } | null {
+  const idempotencyKey = headers['idempotency-key']
+  if (typeof idempotencyKey !== 'string' || !new RegExp(visibleKey).test(idempotencyKey)) return null
+  if (caller === undefined || !ofBodies.has(problemOf(error).code)) return null
+  return { projectId: caller.projectId, idempotencyKey }
 }

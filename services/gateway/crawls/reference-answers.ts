@@ -40,6 +40,7 @@ export const crawlAnswers: Operations = {
           discovered: 245,
           fetched: 238,
           not_modified: { pages: 201, bytes_saved: 3_214_877 },
+          pages_reused: 0,
           failed: { total: 1, by_reason: { timeout: 1 } },
           skipped: {
             total: 4,

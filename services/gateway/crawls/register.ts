@@ -13,6 +13,7 @@ import { judgesBy, mapsBy } from '../reading/adapters/maps.ts'
 import { openModels } from '../reading/adapters/models.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
+import { openForks } from './adapters/forks.ts'
 import { lastRunOf } from './adapters/last-run.ts'
 import { openMonitorStarts } from './adapters/monitor-starts.ts'
 import { pageTexts } from './adapters/page-texts.ts'
@@ -71,7 +72,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     pools: needs.pools,
     idempotencyStrict: needs.idempotencyStrict,
   }
-  crawlRoutes(app, { ...starting, findRun, runsAsOf })
+  crawlRoutes(app, { ...starting, ...openForks(bus, clock, fingerprint), findRun, runsAsOf })
   coverageRoutes(app, { runAnswers, runsAsOf, hasRun })
   errorRoutes(app, { runAnswers, runsAsOf, hasRun })
   explainRoutes(app, { runAnswers, hasRun })

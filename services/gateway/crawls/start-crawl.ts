@@ -105,7 +105,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
 }
 
 /** Returns functions that send the response of a start, with the headers of a replay. */
-function answersBy(app: App, isStrict: boolean) {
+export function answersBy(app: App, isStrict: boolean) {
   function answerRun(reply: FastifyReply, started: RunStartedAnswer, warnings: string[]): FastifyReply {
     noteReplay(reply, started, isStrict)
     return reply

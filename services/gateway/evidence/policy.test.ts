@@ -89,8 +89,10 @@ test('The policy of a crawl', async t => {
   const pages = times.flatMap(([origin, all]) =>
     all.map(ms => page(++id, { url: `${origin}/${id}`, fetchedAt: at(ms) })),
   )
+  // A fork did not request it, so it shows no rate.
+  const reused = page(++id, { url: `${first}/reused`, fetchedAt: at(101), carried: { since: 9 } })
   await append(1, queued(1), started)
-  await append(1, settled(...pages.toReversed()))
+  await append(1, settled(...pages.toReversed(), reused))
   await until(async () => (await get('/v1/crawls/1/policy')).status === 409)
   t.match((await get('/v1/crawls/1/policy')).json.error, { code: 'conflict', reason: 'run_active' })
   await append(1, finished(pages.length, 0))

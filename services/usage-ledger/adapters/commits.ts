@@ -23,13 +23,16 @@ import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 const parseCommit = jsonParser(AnyCommit)
 const queued = eventData(Type.Object({ projectId: Id }))
 const settled = eventData(
-  Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt', 'rendered'])) }),
+  Type.Object({
+    pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt', 'rendered', 'carried'])),
+  }),
 )
 const finished = eventData(
   Type.Object({
     totals: Type.Pick(Totals, ['fetched']),
     blocked: Type.Optional(Type.Integer()),
     rendered: Type.Optional(Type.Integer()),
+    carried: Type.Optional(Type.Integer()),
   }),
 )
 const deleted = eventData(
@@ -57,7 +60,8 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   }
   for (const event of events) {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
-    if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...settled(event).pages]
+    if (event.type === 'PagesSettled')
+      facts.settled = [...facts.settled, ...settled(event).pages.filter(isFetched)]
     if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
     if (event.type === 'RunReopened') facts.isReopened = true
     if (event.type === 'RunDeleted') facts.billable ??= billedOf(deleted(event))
@@ -65,9 +69,12 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   return facts
 }
 
-type Finished = { totals: { fetched: number }; blocked?: number; rendered?: number }
-const billableOf = ({ totals, blocked = 0, rendered = 0 }: Finished) =>
-  unitsOfCrawl({ fetched: totals.fetched, blocked, rendered })
+/** Pages that a fork has taken from the store are no units, so the bill does not list them. */
+const isFetched = ({ carried }: { carried?: unknown }): boolean => carried === undefined
+
+type Finished = { totals: { fetched: number }; blocked?: number; rendered?: number; carried?: number }
+const billableOf = ({ totals, blocked = 0, rendered = 0, carried = 0 }: Finished) =>
+  unitsOfCrawl({ fetched: totals.fetched, blocked, rendered, carried })
 
 type Deleted = { billedPages: number; billedCloudPages?: number }
 const billedOf = ({ billedPages, billedCloudPages = 0 }: Deleted) => ({

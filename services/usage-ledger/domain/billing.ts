@@ -23,6 +23,7 @@ export type RunFacts = {
   trace: string | undefined
   /** The project of the run. Only the first commit of a run has it. */
   projectId: number | null
+  /** The pages that were fetched for the run. */
   settled: readonly SettledPage[]
   /** All units of the run, billed already or not. Only the commit that ends the run has them. */
   billable: Readonly<Record<UnitKind, number>> | null

@@ -824,6 +824,117 @@ class AsyncCrawlsOperations(AsyncGroup):
         )
         return AsyncListing[types.Run, types.RunList](self._transport, call, "items")
 
+    async def fork(
+        self,
+        id: int,
+        *,
+        max_pages: Optional[int] = None,
+        max_cost_usd: Union[Optional[float], Omitted] = OMITTED,
+        max_bytes: Union[Optional[int], Omitted] = OMITTED,
+        depth: Optional[int] = None,
+        concurrency: Union[Optional[int], Omitted] = OMITTED,
+        delay_ms: Optional[int] = None,
+        subdomains: Optional[bool] = None,
+        urls: Optional[Sequence[str]] = None,
+        follow_links: Optional[bool] = None,
+        include_paths: Optional[Sequence[str]] = None,
+        exclude_paths: Optional[Sequence[str]] = None,
+        trap_guards: Optional[bool] = None,
+        ignore_selectors: Optional[Sequence[str]] = None,
+        only_selectors: Optional[Sequence[str]] = None,
+        ignore_text: Optional[Sequence[str]] = None,
+        min_changed_words: Union[Optional[int], Omitted] = OMITTED,
+        webhook_url: Union[Optional[str], Omitted] = OMITTED,
+        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.CrawlAccepted:
+        """Start a crawl from the pages of another one.
+
+        Starts a new crawl of the same URL with other limits or patterns. Fields that are left out
+        keep the value of the forked crawl, including headers, cookies and login. Each page that the
+        forked crawl has is taken from the store: it is not requested again, costs nothing, and
+        counts towards max_pages only. All other URLs are fetched and billed, also those that
+        failed, redirected or returned a challenge. The links of all pages are judged by the new
+        settings.
+
+        Args:
+            id: The crawl.
+            max_pages: Maximum number of pages. The crawl ends when it has that many.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
+                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
+                its price, with render its highest one. When the rest pays for no further page, the
+                crawl ends with stop_reason max_cost_usd. null: none.
+            max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
+                Pages that the site did not send again (304) count nothing, nor do robots.txt,
+                sitemaps and failed requests. Each page in flight reserves bytes. When a page does
+                not fit into the rest, the crawl ends with stop_reason max_bytes. null: none.
+            depth: Number of links from the seed to the page.
+            concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
+                64. null: none.
+            delay_ms: Milliseconds between requests to one host.
+            subdomains: Follow subdomains of the seed's host.
+            urls: Further URLs to crawl besides url, each of the same site as url, together at most
+                2,000,000 characters. They come before URLs that pages link to, and trap guards do
+                not exclude them. Not with seed_kind sitemap.
+            follow_links: False: crawl only url and urls, and follow no links. Redirects are
+                followed.
+            include_paths: RE2 patterns, searched in path and query: only URLs that match one are
+                crawled. They share one complexity budget with exclude_paths: patterns that exceed
+                it together are rejected (bad_regex), and a crawl that spends too much time on them
+                ends with stop_reason pattern_time.
+            exclude_paths: RE2 patterns: URLs that match one are skipped, even if include_paths
+                matches.
+            trap_guards: Skip URLs that look like part of an endless series, such as a calendar.
+            ignore_selectors: CSS selectors of elements that do not count when pages are compared:
+                clocks, advertisements, counters. They apply to the comparison of crawls, to
+                monitors and to the comparison by lines. Stored pages and content_hash stay as they
+                are.
+            only_selectors: CSS selectors: if there are any, only these elements count when pages
+                are compared, without title and metadata.
+            ignore_text: RE2 patterns: the parts of each line of text, link and statement that match
+                do not count when pages are compared. They share the complexity budget of
+                include_paths and exclude_paths (bad_regex).
+            min_changed_words: A page counts as changed only if at least this many words of its text
+                were added or removed; a replaced word counts once. Needs stored bodies. A different
+                status always counts. null: none.
+            webhook_url: Receives a webhook when the crawl is done or failed. null: none.
+            webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
+                100 pages) and crawl.failed are sent beside the webhook of the end.
+            idempotency_key: A key of your own; by default a new one for each call.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            f"/v1/crawls/{segment(id)}/fork",
+            body={
+                "max_pages": max_pages,
+                "max_cost_usd": max_cost_usd,
+                "max_bytes": max_bytes,
+                "depth": depth,
+                "concurrency": concurrency,
+                "delay_ms": delay_ms,
+                "subdomains": subdomains,
+                "urls": urls,
+                "follow_links": follow_links,
+                "include_paths": include_paths,
+                "exclude_paths": exclude_paths,
+                "trap_guards": trap_guards,
+                "ignore_selectors": ignore_selectors,
+                "only_selectors": only_selectors,
+                "ignore_text": ignore_text,
+                "min_changed_words": min_changed_words,
+                "webhook_url": webhook_url,
+                "webhook_events": webhook_events,
+            },
+            nullable=("max_cost_usd", "max_bytes", "concurrency", "min_changed_words", "webhook_url",),
+            needs_body=False,
+            keyed=True,
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+        return cast("types.CrawlAccepted", await self._transport.send(call))
+
     async def get(
         self,
         id: int,

@@ -16,9 +16,10 @@ export function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   const blocked = run.status === 'running' ? run.blocked : 0
   const account = run.status === 'running' ? finalAccount(run, data.stopReason) : null
   const rendered = run.status === 'running' ? run.rendered : 0
+  const carried = run.status === 'running' ? run.carried : 0
   // Only a run with failures keeps its maps, so that they can be retried.
   const before = run.status === 'running' && data.status !== 'cancelled' && hasFailures(run) ? run : null
-  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered, before }
+  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered, carried, before }
 }
 
 /** Returns the counts of a run that ends now. Pending URLs count as not reached, for the reason of the end. */

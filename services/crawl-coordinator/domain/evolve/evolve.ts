@@ -2,11 +2,11 @@
  * Applies events to a run. The maps of a running run are changed in place. An ended run keeps them only if its failed
  * URLs may be retried.
  */
-import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import type { FoundUrl, PageAnswer, RunEvent } from '@tidemark/contracts/run'
 import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
-import { adjustBytes, countBytes, holdBytes, releaseBytes } from '../limits/byte-budget.ts'
-import { adjustPrice, holdPrice, releasePrice } from '../limits/cost-budget.ts'
+import { adjustBytes, countBytes, releaseBytes } from '../limits/byte-budget.ts'
+import { adjustPrice, releasePrice } from '../limits/cost-budget.ts'
 import { countOut, joinLine, leaveLine } from '../lines.ts'
 import { loginChanges } from '../login/evolve-login.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
@@ -16,6 +16,7 @@ import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
 import type { Changes } from './changes.ts'
 import { ended } from './ended.ts'
+import { fetchInstead, order } from './evolve-orders.ts'
 import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { reopened } from './reopened.ts'
@@ -91,19 +92,19 @@ const changes: Changes = {
     }
   },
   PagesOrdered: (run, { messages }, at) => {
-    for (const { number, keys, again, maxBytes } of messages) {
+    for (const { number, keys, again, maxBytes, stored } of messages) {
       ordersSent(run, at, again)
       run.messages = Math.max(run.messages, number)
-      for (const key of keys) order(run, key, { message: number, maxBytes })
+      for (const [n, key] of keys.entries())
+        order(run, key, { message: number, maxBytes, stored: stored?.[n] })
     }
   },
   PagesSettled: (run, { pages }, at) => {
     outcomeReceived(run, at)
     for (const page of pages) {
       if (page.notModified) countUnchanged(run, page.notModified)
-      if (page.rendered && !page.blocked) run.rendered++
-      if (page.blocked) run.blocked++
-      else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
+      countByPrice(run, page)
+      if (run.traps && !page.blocked && isSuccess(page.status)) noteSettled(run.traps, page)
       countBytes(run, page)
       settle(run, page.key, 'fetched')
     }
@@ -125,6 +126,7 @@ const changes: Changes = {
       const { url } = pending.found
       if (pending.order) countOut(run, pending, -1)
       leaveRechecks(run, key)
+      if (pending.order?.stored) fetchInstead(run, pending)
       if (lane) changeLane(run, pending, lane)
       const isStale = pending.isStale || reason === staleCopy
       const again = { attempt, order: null, notBefore: Date.parse(notBefore), ...(isStale && { isStale }) }
@@ -187,6 +189,13 @@ function countUnchanged({ unchanged }: Running, { bytes }: NotModified): void {
   unchanged.bytes += bytes
 }
 
+/** Counts a page that is not billed as a plain page. Each has at most one reason. */
+function countByPrice(run: Running, { carried, blocked, rendered }: PageAnswer): void {
+  if (carried) run.carried++
+  else if (blocked) run.blocked++
+  else if (rendered) run.rendered++
+}
+
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 function admit(run: Running, found: FoundUrl): void {
@@ -199,20 +208,6 @@ function admit(run: Running, found: FoundUrl): void {
   run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0, ...(lane && { lane }) })
   if (mayBeOrdered(run, found.url)) joinLine(run, found.key, found.url)
   else awaitRobots(run, found)
-}
-
-type Order = { message: number; maxBytes: number | undefined }
-
-function order(run: Running, key: string, { message, maxBytes }: Order): void {
-  const pending = run.pending.get(key)
-  if (!pending) return
-  holdPrice(run, pending)
-  holdBytes(run, pending, maxBytes)
-  if (!pending.order) countOut(run, pending, 1)
-  pending.order = { message }
-  leaveLine(run, key, pending.found.url)
-  leaveRechecks(run, key)
-  run.later.delete(key)
 }
 
 /** Records the end of a URL, whether or not it was admitted before. */

@@ -48,6 +48,7 @@ function leavePending(run: Running, reason: Parameters<Running['left']['set']>[1
   rechecks.all = 0
   for (const budget of [run.cost, run.bytes]) if (budget !== null) budget.held = 0
   run.out = 0
+  run.storedOut = 0
   Object.assign(rendering, { pending: 0, out: 0, isOff: false })
 }
 

@@ -1,6 +1,5 @@
 /** Records the attempts at one URL, each from its order to its outcome. */
 import type { UrlAttempt } from '@tidemark/contracts/http/explain'
-import type { Lane } from '@tidemark/contracts/subjects'
 
 /** Time and position of an event. */
 export type When = { at: string; sequence: number }
@@ -9,7 +8,7 @@ export type When = { at: string; sequence: number }
 export const attemptAt = (
   at: string,
   attempt: number,
-  more: Pick<UrlAttempt, 'of'> & { by?: Lane },
+  more: Partial<Pick<UrlAttempt, 'of' | 'by'>>,
 ): UrlAttempt => ({
   attempt,
   by: 'http',

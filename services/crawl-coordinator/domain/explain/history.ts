@@ -122,7 +122,7 @@ const readings: Readings = {
   },
   PagesOrdered(past, key, { messages }, when) {
     const message = messages.find(({ keys }) => keys.includes(key))
-    if (message && !message.again) beginAttempt(past, when)
+    if (message && !message.again) beginAttempt(past, when, message.stored !== undefined)
   },
   PagesSettled(past, key, { pages }, when) {
     const page = pageOf(pages, key)
@@ -225,8 +225,9 @@ function depthBelow(
   return redirects.get(page.from)?.of === page.key ? above.depth : above.depth + 1
 }
 
-function beginAttempt(past: History, { at }: When): void {
-  const by = past.isSitemap ? 'http' : past.lane
+function beginAttempt(past: History, { at }: When, isFromStore = false): void {
+  const fetcher = past.isSitemap ? 'http' : past.lane
+  const by = isFromStore ? 'store' : fetcher
   past.attempts.push(attemptAt(at, past.attempts.length + 1, { by }))
 }
 

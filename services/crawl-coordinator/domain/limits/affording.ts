@@ -5,6 +5,7 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Decision } from '../circumstances.ts'
 import { forbiddenBy, isExempt, pruned } from '../discover.ts'
+import { storedOf } from '../fork/stored-pages.ts'
 import { delayOf, hostWindow } from '../host-rate.ts'
 import { leftOf } from '../needed-units.ts'
 import { isAtEnd } from '../recheck.ts'
@@ -49,6 +50,7 @@ export function affording(decision: Decision, remaining: Remaining | null): (key
   const { run } = decision
   const isInQuota = withinQuota(decision)
   return key => {
+    if (storedOf(decision, key) !== undefined) return true
     const pending = run.pending.get(key)
     if (remaining === null || pending === undefined) return isInQuota(pending)
     if (!remaining.fits(pending) || !isInQuota(pending)) return false
@@ -82,12 +84,17 @@ export function* passing(
   { affords, remaining }: { affords: (key: string) => boolean; remaining: Remaining | null },
 ): Generator<string, undefined> {
   // A run without quota orders nothing, and its queue may be long. Second requests hold their cost.
+  // That of a fork may have pages that cost nothing anywhere.
   const { run } = decision
-  if (leftOf(decision) <= 0 && unpaidOf(run) === 0 && !isAtEnd(run)) return
+  const isFork = decision.stored !== undefined
+  const isOutOfQuota = leftOf(decision) <= 0 && unpaidOf(run) === 0 && !isAtEnd(run)
+  if (isOutOfQuota && !isFork) return
   for (const key of keys) {
-    // Pages that hold their price come first, so if nothing remains, no page can be ordered.
-    if (remaining !== null && !fitsRemaining(run, remaining, key)) {
-      if (remaining.isEmpty()) return
+    const costs = storedOf(decision, key) === undefined
+    if (costs && isOutOfQuota) continue
+    // Pages that hold their price come first, so if nothing remains, no page can be ordered that costs something.
+    if (costs && remaining !== null && !fitsRemaining(run, remaining, key)) {
+      if (remaining.isEmpty() && !isFork) return
       continue
     }
     const end = endAtItsTurn(decision, key)

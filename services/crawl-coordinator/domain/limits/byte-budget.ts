@@ -22,9 +22,8 @@ const minShare = 256 * 1024
 export const byteBudgetOf = ({ settings: { maxBytes: max } }: Queued): ByteBudget | null =>
   max === undefined ? null : { max, spent: 0, held: 0, over: 0 }
 
-/** Returns the bytes that the body of a response counts. A page that was not sent again counts none. */
-const bytesOf = ({ bytes, notModified }: Pick<PageAnswer, 'bytes' | 'notModified'>): number =>
-  notModified ? 0 : bytes
+/** Returns the bytes that the body of a response counts. A page that was not sent, or not again, counts none. */
+const bytesOf = ({ bytes, notModified, carried }: PageAnswer): number => (notModified || carried ? 0 : bytes)
 
 /** Returns the bytes that are neither spent nor held, and those that the page itself holds. */
 const leftFor = ({ max, spent, held }: ByteBudget, { bytes = 0 }: Pick<Pending, 'bytes'>): number =>

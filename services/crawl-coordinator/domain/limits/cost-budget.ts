@@ -9,12 +9,14 @@ import { costOf, type MicroDollars, unitPrices, unitsOfCrawl } from '@tidemark/c
 import { type Pending, type Queued, type Running, spentBy } from '../run.ts'
 import type { CostBudget } from './state.ts'
 
+const one = { fetched: 1, blocked: 0, carried: 0 }
+
 /** Returns the budget of a run that starts; null: it has none. */
 export function costBudgetOf({ settings, unitPrices: prices = unitPrices }: Queued): CostBudget | null {
   const { maxCost: max } = settings
   if (max === undefined) return null
-  const page = costOf(unitsOfCrawl({ fetched: 1, blocked: 0, rendered: 0 }), prices)
-  const rendered = costOf(unitsOfCrawl({ fetched: 1, blocked: 0, rendered: 1 }), prices)
+  const page = costOf(unitsOfCrawl({ ...one, rendered: 0 }), prices)
+  const rendered = costOf(unitsOfCrawl({ ...one, rendered: 1 }), prices)
   return { max, prices, page, maxPrice: Math.max(page, rendered), held: 0 }
 }
 

@@ -38,6 +38,8 @@ type Row = {
   webhook_attempts: number
   webhook_last_error: string | null
   previous_run_id: number | null
+  forked_from: number | null
+  pages_reused: number
   proxy_url: string | null
   ai_bot_policy: Record<string, string> | null
   llms_txt: string | null
@@ -46,7 +48,7 @@ type Row = {
 
 const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at, error_message,
   error_reason,  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
-  proxy_url`
+  proxy_url, forked_from, pages_reused`
 
 const runsById = `select ${columns}, ai_bot_policy, llms_txt, llms_full_txt from read.run
   where project_id = $1 and id = any($2::bigint[])`
@@ -100,6 +102,8 @@ const viewOf = (row: Row): RunView => ({
   webhook_attempts: row.webhook_attempts,
   webhook_last_error: row.webhook_last_error,
   previous_run_id: row.previous_run_id,
+  forked_from: row.forked_from,
+  pages_reused: row.pages_reused,
 })
 
 /** Returns the billed pages of a run so far, from its pages in the read model. */
@@ -110,9 +114,9 @@ export const unitsOfRunBy =
       `select count(*)::int as pages, count(*) filter (where blocked)::int as blocked,
          count(*) filter (where rendered and not blocked)::int as rendered
        from read.page
-       where run_id = $1 and project_id = $2`,
+       where run_id = $1 and project_id = $2 and not carried`,
       [runId, projectId],
     )
     const { pages = 0, blocked = 0, rendered = 0 } = rows[0] ?? {}
-    return unitsOfCrawl({ fetched: pages, blocked, rendered }).page
+    return unitsOfCrawl({ fetched: pages, blocked, rendered, carried: 0 }).page
   }

@@ -25,14 +25,18 @@ export const settingsOf = (
   ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
 })
 
-const webhookOf = (request: CrawlRequest, url: string): WebhookTarget => ({
+/** Returns the receiver of the webhooks. */
+export const webhookOf = (request: CrawlRequest, url: string): WebhookTarget => ({
   url,
   ...eventsOf(request.webhook_events),
   onlyChanged: request.return_only_changed,
 })
 
-/** Omits defaults of newer fields: a field that is always present would change the fingerprint of earlier requests. */
-const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
+/**
+ * Returns the settings without secrets and webhooks. Omits defaults of newer fields: a field that is always present would change the fingerprint of earlier
+ * requests.
+ */
+export const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   maxPages: request.max_pages,
   ...(request.max_cost_usd !== undefined && { maxCost: microDollarsOf(request.max_cost_usd) }),
   ...(request.max_bytes !== undefined && { maxBytes: request.max_bytes }),

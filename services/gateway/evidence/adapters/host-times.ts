@@ -1,4 +1,4 @@
-/** The times between the stored pages of each host, computed by the database: a few rows for each host are returned. */
+/** The times between the pages of each host that the run has fetched, computed by the database: a few rows for each host are returned. */
 import type { HostPages } from '@tidemark/contracts/http/crawl-policy'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
@@ -28,7 +28,7 @@ const times = `
       extract(epoch from fetched_at - lag(fetched_at) over (partition by host.origin order by fetched_at)) * 1000 as gap
     from read.page
     join unnest($3::text[], $4::int[]) as host (origin, delay_ms) on host.origin = substring(url from '^[^/]+//[^/]+')
-    where run_id = $1 and project_id = $2 and exists (select from read.run where run.id = $1)
+    where run_id = $1 and project_id = $2 and not carried and exists (select from read.run where run.id = $1)
   ), second as (
     select origin, least(count(*), ${maxPages})::int as pages from page group by origin, date_trunc('second', fetched_at)
   ), histogram as (

@@ -14,6 +14,8 @@ type Begin = {
   url: string
   at: string
   previousRunId: number | null
+  /** The run that it forks. */
+  forkedFrom: number | null
   proxyUrl: string | null
   traceId: string | null
   /** The rules as JSON. */
@@ -45,6 +47,8 @@ export type RunChange = {
   /** Pages and errors added by this batch. */
   pages: number
   errors: number
+  /** Those of the pages that a fork has taken from the store. */
+  reused: number
   /** No event follows it. */
   deleted: boolean
 }
@@ -61,7 +65,8 @@ const folds: { [N in Name]?: Fold<N> } = {
   RunQueued: (change, { projectId, url, tick, settings }, { at, trace }) => {
     const previousRunId = tick?.previousRunId ?? null
     const proxyUrl = shownProxy(settings)
-    const about = { projectId, url, at, previousRunId, proxyUrl, traceId: traceIdOf(trace) }
+    const forkedFrom = forkedFromOf(settings)
+    const about = { projectId, url, at, previousRunId, forkedFrom, proxyUrl, traceId: traceIdOf(trace) }
     change.queued = { ...about, ...rulesOf(settings), intent: intentOf(settings) }
     change.status = 'queued'
   },
@@ -77,6 +82,7 @@ const folds: { [N in Name]?: Fold<N> } = {
   },
   PagesSettled: (change, { pages }, { batch }) => {
     change.pages += pages.length
+    change.reused += pages.filter(page => page.carried).length
     for (const page of pages) batch.pages.push({ ...page, runId: change.runId })
   },
   PagesFailed: (change, { pages }) => {
@@ -134,6 +140,11 @@ function shownProxy(settings: RunSettings | undefined): string | null {
   return typeof shown === 'string' ? shown : null
 }
 
+function forkedFromOf(settings: RunSettings | undefined): number | null {
+  const runId: unknown = settings?.fork?.runId
+  return Number.isSafeInteger(runId) ? (runId as number) : null
+}
+
 /** Returns the rules of comparison. Settings that cannot be read mean no rules: the whole page is compared. */
 function rulesOf(settings: RunSettings | undefined): Pick<Begin, 'comparison' | 'minChangedWords'> {
   const { comparison, minChangedWords } = settings ?? {}
@@ -167,5 +178,6 @@ const unchanged = (runId: number): RunChange => ({
   isReopened: false,
   pages: 0,
   errors: 0,
+  reused: 0,
   deleted: false,
 })

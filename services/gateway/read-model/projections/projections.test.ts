@@ -49,6 +49,8 @@ test('The projection of runs', async t => {
       webhook_attempts: 0,
       webhook_last_error: null,
       previous_run_id: null,
+      forked_from: null,
+      pages_reused: 0,
       proxy_url: null,
       comparison: null,
       min_changed_words: null,
@@ -107,6 +109,24 @@ test('The projection of runs', async t => {
       t.equal(read.runs[0]?.page_count, 2, 'a challenge is a page')
     },
   )
+
+  t.test('shows the run that a fork continues, and counts the pages that it has taken', async t => {
+    await clear(db)
+    const begun = queued(71)
+    if (begun.type === 'RunQueued') begun.data.settings = { ...begun.data.settings, fork: { runId: 65 } }
+    const carried = { carried: { since: 65 } }
+    await apply([
+      delivered(commit(71, 0, begun), 1),
+      delivered(commit(71, 1, started, settled(page(1, carried))), 2),
+      delivered(commit(71, 2, settled(page(2), page(3, { ...carried, blocked: true }))), 3),
+    ])
+    const { runs, pages } = await rows()
+    t.match(runs[0], { forked_from: 65, pages_reused: 2, page_count: 3 })
+    t.strictSame(
+      pages.map(({ carried }) => carried),
+      [true, false, true],
+    )
+  })
 
   t.test('shows a pause until the run resumes or ends', async t => {
     await clear(db)

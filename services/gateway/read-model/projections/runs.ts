@@ -62,6 +62,7 @@ const changeTable: Table<RunChange> = [
   ['status', 'text', run => run.status],
   ['pages', 'integer', run => run.pages],
   ['errors', 'integer', run => run.errors],
+  ['reused', 'integer', run => run.reused],
   ['started_at', 'timestamptz', run => run.startedAt],
   ['paused_at', 'timestamptz', run => run.pausedAt ?? null],
   ['pause_changed', 'boolean', run => run.pausedAt !== undefined],
@@ -83,6 +84,7 @@ const begunTable: Table<Begun> = [
   ['url', 'text', run => textOf(run.queued.url)],
   ['enqueued_at', 'timestamptz', run => run.queued.at],
   ['previous_run_id', 'bigint', run => run.queued.previousRunId],
+  ['forked_from', 'bigint', run => run.queued.forkedFrom],
   ['proxy_url', 'text', run => textOf(run.queued.proxyUrl)],
   ['trace_id', 'text', run => run.queued.traceId],
   ['comparison', 'jsonb', run => run.queued.comparison],
@@ -93,10 +95,10 @@ const begunTable: Table<Begun> = [
 const insertRuns = `
   insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words, intent)
+    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, pages_reused)
   select id, project_id, url, status, pages, errors, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words, intent
+    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, reused
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 
@@ -109,6 +111,7 @@ const updateRuns = `
     status = coalesce(change.status, run.status),
     page_count = run.page_count + change.pages,
     error_count = run.error_count + change.errors,
+    pages_reused = run.pages_reused + change.reused,
     started_at = coalesce(change.started_at, run.started_at),
     paused_at = case when change.pause_changed then change.paused_at else run.paused_at end,
     finished_at = ${later('finished_at')},

@@ -1,0 +1,221 @@
+/** A fork: pages that its base has are taken from the store, and all others are fetched. */
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { type StoredAnswer, staleCopy } from '@tidemark/contracts/work/revisit'
+import { test } from 'tap'
+import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
+import type { Circumstances } from '../circumstances.ts'
+import { decide, type RunCommand } from '../decide.ts'
+import { evolve } from '../evolve/evolve.ts'
+import { addToHistory, emptyHistory } from '../explain/history.ts'
+import { neededUnits } from '../needed-units.ts'
+import { receiptOf } from '../receipt.ts'
+import { at, circumstances, failed, key, lookAfter, page, queued, settle, url } from '../run.examples.ts'
+import { isKnown, type Run, type Running, spentBy, unknown } from '../run.ts'
+import { viewOf } from '../view.ts'
+
+const base = 41
+const before = '2026-01-01T00:00:00.000Z'
+
+const stored = (...paths: string[]): Map<string, StoredAnswer> =>
+  new Map(paths.map(path => [key(path), { status: 200, fetchedAt: before }]))
+
+const carried = (path: string, links: string[] = [], some: object = {}): Outcome =>
+  ({ ...page(path, links), fetchedAt: before, carried: { since: base }, ...some }) as Outcome
+
+/** A fork from its first event on: commands, and the orders that follow. */
+function fork(pages: Map<string, StoredAnswer>, some: Partial<RunSettings> = {}) {
+  const first = queued({ fork: { runId: base }, ...some })
+  const events: RunEvent[] = [first]
+  let run: Run = evolve(unknown, first, at)
+  let seconds = 0
+  const carryOut = (command: RunCommand, more: Partial<Circumstances> = {}) => {
+    seconds += 60
+    const now = new Date(Date.parse(at) + seconds * 1000).toISOString()
+    const decided = decide(run, command, circumstances({ at: now, stored: pages, ...more }))
+    run = decided.run
+    events.push(...decided.events)
+    return run.status === 'running' ? messagesFor(run, decided.events) : []
+  }
+  return {
+    events,
+    start: (more?: Partial<Circumstances>) => carryOut(lookAfter, more),
+    receive: (...outcomes: Outcome[]) => carryOut(settle(...outcomes)),
+    receiveWith: (more: Partial<Circumstances>, ...outcomes: Outcome[]) =>
+      carryOut(settle(...outcomes), more),
+    carryOut,
+    run: () => run,
+    running: () => run as Running,
+    again: (): Run => events.reduce((run, event) => evolve(run, event, at), unknown as Run),
+    end: () => events.findLast(event => event.type === 'RunFinished')?.data,
+  }
+}
+
+const keysOf = (messages: ReturnType<typeof messagesFor>) =>
+  messages.map(({ orders }) => orders.orders.map(order => [order.url, order.stored?.runId ?? null]))
+const fromStore = (path: string) => [url(path), base]
+const fromSite = (path: string) => [url(path), null]
+
+test('A fork', async t => {
+  await t.test('takes the pages of its base from the store, and fetches the others', async t => {
+    const { start, receive, again, run, end, events } = fork(stored('/', '/a', '/b'))
+    const [first] = start()
+    t.match(first, {
+      id: '1.1',
+      lane: 'http',
+      known: [],
+      orders: {
+        orders: [{ key: key('/'), attempt: 1, stored: { runId: base, status: 200, fetchedAt: before } }],
+      },
+    })
+    t.strictSame(keysOf(receive(carried('/', ['/a', '/new', '/b']))), [
+      [fromStore('/a'), fromStore('/b')],
+      [fromSite('/new')],
+    ])
+    t.strictSame(keysOf(messagesOut(again() as Running)), [
+      [fromStore('/a'), fromStore('/b')],
+      [fromSite('/new')],
+    ])
+    receive(page('/new'), carried('/b'), carried('/a'))
+    const settled = events.flatMap(({ type, data }) => (type === 'PagesSettled' ? data.pages : []))
+    t.match(settled, [
+      { key: key('/'), fetchedAt: before, carried: { since: base } },
+      { key: key('/new'), fetchedAt: at },
+      { key: key('/b'), carried: { since: base } },
+      { key: key('/a'), carried: { since: base } },
+    ])
+    t.notOk(settled[1] && 'carried' in settled[1])
+    t.match(end(), { status: 'done', stopReason: 'exhausted', carried: 3, totals: { fetched: 4 } })
+    for (const ended of [run(), again()]) {
+      t.match(viewOf(ended), { forked_from: base, pages_reused: 3, page_count: 4 })
+      t.match(isKnown(ended) ? receiptOf(ended, 9) : null, { fetched: 4, pages_reused: 3, holds: true })
+    }
+  })
+
+  await t.test('is billed for the fetched pages only, also if it is deleted on the way', async t => {
+    const { start, receive, carryOut, events, running } = fork(stored('/', '/a'))
+    start()
+    receive(carried('/', ['/a', '/new', '/other']))
+    receive(carried('/a', [], { blocked: true, rendered: true }), page('/new'))
+    t.strictSame(spentBy(running()), { page: 1, cloud_page: 0 })
+    carryOut({ type: 'DeleteRun' })
+    t.match(events.at(-1), { type: 'RunDeleted', data: { billedPages: 1 } })
+  })
+
+  await t.test('waits for no host with a page from the store', async t => {
+    const { start, receive } = fork(stored('/', '/a', '/b', '/c'), { delayMs: 60_000 })
+    start()
+    const messages = receive(carried('/', ['/new', '/a', '/b', '/c', '/newer', '/newest']))
+    t.strictSame(keysOf(messages)[0], [fromStore('/a'), fromStore('/b'), fromStore('/c')])
+    t.ok(messages.length < 5, 'the host has its usual window')
+  })
+
+  await t.test('takes pages from the store that no budget would pay', async t => {
+    const paths = ['/a', '/b', '/c']
+    const { start, receive, running, end } = fork(stored('/', ...paths), { maxCost: 1_000, maxBytes: 4 })
+    start()
+    t.equal(running().cost?.held, 0)
+    t.equal(running().bytes?.held, 0)
+    t.strictSame(keysOf(receive(carried('/', ['/new', '/newer', ...paths]))), [
+      paths.map(fromStore),
+      [fromSite('/new')],
+    ])
+    receive(page('/new'), ...paths.map(path => carried(path)))
+    t.match(end(), { stopReason: 'max_cost_usd', carried: 4, totals: { fetched: 5, notReached: 1 } })
+    const after = fork(stored('/', ...paths), { maxBytes: 4 })
+    after.start()
+    after.receive(carried('/', ['/new', '/newer', ...paths]))
+    after.receive(page('/new'), ...paths.map(path => carried(path)))
+    t.match(after.end(), { stopReason: 'max_bytes', totals: { fetched: 5, notReached: 1 } })
+  })
+
+  await t.test('takes pages from the store without any quota, and then ends', async t => {
+    const none = { allowance: { pages: 0, isFinal: true } }
+    const { start, receiveWith, running, end } = fork(stored('/', '/a'))
+    t.strictSame(keysOf(start(none)), [[fromStore('/')]])
+    t.equal(neededUnits(running(), { window: 8, outcomes: [] }).page, 0)
+    t.strictSame(keysOf(receiveWith(none, carried('/', ['/new', '/a']))), [[fromStore('/a')]])
+    receiveWith(none, carried('/a'))
+    t.match(end(), { stopReason: 'quota', carried: 2, totals: { fetched: 2, notReached: 1 } })
+  })
+
+  await t.test('fetches a page that the store has lost, with as many attempts as any other', async t => {
+    for (const reason of [staleCopy, 'given_up', 'unstorable', 'too_large']) {
+      const { start, receive, running, again, end } = fork(stored('/'), { maxCost: 1_000 })
+      start()
+      t.strictSame(keysOf(receive(failed('/', reason, reason === staleCopy))), [[fromSite('/')]])
+      t.equal(running().cost?.held, 1_000)
+      t.match(messagesOut(again() as Running), [{ orders: { orders: [{ attempt: 2 }] } }])
+      receive(failed('/', 'timeout', true, 2))
+      receive(failed('/', 'timeout', true, 3))
+      t.equal(end(), undefined)
+      receive(failed('/', 'timeout', true, 4))
+      t.match(end(), { status: 'failed', totals: { failed: 1 } })
+    }
+  })
+
+  await t.test('fetches a page again that an earlier version has fetched unpaid', async t => {
+    const { start, receive, running } = fork(stored('/'))
+    start()
+    t.strictSame(keysOf(receive(page('/', ['/a']))), [[fromSite('/')]])
+    t.equal(running().counts.fetched, 0)
+  })
+
+  await t.test('takes a page that a browser has rendered, and renders one that is lost', async t => {
+    const pages = stored('/', '/a')
+    for (const answer of pages.values()) answer.rendered = true
+    const { start, receive, running, again, end } = fork(pages, { render: 'always' })
+    t.match(start(), [{ lane: 'http', orders: { orders: [{ stored: { rendered: true } }] } }])
+    const messages = receive(carried('/', ['/new', '/a'], { rendered: true }))
+    t.match(messages, [
+      { lane: 'http', orders: { orders: [{ url: url('/a') }] } },
+      { lane: 'browser', orders: { orders: [{ url: url('/new') }] } },
+    ])
+    t.match(running().rendering, { pending: 1, out: 1 })
+    t.match(receive(failed('/a', staleCopy, true)), [{ lane: 'browser' }])
+    for (const run of [running(), again() as Running]) {
+      t.match(run.rendering, { pending: 2, out: 2 })
+      t.match([run.out, run.storedOut], [2, 0])
+    }
+    receive({ ...page('/new'), rendered: true } as Outcome)
+    receive({ ...page('/a'), rendered: true, attempt: 2 } as Outcome)
+    t.match(end(), { rendered: 2, carried: 1 })
+  })
+
+  await t.test('keeps an error page of its base, and the pages that need scripts', async t => {
+    const { start, receive, end } = fork(stored('/', '/a'), { render: 'auto' })
+    start()
+    receive(carried('/', ['/a'], { isScriptOnly: true }))
+    receive(carried('/a', [], { status: 503 }))
+    t.match(end(), { status: 'done', carried: 2 })
+  })
+
+  await t.test('sends its lost orders again as they were', async t => {
+    const { start, carryOut, running } = fork(stored('/'))
+    start()
+    t.strictSame(keysOf(carryOut(lookAfter, { at: '2026-01-02T04:04:05.000Z' })), [[fromStore('/')]])
+    t.match([running().out, running().storedOut], [1, 1])
+  })
+
+  await t.test('explains where a page comes from', async t => {
+    const { start, receive, events } = fork(stored('/'))
+    start()
+    receive(failed('/', staleCopy, true))
+    receive({ ...page('/'), attempt: 2 } as Outcome)
+    const past = emptyHistory()
+    addToHistory(past, key('/'), { sequence: 1, commit: { at, events } })
+    t.match(past.attempts, [
+      { by: 'store', outcome: 'retried', reason: staleCopy },
+      { by: 'http', outcome: 'fetched' },
+    ])
+  })
+
+  await t.test('judges the links by its own settings', async t => {
+    const { start, receive, end } = fork(stored('/', '/a', '/b'), { maxPages: 2 })
+    start()
+    t.strictSame(keysOf(receive(carried('/', ['/b', '/a']))), [[fromStore('/b')]])
+    receive(carried('/b'))
+    t.match(end(), { stopReason: 'max_pages', carried: 2, totals: { notReached: 1 } })
+  })
+})

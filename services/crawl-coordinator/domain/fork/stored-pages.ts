@@ -1,0 +1,30 @@
+/**
+ * The pages of the run that a fork continues. A page that it has is taken from the store instead of its origin, as long
+ * as the store has it. URLs that failed, redirected or were blocked there are requested like any other.
+ */
+import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
+import type { Decision } from '../circumstances.ts'
+import type { Pending, Running } from '../run.ts'
+
+type Known = Pick<Decision, 'run' | 'stored'>
+
+/** Returns the response of a waiting page in the store; undefined: its origin is requested. */
+export function storedOf({ run, stored }: Known, key: string): StoredAnswer | undefined {
+  const pending = run.pending.get(key)
+  if (stored === undefined || pending === undefined) return undefined
+  return pending.isStale || pending.answer ? undefined : stored.get(key)
+}
+
+/** Returns whether a page that waits for its order is in the store. No limit of requests keeps it waiting. */
+export function hasStoredWaiting(known: Known): boolean {
+  if (known.stored === undefined) return false
+  for (const [key, { order }] of known.run.pending)
+    if (order === null && storedOf(known, key) !== undefined) return true
+  return false
+}
+
+/** Returns whether the order of a page in flight is taken from the store. */
+export const isFromStore = ({ order }: Pending): boolean => order?.stored !== undefined
+
+/** Returns the run whose pages this one takes from the store, or null. */
+export const baseOf = ({ settings }: Pick<Running, 'settings'>): number | null => settings.fork?.runId ?? null

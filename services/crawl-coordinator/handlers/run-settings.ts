@@ -1,0 +1,39 @@
+/**
+ * Returns the settings of a run for a fork of it, from its events in its stream or archive. A run of another project is
+ * treated as missing, and none of it is read.
+ */
+import type { GetRunSettings, GetRunSettingsAnswer } from '@tidemark/contracts/rpc/runs'
+import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
+import type { EventStore } from '@tidemark/eventstore/store'
+import type { Admissions } from '../adapters/admissions.ts'
+import { eventsOf } from '../domain/events-of.ts'
+import { readRun } from './fold-run.ts'
+import { statusOf } from './last-word.ts'
+import { cachedByRun } from './run-cache.ts'
+
+type Ports = { store: Pick<EventStore, 'last' | 'read'>; admissions: Pick<Admissions, 'find'> }
+
+/** Settings may have two megabytes of addresses. */
+const maxCached = 5
+
+/** Returns the handler. Secrets of the settings stay sealed. */
+export function getRunSettings({ store, admissions }: Ports) {
+  const fromStream = cachedByRun(store, maxCached, async runId => {
+    const read: { first: RunEvent | null; last: RunCommit | null } = { first: null, last: null }
+    const version = await readRun(store, runId, ({ commit }) => {
+      read.first ??= eventsOf(commit)[0] ?? null
+      read.last = commit
+    })
+    return { version, value: foundIn(read.first, read.last) }
+  })
+  return async ({ projectId, runId }: GetRunSettings): Promise<GetRunSettingsAnswer> => {
+    const admission = await admissions.find(runId)
+    return { found: admission?.projectId === projectId ? await fromStream({ projectId, runId }) : null }
+  }
+}
+
+function foundIn(first: RunEvent | null, last: RunCommit | null): GetRunSettingsAnswer['found'] {
+  const status = last && statusOf(last)
+  if (first?.type !== 'RunQueued' || status === null || status === 'deleted') return null
+  return { url: first.data.url, status, settings: first.data.settings }
+}
