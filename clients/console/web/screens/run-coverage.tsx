@@ -68,14 +68,23 @@ const topOf = (reasons: Record<string, number>): string =>
     .join(', ')
 
 function sharesOf(coverage: Coverage): Share[] {
-  const { fetched, failed, skipped, duplicate, not_reached, pending, not_modified } = coverage
+  const {
+    fetched,
+    failed,
+    skipped,
+    duplicate,
+    not_reached,
+    pending,
+    not_modified,
+    pages_reused = 0,
+  } = coverage
   const { trap, ...rules } = skipped.by_reason
   return [
     {
       name: 'Fetched',
       value: fetched,
       tone: 'good',
-      detail: not_modified.pages > 0 ? `not modified ${count(not_modified.pages)}` : '',
+      detail: topOf({ not_modified: not_modified.pages, reused: pages_reused }),
     },
     { name: 'Failed', value: failed.total, tone: 'bad', detail: topOf(failed.by_reason) },
     { name: 'Skipped', value: skipped.total, tone: 'wait', detail: topOf({ ...rules, ...trap }) },
