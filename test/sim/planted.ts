@@ -148,6 +148,10 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
         hold: question => hold(question).catch(() => ({ granted: question.upTo, reason: null })),
       })),
   },
+  'a fork that does not know the pages of its base': {
+    seeds: 14,
+    plant: () => keeping(() => ({ basePages: async () => new Map() })),
+  },
   'grants of a project without its lock': { seeds: 52, plant: () => unlocked },
   'an idempotency key that is not stored': {
     seeds: 1,

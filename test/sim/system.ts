@@ -33,6 +33,8 @@ export type Process = { name: string; main: Main; task: Task | null; connection:
 
 /** Shards of a simulation: more than the runs that a seed can start. */
 const shardCount = 9
+/** Every seed that is a multiple of this has forks. */
+const forkedSeeds = 7
 /** Errors that no fault of the surroundings explains. */
 const unexpected = new Set([
   'TypeError',
@@ -123,9 +125,9 @@ export class System {
     this.#begin('webhook', around => webhook(around))
     this.#begin('auth-billing', around => accounts(around, this.#terms))
     for (let n = 1; n <= 2; n++) this.#begin(`fetcher-${n}`, around => this.#fetch(around))
-    const crawls = crawlsOf(this.#random, this.#sites)
+    const crawls = crawlsOf(this.#random, this.#sites, this.#world.seed % forkedSeeds === 0)
     this.#clientsLeft = crawls.length
-    this.checker.maxRuns = crawls.length
+    this.checker.maxRuns = crawls.length + crawls.filter(({ fork }) => fork !== null).length
     this.#begin('clients', async ({ bus }) => {
       const confirmed = (what: (typeof this.checker.confirmed)[number]) =>
         void this.checker.confirmed.push(what)

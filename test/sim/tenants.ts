@@ -1,5 +1,5 @@
 /**
- * Stands in for the gateway and its clients: starts crawls, and cancels, pauses, resumes, reopens and deletes them. A
+ * Stands in for the gateway and its clients: starts crawls and forks of them, and cancels, pauses, resumes, reopens and deletes them. A
  * request without a response is repeated under the same idempotency key, as a client would.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,16 +24,23 @@ export type Crawl = {
   settings: RunSettings
   startsAfterMs: number
   changes: { change: 'cancel' | 'pause' | 'delete' | 'reopen'; afterMs: number }[]
+  /** The changed settings of a fork after its end; null: it is not forked. */
+  fork: Partial<RunSettings> | null
 }
 
 const timeoutMs = 10_000
 /** The longest pause of a process. */
 const maxPauseMs = 120_000
 const tries = 40
+const maxRuns = 7
+const pollMs = 2_000
 
-/** Plans the crawls of a seed. */
-export function crawlsOf(random: Random, sites: readonly Site[]): Crawl[] {
-  return Array.from({ length: random.pick([1, 1, 2, 3, 7]) }, () => ({
+/**
+ * Plans the crawls of a seed.
+ * @param hasForks whether some of them are forked
+ */
+export function crawlsOf(random: Random, sites: readonly Site[], hasForks: boolean): Crawl[] {
+  const crawls = Array.from({ length: random.pick([1, 1, 2, 3, 7]) }, () => ({
     projectId: random.between(1, 2),
     site: random.pick(sites),
     settings: settingsOf(random),
@@ -43,6 +50,21 @@ export function crawlsOf(random: Random, sites: readonly Site[]): Crawl[] {
       afterMs: random.between(0, 40_000),
     })),
   }))
+  // More runs than that have no shard of their own.
+  const mayFork = hasForks && 2 * crawls.length <= maxRuns
+  return crawls.map(crawl => ({ ...crawl, fork: mayFork ? forkOf(crawl.startsAfterMs) : null }))
+}
+
+/** Some crawls are forked. Their own generator changes no other choice of a seed. */
+function forkOf(number: number): Crawl['fork'] {
+  const random = new Random(number + 1)
+  if (!random.chance(0.7)) return null
+  return {
+    maxPages: random.pick([1, 10, 50]),
+    depth: random.between(1, 5),
+    ...(random.chance(0.3) && { maxCost: random.pick([1, 5]) * unitPrices.page }),
+    ...(random.chance(0.3) && { maxBytes: random.pick([1_500, 6_000]) }),
+  }
 }
 
 /** Some crawls may cost a few pages, or have a few of their bytes. Their own generator changes no other choice of a seed. */
@@ -89,6 +111,32 @@ export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise
   if (started === null) return
   const runId = started.id
   confirmed({ type: 'started', runId, projectId, sequence: started.sequence })
+  await change(ports, crawl, runId)
+  if (crawl.fork === null) return
+  await untilEnded(ports, { projectId, runId })
+  const settingsOfFork = { ...request.settings, ...crawl.fork, fork: { runId } }
+  const fork = {
+    ...request,
+    ...{ settings: settingsOfFork, idempotencyKey: `${key}-fork`, fingerprint: `${key}-fork` },
+  }
+  world.tell(`client: fork ${runId}`)
+  const forked = await persistently(() => call(bus, runsRpc.startRun, fork, { timeoutMs }))
+  if (forked !== null) confirmed({ type: 'started', runId: forked.id, projectId, sequence: forked.sequence })
+}
+
+/** Waits for the end of a run, or its deletion. */
+async function untilEnded({ bus }: Ports, run: { projectId: number; runId: number }): Promise<void> {
+  for (;;) {
+    const answer = await persistently(() => call(bus, runsRpc.isRunActive, run, { timeoutMs }))
+    if (answer !== null && !answer.active) return
+    await sleep(pollMs)
+  }
+}
+
+/** Changes the crawl as planned. */
+async function change(ports: Ports, crawl: Crawl, runId: number): Promise<void> {
+  const { world, bus } = ports
+  const { projectId } = crawl
   for (const { change, afterMs } of crawl.changes) {
     await sleep(afterMs)
     world.tell(`client: ${change} ${runId}`)

@@ -37,6 +37,7 @@ const maxStory = 400
 const immediate = globalThis.setImmediate
 
 export class World {
+  readonly seed: number
   readonly random: Random
   readonly startedAt: number
   now: number
@@ -52,6 +53,7 @@ export class World {
   #hasStarted = false
 
   constructor(seed: number, startedAt: number) {
+    this.seed = seed
     this.random = new Random(seed)
     this.startedAt = startedAt
     this.now = startedAt

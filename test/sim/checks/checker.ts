@@ -3,13 +3,14 @@ import { runOfSubject, streams } from '@tidemark/contracts/subjects'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
+import { isKnown } from '../../../services/crawl-coordinator/domain/run.ts'
 import type { JetStream, Message } from '../bus/jetstream.scene.ts'
 import type { Terms } from '../processes.ts'
 import type { Row, Tables } from '../store/tables.ts'
 import type { Confirmed } from '../tenants.ts'
 import type { Site } from '../web/site.ts'
 import { Violation, type World } from '../world.ts'
-import { RunCheck } from './run-check.ts'
+import { isBilled, RunCheck, type Settled } from './run-check.ts'
 
 type Ports = { world: World; jetstream: JetStream; tables: Tables; terms: Terms; sites: readonly Site[] }
 
@@ -44,9 +45,22 @@ export class Checker {
       if (event.type === 'RunQueued' || event.type === 'RunReopened') this.#countActive(run.projectId)
       if (event.type !== 'PagesSettled') continue
       const day = String(run.settled.get(event.data.pages[0]?.key ?? '')?.day)
-      const billable = event.data.pages.filter(({ blocked }) => !blocked).length
-      this.#bill(`${run.projectId} ${day}`, billable)
+      const pages = event.data.pages.flatMap(({ key }) => run.settled.get(key) ?? [])
+      this.#bill(`${run.projectId} ${day}`, pages.filter(isBilled).length)
+      for (const page of pages) this.#comesFromBase(run, page)
     }
+  }
+
+  /** A fork takes each page that its base had at its start, unless it was lost, and no other page. */
+  #comesFromBase({ run, runId, firstSequence }: RunCheck, page: Settled): void {
+    const fork = isKnown(run) ? run.settings.fork : undefined
+    const base = fork && this.runs.get(fork.runId)
+    const known = base?.settled.get(page.key)
+    if (page.isCarried && (known === undefined || known.isBlocked || known.status !== page.status))
+      throw new Violation(`run ${runId}: its base does not have ${page.url}`)
+    if (page.isCarried || known === undefined || known.isBlocked || known.sequence > firstSequence) return
+    if (base?.isDeleted === false && page.attempt === 1)
+      throw new Violation(`run ${runId}: ${page.url} is fetched, although its base has it`)
   }
 
   #bill(name: string, pages: number): void {
@@ -135,7 +149,7 @@ export class Checker {
     const { tables } = this.#ports
     const units = [...tables.rows('ledger.unit').values()].filter(unit => unit.run_id === runId)
     const billed = units.filter(unit => unit.units > 0).map(unit => unit.token)
-    const wanted = [...settled.values()].filter(page => !page.isBlocked).map(({ key }) => `${runId}:${key}`)
+    const wanted = [...settled.values()].filter(isBilled).map(({ key }) => `${runId}:${key}`)
     if (billed.sort().join() !== wanted.sort().join())
       throw new Violation(`run ${runId}: ${billed.length} units are billed for ${wanted.length} pages`)
     const counted = tables.rows('ledger.billed_run').get(String(runId))?.units ?? 0

@@ -17,8 +17,16 @@ export type Settled = {
   url: string
   status: number
   isBlocked: boolean
+  /** Whether it was taken from the run that this one forks. */
+  isCarried: boolean
+  attempt: number
   day: string
+  /** The position of its commit. */
+  sequence: number
 }
+
+/** Returns whether a page is billed. */
+export const isBilled = ({ isBlocked, isCarried }: Settled): boolean => !isBlocked && !isCarried
 
 const readCommit = jsonParser(RunCommit)
 
@@ -29,6 +37,7 @@ export class RunCheck {
   readonly settled = new Map<string, Settled>()
   /** Number of ends, of which each but the last was reopened. */
   ends = 0
+  firstSequence = 0
   lastSequence = 0
   projectId = 0
   #lastPageId = 0
@@ -51,8 +60,9 @@ export class RunCheck {
   /** @throws Violation */
   add(sequence: number, data: Uint8Array): RunEvent[] {
     const { at, events, trace } = readCommit(data)
-    for (const event of events) this.#addEvent(structuredClone(event), at, trace)
+    if (this.lastSequence === 0) this.firstSequence = sequence
     this.lastSequence = sequence
+    for (const event of events) this.#addEvent(structuredClone(event), at, trace)
     this.#keepsPromises()
     return events
   }
@@ -76,7 +86,7 @@ export class RunCheck {
     }
     if (type === 'RunDeleted') {
       this.#isDeleted = true
-      const billed = [...this.settled.values()].filter(({ isBlocked }) => !isBlocked).length
+      const billed = [...this.settled.values()].filter(isBilled).length
       if (data.billedPages !== billed) this.#fail(`RunDeleted bills ${data.billedPages} of ${billed} pages`)
     }
     this.run = evolve(this.run, event, at, trace)
@@ -87,8 +97,12 @@ export class RunCheck {
     if (this.settled.has(key)) this.#fail(`${url} is settled twice`)
     if (id <= this.#lastPageId) this.#fail(`page id ${id} after ${this.#lastPageId}`)
     this.#lastPageId = id
-    this.#bytes += bytes
-    this.settled.set(key, { key, id, url, status, isBlocked: page.blocked === true, day: at.slice(0, 10) })
+    const isCarried = page.carried !== undefined
+    if (!isCarried) this.#bytes += bytes
+    this.settled.set(key, {
+      ...{ key, id, url, status, isCarried, isBlocked: page.blocked === true && !isCarried },
+      ...{ attempt: page.attempt ?? 1, day: at.slice(0, 10), sequence: this.lastSequence },
+    })
   }
 
   #keepsPromises(): void {
@@ -119,7 +133,7 @@ export class RunCheck {
 
   /** Returns the price of the pages. No page of the simulation is rendered. */
   #cost(): number {
-    return [...this.settled.values()].filter(({ isBlocked }) => !isBlocked).length * unitPrices.page
+    return [...this.settled.values()].filter(isBilled).length * unitPrices.page
   }
 
   #fail(what: string): never {

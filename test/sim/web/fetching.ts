@@ -11,6 +11,7 @@ import { ack } from '@tidemark/bus/verdict'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
+import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
 import { createOutcomes } from '../../../services/extractor/adapters/outcomes.ts'
@@ -42,6 +43,10 @@ export function fetchAll(ports: Ports): Promise<void> {
     async handle(orders) {
       const outcomes: Outcome[] = []
       for (const order of orders.orders) {
+        if (order.stored) {
+          outcomes.push(storedOutcomeOf(ports, orders, order, order.stored))
+          continue
+        }
         ports.requested(orders, order)
         outcomes.push(await outcomeOf(ports, orders, order))
         await sleep(orders.delayMs)
@@ -103,6 +108,27 @@ async function outcomeOf(
     rawHash: hash,
     links,
     ...(blocked && { blocked: true }),
+  }
+}
+
+/** Returns the outcome of a page of an earlier run. The store has lost a few of them. */
+function storedOutcomeOf(
+  { siteOf }: Ports,
+  { runId, scope }: FetchOrders,
+  { key, url, attempt }: FetchOrder,
+  { runId: since, status, fetchedAt }: NonNullable<FetchOrder['stored']>,
+): Outcome {
+  const about = { runId, key, attempt }
+  if (Number.parseInt(hashOf(`${since} ${url}`).slice(0, 2), 16) % 8 === 0)
+    return { type: 'failed', ...about, reason: staleCopy, transient: true, retryAfterMs: 0 }
+  const links = status === 200 ? (siteOf(url)?.linksOf(url) ?? []) : []
+  const hash = hashOf(`${url} ${status}`)
+  return {
+    type: 'page',
+    ...{ ...about, status, fetchedAt, bytes: bytesOf(url), contentType: 'text/html', title: null },
+    ...{ contentHash: hash, rawHash: hash },
+    links: links.filter(link => inScope(scope, link)).map(linkTo),
+    carried: { since },
   }
 }
 
