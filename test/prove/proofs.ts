@@ -55,7 +55,12 @@ export const proofsOf = (sizes: Sizes): Proof[] => [
   {
     name: 'cluster',
     shows: 'Three servers of NATS lose nothing while they are killed and one is cut off.',
-    commands: [[node, 'test/chaos/run.ts', '--cluster', '--seed', String(sizes.seed)]],
+    commands: [
+      [
+        ...[node, 'test/chaos/run.ts', '--cluster', '--pages', String(sizes.pages)],
+        ...['--seed', String(sizes.seed)],
+      ],
+    ],
   },
   {
     name: 'drains',

@@ -7,6 +7,7 @@ import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
 import { eventsOf } from '../domain/events-of.ts'
+import { fairReads } from '../turns/fair-reads.ts'
 import { readRun } from './fold-run.ts'
 import { statusOf } from './last-word.ts'
 import { cachedByRun } from './run-cache.ts'
@@ -18,7 +19,8 @@ const maxCached = 5
 
 /** Returns the handler. Secrets of the settings stay sealed. */
 export function getRunSettings({ store, admissions }: Ports) {
-  const fromStream = cachedByRun(store, maxCached, async runId => {
+  const cache = { max: maxCached, inTurn: fairReads() }
+  const fromStream = cachedByRun(store, cache, async ({ runId }) => {
     const read: { first: RunEvent | null; last: RunCommit | null } = { first: null, last: null }
     const version = await readRun(store, runId, ({ commit }) => {
       read.first ??= eventsOf(commit)[0] ?? null

@@ -5,6 +5,7 @@
 import type { BatchedPage, ReadPageBatch } from '@tidemark/content/page-batches'
 import type { Content } from '@tidemark/content/store'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { responseFacts } from '../domain/response-facts.ts'
 
 export type StoredResponse = { page: FetchedPage; asSent: Buffer; picture: Buffer | null }
 
@@ -17,9 +18,6 @@ export type StoredPages = {
   /** Returns the response, or null if it is deleted. Rejects while the database or the store of bodies is unavailable. */
   read(page: FetchedPage): Promise<StoredResponse | null>
 }
-
-/** The facts about a response that are stored with the data of its page. */
-type Facts = { elapsed_ms?: number; x_robots_tag?: string }
 
 const parts = { body: true, edges: false, metadata: true, headers: true }
 /** Maximum bytes of a small body: the pages of a message together are as large as those of a message of fetched pages. */
@@ -59,12 +57,11 @@ function responseOf(
 ): StoredResponse | null {
   if (!stored?.body) return null
   const { contentType, encodings, headers, body } = stored
-  const facts = JSON.parse(stored.metadata ?? '{}') as Facts
-  const { elapsed_ms: elapsedMs = 0, x_robots_tag: robotsHeader = null } = facts
   return {
     page: {
       ...page,
-      ...{ contentType, encodings, robotsHeader, elapsedMs },
+      ...{ contentType, encodings },
+      ...responseFacts(stored.metadata ?? '{}'),
       ...(headers !== null && { headers }),
     },
     asSent: body,

@@ -51,8 +51,8 @@ export type PageReader = {
 
 type Ports = {
   bodies: Bodies
-  /** The pages of earlier runs, for forks. */
-  storedPages: Pick<StoredPages, 'read'>
+  /** The pages of earlier runs, for forks. Null: none are read. */
+  storedPages: Pick<StoredPages, 'read'> | null
   largePages: Pick<LargePages, 'read'>
   /** Null: PDFs are stored unread. */
   pdfs: Pick<PdfHeads, 'head'> | null
@@ -176,7 +176,7 @@ async function responseOf(
   const { page } = arrived
   const { storedIn, pictureKey } = page
   if (storedIn !== undefined) {
-    const found = arrived.stored ?? (await storedPages.read(page))
+    const found = arrived.stored ?? (await storedPages?.read(page)) ?? null
     return found === null ? { lost: staleCopy } : { ...found, picture: pictureOf(page, found.picture) }
   }
   const asSent = await bodies.get(arrived)

@@ -39,6 +39,7 @@ export async function answerReplays({ settings, bus, bulky, store, ...serving }:
   const readerOf = (owner: Owner) =>
     createPageReader({
       bodies: createBodies(bulky),
+      storedPages: null,
       largePages: { read: question => thread.read(question, owner) },
       pdfs: heads && { head: encoded => heads.head(encoded, owner) },
       maxDecodedBytes: settings.MAX_DECODED_BYTES,

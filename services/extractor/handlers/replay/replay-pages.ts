@@ -10,6 +10,7 @@ import { textOf } from '@tidemark/contracts/plain-text'
 import type { PagesReplayed, Replayed, ReplayPages, StoredPage } from '@tidemark/contracts/rpc/replay'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { DroppedWork } from '../../adapters/dropped-work.ts'
+import { responseFacts } from '../../domain/response-facts.ts'
 import { ThreadGaveUp } from '../../turns/thread.ts'
 import type { PageReader, ReadPage } from '../read-page.ts'
 import { type Compared, isSame, type PackedFacts } from './compare-packed.ts'
@@ -95,12 +96,9 @@ function fetchedPage(
   { key, url, status, fetchedAt, rendered }: StoredPage,
   { contentType, encodings, metadata }: PackedPage,
 ): FetchedPage {
-  const { elapsed_ms: elapsedMs = 0, x_robots_tag: robotsHeader = null } = JSON.parse(metadata) as {
-    elapsed_ms?: number
-    x_robots_tag?: string
-  }
   return {
-    ...{ runId, key, url, status, fetchedAt, contentType, encodings, elapsedMs, robotsHeader },
+    ...{ runId, key, url, status, fetchedAt, contentType, encodings },
+    ...responseFacts(metadata),
     attempt: 1,
     scope: { host: '', subdomains: false },
     storeHtml: false,
