@@ -5,7 +5,6 @@
 import type { BatchedPage, ReadPageBatch } from '@tidemark/content/page-batches'
 import type { Content } from '@tidemark/content/store'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
-import { responseFacts } from '../domain/response-facts.ts'
 
 export type StoredResponse = { page: FetchedPage; asSent: Buffer; picture: Buffer | null }
 
@@ -67,4 +66,13 @@ function responseOf(
     asSent: body,
     picture,
   }
+}
+
+/**
+ * Returns the facts about a response that are stored with the metadata of its page.
+ * @param metadata JSON text as it is stored
+ */
+export function responseFacts(metadata: string): Pick<FetchedPage, 'elapsedMs' | 'robotsHeader'> {
+  const facts = JSON.parse(metadata) as { elapsed_ms?: number; x_robots_tag?: string }
+  return { elapsedMs: facts.elapsed_ms ?? 0, robotsHeader: facts.x_robots_tag ?? null }
 }

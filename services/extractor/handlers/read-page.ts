@@ -2,22 +2,19 @@
  * Reads one page in one pass over its bytes: data to store, and outcomes for its run. An unreadable body fails the
  * page, never its message.
  */
-import { hash } from 'node:crypto'
 import { type Body, plainBody } from '@tidemark/content/body'
 import type { StoredPicture } from '@tidemark/content/pictures'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
-import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { sniffedBytes } from '@tidemark/html/binary-type'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { Bodies } from '../adapters/bodies.ts'
 import { decodeStart } from '../adapters/decode-start.ts'
 import type { LargePages } from '../adapters/large-pages.ts'
 import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
-import type { StoredPages } from '../adapters/stored-pages.ts'
+import { type ResponsePorts, responseOf } from '../adapters/response-of.ts'
 import { failureOf } from '../domain/failure.ts'
 import { isPdf } from '../domain/media-type.ts'
 import type { PdfHead } from '../domain/pdf/pdf-document.ts'
@@ -49,10 +46,7 @@ export type PageReader = {
   elsewhere(arrived: Arrived): Promise<ReadPage>
 }
 
-type Ports = {
-  bodies: Bodies
-  /** The pages of earlier runs, for forks. Null: none are read. */
-  storedPages: Pick<StoredPages, 'read'> | null
+type Ports = ResponsePorts & {
   largePages: Pick<LargePages, 'read'>
   /** Null: PDFs are stored unread. */
   pdfs: Pick<PdfHeads, 'head'> | null
@@ -165,29 +159,6 @@ function failedBy({ report }: Ports, page: FetchedPage, thrown: unknown): ReadPa
   report(thrown)
   return failed(page, 'unreadable')
 }
-
-type Response = { page: FetchedPage; asSent: Buffer; picture: StoredPicture | null }
-
-/** Returns the response with its body and screenshot, from the fetcher or from the store; or why its body is lost. */
-async function responseOf(
-  { bodies, storedPages }: Pick<Ports, 'bodies' | 'storedPages'>,
-  arrived: Arrived,
-): Promise<Response | { lost: string }> {
-  const { page } = arrived
-  const { storedIn, pictureKey } = page
-  if (storedIn !== undefined) {
-    const found = arrived.stored ?? (await storedPages?.read(page)) ?? null
-    return found === null ? { lost: staleCopy } : { ...found, picture: pictureOf(page, found.picture) }
-  }
-  const asSent = await bodies.get(arrived)
-  if (asSent === null) return { lost: 'body_lost' }
-  const data = pictureKey === undefined ? null : await bodies.picture(pictureKey)
-  return { page, asSent, picture: pictureOf(page, data) }
-}
-
-/** Null also for a screenshot that is deleted. */
-const pictureOf = ({ runId, key: urlKey }: FetchedPage, data: Buffer | null): StoredPicture | null =>
-  data && { runId, urlKey, hash: hash('sha256', data, 'buffer'), data }
 
 /** A page of another type has no title of its own. */
 function withHead({ stored, outcomes, ...done }: ReadPage, { title, description, lang }: PdfHead): ReadPage {

@@ -1,7 +1,7 @@
 /** The thread that reads stored pages again, and compares them. */
 import { parentPort } from 'node:worker_threads'
-import { readLarge } from '../handlers/read-large.ts'
-import { comparePacked } from '../handlers/replay/compare-packed.ts'
+import { readLarge } from '../../handlers/read-large.ts'
+import { comparePacked } from '../../handlers/replay/compare-packed.ts'
 import type { ReplayWork } from './replay-thread.ts'
 
 parentPort?.on('message', (work: ReplayWork) => {
