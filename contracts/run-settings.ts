@@ -152,8 +152,8 @@ export const RunSettings = Type.Object({
   maxCost: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Maximum bytes of all pages of the run, each with the size of its decoded body. */
   maxBytes: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Pages of this run are taken from the store. Default: all pages are fetched. */
-  fork: Type.Optional(Type.Object({ runId: Id })),
+  /** Pages of this run are taken from the store, `pages` of them at most. Default: all pages are fetched. */
+  fork: Type.Optional(Type.Object({ runId: Id, pages: Type.Optional(Type.Integer({ minimum: 0 })) })),
   /** The project has no page caps. */
   unlimited: Type.Optional(Type.Literal(true)),
   /** Caps of the project at the time of the request, and those of the calling key. */

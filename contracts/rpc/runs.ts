@@ -87,7 +87,15 @@ export const GetRunSettings = GetRun
 export type GetRunSettings = Static<typeof GetRunSettings>
 
 export const GetRunSettingsAnswer = Type.Object({
-  found: orNull(Type.Object({ url: Type.String(), status: RunStatus, settings: RunSettings })),
+  found: orNull(
+    Type.Object({
+      url: Type.String(),
+      status: RunStatus,
+      settings: RunSettings,
+      /** Number of pages that a fork can take from the store. */
+      pages: Type.Integer({ minimum: 0 }),
+    }),
+  ),
 })
 export type GetRunSettingsAnswer = Static<typeof GetRunSettingsAnswer>
 

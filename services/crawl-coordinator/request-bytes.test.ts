@@ -54,6 +54,15 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
     await end(1, await start(1, { tier: 'pro' }))
   })
 
+  await t.test('count the pages that a fork can take from the store', async t => {
+    const fork = (maxPages: number) => ({
+      settings: settings({ unlimited: true, maxPages, fork: { runId: 1, pages: 100_000 } }),
+    })
+    await t.rejects(start(5, fork(100_000)), refusal)
+    await end(5, await start(5, fork(4_000)))
+    await t.rejects(start(5, fork(4_000)), refusal)
+  })
+
   await t.test('are counted again the next day', async () => {
     await pool.query(`update coordinator.request_bytes set day = day - 1`)
     await end(1, await start(1))

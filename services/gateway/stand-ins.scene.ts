@@ -93,7 +93,10 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     if (start?.projectId !== projectId) return { found: null }
     const { url, settings } = start
     return {
-      found: { url, settings, status: known.ended.has(runId) ? ('done' as const) : ('running' as const) },
+      found: {
+        ...{ url, settings, pages: 3 },
+        status: known.ended.has(runId) ? ('done' as const) : ('running' as const),
+      },
     }
   })
   on(runsRpc.cancelRun, async ({ projectId, runId }) => {

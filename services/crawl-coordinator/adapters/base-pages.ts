@@ -1,8 +1,10 @@
 /**
- * Reads the pages of the runs that forks continue, from their stream or archive, and caches them. A run that was deleted
- * has none. A read that fails rejects, and the decision that needs it is repeated: pages are never fetched because of it.
+ * Reads the pages of the runs that forks continue, from their stream or archive, and caches them for other forks. Each
+ * fork holds those of its base. A run that was deleted has none. A read that fails rejects, and the decision that needs it
+ * is repeated: pages are never fetched because of it.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
+import { subjects } from '@tidemark/contracts/subjects'
 import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { StoredPages } from '../domain/circumstances.ts'
@@ -17,42 +19,45 @@ const maxCached = 500_000
 /** The cached form of a page: its status and its time in epoch milliseconds, negative if a browser rendered it. */
 type Packed = readonly [status: number, time: number]
 
-/** @param max maximum number of cached pages */
-export function basePages(store: Pick<EventStore, 'read'>, max = maxCached): FindBasePages {
-  /** Reads by run, those in progress too. The least recently used is first. */
-  const cache = new Map<number, { reading: Promise<ReadonlyMap<string, Packed>>; size: number }>()
+type Entry = { version: number; pages: ReadonlyMap<string, Packed> }
 
-  function read(runId: number) {
-    const entry = { reading: pagesOf(store, runId), size: 0 }
-    cache.set(runId, entry)
-    entry.reading.then(
-      pages => {
-        entry.size = pages.size
-        trim(runId)
-      },
-      () => {
-        if (cache.get(runId) === entry) cache.delete(runId)
-      },
-    )
-    return entry
+/** @param max maximum number of cached pages */
+export function basePages(store: Pick<EventStore, 'last' | 'read'>, max = maxCached): FindBasePages {
+  /** The least recently used run is first. */
+  const cache = new Map<number, Entry>()
+  /** Runs are read one after the other, because each needs much memory. */
+  let line: Promise<unknown> = Promise.resolve()
+
+  /** Returns the cached pages unless the run has changed since: a base can be reopened or deleted. */
+  async function cached(runId: number): Promise<Entry | null> {
+    const entry = cache.get(runId)
+    if (entry === undefined) return null
+    const last = await store.last(subjects.run(runId))
+    return entry.version === (last?.sequence ?? 0) ? entry : null
   }
 
-  function trim(latest: number): void {
+  function keep(runId: number, entry: Entry): void {
+    cache.delete(runId)
+    cache.set(runId, entry)
     let sum = 0
-    for (const { size } of cache.values()) sum += size
-    for (const [runId, { size }] of cache) {
-      if (sum <= max) return
-      if (runId === latest) continue
-      cache.delete(runId)
-      sum -= size
+    for (const { pages } of cache.values()) sum += pages.size
+    for (const [earlier, { pages }] of cache) {
+      if (sum <= max || earlier === runId) return
+      cache.delete(earlier)
+      sum -= pages.size
     }
   }
 
+  async function current(runId: number): Promise<Entry> {
+    const entry = (await cached(runId)) ?? (await pagesOf(store, runId))
+    keep(runId, entry)
+    return entry
+  }
+
   return async runId => {
-    const entry = cache.get(runId) ?? read(runId)
-    cache.delete(runId)
-    cache.set(runId, entry)
-    const pages = await entry.reading
+    const reading = line.then(() => current(runId))
+    line = reading.catch(() => {})
+    const { pages } = await reading
     return {
       get(key) {
         const packed = pages.get(key)
@@ -62,10 +67,10 @@ export function basePages(store: Pick<EventStore, 'read'>, max = maxCached): Fin
   }
 }
 
-async function pagesOf(store: Pick<EventStore, 'read'>, runId: number): Promise<ReadonlyMap<string, Packed>> {
+async function pagesOf(store: Pick<EventStore, 'read'>, runId: number): Promise<Entry> {
   const pages = new Map<string, Packed>()
-  await readRun(store, runId, ({ commit }) => add(pages, commit))
-  return pages
+  const version = await readRun(store, runId, ({ commit }) => add(pages, commit))
+  return { version, pages }
 }
 
 /** A challenge is requested again, because it is not the page. */

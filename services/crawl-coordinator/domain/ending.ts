@@ -2,7 +2,7 @@
 import type { Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Decision } from './circumstances.ts'
-import { hasStoredWaiting, storedOf } from './fork/stored-pages.ts'
+import { mayGetStored } from './fork/stored-pages.ts'
 import { isBytesOver } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
 import { lostLoginOf } from './login/lost-login.ts'
@@ -91,7 +91,7 @@ export function endByQuota(decision: Decision): boolean {
   const isOver =
     (isPlainOver || waiting === toBeRendered) &&
     (isCloudOver || toBeRendered === 0) &&
-    !hasStoredWaiting(decision)
+    !mayGetStored(decision)
   if (isOver) endEarly(decision, 'quota')
   return isOver
 }
@@ -102,13 +102,12 @@ export function endByQuota(decision: Decision): boolean {
  */
 export function endByCost(decision: Decision): boolean {
   const { run, allowance, cloudAllowance } = decision
-  if (run.cost === null || run.out > 0) return false
+  if (run.cost === null || run.out > 0 || mayGetStored(decision)) return false
   const isPlainOver = allowance.isFinal && leftOf(decision) <= 0
   const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
   let isUnpaid = false
   for (const [key, pending] of run.pending) {
     if (run.rechecks.waiting.has(key)) continue
-    if (storedOf(decision, key) !== undefined) return false
     if (!canPay(run, pending)) isUnpaid = true
     else if (!(pending.lane === 'browser' ? isCloudOver : isPlainOver)) return false
   }
@@ -122,7 +121,7 @@ export function endByCost(decision: Decision): boolean {
  */
 export function endByBytes(decision: Decision): boolean {
   const { run } = decision
-  if (!isBytesOver(run) || run.out > 0 || run.pending.size === 0 || hasStoredWaiting(decision)) return false
+  if (!isBytesOver(run) || run.out > 0 || run.pending.size === 0 || mayGetStored(decision)) return false
   endEarly(decision, 'max_bytes')
   return true
 }

@@ -13,7 +13,7 @@ import type { FindBasePages } from '../adapters/base-pages.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
 import type { SendOrders } from '../adapters/send-orders.ts'
 import { judgeRobotsAhead, unsearched } from '../domain/ahead.ts'
-import { unbounded } from '../domain/circumstances.ts'
+import { type StoredPages, unbounded } from '../domain/circumstances.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
 import { patternsOf } from '../domain/filter.ts'
 import { baseOf } from '../domain/fork/stored-pages.ts'
@@ -73,6 +73,8 @@ export class HeldRun {
   #held: Folded | null = null
   /** A decision that is not known to be appended. */
   #decided: Decided | null = null
+  /** The pages of the run that a fork continues. They are read once, because a base that changes meanwhile is large. */
+  #basePages: StoredPages | null = null
 
   constructor(runId: number, ports: Ports) {
     this.#runId = runId
@@ -169,7 +171,8 @@ export class HeldRun {
     const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
     const lastId = run.status === 'running' ? run.lastPageId : 0
     const base = spends(command, run) ? baseOf(run) : null
-    const stored = base === null ? null : await this.#ports.basePages(base)
+    if (base !== null) this.#basePages ??= await this.#ports.basePages(base)
+    const stored = base === null ? null : this.#basePages
     const takeId = await ids.reserve(maxSettledPages(run, outcomes), lastId)
     try {
       const window = isKnown(run) && !isPaused(run) ? this.#ports.window(run) : 0

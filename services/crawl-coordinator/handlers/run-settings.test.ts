@@ -40,12 +40,13 @@ test('The settings of a run', async t => {
   t.strictSame(await found(1), {
     url: url('/'),
     status: 'queued',
+    pages: 0,
     settings: settings({ excludePaths: ['^/x'] }),
   })
   await append(1, started, admitted('/'), ordered(1, '/'))
   t.match(await found(1), { status: 'running' })
   await append(1, settled('/', 1), finished('exhausted', { discovered: 1, fetched: 1 }))
-  t.match(await found(1), { status: 'done', settings: { excludePaths: ['^/x'] } })
+  t.match(await found(1), { status: 'done', pages: 1, settings: { excludePaths: ['^/x'] } })
   t.equal(reads, 3)
   t.match(await found(1), { status: 'done' })
   t.equal(reads, 3, 'they are read again only if its stream has grown')

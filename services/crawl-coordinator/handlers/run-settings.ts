@@ -14,6 +14,8 @@ import { cachedByRun } from './run-cache.ts'
 
 type Ports = { store: Pick<EventStore, 'last' | 'read'>; admissions: Pick<Admissions, 'find'> }
 
+type Read = { first: RunEvent | null; last: RunCommit | null; pages: number }
+
 /** Settings may have two megabytes of addresses. */
 const maxCached = 5
 
@@ -21,12 +23,14 @@ const maxCached = 5
 export function getRunSettings({ store, admissions }: Ports) {
   const cache = { max: maxCached, inTurn: fairReads() }
   const fromStream = cachedByRun(store, cache, async ({ runId }) => {
-    const read: { first: RunEvent | null; last: RunCommit | null } = { first: null, last: null }
+    const read: Read = { first: null, last: null, pages: 0 }
     const version = await readRun(store, runId, ({ commit }) => {
       read.first ??= eventsOf(commit)[0] ?? null
       read.last = commit
+      for (const { type, data } of commit.events)
+        if (type === 'PagesSettled') read.pages += data.pages.filter(({ blocked }) => !blocked).length
     })
-    return { version, value: foundIn(read.first, read.last) }
+    return { version, value: foundIn(read) }
   })
   return async ({ projectId, runId }: GetRunSettings): Promise<GetRunSettingsAnswer> => {
     const admission = await admissions.find(runId)
@@ -34,8 +38,8 @@ export function getRunSettings({ store, admissions }: Ports) {
   }
 }
 
-function foundIn(first: RunEvent | null, last: RunCommit | null): GetRunSettingsAnswer['found'] {
+function foundIn({ first, last, pages }: Read): GetRunSettingsAnswer['found'] {
   const status = last && statusOf(last)
   if (first?.type !== 'RunQueued' || status === null || status === 'deleted') return null
-  return { url: first.data.url, status, settings: first.data.settings }
+  return { url: first.data.url, status, settings: first.data.settings, pages }
 }

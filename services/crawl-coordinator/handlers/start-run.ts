@@ -16,6 +16,7 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Admitted } from '../adapters/admissions.ts'
 import type { DoneRun, Earlier } from '../adapters/earlier-runs.ts'
 import { queueRun } from '../domain/decide.ts'
+import { unpaidBytesOf } from '../domain/fork/unpaid-text.ts'
 import { doneAtOf, hasEnded, reopeningsOf, statusOf } from './last-word.ts'
 
 type Ports = {
@@ -62,7 +63,7 @@ const tooManyBytes = (tier: Tier, at: string) =>
     status: problems.too_many_requests.status,
     code: 'too_many_requests',
     reason: 'request_bytes',
-    message: `The requests that started crawls of this project today reach ${requestBytesPerDay[tier] / 1_000_000} MB together, the limit of the tier ${tier} per UTC day. Wait for the next day, shorten urls and patterns, or move to a higher tier.`,
+    message: `The requests that started crawls of this project today reach ${requestBytesPerDay[tier] / 1_000_000} MB together, the limit of the tier ${tier} per UTC day. Wait for the next day, shorten urls and patterns, fork with a smaller max_pages, or move to a higher tier.`,
     retryAfterSeconds: secondsToMidnight(Date.parse(at)),
   })
 const replayLooks = 40
@@ -141,8 +142,9 @@ async function admitOrReconcile(
 /** Estimated bytes of the other events of a run that is cancelled at once. */
 const fixedBytes = 2_000
 
-/** Returns the bytes that RUNS stores of a run whatever it fetches. */
-const bytesOf = ({ url, settings }: StartRun): number => encodeJson({ url, settings }).length + fixedBytes
+/** Returns the bytes that RUNS stores of a run whatever it pays. */
+const bytesOf = ({ url, settings }: StartRun): number =>
+  encodeJson({ url, settings }).length + fixedBytes + unpaidBytesOf(settings)
 
 /** Releases the slot of a run that has just ended. Returns whether it has ended. */
 export async function releaseIfEnded(

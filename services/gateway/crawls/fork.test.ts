@@ -33,7 +33,7 @@ test('A fork', async t => {
     t.equal(answer.headers.get('location'), `/v1/crawls/${id}`)
     const { excludePaths: _, ...kept } = settingsOf(base)
     t.match(kept.cookies, /^sealed/)
-    t.strictSame(settingsOf(id), { ...kept, maxPages: 40, fork: { runId: base } })
+    t.strictSame(settingsOf(id), { ...kept, maxPages: 40, fork: { runId: base, pages: 3 } })
     t.match(standIns.starts[id - 1], { projectId: 7, tier: 'pro', url: seed })
     t.notOk(standIns.starts[id - 1]?.likeness, 'no later request gets it instead of a fresh crawl')
     t.match((await call('GET', `/v1/crawls/${id}`)).json, { id, forked_from: base, pages_reused: 0 })
@@ -44,7 +44,7 @@ test('A fork', async t => {
     const base = await ended()
     const { status, json } = await fork(base)
     t.equal(status, 202)
-    t.strictSame(settingsOf(json.id), { ...settingsOf(base), fork: { runId: base } })
+    t.strictSame(settingsOf(json.id), { ...settingsOf(base), fork: { runId: base, pages: 3 } })
   })
 
   t.test('is refused for a crawl that has not ended, has no bodies, or is of another project', async t => {

@@ -62,7 +62,8 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       assertDirectLogin(settings)
       const spent = await spentPages(ports.metering, request, idempotencyKey)
       if (spent !== null && idempotencyKey === null) throw spent
-      const command = { projectId, tier, url: base.url, settings, idempotencyKey, ...refusing(spent) }
+      const { url } = base
+      const command = { projectId, tier, url, settings, idempotencyKey, ...refusing(spent) }
       return answerRun(reply, await ports.startFork(command, text), [...request.warnings, ...ignored])
     },
   )
@@ -88,11 +89,11 @@ async function baseOf(
 ): Promise<Base> {
   const found = await findSettings(projectId, id)
   if (found === null) throw new ApiProblem('not_found')
-  const { url, status, settings } = found
+  const { url, status, settings, pages } = found
   if (status === 'queued' || status === 'running')
     throw new ApiProblem('conflict', { reason: 'run_active', message: isActive })
   if (!settings.storeHtml) throw new ApiProblem('conflict', { reason: 'html_not_stored', message: noBodies })
-  return { id, url, settings }
+  return { id, url, settings, pages }
 }
 
 const isActive = 'The crawl has not ended. Fork it after its end, or cancel it first.'

@@ -5,6 +5,7 @@
 import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import type { Decision } from '../circumstances.ts'
 import type { Pending, Running } from '../run.ts'
+import { awaitsSitemaps } from '../sitemaps.ts'
 
 type Known = Pick<Decision, 'run' | 'stored'>
 
@@ -15,10 +16,15 @@ export function storedOf({ run, stored }: Known, key: string): StoredAnswer | un
   return pending.isStale || pending.answer ? undefined : stored.get(key)
 }
 
-/** Returns whether a page that waits for its order is in the store. No limit of requests keeps it waiting. */
-export function hasStoredWaiting(known: Known): boolean {
-  if (known.stored === undefined) return false
-  for (const [key, { order }] of known.run.pending)
+/**
+ * Returns whether a fork may still get pages from the store, because one waits for its order, or because further URLs are
+ * about to be found. No limit of requests keeps them waiting.
+ */
+export function mayGetStored(known: Known): boolean {
+  const { run, stored } = known
+  if (stored === undefined) return false
+  if (awaitsSitemaps(run) || run.isUnfinished) return true
+  for (const [key, { order }] of run.pending)
     if (order === null && storedOf(known, key) !== undefined) return true
   return false
 }

@@ -24,7 +24,7 @@ function settingsFor(body: object): RunSettings {
 }
 
 function forked(settings: RunSettings, changes: ForkRequest = {}): RunSettings {
-  const base = { id: 41, url, settings }
+  const base = { id: 41, url, settings, pages: 3 }
   const given = new Set(Object.keys(changes))
   const { request } = weigh(forkedRequest(base, changes, given), { ...circumstances, given })
   return forkSettings(base, request)
@@ -82,14 +82,14 @@ test('A fork without changes has the settings of its base', async t => {
   for (const [field, value] of Object.entries(fields)) {
     const settings = settingsFor({ [field]: value, ...needs[field] })
     t.strictNotSame(settings, settingsFor({ ...needs[field] }), `${field} has a setting`)
-    t.strictSame(forked(settings), { ...settings, fork: { runId: 41 } }, field)
+    t.strictSame(forked(settings), { ...settings, fork: { runId: 41, pages: 3 } }, field)
   }
   const all = settingsFor({
     ...{ webhook_url: fields.webhook_url, webhook_events: ['crawl.done', 'page.fetched'] },
     ...{ proxy_pool: 'isp', proxy_country: 'de' },
   })
   t.match(all, { webhook: { notices: ['page.fetched'] }, proxyPool: { country: 'DE' } })
-  t.strictSame(forked(all), { ...all, fork: { runId: 41 } })
+  t.strictSame(forked(all), { ...all, fork: { runId: 41, pages: 3 } })
   fc.assert(
     fc.property(fc.integer({ min: 1_000, max: 10_000_000_000 }), maxCost => {
       t.equal(forked({ ...settingsFor({}), maxCost }).maxCost, maxCost)
@@ -109,7 +109,7 @@ test('A fork of a crawl of a monitor is a single crawl', async t => {
   t.strictSame(forked(settings), {
     ...settingsFor({}),
     webhook: { ...webhook, onlyChanged: false },
-    fork: { runId: 41 },
+    fork: { runId: 41, pages: 3 },
   })
 })
 
@@ -120,14 +120,14 @@ test('A fork changes what is sent, and null removes it', async t => {
   })
   const changes = { max_pages: 5, max_bytes: 10, exclude_paths: [], include_paths: ['^/a'] }
   const { excludePaths: _, ...kept } = settings
-  const changed = { ...kept, maxPages: 5, maxBytes: 10, includePaths: ['^/a'], fork: { runId: 41 } }
+  const changed = { ...kept, maxPages: 5, maxBytes: 10, includePaths: ['^/a'], fork: { runId: 41, pages: 3 } }
   t.strictSame(forked(settings, changes), changed)
   const removed = { max_cost_usd: null, max_bytes: null, concurrency: null, min_changed_words: null }
   const { maxCost: __, maxBytes: ___, minChangedWords: ____, webhook: _____, ...rest } = settings
   t.strictSame(forked(settings, { ...removed, webhook_url: null }), {
     ...rest,
     concurrency: null,
-    fork: { runId: 41 },
+    fork: { runId: 41, pages: 3 },
   })
   t.match(forked(settings, { ignore_text: ['x'] }).comparison, {
     ignoreSelectors: ['.clock'],
@@ -141,7 +141,7 @@ test('A fork changes what is sent, and null removes it', async t => {
 })
 
 test('A fork cannot change what its pages depend on', async t => {
-  const base = { id: 41, url, settings: settingsFor({}) }
+  const base = { id: 41, url, settings: settingsFor({}), pages: 3 }
   for (const field of Object.keys(CrawlRequest.properties)) {
     const isFree = Object.hasOwn(ForkRequest.properties, field)
     const change = () => forkedRequest(base, {}, new Set([field]))

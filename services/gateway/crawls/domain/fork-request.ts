@@ -11,8 +11,8 @@ import { withDefaults } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { plainSettingsOf, webhookOf } from './crawl-request.ts'
 
-/** The forked crawl: its seed and its settings. */
-export type Base = { id: number; url: string; settings: RunSettings }
+/** The forked crawl: its seed, its settings, and the number of pages that a fork can take from the store. */
+export type Base = { id: number; url: string; settings: RunSettings; pages: number }
 
 /**
  * Returns the request of the fork.
@@ -73,7 +73,7 @@ function requestOf({ url, settings }: Base): CrawlRequest {
 }
 
 /** Returns the settings of a fork. `request` is its checked request. */
-export function forkSettings({ id, settings }: Base, request: CrawlRequest): RunSettings {
+export function forkSettings({ id, settings, pages }: Base, request: CrawlRequest): RunSettings {
   const { headers, cookies, login, proxy } = settings
   return {
     ...plainSettingsOf(request),
@@ -82,7 +82,7 @@ export function forkSettings({ id, settings }: Base, request: CrawlRequest): Run
     ...(login && { login }),
     ...(proxy && { proxy }),
     ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
-    fork: { runId: id },
+    fork: { runId: id, pages },
   }
 }
 
