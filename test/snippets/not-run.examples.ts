@@ -16,6 +16,8 @@ export const notRun: Readonly<Record<string, string>> = {
   'docs/api/crawl.md#Retry what failed': 'test/e2e/retry-failed.test.ts has a crawl with failed URLs',
   'docs/api/monitor.md#Wait for one change':
     'test/e2e/monitor-noise.test.ts has a language model; the installation of these examples has none',
+  'docs/api/read.md#Read a stored crawl again':
+    'services/extractor/replay.test.ts has pages that differ; those of these examples do not',
   'docs/api/scan.md#Missing values by a language model':
     'services/extractor/model.test.ts has a language model; the installation of these examples has none',
   'docs/deploying.md':
