@@ -8,10 +8,25 @@ import { subjects } from '@tidemark/contracts/subjects'
 import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { StoredPages } from '../domain/circumstances.ts'
+import { baseOf } from '../domain/fork/stored-pages.ts'
+import type { Running } from '../domain/run.ts'
 import { readRun } from '../handlers/fold-run.ts'
 
 /** Returns the pages of a run that the content store may have. */
 export type FindBasePages = (runId: number) => Promise<StoredPages>
+
+/** Returns the pages of the base of a run, or null if the run is no fork. */
+export type FindPagesOfFork = (run: Pick<Running, 'settings'>) => Promise<StoredPages | null>
+
+/** Returns a reader for one run, which holds the pages of its base: they are many, and a base may change meanwhile. */
+export function readOnce(find: FindBasePages): FindPagesOfFork {
+  let held: StoredPages | null = null
+  return async run => {
+    const base = baseOf(run)
+    if (base !== null) held ??= await find(base)
+    return held
+  }
+}
 
 /** Maximum number of cached pages of all runs. A larger run is cached alone. */
 const maxCached = 500_000

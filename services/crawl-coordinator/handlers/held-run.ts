@@ -9,14 +9,13 @@ import { subjects } from '@tidemark/contracts/subjects'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
-import type { FindBasePages } from '../adapters/base-pages.ts'
+import { type FindBasePages, type FindPagesOfFork, readOnce } from '../adapters/base-pages.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
 import type { SendOrders } from '../adapters/send-orders.ts'
 import { judgeRobotsAhead, unsearched } from '../domain/ahead.ts'
-import { type StoredPages, unbounded } from '../domain/circumstances.ts'
+import { unbounded } from '../domain/circumstances.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
 import { patternsOf } from '../domain/filter.ts'
-import { baseOf } from '../domain/fork/stored-pages.ts'
 import { maxSettledPages } from '../domain/recheck.ts'
 import { isKnown, isPaused, type Queued, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
@@ -69,18 +68,18 @@ export class HeldRun {
   readonly #subject: string
   readonly #ports: Ports
   readonly #allowances: AllowanceKeeper
+  readonly #basePages: FindPagesOfFork
   /** The run and its version; null until a command or `look` needs them. */
   #held: Folded | null = null
   /** A decision that is not known to be appended. */
   #decided: Decided | null = null
-  /** The pages of the run that a fork continues. They are read once, because a base that changes meanwhile is large. */
-  #basePages: StoredPages | null = null
 
   constructor(runId: number, ports: Ports) {
     this.#runId = runId
     this.#subject = subjects.run(runId)
     this.#ports = ports
     this.#allowances = allowanceKeeper(ports.hold, ports.findTerms)
+    this.#basePages = readOnce(ports.basePages)
   }
 
   /** The run if it is in memory and in progress. */
@@ -170,9 +169,7 @@ export class HeldRun {
     const trace = traceOf(run)
     const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
     const lastId = run.status === 'running' ? run.lastPageId : 0
-    const base = spends(command, run) ? baseOf(run) : null
-    if (base !== null) this.#basePages ??= await this.#ports.basePages(base)
-    const stored = base === null ? null : this.#basePages
+    const stored = spends(command, run) ? await this.#basePages(run) : null
     const takeId = await ids.reserve(maxSettledPages(run, outcomes), lastId)
     try {
       const window = isKnown(run) && !isPaused(run) ? this.#ports.window(run) : 0
