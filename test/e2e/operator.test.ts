@@ -156,6 +156,8 @@ test('The operator screen', { timeout: patient(300_000) }, async t => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('API key').fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
+    // Leaving the page before its answer would lose the session.
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
     await page.goto(at('/operator'))
     await page.getByText('This address is not a screen of the console.').waitFor()
     const refused = await page.evaluate(

@@ -273,7 +273,7 @@ test('The rate of requests', async t => {
   await t.test('is that of the key, which its retries name', async t => {
     const retried = await call('POST', '/v1/crawls/1/retry-failed', { key: narrowed })
     t.match(retried, { status: 409, json: { error: { code: 'conflict', reason: 'narrowed_key' } } })
-    t.match(await call('POST', '/v1/crawls/1/retry-failed', { key: free }), {
+    t.match(await call('POST', '/v1/crawls/1/retry-failed', { key: unlimited }), {
       status: 409,
       json: { error: { reason: 'run_active' } },
     })
