@@ -59,10 +59,11 @@ export function answerOf(draft: Draft, given: Budget): Answer {
   const budget = { ...given, maxTokens: given.maxTokens - (draft.image?.tokens ?? 0) }
   const facts = fittingFacts(draft, budget)
   const space = budget.maxTokens - tokensOfAnswer(written({ ...draft, facts }, startOf(draft), budget))
-  const list = draft.list && fittingList(draft.list, space, budget)
-  const fitting = { ...draft, facts, ...(list && { list }) }
   let share = 1
   for (;;) {
+    // The entries are cut again with less space, else the only entry that fits would be left out.
+    const list = draft.list && fittingList(draft.list, space * share, budget)
+    const fitting = { ...draft, facts, ...(list && { list }) }
     const answer = written(fitting, attemptOf(fitting, space * share, budget), budget)
     if (tokensOfAnswer(answer) <= budget.maxTokens || share < 0.001) return answer
     share *= shrink
