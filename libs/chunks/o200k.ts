@@ -9,11 +9,14 @@ import { MergeQueue } from './merge-queue.ts'
 
 /** Ranks by the bytes of the token, each byte as one character. */
 const rankOf = new Map<string, number>()
+/** Ranks of the tokens of two bytes, by the number that the bytes are; -1: no token. Most pairs are single bytes. */
+const rankOfTwo = new Int32Array(2 ** 16).fill(-1)
 let maxBytes = 0
 for (const [rank, token] of ranks.entries()) {
   if (token === undefined) continue
   const bytes = typeof token === 'string' ? bytesIn(token) : Buffer.from(token).toString('latin1')
   rankOf.set(bytes, rank)
+  if (bytes.length === 2) rankOfTwo[twoAt(bytes, 0)] = rank
   maxBytes = Math.max(maxBytes, bytes.length)
 }
 
@@ -53,22 +56,36 @@ function bytesIn(text: string): string {
   return text
 }
 
+/** Returns the rank of a part of the bytes; -1: it is no token. */
+function rankBetween(bytes: string, at: number, end: number): number {
+  if (end - at === 2) return rankOfTwo[twoAt(bytes, at)] ?? -1
+  return end - at <= maxBytes ? (rankOf.get(bytes.slice(at, end)) ?? -1) : -1
+}
+
+function twoAt(bytes: string, at: number): number {
+  return bytes.charCodeAt(at) * 256 + bytes.charCodeAt(at + 1)
+}
+
 /**
  * Merges the adjacent pair with the lowest rank, the leftmost of equal ones, until no pair is a token. `next` and
  * `previous` link the parts that are left.
  */
 function mergedCount(bytes: string): number {
   const length = bytes.length
-  const next = Int32Array.from({ length: length + 1 }, (_, at) => at + 1)
-  const previous = Int32Array.from({ length: length + 1 }, (_, at) => at - 1)
+  const next = new Int32Array(length + 1)
+  const previous = new Int32Array(length + 1)
+  for (let at = 0; at <= length; at++) {
+    next[at] = at + 1
+    previous[at] = at - 1
+  }
   const pairRank = new Int32Array(length).fill(-1)
   const queue = new MergeQueue()
   const look = (at: number): void => {
     const middle = next[at] as number
     const end = middle < length ? (next[middle] as number) : length + 1
-    const rank = end <= length && end - at <= maxBytes ? rankOf.get(bytes.slice(at, end)) : undefined
-    pairRank[at] = rank ?? -1
-    if (rank !== undefined) queue.add(rank, at)
+    const rank = end <= length ? rankBetween(bytes, at, end) : -1
+    pairRank[at] = rank
+    if (rank >= 0) queue.add(rank, at)
   }
   for (let at = 0; at < length; at++) look(at)
   let parts = length
