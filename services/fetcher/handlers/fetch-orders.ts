@@ -38,7 +38,7 @@ type Ports = {
 }
 
 const none: ReadonlySet<number> = new Set()
-const noBody = new Uint8Array()
+const emptyBody = new Uint8Array()
 
 export function fetchOrders(ports: Ports): Handler<FetchOrders> {
   const { takeTurn, fetch, reading, unpublished, outbox, published, endedRuns, hardStop } = ports
@@ -64,7 +64,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       const ref = { message, index }
       if (order.stored) {
         waiting.throwIfAborted()
-        await outbox.page(storedPageOf(work, order, order.stored), noBody, ref)
+        await outbox.page(storedPageOf(work, order, order.stored), emptyBody, ref)
         return
       }
       const { ask, tell } = fetch[order.kind]
