@@ -130,6 +130,23 @@ test('A fork', async t => {
     t.match(after.end(), { stopReason: 'max_bytes', totals: { fetched: 5, notReached: 1 } })
   })
 
+  await t.test('waits at a limit for sitemaps that may list pages of the store', async t => {
+    const sitemap = (path: string, links: string[], sitemaps: string[] = []): Outcome => ({
+      ...{ type: 'sitemap', runId: 1, key: key(path), attempt: 1, status: 200, cut: null },
+      links: links.map(each => [key(each), url(each)]),
+      sitemaps: sitemaps.map(each => [key(each), url(each)]),
+    })
+    const { start, receive, end } = fork(stored('/a'), { seedKind: 'sitemap', maxCost: 1_000 })
+    start()
+    receive(sitemap('/sitemap.xml', [], ['/one.xml', '/two.xml']))
+    receive(sitemap('/one.xml', ['/new', '/newer']))
+    receive(page('/new'))
+    t.equal(end(), undefined)
+    t.strictSame(keysOf(receive(sitemap('/two.xml', ['/a']))), [[fromStore('/a')]])
+    receive(carried('/a'))
+    t.match(end(), { stopReason: 'max_cost_usd', carried: 1, totals: { fetched: 2, notReached: 1 } })
+  })
+
   await t.test('takes pages from the store without any quota, and then ends', async t => {
     const none = { allowance: { pages: 0, isFinal: true } }
     const { start, receiveWith, running, end } = fork(stored('/', '/a'))
