@@ -205,7 +205,7 @@ test('Exports and rows are saved, or the exit code says that they are not', { ti
       if (downloads === 2) return [502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' }]
       if (headers.range) return [206, 'second', { 'x-range': headers.range }]
       response.writeHead(200, { 'content-length': '100' }).write('first ')
-      setTimeout(() => response.destroy(), 100)
+      setTimeout(() => response.destroy(), 500)
       return null
     },
     'GET /v1/crawls/1/pages': request =>
@@ -229,6 +229,41 @@ test('Exports and rows are saved, or the exit code says that they are not', { ti
   t.notMatch(refusedByDisk.err, /\n {4}at /, 'no stack')
   status = 'failed'
   t.match(await saving('jsonl'), { code: 3, err: /The export 9 has failed/ })
+})
+
+test('A fork sends only the limits that it changes, and a replay adds up all parts', { timeout }, async t => {
+  const sent: string[] = []
+  const page = (id: number, more: object) => ({ id, url: `https://a.example/${id}`, ...more })
+  const part = (items: object[], next_offset: number | null) => ({
+    ...{ run_id: 1, items, total: 150, next_offset, warnings: ['Page 9 is no longer readable.'] },
+    ...{ pages_read: 70, pages_changed: items.length, pages_not_stored: 4, pages_unreadable: 1 },
+  })
+  const { env } = await playing(t, {
+    'POST /v1/crawls/1/fork': (request, response) => {
+      request.on('data', data => sent.push(String(data)))
+      request.on('end', () =>
+        response
+          .writeHead(202, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ id: 2, status: 'queued', url: 'https://a.example/' })),
+      )
+      return null
+    },
+    'GET /v1/crawls/1/replay': request =>
+      request.url?.includes('offset=75')
+        ? [200, part([page(2, { changes: [], links: { added_total: 1 } })], null)]
+        : [200, part([page(1, { changes: [{ field: 'title' }], links: null })], 75)],
+  })
+  const forked = await tidemark(env, [
+    ...['fork', '1', '--max-pages', '9', '--exclude', '^/a/', '--subdomains', '--detach'],
+  ])
+  t.match(forked, { code: 0, out: 'Crawl 2 of https://a.example/ is queued.\n' })
+  t.strictSame(JSON.parse(sent.join('')), { max_pages: 9, exclude_paths: ['^/a/'], subdomains: true })
+
+  const replayed = await tidemark(env, ['replay', '1', '--exit-code'])
+  t.match(replayed, { code: 3, err: 'Warning: Page 9 is no longer readable.\n' })
+  t.match(replayed.out, /1 +title +https:\/\/a\.example\/1\n +2 +links +https:\/\/a\.example\/2\n/)
+  t.match(replayed.out, '140 pages read, 2 differ, 8 not stored, 2 unreadable\n')
+  t.match(await tidemark(env, ['replay', '1']), { code: 0 }, 'a difference is no failure by default')
 })
 
 test('Only webhooks that died are sent again, unless all are wanted', { timeout }, async t => {

@@ -1,5 +1,5 @@
 /** Commands about crawls. */
-import type { Run, Tidemark } from '@tidemark/sdk'
+import type { CrawlAccepted, Replay, Run, Tidemark } from '@tidemark/sdk'
 import {
   addressOf,
   amountOption,
@@ -21,63 +21,109 @@ const saving = {
   format: { type: 'string', value: 'FORMAT', says: `${formats.join(', ')}. Default: markdown` },
 } as const
 
+/** The options of a crawl that a fork can change, without their defaults. */
+const limits = {
+  'max-pages': { type: 'string', value: 'N', says: 'stop after this number of pages' },
+  'max-cost': { type: 'string', value: 'USD', says: 'never bill more than this amount in US dollars' },
+  'max-bytes': { type: 'string', value: 'N', says: 'stop before the pages have more bytes together' },
+  depth: { type: 'string', value: 'N', says: 'maximum number of links from URL to a page' },
+  delay: { type: 'string', value: 'MS', says: 'milliseconds between requests to a host' },
+  include: {
+    type: 'string',
+    multiple: true,
+    value: 'REGEX',
+    says: 'crawl only paths that match; repeatable',
+  },
+  exclude: { type: 'string', multiple: true, value: 'REGEX', says: 'skip paths that match; repeatable' },
+  subdomains: { type: 'boolean', says: 'follow links to subdomains' },
+} as const
+
+const following = {
+  detach: { type: 'boolean', says: 'start the crawl and return at once' },
+  ...saving,
+} as const
+
+const withDefault = <T extends { says: string }>(option: T, value: number): T => ({
+  ...option,
+  says: `${option.says}. Default: ${value}`,
+})
+
 const crawl: Command = {
   summary: 'crawl a site and follow it to its end',
   usage: 'URL',
   options: {
-    'max-pages': { type: 'string', value: 'N', says: 'stop after this number of pages. Default: 1000' },
-    'max-cost': { type: 'string', value: 'USD', says: 'never bill more than this amount in US dollars' },
-    'max-bytes': { type: 'string', value: 'N', says: 'stop before the pages have more bytes together' },
-    depth: { type: 'string', value: 'N', says: 'maximum number of links from URL to a page. Default: 5' },
-    delay: { type: 'string', value: 'MS', says: 'milliseconds between requests to a host. Default: 250' },
-    include: {
-      type: 'string',
-      multiple: true,
-      value: 'REGEX',
-      says: 'crawl only paths that match; repeatable',
-    },
-    exclude: { type: 'string', multiple: true, value: 'REGEX', says: 'skip paths that match; repeatable' },
-    subdomains: { type: 'boolean', says: 'follow links to subdomains' },
+    ...limits,
+    'max-pages': withDefault(limits['max-pages'], 1000),
+    depth: withDefault(limits.depth, 5),
+    delay: withDefault(limits.delay, 250),
     sitemap: { type: 'boolean', says: 'URL is a sitemap: crawl its URLs and follow no links' },
     render: {
       type: 'string',
       value: 'MODE',
       says: 'render pages in a browser: none, auto (those that are empty without scripts) or always. Default: none',
     },
-    detach: { type: 'boolean', says: 'start the crawl and return at once' },
-    ...saving,
+    ...following,
   },
   examples: [
     'tidemark crawl https://example.com/ --max-pages 500 --out pages',
     'tidemark crawl example.com --format warc --out archive --exclude ^/drafts/',
     'tidemark crawl https://example.com/ --detach --json',
   ],
-  async run(context) {
-    const format = formatOf(context)
-    const client = context.client()
-    const started = await client.crawls.start(requestOf(context))
-    for (const warning of started.warnings ?? []) context.note(`Warning: ${warning}`)
-    if (context.values.detach) {
-      context.print(started, () => [`Crawl ${started.id} of ${started.url} is ${started.status}.`])
-      return exitCodes.done[0]
-    }
-    const run = await followed(context, client, started)
-    if (run === null) return exitCodes.interrupted[0]
-    const out = textOption(context, 'out')
-    const saved = out === undefined || run.page_count === 0 ? null : await save(client, run.id, format, out)
-    context.print({ ...run, ...(out !== undefined && { saved }) }, () => [
-      `Crawl ${run.id} is ${run.status} (${run.stop_reason}): ${counted(run.page_count, 'page')}, ${counted(run.error_count, 'error')}.`,
-      ...(run.error_message ? [clean(run.error_message)] : []),
-      ...(saved ? [`${counted(saved.files, 'file')} in ${saved.path}`] : []),
-    ])
-    return run.status === 'done' ? exitCodes.done[0] : exitCodes.unsuccessful[0]
+  run: context => startAndFollow(context, client => client.crawls.start(requestOf(context))),
+}
+
+const fork: Command = {
+  summary:
+    'crawl again from the stored pages of a crawl, with other limits; only new pages are fetched and billed',
+  usage: 'CRAWL',
+  options: { ...limits, ...following },
+  examples: [
+    'tidemark fork 12 --max-pages 5000',
+    'tidemark fork 12 --exclude ^/archive/ --max-cost 0.5 --out pages',
+  ],
+  run(context) {
+    const id = idArgument(context, 0, 'CRAWL')
+    return startAndFollow(context, client => client.crawls.fork(id, changesOf(context)))
   },
 }
 
-function requestOf(context: Context) {
+/** Starts a crawl, follows it unless `--detach` is set, and saves its pages with `--out`. Returns the exit code. */
+async function startAndFollow(
+  context: Context,
+  start: (client: Tidemark) => Promise<CrawlAccepted>,
+): Promise<number> {
+  const format = formatOf(context)
+  const client = context.client()
+  const started = await start(client)
+  for (const warning of started.warnings ?? []) context.note(`Warning: ${warning}`)
+  if (context.values.detach) {
+    context.print(started, () => [`Crawl ${started.id} of ${started.url} is ${started.status}.`])
+    return exitCodes.done[0]
+  }
+  const run = await followed(context, client, started)
+  if (run === null) return exitCodes.interrupted[0]
+  const out = textOption(context, 'out')
+  const saved = out === undefined || run.page_count === 0 ? null : await save(client, run.id, format, out)
+  context.print({ ...run, ...(out !== undefined && { saved }) }, () => [
+    `Crawl ${run.id} is ${run.status} (${run.stop_reason}): ${counted(run.page_count, 'page')}, ${counted(run.error_count, 'error')}.`,
+    ...(run.error_message ? [clean(run.error_message)] : []),
+    ...(saved ? [`${counted(saved.files, 'file')} in ${saved.path}`] : []),
+  ])
+  return run.status === 'done' ? exitCodes.done[0] : exitCodes.unsuccessful[0]
+}
+
+const requestOf = (context: Context) =>
+  present({
+    url: addressOf(argument(context, 0, 'URL')),
+    ...changesOf(context),
+    seed_kind: context.values.sitemap === true ? ('sitemap' as const) : undefined,
+    render: textOption(context, 'render') as 'none' | 'auto' | 'always' | undefined,
+  })
+
+/** Returns the fields of the options that are set. */
+function changesOf(context: Context) {
   const { values } = context
   return present({
-    url: addressOf(argument(context, 0, 'URL')),
     max_pages: numberOption(context, 'max-pages'),
     max_cost_usd: amountOption(context, 'max-cost'),
     max_bytes: numberOption(context, 'max-bytes'),
@@ -86,8 +132,6 @@ function requestOf(context: Context) {
     include_paths: values.include as string[] | undefined,
     exclude_paths: values.exclude as string[] | undefined,
     subdomains: values.subdomains === true ? true : undefined,
-    seed_kind: values.sitemap === true ? ('sitemap' as const) : undefined,
-    render: textOption(context, 'render') as 'none' | 'auto' | 'always' | undefined,
   })
 }
 
@@ -182,6 +226,49 @@ const diff: Command = {
   },
 }
 
+const replay: Command = {
+  summary: 'show which stored pages of a crawl are read differently today; nothing is fetched',
+  usage: 'CRAWL',
+  options: { 'exit-code': { type: 'boolean', says: 'exit with 3 if a page differs' } },
+  examples: ['tidemark replay 12', "tidemark replay 12 --json | jq '.items[].changes'"],
+  async run(context) {
+    const id = idArgument(context, 0, 'CRAWL')
+    const parts = await partsOfReplay(context.client(), id)
+    const sum = (of: 'pages_read' | 'pages_changed' | 'pages_not_stored' | 'pages_unreadable') =>
+      parts.reduce((total, part) => total + part[of], 0)
+    const found = {
+      run_id: id,
+      items: parts.flatMap(({ items }) => items),
+      pages_read: sum('pages_read'),
+      pages_changed: sum('pages_changed'),
+      pages_not_stored: sum('pages_not_stored'),
+      pages_unreadable: sum('pages_unreadable'),
+      warnings: [...new Set(parts.flatMap(({ warnings = [] }) => warnings))],
+    }
+    for (const warning of found.warnings) context.note(`Warning: ${warning}`)
+    const rows = found.items.map(({ id, url, changes, links }) => [
+      id,
+      [...changes.map(({ field }) => field), ...(links ? ['links'] : [])].join(', '),
+      url,
+    ])
+    context.print(found, () => [
+      ...(rows.length > 0 ? table(['PAGE', 'DIFFERS', 'URL'], rows) : []),
+      `${counted(found.pages_read, 'page')} read, ${found.pages_changed} differ, ${found.pages_not_stored} not stored, ${found.pages_unreadable} unreadable`,
+    ])
+    return context.values['exit-code'] && rows.length > 0 ? exitCodes.unsuccessful[0] : exitCodes.done[0]
+  },
+}
+
+async function partsOfReplay(client: Tidemark, id: number): Promise<Replay[]> {
+  const parts: Replay[] = []
+  for (let offset: number | null = 0; offset !== null; ) {
+    const part: Replay = await client.crawls.replay(id, { offset })
+    parts.push(part)
+    offset = part.next_offset
+  }
+  return parts
+}
+
 const explain: Command = {
   summary: 'show why a URL was crawled or not',
   usage: 'CRAWL URL',
@@ -201,4 +288,4 @@ const explain: Command = {
 const textOfChange = (change: unknown): string =>
   typeof change === 'string' ? change : JSON.stringify(change)
 
-export const crawlCommands = { crawl, crawls, export: exporting, diff, explain }
+export const crawlCommands = { crawl, fork, crawls, export: exporting, diff, replay, explain }

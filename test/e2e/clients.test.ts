@@ -199,6 +199,13 @@ test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t 
         outside,
       )
       t.match(explained.stdout, /verdict +fetched/)
+
+      const tidemark = async (...args: string[]) =>
+        JSON.parse(
+          (await run(join(folder, 'node_modules/.bin/tidemark'), [...args, '--json'], outside)).stdout,
+        )
+      t.match(await tidemark('fork', id, '--max-pages', '25'), { status: 'done', page_count: 25 })
+      t.match(await tidemark('replay', id, '--exit-code'), { pages_read: 20, pages_changed: 0, items: [] })
     })
 
     await t.test('leave a crawl running at Ctrl-C without a terminal', async t => {
