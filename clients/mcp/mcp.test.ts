@@ -92,6 +92,7 @@ test('The tools', async t => {
       'change_monitor',
       'create_monitor',
       'delete_monitor',
+      'fork_crawl',
       'run_actor',
       'run_monitor',
       'start_crawl',

@@ -116,6 +116,8 @@ test('The MCP server', { timeout: 400_000 }, async t => {
     if (tools.length > called.size) {
       t.match((await ok('run_actor', { actor: 'structured-data', input: { url: at('/tides') } })).text, /\{/)
       t.match((await ok('list_crawls')).items[0], { id: newer })
+      const fork = await ok('fork_crawl', { crawl_id: newer, max_pages: 2 })
+      t.match(fork, { status: 'queued', next: 'crawl_status' })
       t.match(await ok('get_usage'), { tier: String })
       t.match((await ok('list_keys')).items, [{ prefix: key.slice(0, 12) }])
       const monitor = { url: at('/'), schedule: '0 0 1 1 *', max_pages: 1 }

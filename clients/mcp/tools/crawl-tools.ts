@@ -1,6 +1,7 @@
 /** Tools around crawls: map a site, start a crawl, follow it, and explain one URL. */
 import type { Draft, Facts } from '../answers/answer.ts'
 import { readCursor } from '../answers/cursor.ts'
+import type { Response } from '../api/api.ts'
 import {
   count,
   countOrNull,
@@ -70,29 +71,34 @@ const mapSite: Tool = {
 
 const paths = (description: string) => ({ type: 'array', items: text, maxItems: 50, description })
 
+/** The limits of a crawl that a fork can change. */
+const limits = {
+  max_pages: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100_000,
+    description: 'The crawl ends when it has this number of pages.',
+  },
+  max_cost_usd: { type: 'number', minimum: 0, description: 'The crawl never bills more US dollars.' },
+  max_bytes: { type: 'integer', minimum: 1, description: 'Its pages never have more bytes together.' },
+  depth: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 50,
+    description: 'Maximum number of links from url to a page.',
+  },
+  include_paths: paths('RE2 patterns of path and query; crawl only URLs that match one.'),
+  exclude_paths: paths('RE2 patterns of path and query; skip URLs that match one.'),
+} as const
+
 const startCrawl: Tool = {
   title: 'Start a crawl',
   description:
     'Crawl a site in the background and store its pages. Call crawl_status until the crawl has ended, then list_pages. Costs 1 page per fetched page, at most max_pages; a rendered page costs 1 cloud page instead.',
   input: {
     url,
-    max_pages: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 100_000,
-      description: 'The crawl ends when it has this number of pages.',
-    },
-    max_cost_usd: { type: 'number', minimum: 0, description: 'The crawl never bills more US dollars.' },
-    max_bytes: { type: 'integer', minimum: 1, description: 'Its pages never have more bytes together.' },
-    depth: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 50,
-      default: 5,
-      description: 'Maximum number of links from url to a page.',
-    },
-    include_paths: paths('RE2 patterns of path and query; crawl only URLs that match one.'),
-    exclude_paths: paths('RE2 patterns of path and query; skip URLs that match one.'),
+    ...limits,
+    depth: { ...limits.depth, default: 5 },
     subdomains: option(false, 'Crawl subdomains too.'),
     sitemap: option(false, 'Crawl the URLs of the sitemap at url and follow no links.'),
     render: {
@@ -108,9 +114,25 @@ const startCrawl: Tool = {
   async run({ api, args, signal }): Promise<Draft> {
     const { sitemap, ...rest } = args
     const body = { ...rest, ...(sitemap && { seed_kind: 'sitemap' }) }
-    const answer = await api('POST', '/v1/crawls', { body, signal })
-    const { id: crawl_id, status, url: seed } = answer.body
-    return { facts: { crawl_id, status, url: seed, next: 'crawl_status', ...notes(answer) } }
+    return startedBy(await api('POST', '/v1/crawls', { body, signal }))
+  },
+}
+
+function startedBy(answer: Response): Draft {
+  const { id: crawl_id, status, url: seed } = answer.body
+  return { facts: { crawl_id, status, url: seed, next: 'crawl_status', ...notes(answer) } }
+}
+
+export const forkCrawl: Tool = {
+  title: 'Fork a crawl',
+  description:
+    'Crawl the same site again in the background with other limits, from the stored pages of a crawl that has ended. Fields that are left out keep their value. Costs 1 page per fetched page that the crawl does not have; its pages are reused for nothing.',
+  input: { crawl_id: crawlId, ...limits },
+  required: ['crawl_id'],
+  output: { crawl_id: count, status: text },
+  hints: writes(),
+  async run({ api, args: { crawl_id, ...body }, signal }): Promise<Draft> {
+    return startedBy(await api('POST', `/v1/crawls/${crawl_id}/fork`, { body, signal }))
   },
 }
 

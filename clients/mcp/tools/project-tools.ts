@@ -2,6 +2,7 @@
 import type { Draft, Facts } from '../answers/answer.ts'
 import { readCursor } from '../answers/cursor.ts'
 import type { Response } from '../api/api.ts'
+import { forkCrawl } from './crawl-tools.ts'
 import {
   count,
   crawlId,
@@ -178,6 +179,7 @@ const listKeys: Tool = {
 export const projectTools: Readonly<Record<string, Tool>> = {
   list_crawls: listCrawls,
   cancel_crawl: cancelCrawl,
+  fork_crawl: forkCrawl,
   list_monitors: listMonitors,
   create_monitor: createMonitor,
   change_monitor: changeMonitor,
