@@ -38,8 +38,8 @@ test('A site made by scripts', { timeout: patient(300_000) }, async t => {
   const origin: Origin = await startOrigin()
   t.teardown(() => origin.close())
   const key = await system.createProject('scripted', '--tier', 'pro')
-  const { backends } = (await call(key, 'GET', '/v1/health/cloud')).body
-  t.ok(backends.browser, 'there is a browser')
+  const health = await call(key, 'GET', '/v1/health/cloud')
+  t.match(health, { status: 200, body: { backends: { browser: true } } }, 'there is a browser')
   const seed = `${origin.url}/`
   const request = { url: seed, delay_ms: 0 }
   let [pages, cloudPages] = [0, 0]
