@@ -962,7 +962,7 @@ export type Signals = {
   description: string | null
   /** The canonical link, absolute; null: absent. */
   canonical: string | null
-  /** The lang attribute of the html element; null: absent. */
+  /** The lang attribute of the html element. If it is absent, the language of the text where the answer has text or signals and the language is clear; else null. */
   lang: string | null
   /** Headings of the first level, in document order. */
   h1: string[]

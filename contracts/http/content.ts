@@ -15,7 +15,12 @@ export const Signals = Type.Object(
     title: orNull(said(Text, 'Content of the title element; null: absent.')),
     description: orNull(said(Text, 'Content of the description meta element; null: absent.')),
     canonical: orNull(said(Text, 'The canonical link, absolute; null: absent.')),
-    lang: orNull(said(Text, 'The lang attribute of the html element; null: absent.')),
+    lang: orNull(
+      said(
+        Text,
+        'The lang attribute of the html element. If it is absent, the language of the text where the answer has text or signals and the language is clear; else null.',
+      ),
+    ),
     h1: said(Texts, 'Headings of the first level, in document order.'),
     h2: said(Texts, 'Headings of the second level.'),
     h3: said(Texts, 'Headings of the third level.'),

@@ -1276,7 +1276,8 @@ class Signals(TypedDict):
     canonical: Optional[str]
     """The canonical link, absolute; null: absent."""
     lang: Optional[str]
-    """The lang attribute of the html element; null: absent."""
+    """The lang attribute of the html element. If it is absent, the language of the text where the
+    answer has text or signals and the language is clear; else null."""
     h1: List[str]
     """Headings of the first level, in document order."""
     h2: List[str]
