@@ -48,7 +48,8 @@ export async function openDatabase(
   { schema, entities }: DatabaseDescription,
   options: PoolOptions,
 ): Promise<Database> {
-  const orm = await MikroORM.init(ormOptions(url, { schema, entities, ...options }))
+  // Its asynchronous `init` would also load the migrator, the seeder and their second copy of the ORM.
+  const orm = new MikroORM(ormOptions(url, { schema, entities, ...options }))
   const pool = await poolOf(orm)
   await patiently(() => pool.query('select 1'))
   return {

@@ -96,7 +96,7 @@ async function runPending(
 ): Promise<void> {
   const { schema, migrations } = description
   const options = ormOptions(url, { ...description, poolSize: 2, name: 'migrate', statementMs: 0 })
-  const orm = await MikroORM.init({
+  const orm = new MikroORM({
     ...options,
     driverOptions: { ...options.driverOptions, lock_timeout: lockMs },
     extensions: [Migrator],
