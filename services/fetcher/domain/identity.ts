@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { type Browser, browsers } from './browsers.ts'
 
-type Fields = Record<string, string>
+type Fields = Readonly<Record<string, string>>
 
 /** `rotate` impersonates one of the browsers, `honest` identifies the crawler. */
 export type IdentityMode = 'rotate' | 'honest'
@@ -22,10 +22,15 @@ type Options = { mode: IdentityMode; userAgent: string; acceptEncoding: string }
 const internal = 'InternalCrawler/'
 
 export function createIdentify({ acceptEncoding, ...options }: Options): Identify {
+  // Consecutive requests are often of one run to one host.
+  let last: { runId: number; host: string; protocol: string; fields: Fields } | null = null
   return ({ runId, userAgent: wished }, own, { host, protocol }) => {
     const alone = own['user-agent'] ?? nameFor(options, wished)
     if (alone !== undefined) return requestHeaders(alone, acceptEncoding)
-    return fieldsOf(browserFor(runId, host), protocol === 'https:', acceptEncoding)
+    if (last?.runId === runId && last.host === host && last.protocol === protocol) return last.fields
+    const fields = fieldsOf(browserFor(runId, host), protocol === 'https:', acceptEncoding)
+    last = { runId, host, protocol, fields }
+    return fields
   }
 }
 
