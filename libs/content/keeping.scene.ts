@@ -15,7 +15,7 @@ import { scanTables } from './scans/tables.ts'
 import type { BucketPlace } from './settings.ts'
 import { openContent } from './store.ts'
 import { sweepContent, sweepingTables } from './sweeping.ts'
-import { contentTables, headerTables, revisitTables } from './tables.ts'
+import { contentTables, headerTables, revisitTables, timeStampTables } from './tables.ts'
 import type { Transaction } from './transaction.ts'
 
 export type Kept = 'in rows' | 'in objects'
@@ -57,6 +57,7 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
     ...objectTables,
     ...headerTables,
     ...scanTables,
+    ...timeStampTables,
   ]
   for (const statement of statements) await pool.query(statement)
   const transaction = transactionIn(pool)

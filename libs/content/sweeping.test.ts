@@ -96,6 +96,24 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.strictSame([await count('body'), await count('picture'), await count('released')], [before, 0, 0])
   })
 
+  await t.test('removes time-stamps with their run, also one that is stored later', async t => {
+    const stamp = (runId: number, factsHash: string) =>
+      pool.query(`insert into content.time_stamp values ($1, $2, '', '', '', '', '', '', '')`, [
+        runId,
+        factsHash,
+      ])
+    const stamped = (runId: number) => count(`time_stamp where run_id = ${runId}`)
+    await stamp(31, 'a')
+    await stamp(31, 'b')
+    await stamp(32, 'a')
+    await rememberDeleted(pool, [31])
+    await sweep()
+    t.strictSame([await stamped(31), await stamped(32)], [0, 1])
+    await stamp(31, 'late')
+    await sweepAgain()
+    t.strictSame([await stamped(31), await stamped(32)], [0, 1])
+  })
+
   await t.test('also removes pages that are stored after the deletion', async t => {
     await content.storePages([page(1, 'late', 'late')])
     await sweepAgain()

@@ -1,6 +1,6 @@
 /**
- * Deletes content: the pages of deleted runs, also those that are stored after the deletion, and bodies without a
- * page, screenshot or scan.
+ * Deletes content: the pages and time-stamps of deleted runs, also those that are stored after the deletion, and bodies
+ * without a page, screenshot or scan.
  *
  * References to bodies are checked under a lock that every statement which inserts bodies shares. The sweeper
  * therefore sees all references, and a body that is being stored again at the same moment stays or is restored. For a
@@ -84,6 +84,7 @@ async function sweepPages(client: Client): Promise<boolean> {
   const runIds = rows.map(({ run_id }) => run_id)
   const { rowCount: pages } = await client.query(removePages, [runIds])
   const { rowCount: pictures } = await client.query(removePictures, [runIds])
+  await client.query('delete from content.time_stamp where run_id = any($1)', [runIds])
   if (Math.max(pages ?? 0, pictures ?? 0) < pagesAtOnce) await client.query(postpone, [runIds])
   return true
 }

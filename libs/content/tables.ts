@@ -37,3 +37,19 @@ export const headerTables: readonly string[] = ['alter table content.page add co
 
 /** Validators of a page for later runs, as JSON (`Revisit`). null: fetch the page again. */
 export const revisitTables: readonly string[] = ['alter table content.page add column revisit text']
+
+/** Evidence of runs with its time-stamp. */
+export const timeStampTables: readonly string[] = [
+  `create table if not exists content.time_stamp (
+    run_id bigint not null,
+    facts_hash text collate "C" not null,
+    signed_text text not null,
+    signature text not null,
+    gen_time text not null,
+    policy text not null,
+    serial_number text not null,
+    tsa text not null,
+    token bytea not null,
+    primary key (run_id, facts_hash)
+  )`,
+]

@@ -14,6 +14,7 @@ import { ExportEmbeddings } from './migrations/2026-11-26-export-embeddings.ts'
 import { Scans } from './migrations/2026-11-26-scans.ts'
 import { ScanIndexes } from './migrations/2026-11-27-scan-indexes.ts'
 import { OwnSiteReadings } from './migrations/2026-11-28-own-site-readings.ts'
+import { TimeStamps } from './migrations/2026-11-28-time-stamps.ts'
 
 export const database = defineDatabase({
   schema: 'content',
@@ -34,6 +35,7 @@ export const database = defineDatabase({
       ExportEmbeddings,
       ScanIndexes,
       OwnSiteReadings,
+      TimeStamps,
     },
   },
 })
