@@ -27,6 +27,7 @@ import * as search from './search.ts'
 import * as signup from './signup.ts'
 import * as siteAudit from './site-audit.ts'
 import * as sitemaps from './sitemaps.ts'
+import * as timeStamp from './time-stamp.ts'
 import * as transform from './transform.ts'
 import * as usage from './usage.ts'
 import * as webhook from './webhook.ts'
@@ -64,6 +65,7 @@ const areas = [
     signup,
     siteAudit,
     sitemaps,
+    timeStamp,
     transform,
     usage,
     webhook,

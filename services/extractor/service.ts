@@ -40,6 +40,7 @@ import { Settings } from './settings.ts'
 import { modelFaults } from './settings-model.ts'
 import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
+import { answerTimeStamps } from './wiring/answer-time-stamps.ts'
 import { batchesOut, consumePages } from './wiring/consume-pages.ts'
 import { keepScans } from './wiring/keep-scans.ts'
 import { runExports } from './wiring/run-exports.ts'
@@ -51,7 +52,7 @@ const name = 'extractor'
 const readingOut = 7
 /** Connections for the outbox, the reading and storing of exports, their leases, requests and sweeps. */
 const exportsOut = 4
-/** Connections for the leases, results, requests and sweeps of batches of scans. Stored scans need one now and then. */
+/** Connections for the leases, results, requests and sweeps of batches of scans. Stored scans and time-stamps need one now and then. */
 const scansOut = 3
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */
@@ -105,11 +106,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     ...openThread(started, settings, documents, report),
     pdfs: started.use(createPdfThread()),
     scrapers: await loadScrapers(),
+    ...{ pool: db.pool, signal, report },
   }
-  const answering = Promise.all([
-    answerQuestions({ ...asked, signal, report }),
-    answerActors({ ...asked, pool: db.pool, signal, report }),
-  ])
+  const answering = Promise.all([answerQuestions(asked), answerActors(asked), answerTimeStamps(parts)])
   started.defer(async () => void (await answering))
   const { INSTANCE: instance } = settings
   started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))

@@ -7,6 +7,7 @@ import {
   secrets,
 } from '@tidemark/config/connections'
 import { retentionSettings } from '@tidemark/config/retention'
+import { timeStamping } from '@tidemark/config/time-stamping'
 import { bodies, objectStore } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
 import { modelSettings } from './settings-model.ts'
@@ -175,5 +176,6 @@ export const Settings = Type.Object({
   }),
   ...retentionSettings,
   ...modelSettings,
+  ...timeStamping,
 })
 export type Settings = Static<typeof Settings>

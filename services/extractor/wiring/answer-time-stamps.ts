@@ -1,0 +1,30 @@
+/** Part of the wiring: requests for time-stamps of evidence. */
+import { inShares } from '@tidemark/bus/at-most'
+import type { Bus } from '@tidemark/bus/connection'
+import { serve } from '@tidemark/bus/rpc'
+import * as timeStampRpc from '@tidemark/contracts/rpc/time-stamp'
+import type { Database } from '@tidemark/db/database'
+import { resolverOf } from '@tidemark/http/resolve'
+import { openAuthority } from '../adapters/time-stamps/authority.ts'
+import { openTimeStamps } from '../adapters/time-stamps/stored-stamps.ts'
+import { stampEvidence } from '../handlers/time-stamps/stamp-evidence.ts'
+import type { Settings } from '../settings.ts'
+
+type Parts = {
+  settings: Settings
+  bus: Bus
+  db: Pick<Database, 'pool'>
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** Each waits for the authority, and holds no more than its texts. */
+const stampsAtOnce = 64
+
+/** Resolves when the signal has aborted and all pending requests are answered. */
+export async function answerTimeStamps({ settings, bus, db, signal, report }: Parts): Promise<void> {
+  const { EVIDENCE_TSA_URL: url } = settings
+  await using authority = url === '' ? null : openAuthority({ url, resolver: resolverOf(settings), report })
+  const handler = stampEvidence({ stamps: openTimeStamps(db.pool), authority })
+  await serve(bus, timeStampRpc.stampEvidence, inShares(stampsAtOnce, handler), { signal, report })
+}
