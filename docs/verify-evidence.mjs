@@ -2,9 +2,11 @@
 // Verifies evidence of a crawl with Node alone, without a network and without Tidemark. evidence.md describes the format.
 //   node verify-evidence.mjs keys.json evidence.json leaves.ndjson [BODIES]     a whole crawl
 //   node verify-evidence.mjs keys.json page-evidence.json [BODIES]              one page
-// BODIES is a folder with stored bodies, each in a file that is named by the id of its page.
+// BODIES is a folder with stored bodies, each in a file that is named by the id of its page. A time-stamp is verified by OpenSSL:
+//   node verify-evidence.mjs --timestamp evidence.json             writes stamped.txt and token.der
+//   openssl ts -verify -data stamped.txt -in token.der -token_in -CAfile AUTHORITY.pem
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts.map(part => Buffer.from(part)))).digest()
 const leafHash = text => sha256([0], text)
@@ -44,6 +46,22 @@ function assertSigned({ statement, signed_text, signature }, { keys }) {
   check(verify(null, Buffer.from(signed_text), key, Buffer.from(signature, 'base64')), 'the signature is wrong')
 }
 
+/** Returns what the time-stamp covers, and its token. OpenSSL verifies the token itself. */
+function stampOf({ signed_text, signature, timestamp }) {
+  const [stamped, token] = [`${signed_text}\n${signature}`, Buffer.from(timestamp.token, 'base64')]
+  check(token.includes(sha256(stamped)), 'the time-stamp is of another text')
+  return { stamped, token }
+}
+
+function writeStamp(document) {
+  const evidence = document.evidence ?? document
+  check(evidence.timestamp, 'the evidence has no time-stamp')
+  const { stamped, token } = stampOf(evidence)
+  writeFileSync('stamped.txt', stamped)
+  writeFileSync('token.der', token)
+  process.exit()
+}
+
 function assertBodies(leaves, folder) {
   const found = leaves.filter(({ id }) => existsSync(`${folder}/${id}`))
   for (const { id, raw_hash } of found)
@@ -52,12 +70,14 @@ function assertBodies(leaves, folder) {
 }
 
 const read = path => readFileSync(path, 'utf8')
+if (process.argv[2] === '--timestamp') writeStamp(JSON.parse(read(process.argv[3])))
 const [keys, document] = process.argv.slice(2, 4).map(path => JSON.parse(read(path)))
 const evidence = document.evidence ?? document
 const lines = document.leaf ? [canonical(document.leaf)] : read(process.argv[4]).split('\n').filter(Boolean)
 const hashes = lines.map(leafHash)
 const { page_count, root } = evidence.statement
 assertSigned(evidence, keys)
+if (evidence.timestamp) stampOf(evidence)
 if (document.leaf) {
   const path = document.audit_path.map(hex => Buffer.from(hex, 'hex'))
   const found = rootByPath(hashes[0], document.leaf_index, page_count, path)
@@ -69,3 +89,4 @@ if (document.leaf) {
 const folder = process.argv[document.leaf ? 4 : 5]
 const bodies = folder ? assertBodies(lines.map(line => JSON.parse(line)), folder) : 0
 console.log(`VALID: crawl ${evidence.statement.crawl_id} with ${page_count} pages, key ${evidence.statement.key_id}, ${bodies} bodies`)
+if (evidence.timestamp) console.log(`Its time-stamp is not verified: run this with --timestamp, then openssl ts -verify. It states ${evidence.timestamp.gen_time}`)

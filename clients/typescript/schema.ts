@@ -1376,6 +1376,19 @@ export type Evidence = {
   signed_text: string
   /** Ed25519 signature of signed_text (RFC 8032), in base64. */
   signature: string
+  /** Time-stamp of an independent authority. null: it is missing, and warnings has the reason. Absent: this installation uses no authority. */
+  timestamp?: {
+    /** Time of the time-stamp by the clock of the authority, cut to milliseconds. */
+    gen_time: string
+    /** Subject of the certificate that signed the token. */
+    tsa: string
+    /** Policy of the authority, as an object identifier. */
+    policy: string
+    /** Serial number of the token, in hex. */
+    serial_number: string
+    /** The TimeStampToken (RFC 3161) with its certificates, as DER in base64. It stamps the SHA-256 of signed_text, a line feed and signature, in UTF-8. */
+    token: string
+  } | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }

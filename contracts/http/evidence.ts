@@ -49,6 +49,18 @@ const EvidenceStatement = Type.Object(
 )
 export type EvidenceStatement = Static<typeof EvidenceStatement>
 
+/** The names are those of RFC 3161. */
+const EvidenceTimestamp = Type.Object({
+  gen_time: said(Timestamp, 'Time of the time-stamp by the clock of the authority, cut to milliseconds.'),
+  tsa: Type.String({ description: 'Subject of the certificate that signed the token.' }),
+  policy: Type.String({ description: 'Policy of the authority, as an object identifier.' }),
+  serial_number: Type.String({ description: 'Serial number of the token, in hex.' }),
+  token: Type.String({
+    description:
+      'The TimeStampToken (RFC 3161) with its certificates, as DER in base64. It stamps the SHA-256 of signed_text, a line feed and signature, in UTF-8.',
+  }),
+})
+
 export const Evidence = Type.Object(
   {
     statement: EvidenceStatement,
@@ -57,6 +69,12 @@ export const Evidence = Type.Object(
         'The signed text in UTF-8: `tidemark-evidence-v1`, a line feed, and the statement as canonical JSON (RFC 8785).',
     }),
     signature: Type.String({ description: 'Ed25519 signature of signed_text (RFC 8032), in base64.' }),
+    timestamp: Type.Optional(
+      Type.Union([EvidenceTimestamp, Type.Null()], {
+        description:
+          'Time-stamp of an independent authority. null: it is missing, and warnings has the reason. Absent: this installation uses no authority.',
+      }),
+    ),
     warnings,
   },
   { $id: 'Evidence', description: 'The signed root of the tree over all pages of a crawl.' },

@@ -100,6 +100,7 @@ function container(role: Role) {
       INSTANCE: name,
       ...(seals && { SECRETS_KEY: secretsKey }),
       ...(runs === 'gateway' && passed('ADMIN_KEY', 'EVIDENCE_KEY', 'EVIDENCE_KEYS_OLD', 'TRACES_URL')),
+      ...((runs === 'gateway' || runs === 'extractor') && passed('EVIDENCE_TSA_URL')),
       ...(hasBodies && passed('BODIES', ...Object.keys(objectStore))),
       ...(runs === 'egress' && { EGRESS_PASSWORD: egressPassword }),
       ...(reaches === 'egress' && { EGRESS_PROXY: `http://browser:${egressPassword}@egress:3128` }),

@@ -74,6 +74,8 @@ export type Choices = {
   pools: ProxyPools
   proxyPrices: ProxyPrices
   diffHash: DiffHash
+  /** Whether a Time-Stamp Authority stamps evidence. */
+  hasTimeStamps: boolean
   cloudCrawlMs: number
   /** Lifetime of the signed address of an export, in seconds. */
   exportUrlSeconds: number

@@ -66,7 +66,7 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
 function registerFeatures(app: App, outside: Outside): void {
   const { bus, reads, clock, archives, elsewhere, patterns, secrets, sites, publicUrl, report, now } = outside
   const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...choices } = outside.choices
-  const { idempotencyStrict, streamsOfProject } = choices
+  const { idempotencyStrict, streamsOfProject, hasTimeStamps } = choices
   const { judgeTarget } = sites
   const metering = registerMetering(app, { bus, now })
   const linkSource = { reads, turns: createFairLine() }
@@ -83,7 +83,9 @@ function registerFeatures(app: App, outside: Outside): void {
   })
   registerLinks(app, { linkSource, scanLinks, hasRun, findRun, runsAsOf })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
-  registerEvidence(app, { bus, reads, evidenceKeys: outside.evidenceKeys, hasRun, findRun, now })
+  registerEvidence(app, {
+    ...{ bus, reads, evidenceKeys: outside.evidenceKeys, hasTimeStamps, hasRun, findRun, report, now },
+  })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
   registerScan(app, {
     ...{ bus, reads, sites, metering, proxyPrices, secrets, idempotencyStrict, report, now },

@@ -195,6 +195,7 @@ const choicesOf = (settings: Static<typeof Settings>): Choices => ({
   pools: poolsOf(readProxyPools(settings.PROXY_POOLS)),
   proxyPrices: readProxyPrices(settings.PROXY_PRICES),
   diffHash: settings.DIFF_HASH,
+  hasTimeStamps: settings.EVIDENCE_TSA_URL !== '',
   cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,
   exportUrlSeconds: settings.EXPORT_URL_SECONDS,
   mcpHosts: settings.MCP_HOSTS,

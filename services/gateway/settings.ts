@@ -10,6 +10,7 @@ import {
   redisConnection,
   secrets,
 } from '@tidemark/config/connections'
+import { timeStamping } from '@tidemark/config/time-stamping'
 import { objectStore } from '@tidemark/content/settings'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
 import { directory, keyFault, signing } from '@tidemark/http-signatures/settings'
@@ -52,6 +53,7 @@ export const Settings = Type.Object({
   ...signing,
   ...directory,
   ...evidence,
+  ...timeStamping,
   ...objectStore,
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: Type.Integer({

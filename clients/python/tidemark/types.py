@@ -1767,6 +1767,23 @@ class EvidenceStatement(TypedDict):
     """The seed URL."""
 
 
+class EvidenceTimestamp(TypedDict):
+    """Time-stamp of an independent authority. null: it is missing, and warnings has the reason.
+    Absent: this installation uses no authority."""
+
+    gen_time: str
+    """Time of the time-stamp by the clock of the authority, cut to milliseconds."""
+    tsa: str
+    """Subject of the certificate that signed the token."""
+    policy: str
+    """Policy of the authority, as an object identifier."""
+    serial_number: str
+    """Serial number of the token, in hex."""
+    token: str
+    """The TimeStampToken (RFC 3161) with its certificates, as DER in base64. It stamps the SHA-256 of
+    signed_text, a line feed and signature, in UTF-8."""
+
+
 class _EvidenceRequired(TypedDict):
     statement: EvidenceStatement
     """The facts that are signed."""
@@ -1780,6 +1797,9 @@ class _EvidenceRequired(TypedDict):
 class Evidence(_EvidenceRequired, total=False):
     """The signed root of the tree over all pages of a crawl."""
 
+    timestamp: Optional[EvidenceTimestamp]
+    """Time-stamp of an independent authority. null: it is missing, and warnings has the reason.
+    Absent: this installation uses no authority."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 

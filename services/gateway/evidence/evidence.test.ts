@@ -4,9 +4,17 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { refuse } from '@tidemark/bus/refusal'
+import { serve } from '@tidemark/bus/rpc'
+import {
+  type StampEvidence,
+  type StampEvidenceAnswer,
+  type StampedEvidence,
+  stampEvidence,
+} from '@tidemark/contracts/rpc/time-stamp'
 import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { until } from '@tidemark/testing/until'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
 import { failed, finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 import { startService } from '../service.ts'
@@ -21,6 +29,15 @@ const bodyOf = (id: number) => `<title>Page ${id}</title>`
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const EVIDENCE_KEY = String(privateKey.export({ type: 'pkcs8', format: 'pem' })).replaceAll('\n', '\\n')
 const former = String(generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }))
+
+const stampOfAuthority = {
+  ...{ genTime: '2026-01-05T10:00:00.123Z', policy: '1.3.6.1.4.1.99999.1', serialNumber: '51a3' },
+  tsa: 'O=Tests, CN=Test TSA',
+}
+const shownStamp = {
+  ...{ gen_time: stampOfAuthority.genTime, policy: stampOfAuthority.policy },
+  ...{ serial_number: stampOfAuthority.serialNumber, tsa: stampOfAuthority.tsa },
+}
 
 test('The evidence of a crawl', async t => {
   const env = { EVIDENCE_KEY, EVIDENCE_KEYS_OLD: former.replaceAll('\n', '\\n') }
@@ -72,6 +89,41 @@ test('The evidence of a crawl', async t => {
     return `${stdout}${stderr}`.trim()
   }
   const keys = (await get('/v1/evidence-keys', { key: null })).json
+
+  /** Starts a gateway beside the other, and a fake of the extractor that keeps what it stamps first. */
+  async function withAuthority(t: Test) {
+    const stop = new AbortController()
+    const stamped = new Map<string, StampedEvidence>()
+    const authority = {
+      requests: [] as StampEvidence[],
+      answer: async ({
+        runId,
+        factsHash,
+        signedText,
+        signature,
+      }: StampEvidence): Promise<StampEvidenceAnswer> => {
+        const name = `${runId} ${factsHash}`
+        const token = Buffer.from(sha256(`${signedText}\n${signature}`), 'hex').toString('base64')
+        const kept = stamped.get(name) ?? { signedText, signature, ...stampOfAuthority, token }
+        stamped.set(name, kept)
+        return { stamped: kept, why: null }
+      },
+      stop: () => stop.abort(),
+    }
+    const answer = async (request: StampEvidence) => {
+      authority.requests.push(request)
+      return authority.answer(request)
+    }
+    const serving = serve(around.bus, stampEvidence, answer, { signal: stop.signal, report: () => {} })
+    t.teardown(async () => {
+      stop.abort()
+      await serving
+    })
+    const env = { ...around.env, EVIDENCE_TSA_URL: 'http://tsa.example.com/' }
+    const gateway = await startService(env, AbortSignal.timeout(60_000))
+    t.teardown(() => gateway[Symbol.asyncDispose]())
+    return { elsewhere: caller({ ...around, url: gateway.url }, mine), authority }
+  }
 
   t.test('is signed by a key that everyone can read', async t => {
     t.strictSame(
@@ -259,6 +311,96 @@ test('The evidence of a crawl', async t => {
     t.match(await elsewhere.get('/v1/crawls/105/evidence/leaves'), { status: 200 })
     const left = (await elsewhere.get('/v1/evidence-keys')).json
     t.strictSame(left.keys, keys.keys.slice(1))
+  })
+
+  t.test('has no time-stamp without an authority', async t => {
+    const { json, headers } = await get('/v1/crawls/105/evidence')
+    t.notOk('timestamp' in json)
+    t.notOk('warnings' in json)
+    t.equal(headers.get('x-warnings'), null)
+  })
+
+  t.test('with an authority is the same each time, with its time-stamp', async t => {
+    const { elsewhere, authority } = await withAuthority(t)
+    const first = await elsewhere.get('/v1/crawls/104/evidence')
+    t.match(first, {
+      status: 200,
+      json: { statement: { crawl_id: 104 }, timestamp: { ...shownStamp, token: /^[\w+/]{43}=$/ } },
+    })
+    t.notOk('warnings' in first.json)
+    const leaves = await ndjson(104)
+    t.match(
+      await verified(keys, first.json, leaves),
+      /^VALID: crawl 104 with 3 pages.*\nIts time-stamp is not verified.* states 2026-01-05T10:00:00\.123Z$/,
+    )
+    const foreign = { ...first.json, timestamp: { ...first.json.timestamp, token: 'AQID' } }
+    t.match(await verified(keys, foreign, leaves), /^NOT VALID: the time-stamp is of another text/)
+    const again = await elsewhere.get('/v1/crawls/104/evidence')
+    t.strictSame(again.json, first.json)
+    t.equal(again.headers.get('etag'), first.headers.get('etag'))
+    const { id } = JSON.parse(leaves.split('\n')[0] ?? '')
+    const proof = (await elsewhere.get(`/v1/pages/${id}/evidence`)).json
+    t.strictSame(proof.evidence, first.json)
+    t.match(await verified(keys, proof), /^VALID/)
+    t.match(authority.requests, [{ projectId: 7, runId: 104 }, {}, {}])
+    t.equal(new Set(authority.requests.map(({ factsHash }) => factsHash)).size, 1)
+    t.equal(new Set(authority.requests.map(({ signedText }) => signedText)).size, 3, 'each is signed now')
+    t.equal((await elsewhere.get('/v1/crawls/105/evidence')).json.statement.crawl_id, 105)
+    t.equal(new Set(authority.requests.map(({ factsHash }) => factsHash)).size, 2)
+  })
+
+  t.test('of a crawl that was retried has another time-stamp', async t => {
+    const { elsewhere, authority } = await withAuthority(t)
+    await crawled(300, pagesOf(2))
+    await elsewhere.get('/v1/crawls/300/evidence')
+    const at = '2026-02-03T04:05:06.000Z'
+    await around.pool.query('update read.run set finished_at = $1 where id = 300', [at])
+    const { json } = await elsewhere.get('/v1/crawls/300/evidence')
+    t.equal(json.statement.finished_at, at)
+    t.equal(new Set(authority.requests.map(({ factsHash }) => factsHash)).size, 2)
+  })
+
+  t.test('is returned without a time-stamp if the authority gives no token, with the reason', async t => {
+    const { elsewhere, authority } = await withAuthority(t)
+    const reasons: [NonNullable<StampEvidenceAnswer['why']>, RegExp][] = [
+      ['off', /extractor .* EVIDENCE_TSA_URL/],
+      ['unreached', /could not be reached/],
+      ['late', /did not respond in time/],
+      ['refused', /refused the request/],
+      ['invalid', /invalid response/],
+    ]
+    const leaves = await ndjson(104)
+    for (const [why, message] of reasons) {
+      authority.answer = async () => ({ stamped: null, why })
+      const { status, json, headers } = await elsewhere.get('/v1/crawls/104/evidence')
+      t.match({ status, json }, { status: 200, json: { timestamp: null, warnings: [message] } }, why)
+      t.match(headers.get('x-warnings'), message)
+      t.match(await verified(keys, json, leaves), /^VALID/)
+    }
+    const { id } = JSON.parse(leaves.split('\n')[0] ?? '')
+    t.match((await elsewhere.get(`/v1/pages/${id}/evidence`)).json, {
+      evidence: { timestamp: null },
+      warnings: [/invalid response/],
+    })
+    authority.answer = async () => {
+      throw refuse('unavailable', { message: 'Away.' })
+    }
+    const unavailable = { status: 200, json: { timestamp: null, warnings: [/not available now/] } }
+    t.match(await elsewhere.get('/v1/crawls/104/evidence'), unavailable)
+    authority.stop()
+    await until(async () => (await elsewhere.get('/v1/crawls/104/evidence')).json.warnings !== undefined)
+    t.match(await elsewhere.get('/v1/crawls/104/evidence'), unavailable, 'without an extractor')
+  })
+
+  t.test('is 404 if the crawl is deleted while its time-stamp is made', async t => {
+    const { elsewhere, authority } = await withAuthority(t)
+    await crawled(301, pagesOf(1))
+    const { answer } = authority
+    authority.answer = async request => {
+      await around.pool.query('delete from read.run where id = 301')
+      return answer(request)
+    }
+    t.match(await elsewhere.get('/v1/crawls/301/evidence'), { status: 404 })
   })
 
   t.test('is not started with a key that cannot be used', async t => {

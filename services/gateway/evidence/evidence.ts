@@ -51,15 +51,16 @@ export function evidenceRoutes(app: App, ports: ProvePorts & { acquire: AcquireR
         summary: 'Read the signed evidence of a crawl',
         tags,
         description:
-          'Signs the root of a Merkle tree over all stored pages of a crawl that has ended. A crawl whose failed pages are retried has other evidence afterwards.',
+          'Signs the root of a Merkle tree over all stored pages of a crawl that has ended. With a time-stamp, the same evidence is returned each time. A crawl whose failed pages are retried has other evidence afterwards.',
         params: RunParams,
         response: { 200: Evidence },
       },
     },
-    async ({ caller: { projectId }, params: { id } }, reply) => {
+    async ({ caller: { projectId }, params: { id }, warnings }, reply) => {
       const run = { projectId, runId: id }
       const ended = await assertEnded(ports, run)
-      return prove.run(run, ended, acquire(projectId, reply))
+      const signal = acquire(projectId, reply)
+      return prove.run(run, ended, { signal, warn: text => warnings.push(text) })
     },
   )
 
@@ -76,12 +77,13 @@ export function evidenceRoutes(app: App, ports: ProvePorts & { acquire: AcquireR
         response: { 200: PageEvidence },
       },
     },
-    async ({ caller: { projectId }, params: { id } }, reply) => {
+    async ({ caller: { projectId }, params: { id }, warnings }, reply) => {
       const runId = await ports.leafReads.runOfPage(projectId, id)
       if (runId === null) throw new ApiProblem('not_found')
       const run = { projectId, runId }
       const ended = await assertEnded(ports, run)
-      const proof = await prove.page(run, ended, id, acquire(projectId, reply))
+      const signal = acquire(projectId, reply)
+      const proof = await prove.page(run, ended, id, { signal, warn: text => warnings.push(text) })
       if (proof === null) throw new ApiProblem('not_found')
       return proof
     },

@@ -36,6 +36,13 @@ const evidence: Evidence = {
   statement,
   signed_text: `tidemark-evidence-v1\n${JSON.stringify(statement)}`,
   signature: 'D4D+vpOOlW3LePRb8VsEr5jzL7oWgzXIoHPamIDDnkh2RU1gkMarIG4s4F3IuARQUNT+G4XSl2Wz/sMlvt8bCw==',
+  timestamp: {
+    gen_time: '2026-01-05T10:00:00.412Z',
+    tsa: 'O=Example, CN=Example TSA',
+    policy: '1.3.6.1.4.1.99999.1',
+    serial_number: '51a3b2c4d5e6f701',
+    token: 'MIIGtQYJKoZIhvcNAQcCoIIGpjCCBqICAQMxDTALBglghkgBZQMEAgE=',
+  },
 }
 
 const refuses = {

@@ -7,6 +7,7 @@ import type { EvidenceKeyring } from './adapters/evidence-keys.ts'
 import { openHostPolicies } from './adapters/host-policies.ts'
 import { openHostTimes } from './adapters/host-times.ts'
 import { openLeafReads } from './adapters/leaf-reads.ts'
+import { openStamp } from './adapters/time-stamps.ts'
 import { evidenceRoutes, readSlots } from './evidence.ts'
 import { type PolicyPorts, policyRoute } from './policy.ts'
 import type { ProvePorts } from './prove.ts'
@@ -15,14 +16,19 @@ type Needs = {
   bus: Bus
   reads: OfProject
   evidenceKeys: EvidenceKeyring
+  /** Whether a Time-Stamp Authority stamps evidence. */
+  hasTimeStamps: boolean
+  report: (error: unknown) => void
 } & Pick<ProvePorts, 'hasRun' | 'now'> &
   Pick<PolicyPorts, 'findRun'>
 
 export function registerEvidence(app: App, needs: Needs): void {
-  const { bus, reads, evidenceKeys, hasRun, findRun, now } = needs
+  const { bus, reads, evidenceKeys, hasTimeStamps, report, hasRun, findRun, now } = needs
+  const { signer } = evidenceKeys
+  const stamp = hasTimeStamps ? openStamp(bus, report) : null
   const leafReads = openLeafReads(reads)
   const acquire = readSlots()
-  evidenceRoutes(app, { leafReads, hasRun, signer: evidenceKeys.signer, now, acquire })
+  evidenceRoutes(app, { leafReads, hasRun, signer, stamp, now, acquire })
   policyRoute(app, {
     ...{ leafReads, hasRun, findRun, acquire },
     policies: openHostPolicies(bus),

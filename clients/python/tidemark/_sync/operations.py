@@ -1548,8 +1548,9 @@ class CrawlsOperations(Group):
     ) -> types.Evidence:
         """Read the signed evidence of a crawl.
 
-        Signs the root of a Merkle tree over all stored pages of a crawl that has ended. A crawl
-        whose failed pages are retried has other evidence afterwards.
+        Signs the root of a Merkle tree over all stored pages of a crawl that has ended. With a
+        time-stamp, the same evidence is returned each time. A crawl whose failed pages are retried
+        has other evidence afterwards.
 
         Args:
             id: The crawl.

@@ -1,4 +1,5 @@
 /** The texts of evidence that are hashed and signed. Their form never changes: another form needs another version. */
+import { hash } from 'node:crypto'
 import {
   type Evidence,
   type EvidenceLeaf,
@@ -24,3 +25,14 @@ export function signedEvidence(facts: Omit<EvidenceStatement, 'key_id'>, { keyid
   const signed_text = `${version}\n${JSON.stringify(statement)}`
   return { statement, signed_text, signature: sign(signed_text).toString('base64') }
 }
+
+/** Returns the evidence of a signed text. The text is from this service. */
+export const evidenceOf = (signed_text: string, signature: string): Evidence => ({
+  statement: JSON.parse(signed_text.slice(version.length + 1)),
+  signed_text,
+  signature,
+})
+
+/** Returns the SHA-256 of the facts without the time of their signature: equal as long as the crawl and the key are. */
+export const factsHash = ({ signed_at: _, ...facts }: EvidenceStatement): string =>
+  hash('sha256', JSON.stringify(facts), 'hex')
