@@ -22,6 +22,9 @@ export const notRun: Readonly<Record<string, string>> = {
     'services/extractor/model.test.ts has a language model; the installation of these examples has none',
   'docs/deploying.md':
     'deploy/image.test.ts and deploy/cluster/cluster.test.ts check images and manifests; a cluster is not here',
+  'docs/evidence.md#Time-stamps':
+    'test/e2e/evidence.test.ts has an authority; the installation of these examples has none',
+  'docs/evidence.md#Set an authority': 'test/e2e/evidence.test.ts starts a system with this setting',
   'docs/mcp.md#Set up an agent':
     'test/e2e/mcp.test.ts connects over both transports; the agents are not here',
   'docs/operating.md': 'it starts a system with the servers and payments of an operator',
