@@ -131,7 +131,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
   },
   'bytes of pages that are forgotten when a run is read again': {
-    seeds: 29,
+    seeds: 30,
     plant: () =>
       forgetful(({ bytes }) => {
         if (bytes !== null) bytes.spent = 0
