@@ -11,25 +11,29 @@ export type ProcessPlan = {
   sharesPort?: true
 }
 
+/** Returns the flags for a young generation that has its final size, in MB, from the start: it is collected less often. */
+const youngGeneration = (mb: number) => [`--max-semi-space-size=${mb}`, `--min-semi-space-size=${mb}`]
+
 /**
- * Most objects of a crawl are short-lived, so a small young generation keeps a process small at the same speed, and
- * with its final size from the start it is collected less often. With feedback from the first call on, V8 optimises
- * earlier: a tenth more pages per second with a tenth less processor time, for 4 % more memory.
+ * With feedback from the first call on, V8 optimises earlier: a tenth more pages per second with a tenth less processor
+ * time, for 4 % more memory.
  */
-const flags = ['--max-semi-space-size=4', '--min-semi-space-size=4', '--no-lazy-feedback-allocation']
+const optimisedEarly = '--no-lazy-feedback-allocation'
+
+/** Most objects of a crawl are short-lived, so a small young generation keeps a process small at the same speed. */
+const flags = [...youngGeneration(4), optimisedEarly]
+
+/** All services but the extractor at once allocate as much as four processes. A tenth less processor time for 5 MB. */
+const flagsOfControl = [...youngGeneration(16), optimisedEarly]
 
 /**
  * Bodies are stored outside of V8's heap, but their allocation triggers full garbage collections. A heap that may
  * grow to three times its size is collected less than half as often: 8 % more pages per second in as much memory. With
  * a larger young generation fewer pages survive it: 4 % less processor time for 20 MB.
  */
-const flagsOfExtractors = [
-  ...['--max-semi-space-size=16', '--min-semi-space-size=16', '--no-lazy-feedback-allocation'],
-  '--heap-growing-percent=200',
-]
+const flagsOfExtractors = [...youngGeneration(16), optimisedEarly, '--heap-growing-percent=200']
 
-const plan = (name: string, services: string[]): ProcessPlan => ({ name, services, flags: flagsOf(services) })
-const flagsOf = (services: string[]) => (services.includes('extractor') ? flagsOfExtractors : flags)
+const flagsOf = (name: string) => (name === 'extractor' ? flagsOfExtractors : flags)
 
 /** The processes of an instance, in the order in which they are started. */
 export function plansOf({
@@ -39,13 +43,13 @@ export function plansOf({
   return processes === 'grouped' ? grouped : services.flatMap(name => copiesOf(name, replicas.get(name) ?? 1))
 }
 
-const grouped = [
-  plan(
-    'control',
-    services.filter(name => name !== 'extractor'),
-  ),
-  plan('extractor-1', ['extractor']),
-  plan('extractor-2', ['extractor']),
+const grouped: ProcessPlan[] = [
+  { name: 'control', services: services.filter(name => name !== 'extractor'), flags: flagsOfControl },
+  ...['extractor-1', 'extractor-2'].map(name => ({
+    name,
+    services: ['extractor'],
+    flags: flagsOfExtractors,
+  })),
 ]
 
 /**
@@ -60,6 +64,6 @@ const copiesOf = (name: string, count: number): ProcessPlan[] =>
   Array.from({ length: count }, (_, n) => ({
     name: count === 1 ? name : `${name}-${n + 1}`,
     services: [name],
-    flags: [...flagsOf([name]), `--max-old-space-size=${heaps[name] ?? usualHeap}`],
+    flags: [...flagsOf(name), `--max-old-space-size=${heaps[name] ?? usualHeap}`],
     ...(name === 'gateway' && count > 1 && { sharesPort: true }),
   }))
