@@ -20,6 +20,7 @@ import { crawlCommands } from './crawl-commands.ts'
 import { dev } from './dev-command.ts'
 import { clean } from './print.ts'
 import { siteCommands } from './site-commands.ts'
+import { storedCommands } from './stored-commands.ts'
 import { webhooks } from './webhook-command.ts'
 
 const globals: Record<string, Option> = {
@@ -53,6 +54,7 @@ const { login, usage, keys, monitor } = accountCommands
 const commands: Record<string, Command> = {
   login,
   ...crawlCommands,
+  ...storedCommands,
   ...siteCommands,
   monitor,
   webhooks,

@@ -19,9 +19,15 @@ export type Saved = { path: string; files: number; records: number | null; bytes
 
 const exported = ['markdown', 'jsonl', 'parquet', 'warc', 'wacz', 'sitemap', 'graph'] as const
 type Exported = (typeof exported)[number]
-export const formats = [...exported, 'csv'] as const
+const formats = [...exported, 'csv'] as const
 const attempts = 5
 const pauseMs = 250
+
+/** Options of the commands that save pages. */
+export const saving = {
+  out: { type: 'string', value: 'DIR', says: 'save the pages into this folder' },
+  format: { type: 'string', value: 'FORMAT', says: `${formats.join(', ')}. Default: markdown` },
+} as const
 
 /** Returns the format of `--format`. */
 export function formatOf(context: Context): Exported | 'csv' {
