@@ -54,7 +54,7 @@ export const mayContinue = (keyCaps: Caps = {}, theirs: Caps = {}): boolean =>
     return own === null || (their !== null && their <= own)
   })
 
-/** The message for a key that may not. */
+/** The message for a key that may not continue the work. */
 export const narrowedKey = (work: string): string =>
   `This key has caps of its own that are below those of the key that started the ${work}. Use a key without caps, or start a new one.`
 
@@ -62,7 +62,7 @@ export const narrowedKey = (work: string): string =>
 export const hasNoPageLimit = ({ pagesPerDay, pagesPerMonth }: PageLimits): boolean =>
   hasNoLimit({ perDay: pagesPerDay, perMonth: pagesPerMonth })
 
-/** The same for units of one kind. Null means unlimited. */
+/** Returns whether the number of units of one kind is unlimited. Null means unlimited. */
 export const hasNoLimit = ({ perDay, perMonth }: Record<'perDay' | 'perMonth', number | null>): boolean =>
   perDay === null && perMonth === null
 

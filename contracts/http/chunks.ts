@@ -24,7 +24,7 @@ export const ChunkRequest = Type.Object(
 )
 export type ChunkRequest = Static<typeof ChunkRequest>
 
-/** The same as parameters of a query. */
+/** The fields of `ChunkRequest` as parameters of a query. */
 export const chunkQuery = {
   chunk_max_tokens: Type.Optional(
     Type.Integer({

@@ -14,7 +14,7 @@ function kept<Schema extends TSchema>(schema: Schema): Schema {
   return rest as unknown as Schema
 }
 
-/** The same for a field that can be removed. The description moves to the whole field. */
+/** Returns such a schema that also accepts null, which removes the field. The description moves to the whole field. */
 function removable<Schema extends TSchema>(schema: Schema) {
   const { description, ...rest } = kept(schema) as Schema & { description?: string }
   return Type.Unsafe<Static<Schema> | null>({

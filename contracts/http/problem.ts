@@ -26,7 +26,7 @@ export type Problem = Static<typeof Problem>
 
 const { code: Code, ...ofError } = Problem.properties.error.properties
 
-/** The same as RFC 9457 problem details, for clients that prefer `application/problem+json`. */
+/** The error as RFC 9457 problem details, for clients that prefer `application/problem+json`. */
 export const ProblemDetails = Type.Object(
   {
     type: Type.Literal('about:blank', { description: 'Always this value: `code` names the error.' }),

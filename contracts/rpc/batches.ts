@@ -26,7 +26,7 @@ export const RequestBatch = Type.Object({
   idempotencyKey: orNull(Type.String()),
   /** SHA-256 of the request body, as in `CreateMonitor`. */
   fingerprint: Type.String(),
-  /** Set if only an earlier batch may be returned, as in `StartRun`. */
+  /** The error for a request that would start a new batch. A batch that this key has started already is still returned. */
   refusal: Type.Optional(StartRefusal),
 })
 export type RequestBatch = Static<typeof RequestBatch>

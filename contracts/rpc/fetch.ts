@@ -128,7 +128,7 @@ export const FetchedNow = Type.Union([
     /** Key of a body that is too large for a message. The reader removes the object. */
     bulkyKey: orNull(Type.String()),
     elapsedMs: Type.Number(),
-    /** The same for the screenshot; absent: there is no screenshot. */
+    /** The screenshot, with the key of one that is too large for a message; absent: there is no screenshot. */
     picture: Type.Optional(Type.Object({ bulkyKey: orNull(Type.String()) })),
     /** Bytes transferred in both directions; absent: not measured. */
     moved: Type.Optional(Type.Integer({ minimum: 0 })),

@@ -14,7 +14,7 @@ export type DescribeChange = Static<typeof DescribeChange>
 
 const ModelFault = Type.Union([Type.Literal('model_failed'), Type.Literal('not_quoted')])
 
-/** `words` is null for no change, and otherwise with the fault, whose `why` is a sentence without its period. */
+/** `words` is null if nothing changed or the model failed. `fault` explains the failure: `why` is a sentence without its period. */
 export const ChangeInWords = Type.Object({
   words: orNull(DiffInWords),
   fault: orNull(Type.Object({ reason: ModelFault, why: Type.String() })),
@@ -33,7 +33,7 @@ export const JudgeChange = Type.Object({
 })
 export type JudgeChange = Static<typeof JudgeChange>
 
-/** `reason` is a sentence of the model, or for null a code. */
+/** `reason` is a sentence of the model, or a code if `matched` is null. */
 export const JudgedChange = Type.Object({
   matched: orNull(Type.Boolean()),
   reason: Type.String(),

@@ -79,7 +79,7 @@ export const RunMonitor = Type.Object({
   idempotencyKey: orNull(Type.String()),
   /** Caps of the calling key. 409 `narrowed_key`: they are below those of the key that created the monitor. */
   keyCaps: Type.Optional(Caps),
-  /** Set if only the run of this key may be returned. A request that needs another run is rejected with it. */
+  /** The error for a request that would start a new run. A run that this key has started already is still returned. */
   refusal: Type.Optional(StartRefusal),
 })
 export type RunMonitor = Static<typeof RunMonitor>
@@ -96,7 +96,7 @@ export const ChangeMonitor = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   /** Caps of the calling key. 409 `narrowed_key`: it may not change when the monitor runs (`RunMonitor`). */
   keyCaps: Type.Optional(Caps),
-  /** Null: the monitor has no next minute. */
+  /** Null removes the webhook. */
   webhookUrl: Type.Optional(orNull(Type.String())),
   /** Refused without a webhook, like `onlyChanged`. */
   webhookEvents: Type.Optional(Type.Pick(WebhookTarget, ['events', 'notices'])),

@@ -32,7 +32,7 @@ export const StartRun = Type.Object({
   likeness: Type.Optional(Type.String()),
   /** Fingerprint of the request body, which distinguishes a replay from another request with the same key. */
   fingerprint: Type.String(),
-  /** Set if only an earlier run may be returned. A request that needs a new run is rejected with it. */
+  /** The error for a request that would start a new run. An earlier run, by key or by age, is still returned. */
   refusal: Type.Optional(StartRefusal),
 })
 export type StartRun = Static<typeof StartRun>

@@ -61,7 +61,7 @@ export const SiteFacts = Type.Object({
   isIndexed: Type.Boolean(),
   words: Count,
   title: Hash,
-  /** The same for titles that differ only in case, digits, punctuation and the order of words. */
+  /** Equal for titles that differ only in case, digits, punctuation and the order of words. */
   titleLike: Hash,
   description: Hash,
   descriptionLike: Hash,

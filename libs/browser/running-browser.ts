@@ -28,7 +28,7 @@ export class RunningBrowser {
   running = 0
   /** Time in ms since 1970 when a page was last killed for its memory; 0: never. */
   relievedAt = 0
-  /** Whether it was killed, for a page that it did not let go of. */
+  /** Whether it was killed because it did not close a page. */
   isKilled = false
   #folder: string
   #ending: Promise<void> | undefined

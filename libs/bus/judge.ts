@@ -61,7 +61,8 @@ export type Judging<Work> = {
 /** Number of the delivery at which an error is final. */
 const patience = 30
 /**
- * The same for faults of the program, which waiting cannot fix: an operator fixes them and sends the message again.
+ * Number of the delivery at which a fault of the program is final. Waiting cannot fix it: an operator does, and sends the message
+ * again.
  */
 const patienceWithFaults = 5
 const faults = [TypeError, RangeError, SyntaxError, ReferenceError]

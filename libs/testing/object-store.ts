@@ -16,7 +16,7 @@ export type ObjectStore = Throwaway & {
   remove(name: string): Promise<void>
   /** Returns an object without the code under test. */
   read(name: string): Promise<Buffer>
-  /** Stores an object in the same way, under any name. */
+  /** Stores an object under any name, without the code under test. */
   put(name: string, text: string): Promise<void>
 }
 

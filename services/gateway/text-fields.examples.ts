@@ -30,7 +30,7 @@ export type TextRequest = { method: string; path: string; field: string; body?: 
 
 /** Values of required fields. */
 const samples: Record<string, unknown> = { url: seed, urls: [seed] }
-/** The same for fields of objects. */
+/** Values of required fields within other objects. */
 const innerSamples: Record<string, unknown> = {
   steps: [{ type: 'wait_for', selector: 'p' }],
   logged_out: { status: 401 },

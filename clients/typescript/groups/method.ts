@@ -41,7 +41,7 @@ export const withId =
   (of: number, options?: CallOptions): Promise<Result<Op>> =>
     transport.call(id, { path: { id: of } }, options)
 
-/** The same for an operation with a query: its parameters are beside the options. */
+/** Returns a method that takes the id of its object and a query, whose parameters are beside the options. */
 export const withQuery =
   <Op extends OperationId>(transport: Transport, id: Op) =>
   (of: number, given?: QueryAndOptions<Op>): Promise<Result<Op>> => {

@@ -45,7 +45,7 @@ export const ScraperDomain = Type.Object({
   ),
 })
 export const ScraperPage = Type.Object({ domain: domainOfPath, '*': path })
-/** The same path without a wildcard, which OpenAPI does not support. */
+/** `ScraperPage` without a wildcard, which OpenAPI does not support. */
 export const ScraperPageNamed = Type.Object({ domain: domainOfPath, path })
 
 export const ScraperOverrides = Type.Object(

@@ -54,7 +54,7 @@ class CodeRuns {
     for (const ends of this.#ends.values()) ends.reverse()
   }
 
-  /** Returns the end of the code that starts here. Starts only grow, so passed runs are dropped. */
+  /** Returns the end of the code that starts here. Call it with ascending starts: earlier ends are dropped. */
   endOfCode(start: number, length: number): number | undefined {
     const ends = this.#ends.get(length) ?? []
     while ((ends.at(-1) ?? Number.POSITIVE_INFINITY) <= start) ends.pop()

@@ -27,7 +27,7 @@ export type MainContent = {
 export const mainContent = (document: Document, url: string): MainContent =>
   mainContentOf(chosen(document, url))
 
-/** The same for a page whose content has been chosen already. */
+/** Returns the main content of a page whose content has been chosen already. */
 export function mainContentOf(choice: Choice): MainContent {
   const { reading } = choice
   const kept = new Set(choice.kept)

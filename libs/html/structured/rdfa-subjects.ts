@@ -11,7 +11,7 @@ export type Bearing = {
   object: string | null
   /** Subject of its types. */
   typed: string | null
-  /** Whether it does not affect its content. */
+  /** Whether its children keep the outer subject (the "skip element" flag). */
   skip: boolean
 }
 

@@ -8,7 +8,7 @@ import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
 export type Order = {
   intentId: number
   tier: Tier
-  /** The same for all requests for one intent of this installation. */
+  /** Equal for all requests for one intent of this installation. */
   idempotencyKey: string
   /** The site to which customers return. */
   baseUrl: string

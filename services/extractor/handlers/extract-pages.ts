@@ -85,7 +85,7 @@ class Extraction {
     }
   }
 
-  /** Adds the small bodies of pages of earlier runs, so that their pages are read like those that have arrived. */
+  /** Adds the stored bodies to pages that refer to an earlier run, small bodies only, so that they are parsed like fetched pages. */
   async #withStored(work: Arrived[]): Promise<Arrived[]> {
     if (!work.some(({ page }) => page.storedIn !== undefined)) return work
     const found = await this.#ports.readStored(work.map(({ page }) => page))

@@ -1,4 +1,4 @@
-/** Makes content of a stored page. */
+/** Makes the requested forms of a stored page, such as Markdown. */
 import type { Content as ContentStore } from '@tidemark/content/store'
 import type { ReadContent } from '@tidemark/contracts/rpc/content'
 import type { ContentThread } from '../adapters/content-thread.ts'
@@ -10,7 +10,7 @@ type Ports = {
   maxDecodedBytes: number
 }
 
-/** As JSON; null if the run stored no body. */
+/** The handler returns the content as JSON; null if the run stored no body. */
 export function readContent({ store, thread, maxDecodedBytes }: Ports) {
   return async (question: ReadContent): Promise<Uint8Array | null> => {
     const { runId, urlKey, url, status, wanted, projectId } = question
@@ -25,7 +25,7 @@ export function readContent({ store, thread, maxDecodedBytes }: Ports) {
   }
 }
 
-/** As far as they were stored with the page. */
+/** Returns the stored response headers: only X-Robots-Tag. */
 function headersOf(metadata: unknown): Record<string, string> {
   const robots = typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'x_robots_tag')
   return typeof robots === 'string' ? { 'x-robots-tag': robots } : {}

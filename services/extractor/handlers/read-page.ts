@@ -59,7 +59,7 @@ type Ports = ResponsePorts & {
 
 /** Decoded size of pages that take only a few steps. */
 const largeBytes = 1024 ** 2
-/** The same for pages that are also parsed into a tree. */
+/** Decoded size of pages that take only a few steps although they are also parsed into a tree. */
 const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {

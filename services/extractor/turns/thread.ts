@@ -219,7 +219,7 @@ async function processorMs(worker: Worker): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** For a thread that ended: the pending request is rejected with its reason. */
+/** Reports no processor time for an ended thread. Its `exit` event rejects the pending request. */
 const unused = () => ({ user: 0, system: 0 })
 
 /** Rejects when the memory besides the heap is larger. */
@@ -230,7 +230,7 @@ const memoryLimit = (worker: Worker, megabytes: number): Limit =>
     return lookEveryMs
   })
 
-/** For a thread that ended: its `exit` event rejects the pending request. */
+/** Reports no memory for an ended thread, for the same reason. */
 const gone = () => ({ external_memory: 0 })
 
 const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'

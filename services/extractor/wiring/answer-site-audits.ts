@@ -22,7 +22,7 @@ type Parts = {
 const idleMs = 30_000
 /** Each holds two pages. */
 const batchesAtOnce = 16
-/** As many as a gateway has audits of a project. */
+/** Equals the number of concurrent requests to actors that a gateway permits a project. */
 const batchesOfProject = 8
 
 /** Resolves when the signal has aborted and all pending requests are answered. */

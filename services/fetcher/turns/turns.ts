@@ -53,7 +53,7 @@ type TurnPorts = {
  * Milliseconds after `sent` within which the start of the response moves the pause. A later one is a slow response.
  */
 const soonMs = 100
-/** The same on a machine with late timers, which cannot measure short times. */
+/** The value of `soonMs` on a machine with late timers, which cannot measure short times. */
 const busySoonMs = 1_000
 const busyMarginMs = 15
 const minLateMs = 2

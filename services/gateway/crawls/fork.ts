@@ -69,7 +69,7 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
   )
 }
 
-/** Returns the fork that a repeated key has started, also if the forked crawl was deleted since; or null. */
+/** Returns the fork that this Idempotency-Key has started, even if its base was deleted since. Null: the key is new. */
 async function forkOf(
   { findFork }: Pick<ForkPorts, 'findFork'>,
   { projectId, idempotencyKey }: { projectId: number; idempotencyKey: string | null },

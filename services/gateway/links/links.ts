@@ -1,4 +1,4 @@
-/** How the pages of a run hang together: the links between them, and the pages that none leads to. */
+/** Routes for the links between the pages of a run, and for its orphans. */
 import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import {
   LinkList,

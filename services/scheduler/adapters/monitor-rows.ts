@@ -14,7 +14,7 @@ const columnsWith = (settings: string) =>
 
 /** The columns that `monitorOf` reads. */
 export const columns = columnsWith('settings')
-/** The same without the listed URLs, of which each monitor may have a megabyte. */
+/** These columns without the listed URLs, of which each monitor may have a megabyte. */
 export const columnsOfList = columnsWith(`settings - 'urls' as settings`)
 
 type MonitorRow = {

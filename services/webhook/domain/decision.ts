@@ -60,7 +60,7 @@ const changeRules: ChangeRule[] = [
     holds: ({ onlyChanged }, changes) => changes === 0 && onlyChanged,
     decision: { event: 'crawl.done', state: 'suppressed_no_change' },
   },
-  // An unknown judgement is sent, like unknown changes.
+  // If the judgement is unknown, the webhook is sent, as for unknown changes.
   {
     holds: ({ hasIntent, onlyMatching }, _, matched) => hasIntent && onlyMatching && matched === false,
     decision: { event: 'crawl.done', state: 'suppressed_no_match' },

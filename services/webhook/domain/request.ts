@@ -7,7 +7,7 @@ type Message = {
   url: string
   runId: number
   event: SentEvent
-  /** The same at every attempt. */
+  /** Does not change between attempts. */
   webhookId: string
   body: string
   /** Time of this attempt. */

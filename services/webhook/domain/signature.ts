@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto'
 
 type Message = {
-  /** The same at every attempt. */
+  /** Does not change between attempts. */
   id: string
   /** Time of this attempt in seconds since 1970. */
   timestamp: number

@@ -1,6 +1,6 @@
 /**
  * Limits the concurrent deliveries of one project over all its hosts, so that deliveries of other projects get slots.
- * Retries have the same number of slots again, because each has a promised time.
+ * Retries may use as many further slots, because each is due at a fixed time.
  */
 
 export type TenantShares = {

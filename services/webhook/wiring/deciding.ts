@@ -22,7 +22,7 @@ export const policy = {
   filter: ['runs.*.*.crawl', 'runs.*.*.diff'],
 }
 
-/** The same of BATCHES. */
+/** The subjects of BATCHES that are read, and the name of their checkpoint. */
 export const batchPolicy = {
   ...{ schema, projection: 'decide-batches', partition: 'all' },
   ...{ stream: streams.batches, filter: 'batches.*' },

@@ -4,7 +4,7 @@
 export const opening =
   /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|author[s]?|written|von|par|por|di|door|av|af|przez|text|texte|texto|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\s*[:：]\s*|\s+|$)/i
 
-/** The same as `opening`, without a space before the name. */
+/** Words before the name of an author, without a space between them ("ByJane Doe"). */
 export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
 
 /** The end of a name: a mark, a date, a role, a place. */

@@ -45,7 +45,7 @@ export function publishedOf(dated: Dated): string | null {
   return agreeing.find(date => date.length > 10) ?? best[0]
 }
 
-/** Returns the stated day of the last change in the same form, without weighing. */
+/** Returns the first valid date of the last change, as a day or a time, or null without a date. Sources are not weighed. */
 export function modifiedOf({ facts: { metas }, node }: Dated): string | null {
   const stated = [node?.dateModified, ...modifiedNames.map(name => metas.get(name))]
   for (const value of stated) {

@@ -31,7 +31,7 @@ export type Batches = {
   cancel(projectId: number, batchId: number): Promise<StoredBatch | null>
   /** Hides a batch at once; its rows are swept. Returns false if the project has no such batch. */
   remove(projectId: number, batchId: number): Promise<boolean>
-  /** The same for all of a project, with their idempotency keys. Returns their number. */
+  /** Hides all batches of a project, with their idempotency keys. Returns their number. */
   removeAll(projectId: number): Promise<number>
   /** Returns whether rows of such a project are left. */
   isForgetting(projectId: number): Promise<boolean>

@@ -45,7 +45,7 @@ export type Exports = {
   file(exportId: number): Promise<ExportFile | null>
   /** Hides an export at once; its parts are swept. Returns false if the project has no such export. */
   remove(projectId: number, exportId: number): Promise<boolean>
-  /** The same for all of a project, with their idempotency keys. Returns their number. */
+  /** Hides all exports of a project, with their idempotency keys. Returns their number. */
   removeAll(projectId: number): Promise<number>
   /** Returns whether rows of such a project are left, except those whose uploads are still open. */
   isForgetting(projectId: number): Promise<boolean>

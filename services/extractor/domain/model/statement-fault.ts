@@ -15,7 +15,7 @@ const wordsOfNumbers =
 /** A capital letter within a sentence begins a name. */
 const name = /(?<=[\p{L}\p{N},;)] )\p{Lu}[\p{L}\p{N}’'-]*/gu
 
-/** Returns what continues the sentence "the model …"; null: the text states nothing that the lines lack. */
+/** Returns the fault as the end of a sentence that begins "the model …". Null: the lines support the whole text. */
 export function statementFault(text: string, lines: readonly ChangedLine[]): string | null {
   const search = createPageSearch(lines.map(line => line.text).join('\n'))
   const pages = createPageSearch([...new Set(lines.map(({ url }) => url))].join('\n'))

@@ -73,7 +73,7 @@ export function lineOf(root: ParentNode | null, omit: Test = () => false): strin
   return shown(collapse(text))
 }
 
-/** The same for each element, without empty texts. */
+/** Returns the visible text of each element on one line, without empty texts. */
 export const linesOf = (elements: Element[]): string[] => elements.flatMap(element => lineOf(element) ?? [])
 
 export const attributeOf = (element: Element | null, name: string): string | null =>

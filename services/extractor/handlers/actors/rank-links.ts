@@ -12,7 +12,7 @@ export type RankLinksPorts = {
   dropped: Pick<DroppedWork, 'watch'>
 }
 
-/** The handler throws a `Refusal`: 502 for a graph that exceeds the limits, 503 when too many requests wait. */
+/** The handler of `RankLinks` throws a `Refusal`: 502 for a graph that exceeds the limits, 503 when too many requests wait. */
 export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
   return async ({ workId, projectId, runId, topN, start, ...sent }: RankLinks): Promise<RankedLinks> => {
     using work = dropped.watch(workId)
@@ -24,7 +24,7 @@ export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
   }
 }
 
-/** The same for `MapLinks`. */
+/** The handler of `MapLinks` throws the same refusals. */
 export function mapStoredLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
   return async ({ workId, projectId, runId, start, ...sent }: MapLinks): Promise<LinksMapped> => {
     using work = dropped.watch(workId)

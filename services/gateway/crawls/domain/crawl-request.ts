@@ -102,7 +102,7 @@ export function canonical(request: CrawlRequest): string {
   ])
 }
 
-/** Settings that change no page of the result, and the patterns, whose order `alike` ignores. */
+/** Settings that `alike` leaves out: the first three change no page, and it compares the patterns separately, without their order. */
 const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
   'delayMs',
   'concurrency',

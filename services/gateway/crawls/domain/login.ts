@@ -1,4 +1,4 @@
-/** `login`: complete steps of the seed's site, with a sign of success at the end, and a sign of having been logged out. */
+/** Checks `login`: its steps stay on the seed's site and end with a sign of success, and it names a sign of a lost session. */
 import type { CrawlLogin } from '@tidemark/contracts/http/crawl-login'
 import type { RunLogin } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'

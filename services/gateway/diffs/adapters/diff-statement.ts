@@ -9,7 +9,7 @@ export type DiffHash = 'normalised' | 'raw'
 
 const hashColumn: Record<DiffHash, string> = { normalised: 'content_hash', raw: 'raw_hash' }
 
-/** SQL for the hash of a page in a table. By rules, pages without a hash by them are compared as a whole. */
+/** SQL for the hash of a page in a table. With comparison rules, a page without a comparison hash uses its whole hash. */
 const hashOf = (table: string, hash: DiffHash, byRules: boolean): string => {
   const column = `${table}.${hashColumn[hash]}`
   return byRules ? `coalesce(${table}.comparison_hash, ${column})` : column

@@ -27,7 +27,7 @@ export type PageReads = {
   find(projectId: number, pageId: number): Promise<FoundPage | null>
   /** Returns pages in the order of their ids: at most `limit`, from `offset` on. */
   list(projectId: number, runId: number, selection: PageSelection): Promise<PageItem[]>
-  /** The same in batches, so that a long list needs no more memory than a short one. */
+  /** Returns the same pages as `list`, in batches, so that a long list needs no more memory than a short one. */
   pieces(projectId: number, runId: number, selection: PageSelection): AsyncGenerator<PageItem[]>
   /** Where the list continues after the selection, or null at its end. */
   nextOffset(projectId: number, runId: number, selection: PageSelection): Promise<number | null>

@@ -59,7 +59,7 @@ type Article = NonNullable<Content['article']>
 const formOf = ({ html, markdown }: Article, format: ArticleForm): Partial<PageView> =>
   format === 'markdown' ? { article_markdown: markdown ?? '' } : { article_html: html }
 
-/** For a page without the part. */
+/** Returns null for each requested part, for a page that lacks them all. */
 export const nullsOf = ({ parts, articleFormat, chunks }: PageSlice): Record<string, null> =>
   Object.fromEntries(
     [...parts.flatMap(part => namesOf(part, articleFormat)), ...(chunks ? ['chunks'] : [])].map(name => [

@@ -1,4 +1,4 @@
-/** Feeds a count of inlinks with a run: its pages first, then every link of every page. */
+/** Counts the inlinks of the pages of a run: adds all its pages first, then every link of every page. */
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { Inlinks } from '../domain/inlinks.ts'
@@ -7,7 +7,7 @@ import { type LinkSource, scanLinks } from './scan-links.ts'
 
 const keysAtOnce = 5_000
 
-/** All pages of the run, before any link. Rejects with the reason of the signal when it aborts. */
+/** Returns a counter with all pages of the run and no links yet. Rejects with the reason of the signal when it aborts. */
 export async function knownPages(reads: OfProject, run: OfRun, signal: AbortSignal): Promise<Inlinks> {
   const inlinks = new Inlinks()
   for await (const pages of crawledPages(reads, run, keysAtOnce)) {

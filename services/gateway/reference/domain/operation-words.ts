@@ -27,6 +27,6 @@ export type OperationWords<Header extends string = string> = {
   readonly refusalHeaders?: { readonly [Code in ProblemCode]?: readonly Header[] }
   /** Instead of the status that the code always travels with. */
   readonly statuses?: { readonly [Code in ProblemCode]?: number }
-  /** The same by status, for codes with an additional one. */
+  /** Refusals by status, for codes with an additional status. */
   readonly refusesAs?: Readonly<Record<number, Refusals>>
 }

@@ -53,7 +53,7 @@ export class GraphPages {
     return this.#met.get(low, high)
   }
 
-  /** The same for a name that may not be cached. */
+  /** Returns the page that this URL leads to, or -1, and caches it under the name while the cache has space. */
   ofNamed({ low, high }: Name, url: string): number {
     const place = this.ofKey(urlKey(url))
     if (this.#met.size < maxMet) this.#met.set(low, high, place)

@@ -19,7 +19,7 @@ export class SitemapListing {
   readonly #named = new Set<string>()
   foreign = 0
   unusable = 0
-  /** Repeated entries: all of each sitemap, and over several sitemaps those of the entries read. */
+  /** Number of repeated entries. Repetitions within a sitemap all count; across sitemaps only those of entries that were read. */
   duplicates = 0
   /** Why the sitemaps of robots.txt are unknown; null if they are known. */
   withoutRobots: string | null = null

@@ -17,7 +17,7 @@ const ends = (title: string): Part[] =>
     rest: title.slice(0, index),
   }))
 
-/** The same at the beginning. */
+/** All ways to split a title into a shared beginning and a rest, the longest beginning first. */
 const beginnings = (title: string): Part[] =>
   [...title.matchAll(separator)]
     .slice(0, maxParts)
