@@ -1,6 +1,6 @@
-# OpenStack Swift in one process: its three servers of storage and the proxy that speaks S3, over one disk.
+# OpenStack Swift in one process: its three storage servers and the proxy with the S3 interface, over one disk.
 #   python3 object-store.py FOLDER PORT
-# FOLDER holds swift.conf and a configuration of each of the four; it gets the rings, anew at each start.
+# FOLDER has swift.conf and a configuration of each of the four servers. Each start writes the rings into it.
 import eventlet
 eventlet.monkey_patch(os=False)
 import os, sys
@@ -17,7 +17,7 @@ from swift.common.wsgi import SwiftHttpProtocol, loadapp
 
 
 class Memory:
-    """What memcached would keep; one process needs none."""
+    """Replaces memcached, which one process does not need."""
     kept = {}
 
     def get(self, key, *_, **__):
@@ -34,7 +34,7 @@ class Memory:
         return self.kept[key]
 
 
-def remembering(app, memory=Memory()):
+def with_cache(app, memory=Memory()):
     def answer(env, start):
         env['swift.cache'] = memory
         return app(env, start)
@@ -54,7 +54,7 @@ for kind, socket in listening.items():
     disk = dict(at, id=0, region=1, zone=1, weight=1, meta='', replication_ip=host, replication_port=at['port'])
     RingData([array('H', [0] * 4)], [disk], 30).save(os.path.join(folder, kind + '.ring.gz'))
 apps = {kind: loadapp(os.path.join(folder, kind + '.conf')) for kind in [*listening, 'proxy']}
-apps['proxy'] = remembering(apps['proxy'])
+apps['proxy'] = with_cache(apps['proxy'])
 listening['proxy'] = listen((host, port), backlog=512)
 serving = [
     spawn(wsgi.server, socket, apps[kind], Silent(), protocol=SwiftHttpProtocol, log_output=False, max_size=512)
