@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { faultsIn, faultsOf, isChecked, proseOf, textsOf } from './plain-english.ts'
+import { faultsIn, faultsOf, hashTextsOf, isChecked, proseOf, textsOf } from './plain-english.ts'
 
 /** Has planted faults. */
 const planted = 'test/plain-english.test.ts'
@@ -26,8 +26,8 @@ test('Documents are in plain English', async t => {
   for (const path of documents) for (const fault of faultsIn(join(root, path))) t.fail(`${path}: ${fault}`)
 })
 
-test('Comments and texts of the sources are in plain English', async t => {
-  const sources = listed('*.ts', '*.tsx', '*.cjs').filter(path => path !== planted && isChecked(path))
+test('Comments and texts of sources and settings files are in plain English', async t => {
+  const sources = listed('*').filter(path => path !== planted && !path.endsWith('.md') && isChecked(path))
   t.ok(sources.length > 1_000, `${sources.length} sources are read`)
   for (const path of sources) for (const fault of faultsIn(join(root, path))) t.fail(`${path}: ${fault}`)
 })
@@ -49,4 +49,6 @@ test('A planted fault is found', async t => {
   )
   const source = "/** A comment. */\nconst x = /it's/ // why\nconst y = 'one word' + 'three more words'"
   t.strictSame(textsOf(source), ['A comment.', 'why', 'three more words'])
+  const settings = '#!/bin/sh\n# A comment\n# of two lines.\nname: a#b\nport: 1 # why\n\"\"\"A docstring.\"\"\"'
+  t.strictSame(hashTextsOf(settings), ['A docstring.', 'A comment\n of two lines.', 'why'])
 })

@@ -1,7 +1,7 @@
 /**
  * The words and phrases that documents, comments and texts do without, each with the words to use instead, and the texts
- * of a file that are checked against them: of a document its prose, of a source file its comments and sentences. `node test/plain-english.ts PATH…` prints the
- * faults of files and folders.
+ * of a file that are checked against them: the prose of a document, the comments and sentences of a source file, and the
+ * comments of other files. `node test/plain-english.ts PATH…` prints the faults of files and folders.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -108,13 +108,39 @@ const uncommented = (text: string): string =>
     .replace(/`[^`]*`/g, '…')
     .trim()
 
+/** Lines that have only a comment, and comments behind code. */
+const hashComment = /(?:^[ \t]*#(?!!).*(?:\n|$))+|(?<=\S[ \t]+)#[ \t].*$/gm
+const docstring = /"""([\s\S]*?)"""/g
+
+/** The comments that `#` begins, and the docstrings of Python. */
+export function hashTextsOf(source: string): string[] {
+  const docstrings = [...source.matchAll(docstring)].map(([, text = '']) => text)
+  const comments = source.replace(docstring, '""').match(hashComment) ?? []
+  return [...docstrings, ...comments].map(text =>
+    text
+      .replace(/^[ \t]*#+/gm, '')
+      .replace(/`[^`]*`/g, '…')
+      .trim(),
+  )
+}
+
+type Reader = (text: string) => string[]
+
+/** The texts of a file by the end of its name. */
+const readers: readonly (readonly [RegExp, Reader])[] = [
+  [/\.md$/, text => [proseOf(text)]],
+  [/(?<!saved\.examples)\.(?:tsx?|cjs|mjs)$/, textsOf],
+  [/\.(?:ya?ml|conf|toml|py)$|(?:^|\/)(?:Dockerfile|Tiltfile)$/, hashTextsOf],
+]
+
+const readerOf = (path: string): Reader | undefined => readers.find(([name]) => name.test(path))?.[1]
+
 /** Documents and source files, but not the saved pages of the examples. */
-export const isChecked = (path: string): boolean => /(?<!saved\.examples)\.(?:md|tsx?|cjs)$/.test(path)
+export const isChecked = (path: string): boolean => readerOf(path) !== undefined
 
 /** Returns the faults of a document or source file, each in one line. */
 export function faultsIn(path: string): string[] {
-  const text = readFileSync(path, 'utf8')
-  return (path.endsWith('.md') ? [proseOf(text)] : textsOf(text)).flatMap(faultsOf)
+  return readerOf(path)?.(readFileSync(path, 'utf8')).flatMap(faultsOf) ?? []
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-"""What the recorded exchanges do not cover: options, streams of actors, downloads, limits of time, and errors."""
+"""Tests beyond the recorded exchanges: options, streams of actors, downloads, limits of time, and errors."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Meta:
 
 
 class Answer(Dict[str, Any]):
-    """The JSON object of an answer: a plain dict that remembers its facts."""
+    """The JSON object of an answer: a plain dict with the facts of its headers as `meta`."""
 
     meta: Meta
 

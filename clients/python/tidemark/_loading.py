@@ -1,4 +1,4 @@
-"""What the loaders of LangChain and LlamaIndex make of a page."""
+"""Converts pages to the documents of LangChain and LlamaIndex."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ DEFAULT_BASE_URL = "http://127.0.0.1:8080"
 
 @dataclass(frozen=True)
 class Options:
-    """What all calls of a client share."""
+    """The options that all calls of a client share."""
 
     api_key: Optional[str] = field(repr=False)
     base_url: str

@@ -35,7 +35,7 @@ class WebhookVerificationError(TidemarkError):
 
 
 class ApiError(TidemarkError):
-    """An error of the API. `code` is None if the answer is not of Tidemark, such as the page of a proxy."""
+    """An error of the API. `code` is `None` if the answer does not come from Tidemark but, for example, from a proxy."""
 
     def __init__(self, status: int, headers: Mapping[str, str], text: str) -> None:
         self.status = status
