@@ -8,6 +8,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { test } from 'tap'
 import { parse } from 'yaml'
+import { faultsOf } from '../../test/plain-english.ts'
 import { prometheusIn } from '../../test/programs.ts'
 import { binFolder } from '../local/servers/binaries.ts'
 import { root } from '../local/settings.ts'
@@ -27,11 +28,14 @@ test('Each alert says how urgent it is, what is wrong, and where to read on', as
   const { groups } = parse(await fs.readFile(rulesFile, 'utf8')) as { groups: { rules: Rule[] }[] }
   const alerts = groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert !== undefined)
   const names = alerts.map(({ alert = '' }) => alert)
+  const runbooks = (await fs.readFile(path.join(root, 'docs/operations.md'), 'utf8')).split('\n')
   t.strictSame(names, [...new Set(names)])
   for (const { alert = '', labels, annotations } of alerts) {
     t.match(labels?.severity, /^(page|ticket)$/, alert)
     t.ok((annotations?.summary ?? '').length > 20, alert)
+    t.strictSame(faultsOf(annotations?.summary ?? ''), [], alert)
     t.equal(annotations?.runbook, `docs/operations.md#${alert.toLowerCase()}`)
+    t.ok(runbooks.includes(`### ${alert}`), `${alert} has a runbook`)
   }
   const withFault = Object.keys(faults).map(name => name.split(' ')[0])
   t.strictSame([...new Set(withFault)].sort(), names.sort(), 'each has a fault')
