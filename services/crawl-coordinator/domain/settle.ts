@@ -1,6 +1,7 @@
 /** Applies the outcome of an order to the run: a page, a duplicate, another attempt, or a failure. */
 import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
@@ -16,8 +17,6 @@ import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { hasAllParts, type Pending, type Running } from './run.ts'
 import { followSitemap, retryOrFailSitemap, settleSitemap } from './sitemaps.ts'
-
-const maxHops = 10
 
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
@@ -207,7 +206,7 @@ function redirect(
 ): Then {
   const { run, emit } = decision
   const hops = found.hops + 1
-  if (hops > maxHops || leadsBack(run, target, key)) {
+  if (hops > maxPageRedirects || leadsBack(run, target, key)) {
     emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'too_many_redirects', attempts: attempt }] } })
     return
   }
@@ -229,7 +228,7 @@ const movedScope = ({ subdomains }: Scope, url: string): Scope => scopeOf(url, s
 
 function leadsBack(run: Running, from: string, to: string): boolean {
   let at: string | undefined = from
-  for (let hop = 0; at !== undefined && hop <= maxHops; hop++) {
+  for (let hop = 0; at !== undefined && hop <= maxPageRedirects; hop++) {
     if (at === to) return true
     at = run.redirects.get(at)
   }

@@ -6,6 +6,7 @@ import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { By, FetchNow, WaitFor } from '@tidemark/contracts/rpc/fetch'
 import type { Means, Try } from '@tidemark/contracts/rpc/means'
+import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
 import type { Failed, Fetched, FetchPage } from '../adapters/fetch-now.ts'
 import { type Next, nextStep, outcomeOf, type Past, type Step } from '../domain/escalation.ts'
@@ -50,8 +51,6 @@ export type Had = {
 export type Escalated = { had: Had; past: Past[]; tried: Try[] }
 
 type Turn = { past: Past; tried: Try; had: Had | null; refusal: Refusal | null }
-
-const maxHops = 10
 
 /** @throws Refusal if no backend got a response: with the reason of the first and the failures of the others */
 export async function escalate(ports: EscalatePorts, escalation: Escalation): Promise<Escalated> {
@@ -130,7 +129,7 @@ async function fetchBy(
   const { workId, url, delayMs, concurrency, userAgent } = escalation
   const by = byOf(escalation, step)
   const question: FetchNow = {
-    ...{ workId, url, maxHops, maxBytes, cuts: false, timeoutMs },
+    ...{ workId, url, maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs },
     ...(delayMs !== undefined && { delayMs }),
     ...(concurrency !== undefined && { concurrency }),
     ...(userAgent !== undefined && { userAgent }),

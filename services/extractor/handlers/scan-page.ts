@@ -3,6 +3,7 @@
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
+import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
 import type { FetchedScan, ScanRecorder, SiteFacts } from '../adapters/scan-recorder.ts'
@@ -22,7 +23,6 @@ type Ports = EscalatePorts & {
   timeoutMs: number
 }
 
-const maxHops = 10
 /** Maximum time that the page waits for the site's policy. */
 const policyMs = 5_000
 
@@ -91,7 +91,15 @@ async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
   const timeoutMs = question.timeoutMs ?? ports.timeoutMs
   const own = userAgent === undefined ? {} : { userAgent }
   const pace = { workId, delayMs, concurrency }
-  const page = await ports.fetchPage({ ...pace, url, maxHops, maxBytes, cuts: false, timeoutMs, ...own })
+  const page = await ports.fetchPage({
+    ...pace,
+    url,
+    maxHops: maxPageRedirects,
+    maxBytes,
+    cuts: false,
+    timeoutMs,
+    ...own,
+  })
   if (page.is === 'failed') throw refusalOf(page)
   const told = { status: page.status, fetchedAt: new Date().toISOString() }
   return { url: page.url, told, content: contentFor(ports, question, page) }

@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { OwnRequest } from '@tidemark/contracts/rpc/fetch'
 import type { SiteFile } from '@tidemark/contracts/site-file'
+import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { decodeStart } from '../adapters/decode-start.ts'
 import type { Failed, FetchPage } from '../adapters/fetch-now.ts'
@@ -28,8 +29,6 @@ type Ports = { fetchPage: FetchPage; cache: SiteFileCache }
 /** `workId`: of the first caller. */
 type UnderWay = { file: Promise<SiteFile>; workId: number | undefined }
 
-/** RFC 9309, 2.3.1.2 */
-const maxHops = 5
 /** Minimum time for a retry, in milliseconds. */
 const minMs = 500
 
@@ -67,7 +66,7 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
     const { timeoutMs, workId = -randomInt(1, 2 ** 47), delayMs, asRun } = wanted
     const fetchedAt = new Date().toISOString()
     const { most } = siteFiles[name]
-    const limits = { timeoutMs, maxHops, maxBytes: most + 1, cuts: true }
+    const limits = { timeoutMs, maxHops: maxFileRedirects, maxBytes: most + 1, cuts: true }
     const pace = delayMs === undefined ? {} : { delayMs }
     const answer = await fetchPage({ workId, url, ...limits, ...pace, ...(asRun && { asRun }) })
     if (answer.is === 'failed') return failedFile(fetchedAt, ...whyOf(answer))

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { SiteFile } from '@tidemark/contracts/site-file'
+import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { decodeBody } from '@tidemark/http/decode'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -11,7 +12,6 @@ import { isInOurName } from '../domain/own-name.ts'
 import type { Ask } from './ask.ts'
 import type { Fetching } from './fetch-page.ts'
 
-const maxHops = 5
 const maxRead = 500 * 1024
 /** Maximum bytes on the wire: enough to read `maxRead` bytes of a longer file. */
 const maxFetched = 512 * 1024
@@ -26,7 +26,7 @@ type Ports = {
 
 export const fetchRobots = ({ ask, remember }: Ports): Fetching => ({
   ask: (work, order, { session: _, ...request }) =>
-    ask(order.url, { work, order, maxHops, maxBytes: maxFetched, cuts: true, ...request }),
+    ask(order.url, { work, order, maxHops: maxFileRedirects, maxBytes: maxFetched, cuts: true, ...request }),
   async tell(work, { key, attempt, url }, asked) {
     const about = { runId: work.runId, key, attempt, origin: URL.parse(url)?.origin ?? url }
     const read = 'error' in asked ? asked.error : textOf(asked.fetched)

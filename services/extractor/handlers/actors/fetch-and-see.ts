@@ -2,6 +2,7 @@
 import { decodeJson } from '@tidemark/bus/codec'
 import type { PageRead, ReadPageAs } from '@tidemark/contracts/rpc/actors'
 import type { By } from '@tidemark/contracts/rpc/fetch'
+import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import type { ContentThread } from '../../adapters/content-thread.ts'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { decodedOrRefused, refusalOf } from '../fetch-refusal.ts'
@@ -29,8 +30,6 @@ export type PageToFetch = Omit<ReadPageAs, 'reading'> & {
 /** `costUsd`: price of the backend. */
 export type Seen = PageRead & SeenAs & { costUsd: number }
 
-const maxHops = 10
-
 /** Throws a `Refusal` for a failed fetch: 502, 400 for a private address, 503 without a backend for it. */
 export async function fetchAndSee(
   { fetchPage, thread, maxBytes, maxDecodedBytes }: FetchAndSeePorts,
@@ -38,7 +37,7 @@ export async function fetchAndSee(
 ): Promise<Seen> {
   thread.expect()
   const pace = { workId, delayMs: 0, concurrency: 1 }
-  const bounds = { maxHops, maxBytes, cuts: false, timeoutMs }
+  const bounds = { maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs }
   const way = { ...(by && { by }), ...(tellsDelivery && { tellsDelivery }) }
   const page = await fetchPage({ ...pace, url, ...bounds, ...way })
   if (page.is === 'failed') throw refusalOf(page)

@@ -6,6 +6,7 @@
 import { createFairLine } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
 import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
+import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { listedSteps } from '../../domain/actors/sitemap-entries.ts'
@@ -15,7 +16,6 @@ import { startOfSitemap } from '../sitemap-text.ts'
 
 type Ports = { fetchPage: FetchPage; now: () => number }
 
-const maxHops = 5
 /** Maximum size of a sitemap in the protocol, for compressed ones. */
 const maxBytes = { plain: 20 * 1024 ** 2, unpacked: 50 * 1024 ** 2 }
 /** Memory limit of all concurrent bodies. */
@@ -32,7 +32,12 @@ export function readListedSitemap({ fetchPage, now }: Ports) {
     using _held = await room.enter(maxBytes.plain, patience).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
-    const answer = await fetchPage({ ...question, maxHops, maxBytes: maxBytes.plain, cuts: true })
+    const answer = await fetchPage({
+      ...question,
+      maxHops: maxFileRedirects,
+      maxBytes: maxBytes.plain,
+      cuts: true,
+    })
     if (answer.is === 'failed') return unread({ url, error: answer.reason, message: answer.message })
     const { status } = answer
     if (status < 200 || status > 299)

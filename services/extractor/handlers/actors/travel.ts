@@ -4,6 +4,7 @@
 import { Refusal } from '@tidemark/bus/refusal'
 import type { CheckLink, LinkChecked } from '@tidemark/contracts/rpc/check-link'
 import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
+import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import type { Failed, Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { insistOnLeave } from '../may-fetch.ts'
 import type { ReadSiteFile } from '../site-files.ts'
@@ -22,7 +23,6 @@ export type Journey = CheckLink & {
   endsAt: number
 }
 
-const maxHops = 10
 /** Maximum time for one response or robots.txt, including the wait for a host slot. */
 const stepMs = { HEAD: 8_000, GET: 12_000 } as const
 /** Reported facts of redirects. */
@@ -45,7 +45,7 @@ export async function travel(
     hops.push({ url: url.slice(0, maxToldLength), status: end.status })
     been.add(url)
     url = end.location
-    if (hops.length > maxHops || been.has(url)) return { url, end: circle, hops }
+    if (hops.length > maxPageRedirects || been.has(url)) return { url, end: circle, hops }
   }
 }
 
@@ -82,6 +82,6 @@ function withoutRobots({ reason = 'protocol', message }: Refusal): Failed {
 const circle: Failed = {
   is: 'failed',
   reason: 'too_many_redirects',
-  message: `The redirects form a loop, or exceed ${maxHops}.`,
+  message: `The redirects form a loop, or exceed ${maxPageRedirects}.`,
   hops: [],
 }

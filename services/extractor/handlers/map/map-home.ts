@@ -1,5 +1,6 @@
 /** The home page of a map: its final URL and its links. */
 import type { Scope } from '@tidemark/contracts/run'
+import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { normalForm } from '@tidemark/url/normal-form'
 import { scopeOf } from '@tidemark/url/scope'
@@ -27,7 +28,6 @@ export type Home = {
   links: number
 }
 
-const maxHops = 10
 /** Links beyond the limit are left to crawls. */
 const maxRead = 2 * 1024 ** 2
 
@@ -39,7 +39,7 @@ type Options = {
 
 export async function readHome({ visit }: Visits, url: string, options: Options): Promise<Home> {
   const { subdomains } = options
-  using answer = await visit(url, { maxHops, maxBytes: maxRead })
+  using answer = await visit(url, { maxHops: maxPageRedirects, maxBytes: maxRead })
   if (answer.is === 'left_out')
     return homeless(url, subdomains, { reason: 'timeout', message: answer.because })
   if (answer.is === 'failed') return homeless(url, subdomains, answer)

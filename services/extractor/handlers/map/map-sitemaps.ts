@@ -6,6 +6,7 @@
 import type { FairLine } from '@tidemark/bus/fair-line'
 import type { MapSitemap } from '@tidemark/contracts/http/map'
 import type { Scope } from '@tidemark/contracts/run'
+import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { datedSitemapSteps } from '@tidemark/sitemap/sitemap'
 import { createMemory } from '@tidemark/url/memory'
@@ -41,7 +42,6 @@ type Sitemap = Named & { report: MapSitemap; dated: Map<string, string> }
 const atOnce = 2
 const deepest = 5
 const maxListed = 1_000
-const maxHops = 5
 /** Limits of a sitemap as sent, decoded, and unpacked. */
 const maxBytes = 10 * 1024 ** 2
 /** Characters of the URLs of one map. */
@@ -116,7 +116,7 @@ class Walk {
     const { visits, line, enough } = this.#options
     if (this.#count >= enough || this.#characters >= maxCollected)
       return this.#leaveOut(report, 'the limit was reached before it')
-    using answer = await visits.visit(url, { maxHops, maxBytes })
+    using answer = await visits.visit(url, { maxHops: maxFileRedirects, maxBytes })
     if (answer.is === 'left_out') return this.#leaveOut(report, answer.because)
     if (answer.is === 'failed') return this.#leaveOut(report, answer.reason)
     report.status = answer.status
