@@ -14,7 +14,8 @@ import { pagesBy } from '../adapters/batches/read-page.ts'
 import { type PurgeBatch, sweepBatches } from '../adapters/batches/sweep-batches.ts'
 import type { BatchJob } from '../domain/batches/batch-job.ts'
 import { readBatch } from '../handlers/batches/read-batch.ts'
-import { cancelBatch, deleteBatch, forgetBatches, requestBatch } from '../handlers/batches/request-batch.ts'
+import { cancelBatch, deleteBatch, requestBatch } from '../handlers/batches/request-batch.ts'
+import { forgetJobs } from '../handlers/jobs/project-jobs.ts'
 import { readBatches } from '../policies/read-batches.ts'
 import type { Settings } from '../settings.ts'
 
@@ -60,7 +61,7 @@ async function serveRequests({ settings, bus, db, flush, signal, report }: Parts
     serve(bus, batchesRpc.requestBatch, request, serving),
     serve(bus, batchesRpc.cancelBatch, cancelBatch({ batches, flush }), serving),
     serve(bus, batchesRpc.deleteBatch, deleteBatch({ batches, flush }), serving),
-    serve(bus, forgetRpc.forgetBatches, forgetBatches({ batches, flush, sweep }), serving),
+    serve(bus, forgetRpc.forgetBatches, forgetJobs({ jobs: batches, flush, sweep }), serving),
   ])
 }
 

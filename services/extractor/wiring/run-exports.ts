@@ -32,8 +32,9 @@ import { createPdfDocuments } from '../adapters/pdf-thread.ts'
 import { database } from '../database.ts'
 import { type ExportJob, optionsOf, partBytes } from '../domain/exports/export-job.ts'
 import { type EmbedPorts, embedderOf } from '../handlers/exports/embed-texts.ts'
-import { deleteExport, forgetExports, requestExport } from '../handlers/exports/request-export.ts'
+import { deleteExport, requestExport } from '../handlers/exports/request-export.ts'
 import { turnOf, writeExport } from '../handlers/exports/write-export.ts'
+import { forgetJobs } from '../handlers/jobs/project-jobs.ts'
 import { abortUploads } from '../policies/abort-uploads.ts'
 import { writeExports } from '../policies/write-exports.ts'
 import type { Settings } from '../settings.ts'
@@ -162,7 +163,7 @@ async function serveRequests(
       serving,
     ),
     serve(bus, exportsRpc.deleteExport, deleteExport({ exports, flush }), serving),
-    serve(bus, forgetRpc.forgetExports, forgetExports({ exports, flush, sweep }), serving),
+    serve(bus, forgetRpc.forgetExports, forgetJobs({ jobs: exports, flush, sweep }), serving),
   ])
 }
 

@@ -1,11 +1,10 @@
 /** Accepts, reads and deletes exports for the gateway. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { Links } from '@tidemark/content/links'
 import type { ExportAccepted, GetExport, RequestExport } from '@tidemark/contracts/rpc/exports'
-import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import type { Exports, Limits } from '../../adapters/exports/exports.ts'
 import { needsBodies } from '../../domain/exports/export-job.ts'
+import { type JobKind, tooManyJobs, tooManyJobsToday } from '../jobs/project-jobs.ts'
 
 type Ports = {
   exports: Exports
@@ -16,6 +15,8 @@ type Ports = {
   flush: () => void
 }
 
+const exportJobs: JobKind = { plural: 'exports', end: 'delete' }
+
 /** Rejects with 409 and 429, as the contract states. */
 export const requestExport =
   ({ exports, links, limits, trace, flush }: Ports) =>
@@ -25,9 +26,9 @@ export const requestExport =
     const requested = await exports.request(wanted, trace())
     switch (requested.type) {
       case 'too_many':
-        throw tooMany(limits)
+        throw tooManyJobs(exportJobs, limits.atOnce)
       case 'too_many_today':
-        throw tooManyToday(limits, new Date())
+        throw tooManyJobsToday(exportJobs, limits.perDay, new Date())
       case 'too_much':
         throw tooMuch(requested.keptBytes)
       case 'deleted':
@@ -48,51 +49,11 @@ export const deleteExport =
     return { deleted }
   }
 
-const secondsOfDay = 86_400
-
-/** Time of the caller for one answer, less some. */
-const sweepMs = 50_000
-const publishMs = 100
-
-/** Removes all exports of a project with their parts. Rejects with `unavailable` if that takes longer: call it again. */
-export const forgetExports =
-  ({
-    exports,
-    flush,
-    sweep,
-  }: Pick<Ports, 'exports' | 'flush'> & { sweep: (signal: AbortSignal) => Promise<void> }) =>
-  async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => {
-    const forgotten = await exports.removeAll(projectId)
-    flush()
-    const signal = AbortSignal.timeout(sweepMs)
-    for (;;) {
-      await sweep(signal)
-      if (signal.aborted) throw refuse('unavailable')
-      // Rows stay until their events are published.
-      if (!(await exports.isForgetting(projectId))) return { forgotten }
-      await sleep(publishMs)
-    }
-  }
-
 const notStored = (): Refusal =>
   refuse('conflict', {
     reason: 'html_not_stored',
     message:
       'This format needs the bodies of the pages, and the crawl was started with store_html: false. Choose sitemap, or jsonl and parquet without content, or crawl again.',
-  })
-
-const tooMany = ({ atOnce }: Limits): Refusal =>
-  refuse('too_many_requests', {
-    reason: 'exports',
-    message: `This project has ${atOnce} unfinished exports, the maximum. Wait until one has ended, or delete one.`,
-    retryAfterSeconds: 30,
-  })
-
-const tooManyToday = ({ perDay }: Limits, now: Date): Refusal =>
-  refuse('too_many_requests', {
-    reason: 'exports',
-    message: `This project has requested ${perDay} exports today, the maximum of a day in UTC. Deleted ones count. Wait until the next day.`,
-    retryAfterSeconds: secondsOfDay - (Math.floor(now.getTime() / 1000) % secondsOfDay),
   })
 
 const tooMuch = (bytes: number): Refusal =>
