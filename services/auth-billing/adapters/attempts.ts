@@ -5,9 +5,10 @@
  * is not counted, so that no client locks itself out by repeating it. A signup succeeds when its project is created: a
  * free one at once, a paid one at its payment. Unpaid checkouts have their own limit, so that they use up no signups.
  */
+import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { Database } from '@tidemark/db/database'
 import type { Pool, PoolClient } from 'pg'
-import { attemptsMs, dayStart, secondsToNextDay, waitForAttempt } from '../domain/signup-limits.ts'
+import { attemptsMs, dayStart, waitForAttempt } from '../domain/signup-limits.ts'
 import { serialByKey } from '../turns/turns.ts'
 
 export type Limits = { perAddress: number; perNetwork: number; perDay: number; checkoutsPerDay: number }
@@ -151,7 +152,7 @@ function dayIsFull(
   { successes, checkouts }: OfDay = { successes: 0, checkouts: 0 },
   { wanted, now, perDay, checkoutsPerDay }: Day,
 ): Limited | null {
-  const retryAfterSeconds = secondsToNextDay(now)
+  const retryAfterSeconds = secondsToMidnight(now)
   if (successes >= perDay) return { limit: 'signups_of_day', retryAfterSeconds }
   if (wanted === 'checkout' && checkouts >= checkoutsPerDay)
     return { limit: 'checkouts_of_day', retryAfterSeconds }

@@ -15,6 +15,4 @@ export function waitForAttempt(recent: readonly number[], allowed: number, now: 
 /** Returns the start of the day in UTC, as for every other daily limit. */
 export const dayStart = (now: number): number => now - (now % attemptsMs)
 
-export const secondsToNextDay = (now: number): number => secondsUntil(dayStart(now) + attemptsMs, now)
-
 const secondsUntil = (time: number, now: number): number => Math.max(1, Math.ceil((time - now) / 1000))
