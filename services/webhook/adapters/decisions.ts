@@ -56,14 +56,15 @@ export async function recordDecisions(
   const firsts = [...new Map(inOrder.map(one => [one.runId, one])).values()]
   if (firsts.length === 0) return []
   const { rows } = await client.query<{ run_id: number; round: number }>(insert, [
-    ...[firsts.map(one => one.runId), firsts.map(one => one.projectId), firsts.map(one => one.target)],
-    ...[
-      firsts.map(one => hostOf(one.target)),
-      firsts.map(one => one.event),
-      firsts.map(webhookIdOf),
-      firsts.map(one => one.state),
-    ],
-    ...[firsts.map(one => JSON.stringify(one.facts)), firsts.map(one => one.trace)],
+    firsts.map(one => one.runId),
+    firsts.map(one => one.projectId),
+    firsts.map(one => one.target),
+    firsts.map(one => hostOf(one.target)),
+    firsts.map(one => one.event),
+    firsts.map(webhookIdOf),
+    firsts.map(one => one.state),
+    firsts.map(one => JSON.stringify(one.facts)),
+    firsts.map(one => one.trace),
     firsts.map(one => one.reopenings),
   ])
   const made = new Map(rows.map(row => [row.run_id, row.round]))

@@ -62,9 +62,13 @@ export async function storeBatching(
 ): Promise<void> {
   if (rows.length === 0) return
   await client.query(store, [
-    ...[rows.map(row => row.runId), rows.map(row => row.batches), rows.map(row => row.pages)],
-    ...[rows.map(row => row.sequence), rows.map(row => JSON.stringify(row.waiting))],
-    ...[rows.map(row => row.waiting.length === 0), waitMs / 1000],
+    rows.map(row => row.runId),
+    rows.map(row => row.batches),
+    rows.map(row => row.pages),
+    rows.map(row => row.sequence),
+    rows.map(row => JSON.stringify(row.waiting)),
+    rows.map(row => row.waiting.length === 0),
+    waitMs / 1000,
   ])
 }
 

@@ -39,11 +39,16 @@ export async function recordRuns(client: PoolClient, runs: readonly Queued[]): P
   )
   if (wanted.length === 0) return
   await client.query(insert, [
-    ...[wanted.map(run => run.runId), wanted.map(run => run.projectId)],
-    ...[wanted.map(run => textOf(run.url)), wanted.map(run => textOf(run.webhook.url))],
-    ...[wanted.map(run => JSON.stringify(run.webhook.events)), wanted.map(run => run.webhook.onlyChanged)],
-    ...[wanted.map(run => run.tick !== undefined), wanted.map(run => run.tick?.previousRunId ?? null)],
-    ...[wanted.map(run => run.intent !== undefined), wanted.map(run => run.intent?.onlyMatching ?? false)],
+    wanted.map(run => run.runId),
+    wanted.map(run => run.projectId),
+    wanted.map(run => textOf(run.url)),
+    wanted.map(run => textOf(run.webhook.url)),
+    wanted.map(run => JSON.stringify(run.webhook.events)),
+    wanted.map(run => run.webhook.onlyChanged),
+    wanted.map(run => run.tick !== undefined),
+    wanted.map(run => run.tick?.previousRunId ?? null),
+    wanted.map(run => run.intent !== undefined),
+    wanted.map(run => run.intent?.onlyMatching ?? false),
     wanted.map(run => JSON.stringify(run.webhook.notices ?? [])),
   ])
 }
