@@ -61,13 +61,13 @@ function changesIn(zone: string, year: number): Change[] {
   const known = years.get(name)
   if (known !== undefined) return known
   const changes: Change[] = []
-  const end = Date.UTC(year + 1, 0)
-  let from = Date.UTC(year, 0)
-  let before = offsetAt(zone, from - minuteMs)
-  for (let low = from - minuteMs; low < end - minuteMs; low = from) {
-    from = Math.min(low + probeMs, end - minuteMs)
-    const after = offsetAt(zone, from)
-    if (after !== before) changes.push({ at: changeBetween(zone, low, from, before), before, after })
+  const first = Date.UTC(year, 0) - minuteMs
+  const last = Date.UTC(year + 1, 0) - minuteMs
+  let before = offsetAt(zone, first)
+  for (let low = first; low < last; low += probeMs) {
+    const high = Math.min(low + probeMs, last)
+    const after = offsetAt(zone, high)
+    if (after !== before) changes.push({ at: changeBetween(zone, low, high, before), before, after })
     before = after
   }
   keep(years, name, changes, maxCached.years)
