@@ -107,8 +107,15 @@ function recordAll(pool: Pool, all: AttemptResult[]): Promise<(RecordedAttempt |
       name: 'settle',
       text: settle,
       values: [
-        ...[column('runId'), column('round'), column('attempt'), column('state'), column('waitSeconds')],
-        ...[column('status'), column('latencyMs'), column('error'), column('excerpt')],
+        column('runId'),
+        column('round'),
+        column('attempt'),
+        column('state'),
+        column('waitSeconds'),
+        column('status'),
+        column('latencyMs'),
+        column('error'),
+        column('excerpt'),
       ],
     })
     const runIds = new Set<number>(settled.map(({ run_id }) => run_id))
