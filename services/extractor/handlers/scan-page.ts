@@ -29,44 +29,45 @@ const policyMs = 5_000
 /** The result without the content, and the content as JSON. */
 export type Scanned = { page: Omit<ScannedPage, 'content'>; content: Uint8Array }
 
-/** The handler throws a `Refusal` for a failed fetch: 502, or 400 for a private address. */
+/** Returns a handler. It throws a `Refusal` for a failed fetch: 502, or 400 for a private address. */
 export function scanPage(ports: Ports) {
   return async (question: ScanPage): Promise<Scanned> => {
     ports.thread.expect()
-    const early = policyFor(ports, question, question.url)
-    early.catch(() => {}) // if the page fails, the policy is not needed
+    const policyOf = startPolicy(ports, question)
     const isPlain = question.means === undefined && question.picture !== true
-    const { url, told, content } = isPlain ? await plainly(ports, question) : await byMeans(ports, question)
-    const [made, policy] = await Promise.all([
-      content,
-      originOf(url) === originOf(question.url) ? early : policyFor(ports, question, url),
-    ])
+    const { url, result, content } = isPlain ? await plainly(ports, question) : await byMeans(ports, question)
+    const [made, policy] = await Promise.all([content, policyOf(url)])
     const site: SiteFacts = {
       aiBotPolicy: policy === null || isLate(policy) ? null : policy.aiBotPolicy,
       llmsTxt: policy?.llmsTxt ?? null,
       llmsFullTxt: policy?.llmsFullTxt ?? null,
     }
-    if (made.toKeep) keep(ports, question, { ...made.toKeep, ...told, url, site: policy && site })
-    return { page: { url, ...told, ...site }, content: made.json }
+    if (made.toKeep) keep(ports, question, { ...made.toKeep, ...result, url, site: policy && site })
+    return { page: { url, ...result, ...site }, content: made.json }
   }
 }
 
 type ToKeep = Pick<FetchedScan, 'contentType' | 'headers' | 'encodings' | 'body' | 'decoded'>
 
-/** Whether later scans may use the page. A page with a screenshot may come from another backend than one without. */
-const isKept = ({ recorder }: Ports, { keepFor, projectId, picture }: ScanPage): boolean =>
-  recorder !== null && keepFor !== undefined && projectId !== undefined && picture !== true
+/**
+ * Returns for whom the page is stored; null: later scans may not use it. A page with a screenshot may come from another
+ * backend than one without.
+ */
+const storedFor = ({ recorder }: Ports, { keepFor: tier, projectId, picture }: ScanPage) =>
+  recorder === null || tier === undefined || projectId === undefined || picture === true
+    ? null
+    : { projectId, tier }
 
 function keep(
-  { recorder }: Ports,
+  ports: Ports,
   question: ScanPage,
   page: ToKeep & Pick<FetchedScan, 'url' | 'status' | 'fetchedAt' | 'site'>,
 ): void {
-  const { projectId, keepFor: tier, url: requestedUrl } = question
-  if (projectId === undefined || tier === undefined) return
+  const owner = storedFor(ports, question)
+  if (owner === null) return
   const { url, status, fetchedAt, site, contentType, headers, encodings, body, decoded } = page
-  recorder?.record({
-    ...{ projectId, tier, requestedUrl, means: nameOfMeans(question) },
+  ports.recorder?.record({
+    ...{ ...owner, requestedUrl: question.url, means: nameOfMeans(question) },
     ...{ url, status, fetchedAt, site, contentType, headers, encodings, body, decoded },
   })
 }
@@ -74,7 +75,7 @@ function keep(
 /** The result of a page before its content is made. */
 type Found = {
   url: string
-  told: Pick<
+  result: Pick<
     ScannedPage,
     'status' | 'fetchedAt' | 'backend' | 'pool' | 'tried' | 'costUsd' | 'moved' | 'picture'
   >
@@ -90,9 +91,9 @@ async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
   const { maxBytes } = ports
   const timeoutMs = question.timeoutMs ?? ports.timeoutMs
   const own = userAgent === undefined ? {} : { userAgent }
-  const pace = { workId, delayMs, concurrency }
+  const rate = { workId, delayMs, concurrency }
   const page = await ports.fetchPage({
-    ...pace,
+    ...rate,
     url,
     maxHops: maxPageRedirects,
     maxBytes,
@@ -101,8 +102,8 @@ async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
     ...own,
   })
   if (page.is === 'failed') throw refusalOf(page)
-  const told = { status: page.status, fetchedAt: new Date().toISOString() }
-  return { url: page.url, told, content: contentFor(ports, question, page) }
+  const result = { status: page.status, fetchedAt: new Date().toISOString() }
+  return { url: page.url, result, content: contentFor(ports, question, page) }
 }
 
 async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
@@ -112,7 +113,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
     means,
     waitFor: 'networkidle' as const,
     picture: withPicture,
-    keepsBody: isKept(ports, question),
+    keepsBody: storedFor(ports, question) !== null,
     owner: ownerOf(question),
     endsAt: performance.now() + timeoutMs,
   }
@@ -121,7 +122,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
   const { step, outcome, page, made, fetchedAt, body } = escalated.had
   return {
     url: page.url,
-    told: {
+    result: {
       status: page.status,
       fetchedAt,
       backend: step.backend,
@@ -142,9 +143,9 @@ async function contentFor(ports: Ports, question: ScanPage, page: Fetched): Prom
   const { thread, maxDecodedBytes } = ports
   const { url, status, contentType, encodings, headers } = page
   const decoded = decodedOrRefused(page.body, encodings, maxDecodedBytes)
-  const asked = { url, status, contentType, headers, body: decoded, wanted: question.wanted }
-  const { json, challenge } = await thread.make(asked, ownerOf(question))
-  const isStored = challenge === null && isKept(ports, question)
+  const toMake = { url, status, contentType, headers, body: decoded, wanted: question.wanted }
+  const { json, challenge } = await thread.make(toMake, ownerOf(question))
+  const isStored = challenge === null && storedFor(ports, question) !== null
   return { json, toKeep: isStored ? { contentType, headers, encodings, body: page.body, decoded } : null }
 }
 
@@ -159,6 +160,16 @@ const toKeepOf = ({ contentType, headers }: Omit<Fetched, 'body' | 'picture'>, b
 
 const ownerOf = ({ projectId, workId }: ScanPage): string =>
   projectId === undefined ? `work ${workId}` : `project ${projectId}`
+
+/**
+ * Starts to read the policy of the requested site. Returns a function that returns the policy of the site of the page,
+ * which is another one after a redirect to another origin.
+ */
+function startPolicy(ports: Ports, question: ScanPage): (url: string) => Promise<SitePolicy | null> {
+  const early = policyFor(ports, question, question.url)
+  early.catch(() => {}) // if the page fails, the policy is not needed
+  return url => (originOf(url) === originOf(question.url) ? early : policyFor(ports, question, url))
+}
 
 /** Null if it was not requested or failed: the page is useful without it. */
 async function policyFor({ sitePolicy }: Ports, { site }: ScanPage, url: string): Promise<SitePolicy | null> {
