@@ -97,14 +97,14 @@ function doctypeOf({ source }: AuditedPage): string | null {
 function isQuirky(stated: string): boolean {
   if (!/^<!doctype\s+html\b/i.test(stated)) return true
   if (!/\bpublic\b/i.test(stated)) return false
-  if (
-    /-\/\/w3c\/\/dtd html (?:2|3)|-\/\/ietf\/\/dtd html|-\/\/w3c\/\/dtd html 4\.0 (?:transitional|frameset)/i.test(
-      stated,
-    )
-  )
-    return true
-  return (
-    /-\/\/w3c\/\/dtd html 4\.01 (?:transitional|frameset)/i.test(stated) &&
-    !/https?:\/\/[^"']*\.dtd/i.test(stated)
-  )
+  const hasDtd = /https?:\/\/[^"']*\.dtd/i.test(stated)
+  return quirkyIds.some(({ id, alsoWithDtd }) => id.test(stated) && (alsoWithDtd || !hasDtd))
 }
+
+/** Public identifiers that select quirks mode, some only if the address of a DTD is missing. */
+const quirkyIds = [
+  { id: /-\/\/ietf\/\/dtd html/i, alsoWithDtd: true },
+  { id: /-\/\/w3c\/\/dtd html (?:2|3)/i, alsoWithDtd: true },
+  { id: /-\/\/w3c\/\/dtd html 4\.0 (?:transitional|frameset)/i, alsoWithDtd: true },
+  { id: /-\/\/w3c\/\/dtd html 4\.01 (?:transitional|frameset)/i, alsoWithDtd: false },
+]
