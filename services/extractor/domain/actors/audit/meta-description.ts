@@ -1,11 +1,10 @@
 /** Rules for the meta description, which search engines may use as the snippet. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
-import type { Entry } from './page-index.ts'
+import { contentOf, type Entry } from './page-index.ts'
 import { among, type Found, type Rule, when } from './rule.ts'
 import { google } from './sources.ts'
 import { widthOf } from './text-width.ts'
-import { contentOf } from './title.ts'
 
 const snippets = google('snippets and meta descriptions', 'appearance/snippet')
 

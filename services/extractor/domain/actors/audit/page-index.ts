@@ -29,6 +29,9 @@ export type Entry = {
   table: Element | null
 }
 
+/** Returns the content of a `meta` element; empty: it has none. */
+export const contentOf = ({ element }: Entry): string => attribute(element, 'content')?.trim() ?? ''
+
 export type Heading = { level: number; text: string; entry: Entry }
 
 export class PageIndex {

@@ -2,10 +2,10 @@
 import { attribute } from '@tidemark/html/tree/attribute'
 import { normalForm } from '@tidemark/url/normal-form'
 import { effectiveOf, selfOf } from './canonical.ts'
+import { contentOf } from './page-index.ts'
 import { kindOf } from './page-kind.ts'
 import { among, type Rule, when } from './rule.ts'
 import { openGraph, twitterCards } from './sources.ts'
-import { contentOf } from './title.ts'
 
 /** Maximum length of a property's value in characters. */
 const maxReadLength = 2000

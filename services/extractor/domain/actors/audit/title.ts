@@ -1,5 +1,4 @@
 /** Rules for the title, which results, tabs and bookmarks show. */
-import { attribute } from '@tidemark/html/tree/attribute'
 import { rawTextOf } from '@tidemark/html/tree/text-of'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
@@ -114,5 +113,3 @@ function lengthOf(title: string): Found | null {
     }
   return null
 }
-
-export const contentOf = ({ element }: Entry): string => attribute(element, 'content')?.trim() ?? ''

@@ -1,9 +1,9 @@
 /** Rules for the viewport on small screens. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
+import { contentOf } from './page-index.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google, mdn, wcag } from './sources.ts'
-import { contentOf } from './title.ts'
 
 export const viewportRules: readonly Rule[] = [
   {
