@@ -9,7 +9,7 @@ const word =
 
 /** Maximum number of words compared in each text. */
 export const maxWords = 50_000
-/** Exceeds the number of distinct words. */
+/** Exceeds the number of distinct words of two texts. */
 const shift = 2 ** 17
 
 /** Texts without a break between them, in order. */
@@ -18,16 +18,16 @@ type Blocks = readonly string[]
 /** Number of letters and digits, and how many of them belong to words that the other text does not contain. */
 export type Measured = { chars: number; unknown: number; isCut: boolean }
 
-/** Returns how much of all blocks together is missing in `known`, whose blocks are separate texts. */
-export function measureUnknown(blocks: Blocks, known: readonly Blocks[]): Measured {
-  const runs = runsOf(known)
+/** Returns how much of all blocks together is missing in the two texts of `known`. */
+export function measureUnknown(blocks: Blocks, known: readonly [Blocks, Blocks]): Measured {
+  const ngrams = ngramsOf(known)
   const { words, isCut } = wordsOf(blocks)
-  const measured: Measured = { chars: 0, unknown: 0, isCut: isCut || runs.isCut }
+  const measured: Measured = { chars: 0, unknown: 0, isCut: isCut || ngrams.isCut }
   for (const block of words) {
-    const ids = block.map(text => runs.numbers.get(text) ?? 0)
+    const ids = block.map(text => ngrams.numbers.get(text) ?? 0)
     for (const [at, { length }] of block.entries()) {
       measured.chars += length
-      if (!isKnown(runs, ids, at)) measured.unknown += length
+      if (!isKnown(ngrams, ids, at)) measured.unknown += length
     }
   }
   return measured
@@ -52,21 +52,21 @@ function wordsOf(blocks: Blocks): { words: string[][]; isCut: boolean } {
 }
 
 /** Each sequence of one, two and three words, as a number. */
-type Runs = { numbers: Map<string, number>; singles: Set<number>; pairs: Set<number>; triples: Set<number> }
+type Ngrams = { numbers: Map<string, number>; singles: Set<number>; pairs: Set<number>; triples: Set<number> }
 
 /** Sequences cross the ends of blocks, because another text may have them in one block. */
-function runsOf(texts: readonly Blocks[]): Runs & { isCut: boolean } {
-  const runs: Runs = { numbers: new Map(), singles: new Set(), pairs: new Set(), triples: new Set() }
+function ngramsOf(texts: readonly Blocks[]): Ngrams & { isCut: boolean } {
+  const ngrams: Ngrams = { numbers: new Map(), singles: new Set(), pairs: new Set(), triples: new Set() }
   const all = texts.map(wordsOf)
   for (const { words } of all) {
-    const ids = words.flat().map(text => numbered(runs.numbers, text))
+    const ids = words.flat().map(text => numbered(ngrams.numbers, text))
     for (const at of ids.keys()) {
-      runs.singles.add(runAt(ids, at, 1))
-      if (at + 2 <= ids.length) runs.pairs.add(runAt(ids, at, 2))
-      if (at + 3 <= ids.length) runs.triples.add(runAt(ids, at, 3))
+      ngrams.singles.add(ngramId(ids, at, 1))
+      if (at + 2 <= ids.length) ngrams.pairs.add(ngramId(ids, at, 2))
+      if (at + 3 <= ids.length) ngrams.triples.add(ngramId(ids, at, 3))
     }
   }
-  return { ...runs, isCut: all.some(({ isCut }) => isCut) }
+  return { ...ngrams, isCut: all.some(({ isCut }) => isCut) }
 }
 
 /** Numbers begin at 1. */
@@ -77,18 +77,18 @@ function numbered(numbers: Map<string, number>, text: string): number {
 }
 
 /** A block of fewer than three words must be known as a whole. */
-function isKnown({ singles, pairs, triples }: Runs, ids: readonly number[], at: number): boolean {
-  if (ids.length === 1) return singles.has(runAt(ids, 0, 1))
-  if (ids.length === 2) return pairs.has(runAt(ids, 0, 2))
+function isKnown({ singles, pairs, triples }: Ngrams, ids: readonly number[], at: number): boolean {
+  if (ids.length === 1) return singles.has(ngramId(ids, 0, 1))
+  if (ids.length === 2) return pairs.has(ngramId(ids, 0, 2))
   for (let from = Math.max(0, at - 2); from <= at && from + 3 <= ids.length; from++) {
-    if (triples.has(runAt(ids, from, 3))) return true
+    if (triples.has(ngramId(ids, from, 3))) return true
   }
   return false
 }
 
-/** Exact for up to three. */
-function runAt(ids: readonly number[], from: number, length: number): number {
-  let run = 0
-  for (let at = from; at < from + length; at++) run = run * shift + (ids[at] ?? 0)
-  return run
+/** Exact for up to three words, because `shift` ** 3 is below 2 ** 53. */
+function ngramId(ids: readonly number[], from: number, length: number): number {
+  let id = 0
+  for (let at = from; at < from + length; at++) id = id * shift + (ids[at] ?? 0)
+  return id
 }
