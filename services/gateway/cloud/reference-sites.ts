@@ -2,18 +2,18 @@
 
 import { amountText } from '@tidemark/contracts/prices'
 import type { Operations } from '../reference/operation.ts'
-import { billed, page, refuses, spent } from './reference.ts'
+import { billedHeaders, cloudRefusals, costExample, pageExample } from './reference.ts'
 
 const data = {
   says: 'The extracted fields.',
-  headers: billed,
+  headers: billedHeaders,
   example: {
     data: [{ name: 'requests', version: '2.32.3', summary: 'Python HTTP for Humans.' }],
-    ...page,
+    ...pageExample,
     url: 'https://pypi.org/project/requests/',
     backend: 'http',
     tried: [{ backend: 'http', outcome: 'got', reason: null, elapsed_ms: 184, cost_usd: 0 }],
-    ...spent,
+    ...costExample,
   },
 }
 const list = {
@@ -37,10 +37,10 @@ const list = {
     url: 'https://news.ycombinator.com/news?p=2',
   },
 }
-const { invalid_input: _, ...refusesOfPage } = refuses
+const { invalid_input: _, ...refusesOfPage } = cloudRefusals
 const refusesOfSite = {
   ...refusesOfPage,
-  fetch_failed: [...refuses.fetch_failed, 'robots_disallowed'],
+  fetch_failed: [...cloudRefusals.fetch_failed, 'robots_disallowed'],
 } as const
 /** Errors of requests that no scraper accepts. */
 const noScraper = {
@@ -53,7 +53,7 @@ export const cloudSites: Operations = {
     answers: {
       200: {
         says: `The pages that were fetched in time. Each page costs ${amountText('cloud_crawl')}, and a challenge costs ${amountText('cloud_crawl', 'blocked')}.`,
-        headers: billed,
+        headers: billedHeaders,
         example: {
           items: [
             {
@@ -66,14 +66,14 @@ export const cloudSites: Operations = {
             },
           ],
           failed: [{ url: 'https://example.com/drafts/', reason: 'robots' }],
-          ...spent,
+          ...costExample,
         },
       },
     },
     refuses: {
-      ...refuses,
-      too_many_requests: [...refuses.too_many_requests, 'cloud_requests'],
-      fetch_failed: [...refuses.fetch_failed, 'robots'],
+      ...cloudRefusals,
+      too_many_requests: [...cloudRefusals.too_many_requests, 'cloud_requests'],
+      fetch_failed: [...cloudRefusals.fetch_failed, 'robots'],
     },
   },
   cloudSearch: {
@@ -81,10 +81,10 @@ export const cloudSites: Operations = {
     answers: {
       200: {
         says: 'The results, best first.',
-        headers: billed,
+        headers: billedHeaders,
         example: {
           results: [{ url: 'https://example.com/tides', title: 'Tides', content: '# Tides\n' }],
-          ...spent,
+          ...costExample,
         },
       },
     },

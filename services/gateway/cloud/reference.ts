@@ -1,10 +1,10 @@
 /** API reference of the cloud endpoints for single pages. */
-import type { Answer, Operation, Operations } from '../reference/operation.ts'
+import type { Answer, Operations } from '../reference/operation.ts'
 import { badSite, tried, unreachable } from '../reference/parts.ts'
 
-export const billed = ['X-Pages-Billed', 'X-Cloud-Pages-Billed'] as const
+export const billedHeaders = ['X-Pages-Billed', 'X-Cloud-Pages-Billed'] as const
 
-export const page = {
+export const pageExample = {
   status: 200,
   url: 'https://example.com/',
   backend: 'browser',
@@ -12,14 +12,18 @@ export const page = {
   blocked: false,
   bytes_transferred: 48_213,
 }
-export const spent = { cost_usd: 0, elapsed_ms: 3127 }
-const markdown = { content: '# Example\n\n[Prices](https://example.com/pricing)\n', ...page, ...spent }
+export const costExample = { cost_usd: 0, elapsed_ms: 3127 }
+const markdown = {
+  content: '# Example\n\n[Prices](https://example.com/pricing)\n',
+  ...pageExample,
+  ...costExample,
+}
 const html = { ...markdown, content: '<html><head><title>Example</title></head><body>…</body></html>' }
 const picture = { ...markdown, content: 'iVBORw0KGgo=' }
 
 const byProxy = {
   content: '<!doctype html><title>Example</title>…',
-  ...page,
+  ...pageExample,
   backend: 'proxy',
   tried: [{ backend: 'proxy', pool: 'isp', outcome: 'got', reason: null, elapsed_ms: 640, cost_usd: 0 }],
   pool: 'isp',
@@ -28,7 +32,7 @@ const byProxy = {
   elapsed_ms: 655,
 }
 
-export const refuses = {
+export const cloudRefusals = {
   invalid_input: [...badSite, 'bad_value'],
   too_many_requests: ['cloud_pages', 'concurrent_requests'],
   fetch_failed: [...unreachable, 'proxy', 'vendor', 'protocol'],
@@ -37,16 +41,15 @@ export const refuses = {
 
 /** Refusals of operations with `actions`. */
 const acted = {
-  ...refuses,
-  invalid_input: [...refuses.invalid_input, 'conflicting_fields'],
-  fetch_failed: [...refuses.fetch_failed, 'action_failed'],
+  ...cloudRefusals,
+  invalid_input: [...cloudRefusals.invalid_input, 'conflicting_fields'],
+  fetch_failed: [...cloudRefusals.fetch_failed, 'action_failed'],
 } as const
 
-const got = (example: unknown): Answer => ({
-  says: 'The page. `status` is the HTTP status of the site, which can be a 404. `backend` names the backend that fetched the page.',
-  headers: billed,
-  example,
-})
+const thePage =
+  'The page. `status` is the HTTP status of the site, which can be a 404. `backend` names the backend that fetched the page.'
+
+const got = (example: unknown): Answer => ({ says: thePage, headers: billedHeaders, example })
 
 const asPng = {
   'image/png': { says: 'With `Accept: image/png`: the screenshot itself.', example: 'PNG' },
@@ -60,14 +63,19 @@ export const cloud: Operations = {
   },
   cloudUnblock: {
     body: { url: 'https://example.com/', country: 'DE' },
-    answers: { 200: got({ ...markdown, backend: 'browser' }) },
-    refuses,
+    answers: { 200: got(markdown) },
+    refuses: cloudRefusals,
     statuses: { invalid_input: 422 },
   },
   cloudRender: {
     body: { url: 'https://example.com/', wait_for: 'networkidle' },
     answers: {
-      200: { ...got(undefined), examples: { html, picture }, otherwise: asPng, headers: [...billed, 'Vary'] },
+      200: {
+        says: thePage,
+        headers: [...billedHeaders, 'Vary'],
+        examples: { html, picture },
+        otherwise: asPng,
+      },
     },
     refuses: acted,
   },
@@ -76,28 +84,28 @@ export const cloud: Operations = {
     answers: {
       200: {
         says: 'The screenshot of the whole page.',
-        headers: [...billed, 'Vary', 'Deprecation', 'Link'],
+        headers: [...billedHeaders, 'Vary', 'Deprecation', 'Link'],
         example: picture,
         otherwise: asPng,
       },
     },
     refuses: acted,
-  } satisfies Operation,
+  },
   cloudLinks: {
     body: { url: 'https://example.com/', limit: 100 },
     answers: {
       200: got({
         links: ['https://example.com/pricing', 'https://example.org/'],
         total: 2,
-        ...page,
-        ...spent,
+        ...pageExample,
+        ...costExample,
       }),
     },
-    refuses,
+    refuses: cloudRefusals,
   },
   cloudProxyFetch: {
     body: { url: 'https://example.com/', pool: 'isp', country: 'DE' },
     answers: { 200: got(byProxy) },
-    refuses,
+    refuses: cloudRefusals,
   },
 }
