@@ -10,7 +10,7 @@ import { originOf, type Running } from '../run.ts'
 type Words = (input: RuleInput, found: FoundUrl) => string
 
 /** Returns for each rule why it did not exclude a URL. */
-export const passing: Record<Rule['rule'], Words> = {
+export const passedTexts: Record<Rule['rule'], Words> = {
   scope: ({ run }, { key, url }) =>
     isListed(run, key) ? 'urls lists it' : `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
   known: ({ isNew }) => (isNew ? 'the run has not judged it before' : 'it was new when the run found it'),
@@ -41,7 +41,7 @@ export const withoutEvent: Partial<Record<Rule['rule'], Words>> = {
 }
 
 /** Explains an event that excludes one page. Returns null for an event that excludes nothing. */
-export function against(run: Running, event: RunEvent, url: string): string | null {
+export function exclusionText(run: Running, event: RunEvent, url: string): string | null {
   switch (event.type) {
     case 'PagesPruned':
       return `${event.data.rule}: ${event.data.pages[0]?.because}`

@@ -6,7 +6,7 @@ import type { Explanation, RuleAnswer } from '@tidemark/contracts/http/explain'
 import type { FoundUrl } from '@tidemark/contracts/run'
 import { type Rule, type RuleInput, rules } from '../discover.ts'
 import type { Running } from '../run.ts'
-import { against, passing, withoutEvent } from './because.ts'
+import { exclusionText, passedTexts, withoutEvent } from './because.ts'
 import type { History, Ruling } from './history.ts'
 import { ofEvent, ofHistory, ofNeverSeen, ofScope } from './remedies.ts'
 
@@ -63,9 +63,9 @@ function explainNeverSeen(current: RunInput, { key, url }: Url, past: History): 
   const passed: RuleAnswer[] = []
   for (const { rule, against: exclude } of rules) {
     const event = exclude(input, found)
-    if (event === undefined) passed.push({ rule, passed: true, because: passing[rule](input, found) })
+    if (event === undefined) passed.push({ rule, passed: true, because: passedTexts[rule](input, found) })
     else {
-      const because = (event && against(run, event, url)) ?? withoutEvent[rule]?.(input, found) ?? ''
+      const because = (event && exclusionText(run, event, url)) ?? withoutEvent[rule]?.(input, found) ?? ''
       const change = event ? ofEvent(run, event) : rule === 'scope' ? [ofScope(run, url)] : []
       return { rules: [...passed, { rule, passed: false, because }], what_would_change: change }
     }
@@ -99,9 +99,9 @@ function explainKnown(current: RunInput, { key, url }: Url, past: History): Acco
   const answers: RuleAnswer[] = passed.map(({ rule }) => ({
     rule,
     passed: true,
-    because: passing[rule](input, found),
+    because: passedTexts[rule](input, found),
   }))
-  if (decided) answers.push({ rule: decided, passed: false, because: against(run, ruling, url) ?? '' })
+  if (decided) answers.push({ rule: decided, passed: false, because: exclusionText(run, ruling, url) ?? '' })
   const redirected = redirectedBy(key, past, ruling)
   if (redirected) answers.push({ rule: 'redirect', passed: false, because: redirected })
   return { rules: answers, what_would_change: ofHistory(run, past) }
