@@ -46,16 +46,16 @@ export const outAt = (run: Running, origin: string): number => run.outAt.get(ori
  * Returns the keys to order next, by origin, chosen round robin.
  * @param free maximum number of orders in all
  * @param freeAt maximum number at this origin
- * @param passing returns the keys of a queue that may be ordered
+ * @param orderable returns the keys of a queue that may be ordered
  * @param sendsNothing returns whether the order of a page leads to no request
  */
 export function nextInLine(
   run: Running,
-  { due, free, freeAt, passing, sendsNothing = () => false }: Wanted,
+  { due, free, freeAt, orderable, sendsNothing = () => false }: Wanted,
 ): Map<string, string[]> {
   const lines = waitingAt(run, due).map(([origin, keys]) => {
     const host = { free: freeAt(origin) }
-    return { origin, host, keys: passing(withinHost(keys, host, sendsNothing)) }
+    return { origin, host, keys: orderable(withinHost(keys, host, sendsNothing)) }
   })
   const taken = new Map<string, string[]>()
   for (let left = free, going = lines; left > 0 && going.length > 0; ) {
@@ -77,7 +77,7 @@ type Wanted = {
   due: string[]
   free: number
   freeAt: (origin: string) => number
-  passing: (keys: Iterable<string>) => Iterator<string, undefined>
+  orderable: (keys: Iterable<string>) => Iterator<string, undefined>
   sendsNothing?: (key: string) => boolean
 }
 

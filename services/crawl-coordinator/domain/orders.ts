@@ -4,7 +4,7 @@ import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './circumstances.ts'
 import { storedOf } from './fork/stored-pages.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
-import { affording, passing, type Remaining, remainingOf } from './limits/affording.ts'
+import { affording, orderable, type Remaining, remainingOf } from './limits/affording.ts'
 import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
 import { answered, dueRechecks, earlyRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
@@ -136,15 +136,15 @@ function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
   const remaining = remainingOf(run)
   const affords = affording(decision, remaining)
-  const nextKeys = (due: string[], passing: (keys: Iterable<string>) => Iterator<string, undefined>) =>
+  const nextKeys = (due: string[], orderable: (keys: Iterable<string>) => Iterator<string, undefined>) =>
     nextInLine(run, {
-      ...{ due, free, passing },
+      ...{ due, free, orderable },
       freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at),
       sendsNothing: key => storedOf(decision, key) !== undefined,
     })
   const later = dueLater(run, now)
   const usual = nextKeys([...later, ...dueRechecks(run, now)], keys =>
-    passing(decision, keys, { affords, remaining }),
+    orderable(decision, keys, { affords, remaining }),
   )
   const isReady = run.ready.size > 0 || later.length > 0
   const early = usual.size === 0 && isReady ? earlyRechecks(decision) : []

@@ -78,7 +78,7 @@ function withinQuota(decision: Decision): (pending: Pending | undefined) => bool
  * Yields the keys of a queue that may be ordered now. Forbidden pages are skipped with an event, while the decision
  * may emit more events. Pages without quota wait.
  */
-export function* passing(
+export function* orderable(
   decision: Decision,
   keys: Iterable<string>,
   { affords, remaining }: { affords: (key: string) => boolean; remaining: Remaining | null },
