@@ -6,7 +6,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
-import { marks, passing } from '../../read-model/domain/pageless.ts'
+import { deferredCauses, marks } from '../../read-model/domain/pageless.ts'
 import { hiddenBehind, missedBy, type Seer, unknownCause } from '../domain/unseen.ts'
 import { howItWent, namesOfThem, saidOfThem } from './diff-statement.ts'
 
@@ -48,7 +48,7 @@ export function openMissedPages(reads: OfProject) {
       runId,
       missing.missedBy,
       ids,
-      passing,
+      deferredCauses,
     ])
     const said = new Map(rows.map(({ id, cause }) => [id, cause]))
     const unseen = ids.filter(id => !said.has(id))

@@ -14,7 +14,7 @@ export const marks = {
 } as const
 
 /** Causes that are not final: a deferred URL may still be admitted. */
-export const passing: readonly string[] = ['max_pages', 'depth']
+export const deferredCauses: readonly string[] = ['max_pages', 'depth']
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']

@@ -1,6 +1,6 @@
 /** URLs of a run without a page, as far as links to them matter: redirects, failures, and what robots.txt disallows. */
 import { maxOtherUrls } from '@tidemark/contracts/rpc/site-audit'
-import { marks, passing } from '../../../read-model/domain/pageless.ts'
+import { deferredCauses, marks } from '../../../read-model/domain/pageless.ts'
 
 export type OtherKind = 'redirect' | 'loop' | 'failed' | 'blocked'
 
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, OtherKind>> = {
 export const ignoredCauses: readonly string[] = [
   marks.frontierFull,
   marks.sitemapFailed,
-  ...passing,
+  ...deferredCauses,
   'excluded',
   'not_included',
   'trap',
