@@ -5,8 +5,8 @@ import type { Decision } from './circumstances.ts'
 import { storedOf } from './fork/stored-pages.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
 import { affording, orderable, type Remaining, remainingOf } from './limits/affording.ts'
-import { keysOut, nextInLine, outAt } from './lines.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
+import { keysOut, nextInQueues, outAt } from './queues.ts'
 import { answered, dueRechecks, earlyRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
 import { doWithoutBrowsers } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
@@ -137,7 +137,7 @@ function orderPages(decision: Decision, free: number): void {
   const remaining = remainingOf(run)
   const affords = affording(decision, remaining)
   const nextKeys = (due: string[], orderable: (keys: Iterable<string>) => Iterator<string, undefined>) =>
-    nextInLine(run, {
+    nextInQueues(run, {
       ...{ due, free, orderable },
       freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at),
       sendsNothing: key => storedOf(decision, key) !== undefined,

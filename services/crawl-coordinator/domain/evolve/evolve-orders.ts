@@ -2,7 +2,7 @@
 import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import { holdBytes } from '../limits/byte-budget.ts'
 import { holdPrice } from '../limits/cost-budget.ts'
-import { countOut, leaveLine } from '../lines.ts'
+import { countOut, removeFromQueue } from '../queues.ts'
 import { leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, leaveLane } from '../rendering.ts'
 import type { Pending, Running } from '../run.ts'
@@ -22,7 +22,7 @@ export function order(run: Running, key: string, { message, maxBytes, ...how }: 
   const isOut = pending.order !== null
   pending.order = { message, ...(stored && { stored }) }
   if (!isOut) countOut(run, pending, 1)
-  leaveLine(run, key, pending.found.url)
+  removeFromQueue(run, key, pending.found.url)
   leaveRechecks(run, key)
   run.later.delete(key)
 }

@@ -1,7 +1,7 @@
 /** Applies the events about robots.txt to a run: pages wait for the file, and join their queue once it is known. */
 import type { FoundUrl } from '@tidemark/contracts/run'
 import { memoryOf } from '@tidemark/robots/bounded'
-import { joinLine } from '../lines.ts'
+import { enqueue } from '../queues.ts'
 import { originOf, type Running } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
@@ -51,7 +51,7 @@ export function awaitRobots(run: Running, { key, url }: FoundUrl): void {
 
 function releaseOrigin(run: Running, origin: string): void {
   for (const key of run.awaitingRobots.get(origin) ?? []) {
-    if (run.pending.has(key)) joinLine(run, key, origin)
+    if (run.pending.has(key)) enqueue(run, key, origin)
   }
   run.awaitingRobots.delete(origin)
 }

@@ -7,8 +7,8 @@ import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
 import { adjustBytes, countBytes, releaseBytes } from '../limits/byte-budget.ts'
 import { adjustPrice, releasePrice } from '../limits/cost-budget.ts'
-import { countOut, joinLine, leaveLine } from '../lines.ts'
 import { loginChanges } from '../login/evolve-login.ts'
+import { countOut, enqueue, removeFromQueue } from '../queues.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
 import type { Pending, Run, Running, SeedFailure, UrlState } from '../run.ts'
@@ -134,7 +134,7 @@ const changes: Changes = {
       adjustPrice(run, next)
       adjustBytes(run, next, reason)
       run.pending.set(key, next)
-      leaveLine(run, key, url)
+      removeFromQueue(run, key, url)
       run.later.delete(key)
       if (answer && !pending.answer) run.rechecks.all++
       if (answer) awaitEnd(run, key, next)
@@ -206,7 +206,7 @@ function admit(run: Running, found: FoundUrl): void {
   const lane = firstLane(run)
   if (lane === 'browser') run.rendering.pending++
   run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0, ...(lane && { lane }) })
-  if (mayBeOrdered(run, found.url)) joinLine(run, found.key, found.url)
+  if (mayBeOrdered(run, found.url)) enqueue(run, found.key, found.url)
   else awaitRobots(run, found)
 }
 
@@ -221,7 +221,7 @@ function settle(run: Running, key: string, state: Exclude<UrlState, 'pending' | 
     releasePrice(run, pending)
     releaseBytes(run, pending)
     run.pending.delete(key)
-    leaveLine(run, key, url)
+    removeFromQueue(run, key, url)
     leaveRechecks(run, key)
     run.later.delete(key)
   }

@@ -1,8 +1,8 @@
 /** Reopens an ended run: its first failed URLs are pending again. URLs that its end has left stay as they are. */
 import { memoryOf } from '@tidemark/robots/bounded'
 import { untally } from '../account.ts'
-import { joinLine } from '../lines.ts'
 import { firstLogin } from '../login/login.ts'
+import { enqueue } from '../queues.ts'
 import { firstLane } from '../rendering.ts'
 import { firstAfter } from '../retry.ts'
 import { type Failed, originOf, type Robots, type Run, type Running } from '../run.ts'
@@ -82,7 +82,7 @@ function retry(run: Running, key: string, { found, reason, attempts }: Failed): 
   run.states.set(key, 'pending')
   const attempt = { attempt: attempts + 1, earlier: attempts, order: null, notBefore: 0 }
   run.pending.set(key, { found, ...attempt, ...(lane && { lane }) })
-  if (mayBeOrdered(run, found.url)) joinLine(run, key, found.url)
+  if (mayBeOrdered(run, found.url)) enqueue(run, key, found.url)
   else awaitRobots(run, found)
 }
 

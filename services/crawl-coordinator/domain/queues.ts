@@ -7,20 +7,20 @@ import { originOf, type Pending, type Running } from './run.ts'
 /** Number of pages that are taken from one origin before the next one is served. */
 const atATime = 8
 
-export function joinLine(run: Running, key: string, url: string): void {
+export function enqueue(run: Running, key: string, url: string): void {
   const origin = originOf(url)
-  const line = run.ready.get(origin)
-  if (line) line.add(key)
+  const queue = run.ready.get(origin)
+  if (queue) queue.add(key)
   else run.ready.set(origin, new Set([key]))
 }
 
 /** Removes a page from the queue of its origin, also if it still waits for the robots.txt there. */
-export function leaveLine(run: Running, key: string, url: string): void {
+export function removeFromQueue(run: Running, key: string, url: string): void {
   const origin = originOf(url)
   run.awaitingRobots.get(origin)?.delete(key)
-  const line = run.ready.get(origin)
-  line?.delete(key)
-  if (line?.size === 0) run.ready.delete(origin)
+  const queue = run.ready.get(origin)
+  queue?.delete(key)
+  if (queue?.size === 0) run.ready.delete(origin)
 }
 
 /** Counts an order of this page that is sent (1) or has ended (-1). One that is taken from the store keeps no host busy. */
@@ -49,24 +49,24 @@ export const outAt = (run: Running, origin: string): number => run.outAt.get(ori
  * @param orderable returns the keys of a queue that may be ordered
  * @param sendsNothing returns whether the order of a page leads to no request
  */
-export function nextInLine(
+export function nextInQueues(
   run: Running,
   { due, free, freeAt, orderable, sendsNothing = () => false }: Wanted,
 ): Map<string, string[]> {
-  const lines = waitingAt(run, due).map(([origin, keys]) => {
+  const queues = waitingAt(run, due).map(([origin, keys]) => {
     const host = { free: freeAt(origin) }
     return { origin, host, keys: orderable(withinHost(keys, host, sendsNothing)) }
   })
   const taken = new Map<string, string[]>()
-  for (let left = free, going = lines; left > 0 && going.length > 0; ) {
-    going = going.filter(line => {
-      const keys = take(line.keys, Math.min(left, atATime), key => {
-        if (!sendsNothing(key)) line.host.free--
+  for (let left = free, going = queues; left > 0 && going.length > 0; ) {
+    going = going.filter(queue => {
+      const keys = take(queue.keys, Math.min(left, atATime), key => {
+        if (!sendsNothing(key)) queue.host.free--
       })
       left -= keys.length
-      const earlier = taken.get(line.origin)
+      const earlier = taken.get(queue.origin)
       if (earlier) earlier.push(...keys)
-      else if (keys.length > 0) taken.set(line.origin, keys)
+      else if (keys.length > 0) taken.set(queue.origin, keys)
       return keys.length === atATime
     })
   }
