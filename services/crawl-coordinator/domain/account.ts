@@ -1,4 +1,4 @@
-/** Counts the URLs of a run by reason, for its receipt. */
+/** Counts the URLs of a run by reason, for its coverage. */
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 
 type Skipped = keyof Coverage['skipped']['by_reason']
@@ -10,7 +10,7 @@ export type Tally = { failed: Counts; skipped: { [R in Exclude<Skipped, 'trap'>]
 /** Pages that their origin did not send again, and the bytes saved. */
 export type Unchanged = { pages: number; bytes: number }
 
-/** The part of a run's receipt that stays when the run has ended and its URLs are dropped. */
+/** The part of a run's coverage that stays when the run has ended and its URLs are dropped. */
 export type Account = Tally & {
   unchanged: Unchanged
   /** Bytes of the pages; null if the run has no maximum of bytes. */

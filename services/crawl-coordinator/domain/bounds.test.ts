@@ -4,9 +4,9 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
 import { test } from 'tap'
 import { judgeUrls } from '../handlers/judge-urls.ts'
+import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { nextLook } from './orders.ts'
-import { receiptOf } from './receipt.ts'
 import {
   begun,
   circumstances,
@@ -39,7 +39,7 @@ function parts(paths: string[], size = 2_000): Outcome[] {
   }))
 }
 
-/** A run that gets one command after the other, with a check of its receipt after each. */
+/** A run that gets one command after the other, with a check of its coverage after each. */
 function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
   let run = fold(first)
   const largest = { bytes: 0 }
@@ -50,7 +50,7 @@ function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
       const decided = decide(run, command, circumstances({ at: later(seconds), window }))
       run = decided.run
       largest.bytes = Math.max(largest.bytes, bytesOf(decided.events))
-      if (run.status === 'running' && !receiptOf(run, 1).holds) t.fail('the receipt does not add up')
+      if (run.status === 'running' && !coverageOf(run, 1).holds) t.fail('the coverage does not add up')
       return decided.events
     },
   }

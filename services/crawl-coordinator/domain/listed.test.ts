@@ -4,11 +4,11 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { unsearched } from './ahead.ts'
+import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { explain } from './explain/explain.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
-import { receiptOf } from './receipt.ts'
 import {
   admitted,
   at,
@@ -229,12 +229,12 @@ test('A list of 10,000 URLs', async t => {
     const bytes = it.commits.map(commit => JSON.stringify(commit).length)
     t.ok(Math.max(...bytes) < 1_000_000, `the largest has ${Math.max(...bytes)} bytes`)
   })
-  await t.test('is on the receipt from its start to its end', async t => {
+  await t.test('is in the coverage from its start to its end', async t => {
     const then = story(listing(many, { maxPages: 20_000 }))
     then.ask(lookAfter)
-    t.match(receiptOf(then.run(), 2), { discovered: 10_001, pending: 10_001, holds: true })
+    t.match(coverageOf(then.run(), 2), { discovered: 10_001, pending: 10_001, holds: true })
     then.ask(settle(page('/')), { window: 0 })
-    t.match(receiptOf(then.run(), 3), { discovered: 10_001, fetched: 1, pending: 10_000, holds: true })
+    t.match(coverageOf(then.run(), 3), { discovered: 10_001, fetched: 1, pending: 10_000, holds: true })
     then.ask({ type: 'CancelRun' })
     const whole = {
       discovered: 10_001,
@@ -242,8 +242,8 @@ test('A list of 10,000 URLs', async t => {
       not_reached: { by_limit: { cancelled: 10_000 } },
       holds: true,
     }
-    t.match(receiptOf(then.run(), 4), whole)
-    t.match(receiptOf(then.again() as Known, 4), whole, 'also when it is read again')
+    t.match(coverageOf(then.run(), 4), whole)
+    t.match(coverageOf(then.again() as Known, 4), whole, 'also when it is read again')
   })
   await t.test('continues where it was when the run is read again', async t => {
     const then = story(listing(many, { maxPages: 20_000 }))

@@ -2,11 +2,11 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
+import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { neededUnits } from './needed-units.ts'
 import { nextLook } from './orders.ts'
-import { receiptOf } from './receipt.ts'
 import {
   admitted,
   at,
@@ -113,7 +113,7 @@ test('The time of a pause', async t => {
   t.test('is shown until the run resumes or ends', async t => {
     const run = changed(fresh(), paused, 10)
     t.match(viewOf(run), { status: 'running', paused_at: later(10), finished_at: null })
-    t.match(receiptOf(run as Known, 1), { status: 'running', paused_at: later(10), pending: 1, holds: true })
+    t.match(coverageOf(run as Known, 1), { status: 'running', paused_at: later(10), pending: 1, holds: true })
     t.equal(viewOf(changed(fresh(), paused, 20))?.paused_at, later(20))
     t.equal(viewOf(changed(changed(run, paused, 20), resumed, 30))?.paused_at, null)
     const { run: ended } = decide(changed(fresh(), paused, 10), { type: 'CancelRun' }, circumstances())

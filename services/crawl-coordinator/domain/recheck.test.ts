@@ -5,12 +5,12 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { test } from 'tap'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import type { Circumstances } from './circumstances.ts'
+import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
 import { neededUnits } from './needed-units.ts'
 import { nextLook } from './orders.ts'
-import { receiptOf } from './receipt.ts'
 import { circumstances, failed, key, later, lookAfter, page, queued, settle } from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
 
@@ -86,7 +86,7 @@ test('A page that answers with a server error', async t => {
       { key: key('/b'), reason: 'http_503', attempt: 2, answer: { status: 503 } },
     ])
     t.strictSame(look(), [], 'not while another page is out')
-    t.equal(receiptOf(run(), 1).pending, 3)
+    t.equal(coverageOf(run(), 1).pending, 3)
     t.strictSame(receive(page('/c', ['/d'])), ['/d 1'], 'nor before the pages it links to')
     t.strictSame(receive(page('/d')), ['/a 2', '/b 2'])
     t.strictSame(

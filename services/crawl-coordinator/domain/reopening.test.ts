@@ -2,11 +2,11 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
+import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { collectFailures } from './explain/failures.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
-import { receiptOf } from './receipt.ts'
 import { retriableOf } from './reopening.ts'
 import {
   admitted,
@@ -157,10 +157,10 @@ test('Retrying the failed URLs of a run', async t => {
 })
 
 test('A reopened run', async t => {
-  t.test('keeps a receipt that adds up', async t => {
+  t.test('keeps coverage that adds up', async t => {
     const run = folded(withFailures())
     const counts = (run: Run) => {
-      const { status, discovered, fetched, failed, pending, holds } = receiptOf(run as Known, 1)
+      const { status, discovered, fetched, failed, pending, holds } = coverageOf(run as Known, 1)
       return [status, discovered, fetched, failed.by_reason, pending, holds]
     }
     t.strictSame(counts(run), ['done', 3, 1, { timeout: 1, dns: 1 }, 0, true])
@@ -177,7 +177,7 @@ test('A reopened run', async t => {
     t.strictSame(late.events, [], 'an outcome of an order before that end is ignored')
     const { events, run: ended } = decide(run, settle(page('/a')), circumstances())
     t.match(events.at(-1), { type: 'RunFinished', data: { stopReason: 'time_limit' } })
-    t.match(receiptOf(ended as Known, 1), { not_reached: { by_limit: { time_limit: 1 } }, holds: true })
+    t.match(coverageOf(ended as Known, 1), { not_reached: { by_limit: { time_limit: 1 } }, holds: true })
   })
 
   t.test('has its whole time limit from the reopening', async t => {

@@ -5,9 +5,9 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { test } from 'tap'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import { coverageOf } from './coverage.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
-import { receiptOf } from './receipt.ts'
 import { at, circumstances, failed, key, lookAfter, page, queued, settle } from './run.examples.ts'
 import { isKnown, type Run, type Running, unknown } from './run.ts'
 
@@ -93,8 +93,8 @@ test('A run of a monitor', async t => {
       { key: key('/b') },
     ])
     for (const ended of [run(), again()]) {
-      const receipt = isKnown(ended) ? receiptOf(ended, 9) : null
-      t.match(receipt, { status: 'done', fetched: 3, not_modified: { pages: 2, bytes_saved: 2000 } })
+      const coverage = isKnown(ended) ? coverageOf(ended, 9) : null
+      t.match(coverage, { status: 'done', fetched: 3, not_modified: { pages: 2, bytes_saved: 2000 } })
     }
   })
 })

@@ -185,7 +185,7 @@ export type Ended = Identity & {
   errorMessage: string | null
   errorReason?: string
   totals: Totals
-  /** Counts for the receipt; null if the run never started. */
+  /** Counts for the coverage; null if the run never started. */
   account: Account | null
   blocked: number
   rendered: number

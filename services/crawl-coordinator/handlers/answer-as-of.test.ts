@@ -250,7 +250,8 @@ test('At every time of any run, its counts and its list of pages agree', { timeo
           const listed = pagesIn(logged).filter(id => id <= (found?.lastPageId ?? 0)).length
           const counts = [view?.page_count, found?.coverage.fetched, listed, pagesIn(until).length]
           if (new Set(counts).size > 1) throw new Error(`as of ${asOf}: ${counts}`)
-          if (view?.status !== found?.coverage.status || !found?.coverage.holds) throw new Error('no receipt')
+          if (view?.status !== found?.coverage.status || !found?.coverage.holds)
+            throw new Error('no coverage')
         }
       },
     ),

@@ -17,8 +17,8 @@ import type { ListErrorsAnswer } from '@tidemark/contracts/rpc/explain'
 import type { RunCommit } from '@tidemark/contracts/run'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
+import { coverageOf } from '../domain/coverage.ts'
 import { collectFailures } from '../domain/explain/failures.ts'
-import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run, unknown } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
 import { fairReads } from '../turns/fair-reads.ts'
@@ -99,7 +99,7 @@ function collectRun(): Collect<PastRun> {
     },
     result() {
       const view = viewOf(run)
-      return isKnown(run) && view !== null ? { view, coverage: receiptOf(run, position), lastPageId } : null
+      return isKnown(run) && view !== null ? { view, coverage: coverageOf(run, position), lastPageId } : null
     },
   }
 }

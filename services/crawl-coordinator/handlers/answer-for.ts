@@ -1,6 +1,6 @@
 /**
- * Explains the state of a run's URLs: the receipt, the failures, and the history of one URL. Failures and
- * histories are read from the run's events in its stream or archive. The run that receipts and judgements use is the
+ * Explains the state of a run's URLs: the coverage, the failures, and the history of one URL. Failures and
+ * histories are read from the run's events in its stream or archive. The run that coverage and judgements use is the
  * one in memory, if this instance has it, else it is rebuilt from these events.
  */
 import { refuse } from '@tidemark/bus/refusal'
@@ -20,12 +20,12 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import { urlKey } from '@tidemark/url/key'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { Admissions } from '../adapters/admissions.ts'
+import { coverageOf } from '../domain/coverage.ts'
 import { explain, notBegun } from '../domain/explain/explain.ts'
 import { collectFailures } from '../domain/explain/failures.ts'
 import { addToHistory, emptyHistory } from '../domain/explain/history.ts'
 import { collectHosts, type Hosts } from '../domain/explain/hosts.ts'
 import { patternsOf, type Verdicts } from '../domain/filter.ts'
-import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run } from '../domain/run.ts'
 import { fairReads } from '../turns/fair-reads.ts'
 import { foldBeforeEnd, foldRun, readRun } from './fold-run.ts'
@@ -50,7 +50,7 @@ export type AnswerFor = {
   hosts(question: ListErrors): Promise<GetHostsAnswer>
 }
 
-const maxReceipts = 200
+const maxCoverages = 200
 /** Lists of errors and of hosts that are cached; they may be long. */
 export const maxLists = 5
 /** Maximum characters of URLs in one response: a message of NATS has at most 8 MB. */
@@ -62,12 +62,12 @@ export function answerFor(ports: Ports): AnswerFor {
   const inTurn = fairReads()
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
-  const receiptFromStream = cachedByRun(
+  const coverageFromStream = cachedByRun(
     store,
-    { max: maxReceipts, inTurn: fairReads() },
+    { max: maxCoverages, inTurn: fairReads() },
     async ({ runId }) => {
       const { run, version } = await foldRun(store, runId)
-      return { version, value: receipt(run, version) }
+      return { version, value: knownCoverage(run, version) }
     },
   )
   const failuresFromStream = cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
@@ -95,9 +95,9 @@ export function answerFor(ports: Ports): AnswerFor {
       if (!(await owns(question))) return { coverage: null }
       const { runId } = question
       const held = await kept(runId)
-        ?.look(receipt)
+        ?.look(knownCoverage)
         .catch(() => null)
-      return { coverage: held ?? (await receiptFromStream(question)) }
+      return { coverage: held ?? (await coverageFromStream(question)) }
     },
 
     async errors(question) {
@@ -161,8 +161,8 @@ const notSearched = 'The path patterns could not be matched in time. Try again s
 
 const notFound: ExplainUrlAnswer = { explanation: null, foundOn: null }
 
-const receipt = (run: Run, version: number): Coverage | null =>
-  isKnown(run) ? receiptOf(run, version) : null
+const knownCoverage = (run: Run, version: number): Coverage | null =>
+  isKnown(run) ? coverageOf(run, version) : null
 
 /** Records the last commit, which determines whether the run can be shown. */
 export function lastOf() {

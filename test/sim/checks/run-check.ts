@@ -1,13 +1,13 @@
 /**
- * Checks each commit of a run as it is stored: it follows from the commits before, no URL is settled twice, the receipt
+ * Checks each commit of a run as it is stored: it follows from the commits before, no URL is settled twice, the coverage
  * adds up, and no limit is crossed. It folds the run itself and keeps its own sets beside the fold.
  */
 import { jsonParser } from '@tidemark/bus/codec'
 import { unitPrices } from '@tidemark/contracts/prices'
 import { RunCommit, type RunEvent, type SettledPage } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
+import { coverageOf } from '../../../services/crawl-coordinator/domain/coverage.ts'
 import { evolve } from '../../../services/crawl-coordinator/domain/evolve/evolve.ts'
-import { receiptOf } from '../../../services/crawl-coordinator/domain/receipt.ts'
 import { isKnown, type Run, unknown } from '../../../services/crawl-coordinator/domain/run.ts'
 import { Violation } from '../world.ts'
 
@@ -110,9 +110,9 @@ export class RunCheck {
     if (!isKnown(run)) return
     if (this.settled.size > run.settings.maxPages) this.#fail(`${this.settled.size} pages, above max_pages`)
     this.#keepsBudget(run.settings)
-    const receipt = receiptOf(run, this.lastSequence)
-    if (!receipt.holds) this.#fail(`the receipt does not add up: ${JSON.stringify(receipt)}`)
-    if (receipt.fetched !== this.settled.size) this.#fail('the receipt has another number of fetched pages')
+    const coverage = coverageOf(run, this.lastSequence)
+    if (!coverage.holds) this.#fail(`the coverage does not add up: ${JSON.stringify(coverage)}`)
+    if (coverage.fetched !== this.settled.size) this.#fail('the coverage has another number of fetched pages')
   }
 
   /** A run that its budget ends has no price of a page left. */

@@ -1,7 +1,7 @@
 /** Creates the state of a run at its end. */
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Account } from '../account.ts'
-import { accountOf } from '../receipt.ts'
+import { accountOf } from '../coverage.ts'
 import { hasFailures } from '../reopening.ts'
 import type { Run, Running } from '../run.ts'
 import type { Data } from './changes.ts'

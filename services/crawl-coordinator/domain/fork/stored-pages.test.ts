@@ -6,11 +6,11 @@ import { type StoredAnswer, staleCopy } from '@tidemark/contracts/work/revisit'
 import { test } from 'tap'
 import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
 import type { Circumstances } from '../circumstances.ts'
+import { coverageOf } from '../coverage.ts'
 import { decide, type RunCommand } from '../decide.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { addToHistory, emptyHistory } from '../explain/history.ts'
 import { neededUnits } from '../needed-units.ts'
-import { receiptOf } from '../receipt.ts'
 import { at, circumstances, failed, key, lookAfter, page, queued, settle, url } from '../run.examples.ts'
 import { isKnown, type Run, type Running, spentBy, unknown } from '../run.ts'
 import { viewOf } from '../view.ts'
@@ -89,7 +89,7 @@ test('A fork', async t => {
     t.match(end(), { status: 'done', stopReason: 'exhausted', carried: 3, totals: { fetched: 4 } })
     for (const ended of [run(), again()]) {
       t.match(viewOf(ended), { forked_from: base, pages_reused: 3, page_count: 4 })
-      t.match(isKnown(ended) ? receiptOf(ended, 9) : null, { fetched: 4, pages_reused: 3, holds: true })
+      t.match(isKnown(ended) ? coverageOf(ended, 9) : null, { fetched: 4, pages_reused: 3, holds: true })
     }
   })
 

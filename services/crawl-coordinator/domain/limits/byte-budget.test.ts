@@ -2,8 +2,8 @@
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { test } from 'tap'
 import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
+import { coverageOf } from '../coverage.ts'
 import { decide } from '../decide.ts'
-import { receiptOf } from '../receipt.ts'
 import { retriableOf } from '../reopening.ts'
 import { circumstances, failed, settle } from '../run.examples.ts'
 import { answer, linking, running } from './budget.scene.ts'
@@ -39,7 +39,7 @@ test('A rest below a share is for one order alone', async t => {
     stopReason: 'max_bytes',
     totals: { discovered: 4, fetched: 3, notReached: 1 },
   })
-  t.match(receiptOf(ended(), 1), {
+  t.match(coverageOf(ended(), 1), {
     holds: true,
     not_reached: { by_limit: { max_bytes: 1 } },
     budget: { max_cost_usd: null, cost_usd: null, max_bytes: 100, bytes: 100 },

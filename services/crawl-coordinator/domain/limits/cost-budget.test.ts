@@ -1,7 +1,7 @@
 /** A run never bills more than `max_cost_usd`, and uses it as far as the prices allow. */
 import { costOf, unitPrices } from '@tidemark/contracts/prices'
 import { test } from 'tap'
-import { receiptOf } from '../receipt.ts'
+import { coverageOf } from '../coverage.ts'
 import { retriableOf } from '../reopening.ts'
 import { failed, key, redirect, robots, url } from '../run.examples.ts'
 import { type Run, spentBy } from '../run.ts'
@@ -27,7 +27,7 @@ test('A run orders only pages that the rest of its budget pays', async t => {
     totals: { discovered: 5, fetched: 3, notReached: 2, pending: 0 },
   })
   t.equal(spent(ended()), 3 * page)
-  t.match(receiptOf(ended(), 1), {
+  t.match(coverageOf(ended(), 1), {
     holds: true,
     not_reached: { total: 2, by_limit: { max_cost_usd: 2 } },
     budget: { max_cost_usd: 0.0035, cost_usd: 0.003, max_bytes: null, bytes: null },

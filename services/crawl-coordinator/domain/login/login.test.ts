@@ -4,9 +4,9 @@ import type { RunLogin, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { test } from 'tap'
 import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
+import { coverageOf } from '../coverage.ts'
 import { decide, type RunCommand } from '../decide.ts'
 import { evolve } from '../evolve/evolve.ts'
-import { receiptOf } from '../receipt.ts'
 import { maxSettledPages } from '../recheck.ts'
 import { circumstances, later, lookAfter, page, queued, redirect, settle } from '../run.examples.ts'
 import { type Known, type Run, type Running, unknown } from '../run.ts'
@@ -52,7 +52,7 @@ function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {})
     run: () => run as Running,
     again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
     finished: () => history.flatMap(({ event }) => (event.type === 'RunFinished' ? [event.data] : [])),
-    receipt: () => receiptOf(run as Known, 1),
+    coverage: () => coverageOf(run as Known, 1),
     text: () => JSON.stringify(history),
   }
 }
@@ -108,7 +108,7 @@ test('The login of a run', t => {
     t.match(end, { status: 'failed', stopReason: 'failed', errorReason: 'login_failed' })
     t.match(end?.errorMessage, /no page was fetched\. login\.steps\[1\] \(wait_for #a\) found no element/)
     t.match(end?.totals, { discovered: 1, fetched: 0, notReached: 1, pending: 0 })
-    t.match(run.receipt(), { holds: true, not_reached: { by_limit: { failed: 1 } } })
+    t.match(run.coverage(), { holds: true, not_reached: { by_limit: { failed: 1 } } })
     t.end()
   })
 
@@ -148,7 +148,7 @@ test('The login of a run', t => {
       run.receive(page('/', ['/a', '/b', '/c']))
       run.receive(page('/a'), sign)
       t.match(run.finished(), [{ status: 'failed', errorReason: 'logged_out', errorMessage: text }])
-      t.match(run.receipt(), {
+      t.match(run.coverage(), {
         holds: true,
         fetched: 2,
         failed: { total: 1, by_reason: { logged_out: 1 } },

@@ -1,4 +1,4 @@
-/** Compares the receipt of a run with its totals, and with a second count of its events without the fold. */
+/** Compares the coverage of a run with its totals, and with a second count of its events without the fold. */
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunEvent } from '@tidemark/contracts/run'
 import { urlKey } from '@tidemark/url/key'
@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
-import { receiptOf } from './receipt.ts'
+import { coverageOf } from './coverage.ts'
 import { lookAfter, page, queued, robots, settle } from './run.examples.ts'
 import { isKnown, type Run, totals } from './run.ts'
 
@@ -53,19 +53,19 @@ function placesOf(events: RunEvent[]): Map<string, string> {
   return places
 }
 
-/** Returns the numbers of a receipt by the same names, without zeros. */
-function countsIn(receipt: Coverage): Record<string, number> {
-  const { trap, ...others } = receipt.skipped.by_reason
+/** Returns the numbers of a coverage by the same names, without zeros. */
+function countsIn(coverage: Coverage): Record<string, number> {
+  const { trap, ...others } = coverage.skipped.by_reason
   const named = (name: string, counts: Record<string, number>) =>
     Object.entries(counts).map(([reason, count]) => [`${name} ${reason}`, count] as const)
   const all = [
-    ...named('failed', receipt.failed.by_reason),
+    ...named('failed', coverage.failed.by_reason),
     ...named('skipped', others),
     ...named('skipped trap', trap),
-    ...named('not_reached', receipt.not_reached.by_limit),
-    ['fetched', receipt.fetched] as const,
-    ['duplicate', receipt.duplicate] as const,
-    ['pending', receipt.pending] as const,
+    ...named('not_reached', coverage.not_reached.by_limit),
+    ['fetched', coverage.fetched] as const,
+    ['duplicate', coverage.duplicate] as const,
+    ['pending', coverage.pending] as const,
   ]
   return Object.fromEntries(all.filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -79,13 +79,13 @@ function expected(events: RunEvent[]): Record<string, number> {
 
 function holds(run: Run, { journal }: { journal: readonly { event: RunEvent }[] }): void {
   if (!isKnown(run)) return
-  const receipt = receiptOf(run, 1)
-  const { discovered, fetched, duplicate, pending, failed, skipped, not_reached } = receipt
+  const coverage = coverageOf(run, 1)
+  const { discovered, fetched, duplicate, pending, failed, skipped, not_reached } = coverage
   const sum = fetched + duplicate + pending + failed.total + skipped.total + not_reached.total
-  if (discovered !== sum || !receipt.holds) throw new Error(`discovered ${discovered}, accounted for ${sum}`)
+  if (discovered !== sum || !coverage.holds) throw new Error(`discovered ${discovered}, accounted for ${sum}`)
   const events = journal.map(({ event }) => event)
-  const [actual, counted] = [countsIn(receipt), expected(events)].map(counts => JSON.stringify(counts))
-  if (actual !== counted) throw new Error(`receipt ${actual}, events ${counted}`)
+  const [actual, counted] = [countsIn(coverage), expected(events)].map(counts => JSON.stringify(counts))
+  if (actual !== counted) throw new Error(`coverage ${actual}, events ${counted}`)
   const ofRun = run.status === 'queued' ? null : run.status === 'running' ? totals(run) : run.totals
   const ours = {
     discovered,
@@ -100,7 +100,7 @@ function holds(run: Run, { journal }: { journal: readonly { event: RunEvent }[] 
     throw new Error(`not the totals: ${JSON.stringify(ours)}`)
 }
 
-test('The receipt of a run', { timeout: 3_600_000 }, async t => {
+test('The coverage of a run', { timeout: 3_600_000 }, async t => {
   t.test('adds up at every moment of any run, and by the reasons of its events', async t => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), someSettings, (commands, settings) => {

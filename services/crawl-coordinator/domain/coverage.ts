@@ -1,6 +1,6 @@
 /**
- * Creates the receipt of a run: the number of discovered URLs by state and reason. They are counted where the events
- * are applied, so the receipt cannot disagree with the run.
+ * Creates the coverage of a run: the number of discovered URLs by state and reason. They are counted where the events
+ * are applied, so the coverage cannot disagree with the run.
  */
 import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/coverage'
 import { costOf, dollarsOf, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
@@ -9,10 +9,10 @@ import { type Account, type Counts, emptyTally, tally } from './account.ts'
 import { type Known, type Running, totals } from './run.ts'
 
 /**
- * Returns the receipt in the form of the API.
+ * Returns the coverage in the form of the API.
  * @param position the last sequence of the run's subject that is counted
  */
-export function receiptOf(run: Known, position: number): Coverage {
+export function coverageOf(run: Known, position: number): Coverage {
   const { failed, skipped, trap, unchanged, bytes, notReached, sitemaps, isFull } = accountFor(run)
   const { discovered, fetched, duplicate, pending } = totalsOf(run)
   const skippedInAll = sumOf(skipped) + sumOf(trap)
