@@ -1,5 +1,5 @@
 /**
- * Decides whether a run admits a found URL. An admitted URL may still be excluded: limits/affording.ts judges robots.txt
+ * Decides whether a run admits a found URL. An admitted URL may still be excluded: limits/orderable.ts judges robots.txt
  * and traps again before the first request, and settle.ts skips redirects out of the site.
  */
 import type { ExplainedRule } from '@tidemark/contracts/http/explain'

@@ -4,7 +4,7 @@ import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './circumstances.ts'
 import { storedOf } from './fork/stored-pages.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
-import { affording, orderable, type Remaining, remainingOf } from './limits/affording.ts'
+import { createReserve, orderable, type Remaining, remainingOf } from './limits/orderable.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
 import { keysOut, nextInQueues, outAt } from './queues.ts'
 import { answered, dueRechecks, earlyRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
@@ -135,7 +135,7 @@ function orderRobots({ run, emit, now }: Decision): void {
 function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
   const remaining = remainingOf(run)
-  const affords = affording(decision, remaining)
+  const reserve = createReserve(decision, remaining)
   const nextKeys = (due: string[], orderable: (keys: Iterable<string>) => Iterator<string, undefined>) =>
     nextInQueues(run, {
       ...{ due, free, orderable },
@@ -144,11 +144,11 @@ function orderPages(decision: Decision, free: number): void {
     })
   const later = dueLater(run, now)
   const usual = nextKeys([...later, ...dueRechecks(run, now)], keys =>
-    orderable(decision, keys, { affords, remaining }),
+    orderable(decision, keys, { reserve, remaining }),
   )
   const isReady = run.ready.size > 0 || later.length > 0
   const early = usual.size === 0 && isReady ? earlyRechecks(decision) : []
-  const next = early.length > 0 ? nextKeys(early, keys => answered(run, keys, affords)) : usual
+  const next = early.length > 0 ? nextKeys(early, keys => answered(run, keys, reserve)) : usual
   if (next.size === 0) return
   let number = run.messages
   const messages = [...next].flatMap(([origin, all]) => {

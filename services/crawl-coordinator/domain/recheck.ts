@@ -118,8 +118,8 @@ export function earlyRechecks({ run, now, allowance, cloudAllowance }: Decision)
 }
 
 /** Yields the second requests among the keys. */
-export function* answered(run: Running, keys: Iterable<string>, affords: (key: string) => boolean) {
-  for (const key of keys) if (run.pending.get(key)?.answer && affords(key)) yield key
+export function* answered(run: Running, keys: Iterable<string>, reserve: (key: string) => boolean) {
+  for (const key of keys) if (run.pending.get(key)?.answer && reserve(key)) yield key
   return undefined
 }
 

@@ -46,7 +46,7 @@ export function remainingOf(run: Running): Remaining | null {
  * Returns a function that reserves a page, or a cloud page, from the remaining quota, and its price and bytes from the
  * run's budgets. It returns false if one of them has not enough left.
  */
-export function affording(decision: Decision, remaining: Remaining | null): (key: string) => boolean {
+export function createReserve(decision: Decision, remaining: Remaining | null): (key: string) => boolean {
   const { run } = decision
   const isInQuota = withinQuota(decision)
   return key => {
@@ -81,7 +81,7 @@ function withinQuota(decision: Decision): (pending: Pending | undefined) => bool
 export function* orderable(
   decision: Decision,
   keys: Iterable<string>,
-  { affords, remaining }: { affords: (key: string) => boolean; remaining: Remaining | null },
+  { reserve, remaining }: { reserve: (key: string) => boolean; remaining: Remaining | null },
 ): Generator<string, undefined> {
   // A run without quota orders nothing, and its queue may be long. Second requests hold their cost.
   // That of a fork may have pages that cost nothing anywhere.
@@ -99,7 +99,7 @@ export function* orderable(
     }
     const end = endAtItsTurn(decision, key)
     if (end === null) {
-      if (affords(key)) yield key
+      if (reserve(key)) yield key
     } else if (decision.mayEmit()) decision.emit(end)
     else return
   }
