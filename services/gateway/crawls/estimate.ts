@@ -9,7 +9,7 @@ import type { Judge, ReadMap } from '../reading/adapters/maps.ts'
 import type { LastRun } from './adapters/last-run.ts'
 import { settingsOf } from './domain/crawl-request.ts'
 import { estimateOf } from './domain/estimate.ts'
-import { weigh } from './domain/field-rules.ts'
+import { applyFieldRules } from './domain/field-rules.ts'
 import { judgePatterns } from './judge-patterns.ts'
 import { judgeAddresses, type StartPorts } from './start-crawl.ts'
 
@@ -39,7 +39,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
     },
     async ({ body, caller, given, warnings: ignored }) => {
       const { projectId, tier } = caller
-      const { request, warnings: weighed } = weigh(body, { given, tier, pools: ports.pools })
+      const { request, warnings: fieldWarnings } = applyFieldRules(body, { given, tier, pools: ports.pools })
       await judgePatterns(ports, request, projectId)
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
       const [map, lastRun] = await Promise.all([
@@ -53,7 +53,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const count = urls.length + (settings.urls?.length ?? 0)
       const cut = judged.isCut ? [patternsTookLong(judged.judged, count)] : []
       const sizes = request.max_bytes === undefined ? [] : [sizesUnknown]
-      const warnings = [...ignored, ...weighed, ...noted, ...cut, ...sizes, ...unsent(request)]
+      const warnings = [...ignored, ...fieldWarnings, ...noted, ...cut, ...sizes, ...unsent(request)]
       const truncated = map.truncated || judged.isCut === true || urls.length < found.length
       const estimate = estimateOf({ request, map: { ...map, truncated }, judged, lastRun })
       return warnings.length > 0 ? { ...estimate, warnings } : estimate

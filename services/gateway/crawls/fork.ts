@@ -10,7 +10,7 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
 import type { Forks } from './adapters/forks.ts'
-import { weigh } from './domain/field-rules.ts'
+import { applyFieldRules } from './domain/field-rules.ts'
 import { type Base, canonicalFork, forkedRequest, forkSettings } from './domain/fork-request.ts'
 import { assertDirectLogin } from './domain/login.ts'
 import { keyOfRefused } from './earlier-start.ts'
@@ -55,10 +55,14 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       if (earlier !== null) return answerRun(reply, earlier, request.warnings)
       const base = await baseOf(ports, projectId, params.id)
       const asked = forkedRequest(base, body, given)
-      const { request: weighed, warnings: ignored } = weigh(asked, { given, tier, pools: ports.pools })
-      await judgePatterns(ports, weighed, projectId)
-      await judgeAddresses(ports, weighed)
-      const settings = ofProject(forkSettings(base, weighed), caller)
+      const { request: effective, warnings: ignored } = applyFieldRules(asked, {
+        given,
+        tier,
+        pools: ports.pools,
+      })
+      await judgePatterns(ports, effective, projectId)
+      await judgeAddresses(ports, effective)
+      const settings = ofProject(forkSettings(base, effective), caller)
       assertDirectLogin(settings)
       const spent = await spentPages(ports.metering, request, idempotencyKey)
       if (spent !== null && idempotencyKey === null) throw spent

@@ -66,7 +66,7 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       const settings = ofProject(asked, caller)
       const command = { projectId, tier, url, settings, idempotencyKey: null }
       await judgePages(ports, asking)
-      const { id } = await ports.startRun(command, { request, weighed: request })
+      const { id } = await ports.startRun(command, { request, effective: request })
       const isGone = () => reply.raw.closed
       const run = await untilEnded(ports, projectId, id, { until, isGone })
       tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))

@@ -22,7 +22,7 @@ import type { MonitorStarts } from './adapters/monitor-starts.ts'
 import type { Runs } from './adapters/runs.ts'
 import { settingsOf } from './domain/crawl-request.ts'
 import type { ProxyPools } from './domain/field-rule.ts'
-import { weigh } from './domain/field-rules.ts'
+import { applyFieldRules } from './domain/field-rules.ts'
 import { assertDirectLogin } from './domain/login.ts'
 import { earlierStart } from './earlier-start.ts'
 import { judgePatterns, type PatternPorts } from './judge-patterns.ts'
@@ -76,14 +76,14 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
     async (request, reply) => {
       const { projectId, tier } = request.caller
       const { given, body } = request
-      const { request: weighed, warnings: ignored } = weigh(body, { given, tier, pools })
-      await judgePatterns(ports, weighed, projectId)
-      if (weighed.intent !== undefined) await assertIntent(ports.models, projectId)
-      const asked = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
+      const { request: effective, warnings: ignored } = applyFieldRules(body, { given, tier, pools })
+      await judgePatterns(ports, effective, projectId)
+      if (effective.intent !== undefined) await assertIntent(ports.models, projectId)
+      const asked = settingsOf(effective, seal, await judgeAddresses(ports, effective))
       const settings = ofProject(asked, request.caller)
       assertDirectLogin(settings)
       const warnings = [...request.warnings, ...ignored]
-      const { url, cron, timezone, max_age_seconds: maxAgeSeconds } = weighed
+      const { url, cron, timezone, max_age_seconds: maxAgeSeconds } = effective
       const idempotencyKey = request.headers['idempotency-key'] ?? null
       const command = { projectId, tier, url, settings, idempotencyKey }
       if (cron !== undefined) {
@@ -97,8 +97,8 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       // A request that may get an earlier run needs no pages for it.
       if (spent !== null && idempotencyKey === null && maxAgeSeconds === undefined) throw spent
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }), ...refusing(spent) }
-      const started = await startRun(run, { request: body, weighed })
-      if (started.reused && weighed.webhook_url !== undefined) warnings.push(reusedSendsNothing)
+      const started = await startRun(run, { request: body, effective })
+      if (started.reused && effective.webhook_url !== undefined) warnings.push(reusedSendsNothing)
       return answerRun(reply, started, warnings)
     },
   )

@@ -22,7 +22,7 @@ export type Runs = {
   /** Starts a run. Resolves when it is stored and, within a time limit, readable. */
   startRun: (
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
-    asked: { request: CrawlRequest; weighed: CrawlRequest },
+    asked: { request: CrawlRequest; effective: CrawlRequest },
   ) => Promise<RunStartedAnswer>
   /** Returns the run that a repeated key has started, or null. `request` is null if the body was invalid. */
   findStarted: (
@@ -72,8 +72,8 @@ export function openRuns(
   return {
     runs: reads,
 
-    async startRun(command, { request, weighed }) {
-      const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(weighed)) }
+    async startRun(command, { request, effective }) {
+      const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(effective)) }
       const question = { ...command, ...names }
       return readable(call(bus, runsRpc.startRun, question, { timeoutMs: startMs }))
     },

@@ -45,7 +45,7 @@ const rules: FieldRule[] = [
  * Returns the effective settings of a request, and its ignored fields.
  * @throws ApiProblem `invalid_input` with the invalid field
  */
-export function weigh(
+export function applyFieldRules(
   asked: CrawlRequest,
   circumstances: Circumstances,
 ): { request: CrawlRequest; warnings: string[] } {

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { Check, Value } from 'typebox/value'
 import { settingsOf } from './crawl-request.ts'
-import { weigh } from './field-rules.ts'
+import { applyFieldRules } from './field-rules.ts'
 import { canonicalFork, forkedRequest, forkSettings } from './fork-request.ts'
 
 const url = 'https://a.example/'
@@ -20,13 +20,13 @@ const seal = (text: string) => `sealed2.00000000.${Buffer.from(text).toString('b
 
 function settingsFor(body: object): RunSettings {
   const asked = Value.Default(CrawlRequest, { url, ...body }) as CrawlRequest
-  return settingsOf(weigh(asked, circumstances).request, seal, 'http://proxy.example')
+  return settingsOf(applyFieldRules(asked, circumstances).request, seal, 'http://proxy.example')
 }
 
 function forked(settings: RunSettings, changes: ForkRequest = {}): RunSettings {
   const base = { id: 41, url, settings, pages: 3 }
   const given = new Set(Object.keys(changes))
-  const { request } = weigh(forkedRequest(base, changes, given), { ...circumstances, given })
+  const { request } = applyFieldRules(forkedRequest(base, changes, given), { ...circumstances, given })
   return forkSettings(base, request)
 }
 
