@@ -39,10 +39,10 @@ import { maxAtHost } from './domain/host-presence.ts'
 import { createIdentify } from './domain/identity.ts'
 import { ownHeaders } from './domain/own-headers.ts'
 import { remembered } from './domain/remembered.ts'
-import { type Ask, createAsk } from './handlers/ask.ts'
 import { logIn } from './handlers/log-in.ts'
-import { measuredAsk } from './handlers/measured-ask.ts'
+import { measureRequests } from './handlers/measured-requests.ts'
 import { renderPage } from './handlers/render-page.ts'
+import { createSendRequest, type SendRequest } from './handlers/send-request.ts'
 import { Settings } from './settings.ts'
 import { ByteBudget } from './turns/byte-budget.ts'
 import { FairPermits } from './turns/fair-permits.ts'
@@ -100,10 +100,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const pressed = openPressedHosts(redis)
   const clock = createHostClock(createLocalClock(), createSharedClock(redis), pressed.note)
   const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
-  const askBy = askBySettings(settings, { clock, findBlocked, sign })
-  const ask = askBy(createRoutes({ direct, proxied, takeMember, open }))
-  const http = httpBackend(ask, ownHeaders(open))
-  const egress = { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, http }
+  const sendRequestBy = sendRequestBySettings(settings, { clock, findBlocked, sign })
+  const sendRequest = sendRequestBy(createRoutes({ direct, proxied, takeMember, open }))
+  const http = httpBackend(sendRequest, ownHeaders(open))
+  const egress = { settings, clients, clock, pools, takeMember, findBlocked, sign, sendRequestBy, http }
   const means = started.use(await openMeans({ ...egress, report: event => log.info(event, 'browser') }))
   const hardStop = after(stopped, graceMs)
   const work = { bus, settings, clock, endedRuns, signal: stopped, hardStop, report }
@@ -112,7 +112,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const renderTurns = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, turns)
   const takeRenderTurn = measuredTurns(renderTurns, 'render')
   const lanes = new Set(settings.FETCH_LANES)
-  const ordered = { ...shared, redis, open, ask }
+  const ordered = { ...shared, redis, open, sendRequest }
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
     means.render && consumeOrders({ ...ordered, ...browserLane(settings, turns, shared.fit, means.render) }),
@@ -168,12 +168,12 @@ function sharedParts({
   }
 }
 
-/** Returns a function that returns `Ask` with the limits and the identity of the settings, for a choice of routes. */
-const askBySettings =
+/** Returns a function that returns `SendRequest` with the limits and the identity of the settings, for a choice of routes. */
+const sendRequestBySettings =
   (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked; sign: SignRequest | null }) =>
-  (routeOf: RouteOf): Ask =>
-    measuredAsk(
-      createAsk({
+  (routeOf: RouteOf): SendRequest =>
+    measureRequests(
+      createSendRequest({
         ...ports,
         routeOf,
         identify: createIdentify({

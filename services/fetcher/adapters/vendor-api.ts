@@ -45,7 +45,7 @@ export function createVendor(
 ): Vendor {
   let known: { balance: Promise<number | null>; until: number } | null = null
 
-  async function ask(path: string, body: object | undefined, limits: Limits): Promise<unknown> {
+  async function send(path: string, body: object | undefined, limits: Limits): Promise<unknown> {
     const question = { url: `${url.replace(/\/$/, '')}${path}`, key, ...(body && { body }), ...limits }
     const answer = await requestApi(question).catch(thrown => {
       throw failure(FetchError.from(thrown))
@@ -55,14 +55,14 @@ export function createVendor(
   }
 
   async function readBalance(): Promise<number | null> {
-    const said = await ask('/data/credits', undefined, balanceLimits).catch(() => null)
+    const said = await send('/data/credits', undefined, balanceLimits).catch(() => null)
     const credits = fieldsIn(fieldsIn(said).data).credits
     return typeof credits === 'number' && Number.isFinite(credits) ? credits / creditsADollar : null
   }
 
   return {
     post: async (path, body, limits) => {
-      const said = await ask(path, body, limits)
+      const said = await send(path, body, limits)
       return fieldsIn(Array.isArray(said) ? said[0] : said)
     },
     balanceUsd() {

@@ -3,7 +3,7 @@
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Fetched } from '@tidemark/http/fetch'
-import type { Asked } from '../handlers/ask.ts'
+import type { RequestResult } from '../handlers/send-request.ts'
 import type { BodyMemory } from '../turns/body-memory.ts'
 
 /** The limits and callbacks of one request, for every backend. */
@@ -34,7 +34,7 @@ export type BackendPage = Fetched & {
 }
 
 export type BackendResult =
-  | Extract<Asked, { error: unknown }>
+  | Extract<RequestResult, { error: unknown }>
   | { fetched: BackendPage; backOffMs: number | null }
 
 /** Fetches one page, and returns it or the error of the fetch. Rejects only with the signal's reason. */

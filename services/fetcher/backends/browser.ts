@@ -19,7 +19,7 @@ import type { HostClock } from '../adapters/host-clock.ts'
 import { patienceWith } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { isSignable } from '../domain/signable.ts'
-import { backOffOrigin, refuseBlocked } from '../handlers/ask.ts'
+import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, BackendPage, BackendResult, ByOf, Errand } from './backend.ts'
 import { errorOfRender } from './browser-errors.ts'
 import { type Carried, carriedTo } from './carried.ts'
@@ -59,7 +59,7 @@ type Question = Parameters<Backend>[0] & {
 }
 
 /** Serves synchronous requests and orders of runs, whose `workId` is the id of the run. */
-export type BrowserBackend = (...asked: [Question, ByOf<'browser'>, Errand]) => Promise<BackendResult>
+export type BrowserBackend = (...call: [Question, ByOf<'browser'>, Errand]) => Promise<BackendResult>
 
 const maxConnections = 64
 /** Milliseconds after the deadline of a page for its result to arrive. */

@@ -16,7 +16,7 @@ import type { Impit, ImpitResponse } from 'impit'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { createVisitCookies } from '../domain/visit-cookies.ts'
-import { backOffOrigin, refuseBlocked } from '../handlers/ask.ts'
+import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, ByOf, Errand } from './backend.ts'
 import { fieldsOf, readBody } from './faithful-answer.ts'
 import { type FaithfulClients, faithfulClients } from './faithful-clients.ts'
@@ -98,16 +98,16 @@ async function walk(tools: Tools, question: Question, errand: Errand): Promise<F
   const began = performance.now()
   const hops: Hop[] = []
   const cookies = createVisitCookies()
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   const name = tools.nameOf(question.userAgent)
   let at = withoutFragment(parseTarget(question.url))
   try {
     for (;;) {
       refuseBlocked(tools.findBlocked(at.href))
-      asked.add(at.href)
+      requested.add(at.href)
       const answer = await request(tools, at, fieldsFor(at, cookies.shown(at), name), errand)
       const headers = fieldsOf(answer)
-      if (cookies.take(at, answer.headers.getSetCookie(), Date.now())) asked.clear()
+      if (cookies.take(at, answer.headers.getSetCookie(), Date.now())) requested.clear()
       const { status } = answer
       const location = locationOf(status, headers)
       if (location === null || question.maxHops === 0) {
@@ -125,7 +125,7 @@ async function walk(tools: Tools, question: Question, errand: Errand): Promise<F
       }
       hops.push({ url: at.href, status })
       at = withoutFragment(parseTarget(URL.parse(location, at.href)?.href ?? location))
-      if (hops.length > question.maxHops || asked.has(at.href))
+      if (hops.length > question.maxHops || requested.has(at.href))
         throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: at.href })
     }
   } catch (thrown) {

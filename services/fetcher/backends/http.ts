@@ -2,19 +2,19 @@
 import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { urlKey } from '@tidemark/url/key'
 import type { OwnHeaders } from '../domain/own-headers.ts'
-import type { Ask, AskOptions } from '../handlers/ask.ts'
+import type { RequestOptions, SendRequest } from '../handlers/send-request.ts'
 import type { Backend, Errand } from './backend.ts'
 
 export const httpBackend =
-  (ask: Ask, ownHeaders: OwnHeaders): Backend<undefined> =>
+  (sendRequest: SendRequest, ownHeaders: OwnHeaders): Backend<undefined> =>
   (question, _by, errand) => {
-    const { work, ...options } = askOptions(question, errand)
+    const { work, ...options } = requestOptions(question, errand)
     const { asRun = {} } = question
-    return ask(question.url, { ...options, work: { ...work, ...asRun }, headers: ownHeaders(asRun) })
+    return sendRequest(question.url, { ...options, work: { ...work, ...asRun }, headers: ownHeaders(asRun) })
   }
 
-/** Returns the options of `Ask` for a request. */
-export function askOptions(question: FetchNow, errand: Errand): AskOptions {
+/** Returns the options of `SendRequest` for a request. */
+export function requestOptions(question: FetchNow, errand: Errand): RequestOptions {
   const { workId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
   return {
     work: { runId: workId, ...(userAgent !== undefined && { userAgent }) },

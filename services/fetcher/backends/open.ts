@@ -13,8 +13,8 @@ import type { TakeMember } from '../adapters/pool-members.ts'
 import type { RouteOf } from '../adapters/routes.ts'
 import { costOf, createVendor, type Vendor } from '../adapters/vendor-api.ts'
 import { nameFor } from '../domain/identity.ts'
-import type { Ask } from '../handlers/ask.ts'
 import { reportState } from '../handlers/report-state.ts'
+import type { SendRequest } from '../handlers/send-request.ts'
 import { Hits, type SearchEngine } from '../search/engine.ts'
 import { searxng } from '../search/searxng.ts'
 import type { Settings } from '../settings.ts'
@@ -36,7 +36,7 @@ type Ports = {
   /** Signs requests in the crawler's own name; null: none is signed. */
   sign: SignRequest | null
   /** Returns a plain HTTP fetch that uses the given choice of routes. */
-  askBy: (routeOf: RouteOf) => Ask
+  sendRequestBy: (routeOf: RouteOf) => SendRequest
   /** Fetches by plain HTTP, directly or on the route of a crawl. */
   http: Backend<undefined>
   report: (event: PoolEvent) => void
@@ -53,7 +53,8 @@ export type Means = AsyncDisposable & {
 }
 
 export async function openMeans(ports: Ports): Promise<Means> {
-  const { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, http, report } = ports
+  const { settings, clients, clock, pools, takeMember, findBlocked, sign, sendRequestBy, http, report } =
+    ports
   await using opened = new AsyncDisposableStack()
   const proxy = opened.use(await openFilteringProxy())
   const browser = opened.use(
@@ -83,7 +84,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
     http,
     faithful: faithfulBackend(common),
     browser: render,
-    proxy: pools.size > 0 ? proxyBackend({ pools, takeMember, clients, askBy }) : null,
+    proxy: pools.size > 0 ? proxyBackend({ pools, takeMember, clients, sendRequestBy }) : null,
     vendor: vendor ? vendorBackend({ vendor, clients, findBlocked }) : null,
   })
   const search = searchOf(settings.SEARCH_URL, vendor || null, address => searxng(requestApi, address))

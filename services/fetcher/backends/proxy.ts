@@ -10,16 +10,16 @@ import type { ProxyServer } from '@tidemark/http/proxy'
 import { hasPool, type ProxyPools } from '@tidemark/http/proxy-pools'
 import { poolName, type TakeMember } from '../adapters/pool-members.ts'
 import type { RouteOf } from '../adapters/routes.ts'
-import type { Ask } from '../handlers/ask.ts'
+import type { SendRequest } from '../handlers/send-request.ts'
 import type { Backend, BackendResult, ByOf } from './backend.ts'
-import { askOptions } from './http.ts'
+import { requestOptions } from './http.ts'
 
 type Ports = {
   pools: ProxyPools
   takeMember: TakeMember
   clients: ClientSettings
   /** Returns a plain HTTP fetch that uses the given choice of routes. */
-  askBy: (routeOf: RouteOf) => Ask
+  sendRequestBy: (routeOf: RouteOf) => SendRequest
   /** Returns the current time in milliseconds since 1970. */
   now?: () => number
 }
@@ -32,23 +32,23 @@ export function proxyBackend({
   pools,
   takeMember,
   clients,
-  askBy,
+  sendRequestBy,
   now = Date.now,
 }: Ports): Backend<ByOf<'proxy'>> {
   return async (question, { pool, country }, errand) => {
     const choice = { pool, country }
     if (!hasPool(pools, choice)) return { error: noPool(poolName(choice)) }
-    const options = askOptions(question, errand)
+    const options = requestOptions(question, errand)
     const work = { ...options.work, proxyPool: choice }
     const key = `${new URL(question.url).host} ${Math.floor(now() / stickyMs)}`
     let moved = 0
     for (let attempt = 1; ; attempt++) {
       const order = { key, attempt }
       const trip = openTrip(clients)
-      const ask = askBy(() => trip.by(takeMember(choice, order)))
-      const asked = await ask(question.url, { ...options, work, order }).finally(trip.close)
+      const sendRequest = sendRequestBy(() => trip.by(takeMember(choice, order)))
+      const response = await sendRequest(question.url, { ...options, work, order }).finally(trip.close)
       moved += trip.moved()
-      if (attempt === maxProxies || !isProxysFault(asked)) return resultOf(asked, moved)
+      if (attempt === maxProxies || !isProxysFault(response)) return resultOf(response, moved)
     }
   }
 }
@@ -56,11 +56,16 @@ export function proxyBackend({
 const noPool = (name: string): FetchError =>
   new FetchError('not_configured', { because: `PROXY_POOLS has no proxies for ${name}` })
 
-const isProxysFault = (asked: BackendResult): boolean =>
-  'error' in asked && asked.error.code === 'proxy' && asked.error.transient && asked.error.hops.length === 0
+const isProxysFault = (response: BackendResult): boolean =>
+  'error' in response &&
+  response.error.code === 'proxy' &&
+  response.error.transient &&
+  response.error.hops.length === 0
 
-const resultOf = (asked: BackendResult, moved: number): BackendResult =>
-  'error' in asked ? { error: withoutProxy(asked.error) } : { ...asked, fetched: { ...asked.fetched, moved } }
+const resultOf = (response: BackendResult, moved: number): BackendResult =>
+  'error' in response
+    ? { error: withoutProxy(response.error) }
+    : { ...response, fetched: { ...response.fetched, moved } }
 
 /** Returns the error without its text if that contains the address of a proxy, which is private to the operator. */
 function withoutProxy(error: FetchError): FetchError {

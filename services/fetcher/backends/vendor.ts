@@ -3,7 +3,7 @@ import type { ClientSettings } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { judgeTarget, parseTarget } from '@tidemark/http/target'
 import { costOf, type Fields, fault, fieldsIn, type Vendor } from '../adapters/vendor-api.ts'
-import { refuseBlocked } from '../handlers/ask.ts'
+import { refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, BackendPage, ByOf } from './backend.ts'
 
 type Ports = {
@@ -61,7 +61,7 @@ function wish(url: URL, { country, waitFor }: ByOf<'vendor'>, timeoutMs: number)
 
 function pageOf(
   page: Fields,
-  asked: string,
+  requestedUrl: string,
   maxBytes: number,
   cuts: boolean,
 ): Omit<BackendPage, 'elapsedMs'> {
@@ -73,7 +73,7 @@ function pageOf(
   if (whole.length > maxBytes && !cuts)
     throw new FetchError('too_large', { because: `more than ${maxBytes} bytes` })
   return {
-    url: addressIn(page.url) ?? asked,
+    url: addressIn(page.url) ?? requestedUrl,
     status,
     headers: headersIn(page.headers),
     body: whole.subarray(0, maxBytes),

@@ -67,18 +67,18 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
         await outbox.page(storedPageOf(work, order, order.stored), emptyBody, ref)
         return
       }
-      const { ask, tell } = fetch[order.kind]
+      const { send, toResult } = fetch[order.kind]
       const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
       using turn = await takeTurn({ ...slotClaim, host, protocol })
       using room = openBodyMemory(reading)
       const listener = { onSent: turn.sent, onAnswered: turn.answered, room }
-      const asked = await ask(work, order, { headers, session, ...listener, signal: fetching })
-      turn.ended(room.isWaiting ? null : strainOf(asked))
-      using claim = unpublished.claim('error' in asked ? 0 : asked.fetched.body.byteLength)
+      const response = await send(work, order, { headers, session, ...listener, signal: fetching })
+      turn.ended(room.isWaiting ? null : strainOf(response))
+      using claim = unpublished.claim('error' in response ? 0 : response.fetched.body.byteLength)
       if (claim.granted) await claim.granted
       room[Symbol.dispose]()
       turn.landed()
-      const result = await tell(work, order, asked)
+      const result = await toResult(work, order, response)
       await ('page' in result
         ? outbox.page(result.page, result.body, ref)
         : outbox.outcome(result.outcome, ref))

@@ -19,8 +19,8 @@ import { headersOf } from '../domain/headers-of.ts'
 import { keptHeaders } from '../domain/kept-headers.ts'
 import { orderName } from '../domain/names.ts'
 import { cookieFieldOf, withCookies } from '../domain/session-cookies.ts'
-import type { Ask, Asked, AskOptions } from './ask.ts'
 import { failureOf, noRoomOf, overLimitOf, throttledOf } from './failures.ts'
+import type { RequestOptions, RequestResult, SendRequest } from './send-request.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
 
@@ -30,17 +30,17 @@ export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcom
  */
 export type Fetching = {
   /** Sends the request. Rejects only when the fetch is aborted. */
-  ask(
+  send(
     work: FetchOrders,
     order: FetchOrder,
     /** The headers of the run, the callbacks of the request, and its abort signal. */
-    request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'> & {
+    request: Pick<RequestOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'> & {
       /** The cookies of the run's login; empty without one. */
       session: readonly SessionCookie[]
     },
-  ): Promise<Asked>
+  ): Promise<RequestResult>
   /** Prepares the result of a response. Rejects only when the fetcher stops. */
-  tell(work: FetchOrders, order: FetchOrder, asked: Asked): Promise<Result>
+  toResult(work: FetchOrders, order: FetchOrder, response: RequestResult): Promise<Result>
 }
 
 const maxFieldLength = 1024
@@ -50,17 +50,17 @@ type ResultRules = {
   /** Returns the redirect target, or null if the response is the page itself. */
   locationOf: (order: FetchOrder, fetched: Fetched) => string | null
   /** Returns the further fields of the page. */
-  moreOf: (work: FetchOrders, order: FetchOrder, asked: Answered) => Partial<FetchedPage>
+  moreOf: (work: FetchOrders, order: FetchOrder, response: Answered) => Partial<FetchedPage>
 }
-type Answered = Extract<Asked, { fetched: Fetched }>
+type Answered = Extract<RequestResult, { fetched: Fetched }>
 
 /** Returns a function that converts a response, of HTTP or a browser, into a page or an outcome. */
-export const telling =
-  (fit: Fit, { locationOf, moreOf }: ResultRules): Fetching['tell'] =>
-  async (work, order, asked) => {
+export const resultMaker =
+  (fit: Fit, { locationOf, moreOf }: ResultRules): Fetching['toResult'] =>
+  async (work, order, response) => {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
-    if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
-    const { fetched, backOffMs } = asked
+    if ('error' in response) return { outcome: failureOf(attempt, response.error) }
+    const { fetched, backOffMs } = response
     const location = locationOf(order, fetched)
     const answer = answerOf({ url: fetched.url, location, backOffMs, attempt: order.attempt })
     switch (answer.is) {
@@ -72,30 +72,39 @@ export const telling =
         const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
         if (travelling === null) return { outcome: noRoomOf(attempt) }
         const { body, ...travel } = travelling
-        const page = { ...pageOf(work, order, fetched), ...moreOf(work, order, asked), ...travel }
+        const page = { ...pageOf(work, order, fetched), ...moreOf(work, order, response), ...travel }
         return { page, body }
       }
     }
   }
 
 /** @param maxBytes maximum bytes of a body on the wire. An order may have a lower one. */
-export function fetchPage({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): Fetching {
-  const tell = telling(fit, {
+export function fetchPage({
+  sendRequest,
+  fit,
+  maxBytes,
+}: {
+  sendRequest: SendRequest
+  fit: Fit
+  maxBytes: number
+}): Fetching {
+  const toResult = resultMaker(fit, {
     locationOf: (_, { status, headers }) => locationOf(status, headers),
-    moreOf: (work, order, asked) => {
-      const more = revisitFor(work, order, asked)
-      return { ...headersFor(work, more, asked), ...more }
+    moreOf: (work, order, response) => {
+      const more = revisitFor(work, order, response)
+      return { ...headersFor(work, more, response), ...more }
     },
   })
   return {
-    ask(work, order, request) {
-      const limited: Ask = (at, options) => ask(at, { ...options, maxBytes: limitOf(work, maxBytes) })
-      return askForPage(work.maxBytes === undefined ? ask : limited, work, order, request)
+    send(work, order, request) {
+      const limited: SendRequest = (at, options) =>
+        sendRequest(at, { ...options, maxBytes: limitOf(work, maxBytes) })
+      return requestPage(work.maxBytes === undefined ? sendRequest : limited, work, order, request)
     },
-    async tell(work, order, asked) {
+    async toResult(work, order, response) {
       const isOverLimit =
-        limitOf(work, maxBytes) < maxBytes && 'error' in asked && isBodyTooLarge(asked.error)
-      if (!isOverLimit) return tell(work, order, asked)
+        limitOf(work, maxBytes) < maxBytes && 'error' in response && isBodyTooLarge(response.error)
+      if (!isOverLimit) return toResult(work, order, response)
       return { outcome: overLimitOf({ runId: work.runId, key: order.key, attempt: order.attempt }) }
     },
   }
@@ -118,9 +127,13 @@ const headersFor = ({ storeHtml }: FetchOrders, more: Partial<FetchedPage>, { fe
  * Returns for a run of a monitor whether the page is unchanged since an earlier run, or the validators for a later
  * one. Validators count only if the response came from the ordered address, else they belong to another resource.
  */
-function revisitFor({ revisits }: FetchOrders, { url }: FetchOrder, asked: Asked): Partial<FetchedPage> {
-  if (!revisits || 'error' in asked) return {}
-  const { fetched, isConditional } = asked
+function revisitFor(
+  { revisits }: FetchOrders,
+  { url }: FetchOrder,
+  response: RequestResult,
+): Partial<FetchedPage> {
+  if (!revisits || 'error' in response) return {}
+  const { fetched, isConditional } = response
   if (isConditional && fetched.status === notModified && revisits.since !== null)
     return { notModifiedSince: revisits.since }
   const revisit = fetched.url === URL.parse(url)?.href ? revisitOf(fetched, Date.now()) : null
@@ -134,20 +147,23 @@ const preconditionFailed = 412
  * Fetches a page, conditionally if an earlier run has it. A redirect that only adds what the URL's normal form omits,
  * such as a tracking parameter, leads to the same page and is followed here: for the run it would be a loop.
  */
-async function askForPage(ask: Ask, ...[work, order, request]: Parameters<Fetching['ask']>): Promise<Asked> {
+async function requestPage(
+  sendRequest: SendRequest,
+  ...[work, order, request]: Parameters<Fetching['send']>
+): Promise<RequestResult> {
   const { key, url, validators } = order
   const { session, ...plainly } = request
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   let conditions = conditionsOf(validators, request.headers)
   for (let at = url; ; ) {
-    asked.add(at)
+    requested.add(at)
     const own = withCookies(request.headers, cookieFieldOf(session, work.scope, at, Date.now()))
     const headers = conditions === null ? own : { ...own, ...conditions }
-    const answer = await ask(at, { work, order, maxHops: 0, ...plainly, headers })
+    const answer = await sendRequest(at, { work, order, maxHops: 0, ...plainly, headers })
     if ('error' in answer) return answer
     const isRefused = conditions !== null && answer.fetched.status === preconditionFailed
     const next = isRefused ? at : nextOf(answer.fetched)
-    const isRound = !isRefused && (next === null || asked.has(next) || asked.size > maxSelfRedirects)
+    const isRound = !isRefused && (next === null || requested.has(next) || requested.size > maxSelfRedirects)
     if (isRound || next === null || keyOf(next) !== key)
       return conditions === null ? answer : { ...answer, isConditional: true }
     conditions = null

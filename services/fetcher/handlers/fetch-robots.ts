@@ -9,8 +9,8 @@ import { decodeBody } from '@tidemark/http/decode'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { isInOurName } from '../domain/own-name.ts'
-import type { Ask } from './ask.ts'
 import type { Fetching } from './fetch-page.ts'
+import type { SendRequest } from './send-request.ts'
 
 const maxRead = 500 * 1024
 /** Maximum bytes on the wire: enough to read `maxRead` bytes of a longer file. */
@@ -19,17 +19,24 @@ const maxFetched = 512 * 1024
 const maxDecoded = 8 * 1024 ** 2
 
 type Ports = {
-  ask: Ask
+  sendRequest: SendRequest
   /** Stores the file for other services, so that they need not fetch it again. */
   remember: (url: string, file: SiteFile) => Promise<void>
 }
 
-export const fetchRobots = ({ ask, remember }: Ports): Fetching => ({
-  ask: (work, order, { session: _, ...request }) =>
-    ask(order.url, { work, order, maxHops: maxFileRedirects, maxBytes: maxFetched, cuts: true, ...request }),
-  async tell(work, { key, attempt, url }, asked) {
+export const fetchRobots = ({ sendRequest, remember }: Ports): Fetching => ({
+  send: (work, order, { session: _, ...request }) =>
+    sendRequest(order.url, {
+      work,
+      order,
+      maxHops: maxFileRedirects,
+      maxBytes: maxFetched,
+      cuts: true,
+      ...request,
+    }),
+  async toResult(work, { key, attempt, url }, response) {
     const about = { runId: work.runId, key, attempt, origin: URL.parse(url)?.origin ?? url }
-    const read = 'error' in asked ? asked.error : textOf(asked.fetched)
+    const read = 'error' in response ? response.error : textOf(response.fetched)
     if (read instanceof FetchError) {
       const { code: reason, transient } = read
       return { outcome: { type: 'robots_failed', ...about, reason, transient } }

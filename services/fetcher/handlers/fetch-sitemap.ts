@@ -6,21 +6,29 @@ import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
 import { orderName } from '../domain/names.ts'
-import type { Ask } from './ask.ts'
 import { failureOf, noRoomOf, throttledOf } from './failures.ts'
 import { type Fetching, pageOf } from './fetch-page.ts'
+import type { SendRequest } from './send-request.ts'
 
 /**
  * Returns the fetch function of sitemaps.
  * @param maxBytes maximum bytes of the body on the wire
  */
-export const fetchSitemap = ({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): Fetching => ({
-  ask: (work, order, { session: _, ...request }) =>
-    ask(order.url, { work, order, maxHops: maxFileRedirects, maxBytes, ...request }),
-  async tell(work, order, asked) {
+export const fetchSitemap = ({
+  sendRequest,
+  fit,
+  maxBytes,
+}: {
+  sendRequest: SendRequest
+  fit: Fit
+  maxBytes: number
+}): Fetching => ({
+  send: (work, order, { session: _, ...request }) =>
+    sendRequest(order.url, { work, order, maxHops: maxFileRedirects, maxBytes, ...request }),
+  async toResult(work, order, response) {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
-    if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
-    const { fetched, backOffMs } = asked
+    if ('error' in response) return { outcome: failureOf(attempt, response.error) }
+    const { fetched, backOffMs } = response
     const answer = answerOf({ url: fetched.url, location: null, backOffMs, attempt: order.attempt })
     if (answer.is === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
     const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))

@@ -28,7 +28,7 @@ const maxHops = 20
 const maxSession = 64 * 1024
 
 export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetching => ({
-  async ask(work, order, { headers, signal, session: _, ...listener }) {
+  async send(work, order, { headers, signal, session: _, ...listener }) {
     const { runId, userAgent, proxy, proxyPool } = work
     if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
     const steps = absoluteSteps(stepsOf(work, open), order.url)
@@ -47,15 +47,15 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     return render(question, by, { ...listener, maxBytes, signal })
   },
 
-  async tell(work, { key, attempt, url }, asked) {
+  async toResult(work, { key, attempt, url }, response) {
     const order = { runId: work.runId, key, attempt }
     const failed = (because: string) => ({ outcome: { type: 'login_failed' as const, ...order, because } })
-    if ('error' in asked) {
-      if (asked.error.code !== 'action_failed') return { outcome: failureOf(order, asked.error) }
+    if ('error' in response) {
+      if (response.error.code !== 'action_failed') return { outcome: failureOf(order, response.error) }
       const values = stepsOf(work, open).flatMap(({ value = '' }) => [value])
-      return failed(withoutValues(asked.error.message, values))
+      return failed(withoutValues(response.error.message, values))
     }
-    const { cookies = [] }: BackendPage = asked.fetched
+    const { cookies = [] }: BackendPage = response.fetched
     const own = cookiesOfSites(cookies, [work.scope.host, new URL(url).host])
     const session = JSON.stringify({ cookies: own.map(cookieOf) } satisfies LoginSession)
     if (session.length > maxSession)

@@ -9,7 +9,7 @@ import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
 import { orderName } from '../domain/names.ts'
 import { cookiesWithin } from '../domain/session-cookies.ts'
-import { type Fetching, keyOf, telling } from './fetch-page.ts'
+import { type Fetching, keyOf, resultMaker } from './fetch-page.ts'
 
 type Ports = { render: BrowserBackend; fit: Fit; maxBytes: number; timeoutMs: number }
 
@@ -23,12 +23,12 @@ const asItIs = ['identity']
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
 export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetching {
-  const tell = telling(fit, {
+  const toResult = resultMaker(fit, {
     locationOf: ({ key }, fetched) => wentTo(key, fetched),
     moreOf: () => ({ rendered: true }),
   })
   return {
-    async ask(
+    async send(
       { runId, scope, userAgent, proxy, proxyPool, screenshots = false },
       { url },
       { headers, session, signal, ...listener },
@@ -50,10 +50,10 @@ export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
       return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : came
     },
 
-    async tell(work, order, asked) {
-      const result = await tell(work, order, asked)
-      if ('outcome' in result || 'error' in asked) return result
-      const pictureKey = await keepPicture(fit, order, work.runId, asked.fetched)
+    async toResult(work, order, response) {
+      const result = await toResult(work, order, response)
+      if ('outcome' in result || 'error' in response) return result
+      const pictureKey = await keepPicture(fit, order, work.runId, response.fetched)
       return pictureKey === null ? result : { ...result, page: { ...result.page, pictureKey } }
     },
   }

@@ -17,13 +17,13 @@ import { createOutbox } from '../adapters/outbox.ts'
 import { createPublishedOrders } from '../adapters/published.ts'
 import { ownHeaders } from '../domain/own-headers.ts'
 import type { Remembered } from '../domain/remembered.ts'
-import type { Ask } from '../handlers/ask.ts'
 import { deadLetterOrders } from '../handlers/dead-letter-orders.ts'
 import { failureOf } from '../handlers/failures.ts'
 import { fetchOrders } from '../handlers/fetch-orders.ts'
 import { type Fetching, fetchPage } from '../handlers/fetch-page.ts'
 import { fetchRobots } from '../handlers/fetch-robots.ts'
 import { fetchSitemap } from '../handlers/fetch-sitemap.ts'
+import type { SendRequest } from '../handlers/send-request.ts'
 import type { Settings } from '../settings.ts'
 import { ByteBudget } from '../turns/byte-budget.ts'
 import type { TakeTurn } from '../turns/turns.ts'
@@ -59,7 +59,7 @@ type Orders = {
   messages: number
   redis: Redis
   open: Remembered
-  ask: Ask
+  sendRequest: SendRequest
 }
 
 /** Consumes orders until the signal aborts. Resolves when all received messages are settled. */
@@ -70,7 +70,7 @@ export async function consumeOrders({
   messages,
   redis,
   open,
-  ask,
+  sendRequest,
   ...work
 }: Work & Orders): Promise<void> {
   const { bus, settings, fit, insistence, signal, report } = work
@@ -83,9 +83,9 @@ export async function consumeOrders({
     handle: fetchOrders({
       takeTurn: work.takeTurn,
       fetch: {
-        page: page ?? fetchPage({ ask, fit, maxBytes: settings.MAX_BODY_BYTES }),
-        sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
-        robots: fetchRobots({ ask, remember: rememberedBy(redis) }),
+        page: page ?? fetchPage({ sendRequest, fit, maxBytes: settings.MAX_BODY_BYTES }),
+        sitemap: fetchSitemap({ sendRequest, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
+        robots: fetchRobots({ sendRequest, remember: rememberedBy(redis) }),
         login,
       },
       reading: work.reading,
@@ -112,8 +112,8 @@ const sessionBy =
 
 /** No login is ordered over plain HTTP. */
 const withoutBrowser: Fetching = {
-  ask: async () => ({ error: new FetchError('not_configured') }),
-  tell: async ({ runId }, { key, attempt }) => ({
+  send: async () => ({ error: new FetchError('not_configured') }),
+  toResult: async ({ runId }, { key, attempt }) => ({
     outcome: failureOf({ runId, key, attempt }, new FetchError('not_configured')),
   }),
 }

@@ -17,7 +17,7 @@ import { isInOurName, type Own } from '../domain/own-name.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { isSignable } from '../domain/signable.ts'
 
-export type Asked =
+export type RequestResult =
   | {
       fetched: Fetched
       backOffMs: number | null
@@ -29,7 +29,7 @@ export type Asked =
 /** The run, or the synchronous request, on whose behalf a request is sent. */
 export type Behalf = Pick<FetchOrders, 'runId'> & Own
 
-export type AskOptions = RequestCallbacks & {
+export type RequestOptions = RequestCallbacks & {
   work: Behalf
   order: Parameters<RouteOf>[1]
   /** GET by default. */
@@ -47,7 +47,7 @@ export type AskOptions = RequestCallbacks & {
 }
 
 /** Fetches a URL, and returns the response or the error. Rejects only with the signal's reason. */
-export type Ask = (url: string, options: AskOptions) => Promise<Asked>
+export type SendRequest = (url: string, options: RequestOptions) => Promise<RequestResult>
 
 type Options = {
   routeOf: RouteOf
@@ -61,7 +61,14 @@ type Options = {
   timeoutMs: number
 }
 
-export function createAsk({ routeOf, clock, findBlocked, identify, sign, ...limits }: Options): Ask {
+export function createSendRequest({
+  routeOf,
+  clock,
+  findBlocked,
+  identify,
+  sign,
+  ...limits
+}: Options): SendRequest {
   return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, room, ...some }) => {
     const began = performance.now()
     try {
@@ -104,7 +111,7 @@ export function createAsk({ routeOf, clock, findBlocked, identify, sign, ...limi
  */
 function headersOf(
   { identify, sign }: Pick<Options, 'identify' | 'sign'>,
-  work: AskOptions['work'],
+  work: RequestOptions['work'],
   own: Headers,
   url: string,
 ) {
