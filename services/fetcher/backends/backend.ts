@@ -7,7 +7,7 @@ import type { RequestResult } from '../handlers/send-request.ts'
 import type { BodyMemory } from '../turns/body-memory.ts'
 
 /** The limits and callbacks of one request, for every backend. */
-export type Errand = {
+export type RequestContext = {
   /** Maximum size of the body in bytes. */
   maxBytes: number
   /** The memory budget that a large body waits for. */
@@ -38,7 +38,11 @@ export type BackendResult =
   | { fetched: BackendPage; backOffMs: number | null }
 
 /** Fetches one page, and returns it or the error of the fetch. Rejects only with the signal's reason. */
-export type Backend<Means = By> = (question: FetchNow, by: Means, errand: Errand) => Promise<BackendResult>
+export type Backend<Means = By> = (
+  question: FetchNow,
+  by: Means,
+  context: RequestContext,
+) => Promise<BackendResult>
 
 /** The part of `By` that names this backend. */
 export type ByOf<Name extends By['backend']> = Extract<By, { backend: Name }>

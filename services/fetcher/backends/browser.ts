@@ -20,7 +20,7 @@ import { patienceWith } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { isSignable } from '../domain/signable.ts'
 import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
-import type { Backend, BackendPage, BackendResult, ByOf, Errand } from './backend.ts'
+import type { Backend, BackendPage, BackendResult, ByOf, RequestContext } from './backend.ts'
 import { errorOfRender } from './browser-errors.ts'
 import { type Carried, carriedTo } from './carried.ts'
 
@@ -59,7 +59,7 @@ type Question = Parameters<Backend>[0] & {
 }
 
 /** Serves synchronous requests and orders of runs, whose `workId` is the id of the run. */
-export type BrowserBackend = (...call: [Question, ByOf<'browser'>, Errand]) => Promise<BackendResult>
+export type BrowserBackend = (...call: [Question, ByOf<'browser'>, RequestContext]) => Promise<BackendResult>
 
 const maxConnections = 64
 /** Milliseconds after the deadline of a page for its result to arrive. */
@@ -67,11 +67,11 @@ const graceMs = 2_000
 const looks = { locale: 'en-US', viewport: { width: 1366, height: 768 } }
 
 export function browserBackend(ports: BrowserPorts): BrowserBackend {
-  return async (question, by, errand) => {
+  return async (question, by, context) => {
     const began = performance.now()
     const way = countedWay(ports.clients, ports.egress)
     try {
-      const rendered = await visit({ ...ports, way }, question, by, errand)
+      const rendered = await visit({ ...ports, way }, question, by, context)
       const fetched = broughtOf(rendered, question.maxHops + (by.actions?.length ?? 0))
       const { url, status, headers } = fetched
       const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
@@ -80,7 +80,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
       const elapsedMs = performance.now() - began
       return { fetched: { ...fetched, elapsedMs, moved: way.moved() }, backOffMs }
     } catch (thrown) {
-      errand.signal.throwIfAborted()
+      context.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
     }
   }
@@ -90,7 +90,7 @@ async function visit(
   { proxy, way, ...ports }: BrowserPorts & { way: CountedWay },
   { workId, userAgent, own = {}, session = [], login, ...question }: Question,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
-  { maxBytes, signal, onSent, onAnswered }: Errand,
+  { maxBytes, signal, onSent, onAnswered }: RequestContext,
 ): Promise<Rendered> {
   const url = parseTarget(question.url)
   refuseBlocked(ports.findBlocked(url.href))

@@ -1,7 +1,7 @@
 /** Returns the backend that a request names. */
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { Backend, BackendResult, ByOf, Errand } from './backend.ts'
+import type { Backend, BackendResult, ByOf, RequestContext } from './backend.ts'
 
 /** The backends by name; null if this process has no such backend. */
 export type Backends = {
@@ -12,7 +12,7 @@ export type Backends = {
   vendor: Backend<ByOf<'vendor'>> | null
 }
 
-export type Go = (question: FetchNow, errand: Errand) => Promise<BackendResult>
+export type Go = (question: FetchNow, context: RequestContext) => Promise<BackendResult>
 
 /**
  * Returns the backend's fetch. @throws FetchError `not_configured`, which names the setting that enables the backend
@@ -28,9 +28,9 @@ const missing: Partial<Record<By['backend'], string>> = {
 export const chooseBackend =
   (backends: Backends): ChooseBackend =>
   by => {
-    if (by === undefined) return (question, errand) => backends.http(question, by, errand)
+    if (by === undefined) return (question, context) => backends.http(question, by, context)
     const backend = backends[by.backend] as Backend | null
     if (backend === null)
       throw new FetchError('not_configured', { because: missing[by.backend] ?? by.backend })
-    return (question, errand) => backend(question, by, errand)
+    return (question, context) => backend(question, by, context)
   }

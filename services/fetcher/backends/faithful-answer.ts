@@ -6,7 +6,7 @@ import { Gathered } from '@tidemark/http/gather'
 import type { Headers } from '@tidemark/http/headers'
 import type { ImpitResponse } from 'impit'
 import { smallBody } from '../turns/body-memory.ts'
-import type { Errand } from './backend.ts'
+import type { RequestContext } from './backend.ts'
 
 /** Returns fields with names in lower case. Repeated fields are joined, set-cookie by a line break. */
 export function fieldsOf({ headers }: ImpitResponse): Headers {
@@ -24,7 +24,7 @@ export function fieldsOf({ headers }: ImpitResponse): Headers {
 export async function readBody(
   answer: ImpitResponse,
   cuts: boolean,
-  { maxBytes, room }: Pick<Errand, 'maxBytes' | 'room'>,
+  { maxBytes, room }: Pick<RequestContext, 'maxBytes' | 'room'>,
 ): Promise<Buffer> {
   const gathered = new Gathered(maxBytes, 0)
   let bytes = 0

@@ -17,7 +17,7 @@ import type { HostClock } from '../adapters/host-clock.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { createVisitCookies } from '../domain/visit-cookies.ts'
 import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
-import type { Backend, ByOf, Errand } from './backend.ts'
+import type { Backend, ByOf, RequestContext } from './backend.ts'
 import { fieldsOf, readBody } from './faithful-answer.ts'
 import { type FaithfulClients, faithfulClients } from './faithful-clients.ts'
 import { errorOfImpit } from './faithful-errors.ts'
@@ -45,15 +45,15 @@ const maxMs = 150_000
 
 export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<ByOf<'faithful'>> {
   const means = { ...ports, clients: faithfulClients(ports.proxy.server) }
-  return async (question, _by, errand) => {
+  return async (question, _by, context) => {
     const way = countedWay(clients)
     try {
-      const fetched = await visit({ ...means, way }, question, errand)
+      const fetched = await visit({ ...means, way }, question, context)
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
       if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, behalfOf(question)), backOffMs)
       return { fetched: { ...fetched, moved: way.moved() }, backOffMs }
     } catch (thrown) {
-      errand.signal.throwIfAborted()
+      context.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
     }
   }
@@ -69,7 +69,7 @@ type Means = Omit<Ports, 'clients' | 'clock'> & { way: CountedWay; clients: Fait
 async function visit(
   { proxy, way, clients, ...means }: Means,
   question: Question,
-  errand: Errand,
+  context: RequestContext,
 ): Promise<Fetched> {
   const face = faceFor(question.workId, new URL(question.url).host)
   const client = await clients.take(face)
@@ -77,11 +77,11 @@ async function visit(
     way,
     login: client.login,
     maxConnections,
-    maxBytes: errand.maxBytes + overheadBytes,
+    maxBytes: context.maxBytes + overheadBytes,
     timeoutMs: question.timeoutMs,
-    signal: errand.signal,
+    signal: context.signal,
   })
-  const fetched = await walk({ impit: client.impit, session, way, ...means }, question, errand)
+  const fetched = await walk({ impit: client.impit, session, way, ...means }, question, context)
   clients.giveBack(face, client)
   return fetched
 }
@@ -94,7 +94,7 @@ type Tools = Pick<Ports, 'findBlocked' | 'nameOf'> & {
   way: CountedWay
 }
 
-async function walk(tools: Tools, question: Question, errand: Errand): Promise<Fetched> {
+async function walk(tools: Tools, question: Question, context: RequestContext): Promise<Fetched> {
   const began = performance.now()
   const hops: Hop[] = []
   const cookies = createVisitCookies()
@@ -105,13 +105,13 @@ async function walk(tools: Tools, question: Question, errand: Errand): Promise<F
     for (;;) {
       refuseBlocked(tools.findBlocked(at.href))
       requested.add(at.href)
-      const answer = await request(tools, at, fieldsFor(at, cookies.shown(at), name), errand)
+      const answer = await request(tools, at, fieldsFor(at, cookies.shown(at), name), context)
       const headers = fieldsOf(answer)
       if (cookies.take(at, answer.headers.getSetCookie(), Date.now())) requested.clear()
       const { status } = answer
       const location = locationOf(status, headers)
       if (location === null || question.maxHops === 0) {
-        const reading = location === null ? readBody(answer, question.cuts, errand) : nothing
+        const reading = location === null ? readBody(answer, question.cuts, context) : nothing
         const body = await reading.catch(rethrowing(tools.session, at))
         return {
           url: at.href,
@@ -137,7 +137,7 @@ async function request(
   { impit, session, way }: Tools,
   url: URL,
   headers: Record<string, string>,
-  { signal, onSent, onAnswered }: Errand,
+  { signal, onSent, onAnswered }: RequestContext,
 ): Promise<ImpitResponse> {
   const before = way.moved()
   // A kept connection ended with the previous session, and the client may notice that too late.

@@ -3,18 +3,18 @@ import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { urlKey } from '@tidemark/url/key'
 import type { OwnHeaders } from '../domain/own-headers.ts'
 import type { RequestOptions, SendRequest } from '../handlers/send-request.ts'
-import type { Backend, Errand } from './backend.ts'
+import type { Backend, RequestContext } from './backend.ts'
 
 export const httpBackend =
   (sendRequest: SendRequest, ownHeaders: OwnHeaders): Backend<undefined> =>
-  (question, _by, errand) => {
-    const { work, ...options } = requestOptions(question, errand)
+  (question, _by, context) => {
+    const { work, ...options } = requestOptions(question, context)
     const { asRun = {} } = question
     return sendRequest(question.url, { ...options, work: { ...work, ...asRun }, headers: ownHeaders(asRun) })
   }
 
 /** Returns the options of `SendRequest` for a request. */
-export function requestOptions(question: FetchNow, errand: Errand): RequestOptions {
+export function requestOptions(question: FetchNow, context: RequestContext): RequestOptions {
   const { workId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
   return {
     work: { runId: workId, ...(userAgent !== undefined && { userAgent }) },
@@ -24,6 +24,6 @@ export function requestOptions(question: FetchNow, errand: Errand): RequestOptio
     cuts,
     timeoutMs,
     headers: {},
-    ...errand,
+    ...context,
   }
 }

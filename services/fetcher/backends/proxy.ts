@@ -35,10 +35,10 @@ export function proxyBackend({
   sendRequestBy,
   now = Date.now,
 }: Ports): Backend<ByOf<'proxy'>> {
-  return async (question, { pool, country }, errand) => {
+  return async (question, { pool, country }, context) => {
     const choice = { pool, country }
     if (!hasPool(pools, choice)) return { error: noPool(poolName(choice)) }
-    const options = requestOptions(question, errand)
+    const options = requestOptions(question, context)
     const work = { ...options.work, proxyPool: choice }
     const key = `${new URL(question.url).host} ${Math.floor(now() / stickyMs)}`
     let moved = 0

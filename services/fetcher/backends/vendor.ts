@@ -22,7 +22,7 @@ const maxSeconds = 120
 const maxFieldLength = 1_024
 
 export function vendorBackend({ vendor, clients, findBlocked }: Ports): Backend<ByOf<'vendor'>> {
-  return async (question, by, errand) => {
+  return async (question, by, context) => {
     const began = performance.now()
     try {
       const url = parseTarget(question.url)
@@ -30,16 +30,16 @@ export function vendorBackend({ vendor, clients, findBlocked }: Ports): Backend<
       const refusal = await judgeTarget(clients.guard, url, clients.resolver, { timeoutMs: judgeMs })
       if (refusal) throw refusal
       const page = await vendor.post('/scrape', wish(url, by, question.timeoutMs), {
-        maxBytes: Math.min(maxOfBody * errand.maxBytes + besideBytes, maxBytes),
+        maxBytes: Math.min(maxOfBody * context.maxBytes + besideBytes, maxBytes),
         timeoutMs: question.timeoutMs,
-        signal: errand.signal,
-        told: errand,
+        signal: context.signal,
+        told: context,
       })
-      const fetched = pageOf(page, url.href, errand.maxBytes, question.cuts)
+      const fetched = pageOf(page, url.href, context.maxBytes, question.cuts)
       refuseBlocked(findBlocked(fetched.url))
       return { fetched: { ...fetched, elapsedMs: performance.now() - began }, backOffMs: null }
     } catch (thrown) {
-      errand.signal.throwIfAborted()
+      context.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
     }
   }
