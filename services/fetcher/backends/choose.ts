@@ -12,12 +12,14 @@ export type Backends = {
   vendor: Backend<ByOf<'vendor'>> | null
 }
 
-export type Go = (question: FetchNow, context: RequestContext) => Promise<BackendResult>
+/** Fetches by the named backend. */
+export type FetchByBackend = (question: FetchNow, context: RequestContext) => Promise<BackendResult>
 
 /**
- * Returns the backend's fetch. @throws FetchError `not_configured`, which names the setting that enables the backend
+ * Returns the function that fetches by the named backend.
+ * @throws FetchError `not_configured`, which names the setting that enables the backend
  */
-export type ChooseBackend = (by: By | undefined) => Go
+export type ChooseBackend = (by: By | undefined) => FetchByBackend
 
 const missing: Partial<Record<By['backend'], string>> = {
   browser: 'this process has no browser: set BROWSER and FETCH_LANES',

@@ -82,12 +82,12 @@ async function askInTurn(
 ): Promise<BackendResult> {
   const { workId, url, by } = question
   const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = question
-  const go = chooseBackend(by)
+  const fetchByBackend = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
   const account = { tenant: workId, isAwaited: true, isInOurName: isOurs(question) }
   using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
   state.hasTurn = true
-  const came = await go(question, {
+  const came = await fetchByBackend(question, {
     maxBytes: Math.min(question.maxBytes, maxBytes),
     signal,
     onSent: turn.sent,
