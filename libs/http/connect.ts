@@ -16,22 +16,22 @@ const maxAddresses = 8
 const nextAddressAfterMs = 400
 
 /** Returns a function that opens guarded connections. `timeoutMs` limits resolving and connecting together. */
-export function createConnect(way: Way): Connect {
+export function createConnect(route: Route): Connect {
   return async (host, port) => {
-    const deadline = performance.now() + way.timeoutMs
-    const addresses = await judgedAddresses(way, host, port)
+    const deadline = performance.now() + route.timeoutMs
+    const addresses = await judgedAddresses(route, host, port)
     return dial(host, port, addresses.slice(0, maxAddresses), deadline - performance.now())
   }
 }
 
-type Way = { guard: Guard; resolver: Resolver; timeoutMs: number }
+type Route = { guard: Guard; resolver: Resolver; timeoutMs: number }
 
 /**
  * Returns the addresses of a host, all of which may be dialled.
  * @throws FetchError: private_address and bad_url if one of them may not be dialled, dns, timeout
  */
 export async function judgedAddresses(
-  { guard, resolver, timeoutMs }: Way,
+  { guard, resolver, timeoutMs }: Route,
   host: string,
   port: number,
 ): Promise<Address[]> {

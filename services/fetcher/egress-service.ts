@@ -3,7 +3,7 @@
  * the same guard as the fetchers, so that code that escapes a browser still reaches no internal address.
  */
 import { readSettings } from '@tidemark/config/settings'
-import { countedWay } from '@tidemark/http/counted-way'
+import { countedRoute } from '@tidemark/http/counted-route'
 import { openFilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
 import { createGuard } from '@tidemark/http/guard'
 import { resolverOf } from '@tidemark/http/resolve'
@@ -25,12 +25,12 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Egress> {
   const { EGRESS_HOST: host, EGRESS_PORT: port, EGRESS_PASSWORD: password } = settings
   await using started = new AsyncDisposableStack()
   const proxy = started.use(await openFilteringProxy({ host, port }))
-  const way = countedWay({
+  const route = countedRoute({
     guard: createGuard({ allow: settings.EGRESS_ALLOW, allowPeers: [] }),
     resolver: resolverOf(settings),
     connectTimeoutMs: settings.CONNECT_TIMEOUT_MS,
   })
-  started.use(proxy.session({ way, login: { username, password }, maxConnections, maxBytes: Infinity }))
+  started.use(proxy.session({ route, login: { username, password }, maxConnections, maxBytes: Infinity }))
   createLog('egress').info({ server: proxy.server }, 'the egress proxy listens')
   const stack = started.move()
   return { server: proxy.server, [Symbol.asyncDispose]: () => stack.disposeAsync() }

@@ -13,7 +13,7 @@ import { startWire } from '@tidemark/testing/wire'
 import fc from 'fast-check'
 import t from 'tap'
 import { createClient } from '../client.ts'
-import { countedWay } from '../counted-way.ts'
+import { countedRoute } from '../counted-route.ts'
 import { decodeBody } from '../decode.ts'
 import { createDnsResolver } from '../dns-resolver.scene.ts'
 import { fetchPage } from '../fetch.ts'
@@ -39,7 +39,7 @@ t.teardown(() => Promise.all([proxy[Symbol.asyncDispose](), plain.close(), secur
 
 const open = (more: Partial<SessionOptions> = {}) =>
   proxy.session({
-    way: countedWay(settings),
+    route: countedRoute(settings),
     maxConnections: 20,
     maxBytes: 10_000_000,
     timeoutMs: 20_000,
@@ -143,7 +143,7 @@ t.test('resolves a name once, and dials the judged address', async t => {
           : [nth === 1 ? '127.1.0.1' : '127.0.0.1'],
   })
   const resolver = createDnsResolver([dns.server])
-  const session = open({ way: countedWay({ ...settings, resolver }) })
+  const session = open({ route: countedRoute({ ...settings, resolver }) })
   t.match(await say(proxy, get(`http://turns.test:${plain.port}/plain`, session)), /^HTTP\/1\.1 200/)
   t.equal(dns.queries.filter(({ type }) => type === 'A').length, 1)
   t.match(await say(proxy, connectTo(`turns.test:${canary.port}`, session)), /^HTTP\/1\.1 403/)
@@ -255,7 +255,7 @@ t.test('connects through a proxy of the installation, and counts its bytes too',
     })
     await using wire = await startWire(outer.port, '127.2.0.1')
     const member = readProxy(`${kind}://anna:secret@${wire.at}`)
-    const session = open({ way: countedWay(settings, member) })
+    const session = open({ route: countedRoute(settings, member) })
     t.match(await say(proxy, get(`${plain.url}/plain`, session)), /^HTTP\/1\.1 200/)
     t.equal(await say(proxy, get('http://10.0.0.1/', session)), '')
     t.same(outer.asked, [`127.1.0.1:${plain.port}`])
@@ -265,13 +265,13 @@ t.test('connects through a proxy of the installation, and counts its bytes too',
   }
   await using over = await startProxy({ kind: 'http', tls: certificate, host: '127.2.0.1' })
   await using wire = await startWire(over.port, '127.2.0.1')
-  const way = countedWay(
+  const route = countedRoute(
     { ...settings, trust: { rejectUnauthorized: false } },
     readProxy(`https://${wire.at}`),
   )
-  const client = createClient({ ...settings, connect: way.connect })
+  const client = createClient({ ...settings, connect: route.connect })
   await fetchPage(client, { url: `${secure.url}/gzip`, maxBytes: 1e6, maxHops: 0, timeoutMs: 5_000 })
   await client.close()
   await sleep(50)
-  t.equal(way.moved(), wire.bytes, 'below TLS, and below TLS in TLS')
+  t.equal(route.moved(), wire.bytes, 'below TLS, and below TLS in TLS')
 })

@@ -4,13 +4,13 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type net from 'node:net'
-import type { CountedWay } from '../counted-way.ts'
+import type { CountedRoute } from '../counted-route.ts'
 import { FetchError } from '../fetch-error.ts'
 
 export type Login = { username: string; password: string }
 
 export type SessionOptions = {
-  way: CountedWay
+  route: CountedRoute
   /** The login of a client that is reused by several sessions. Default: a new one. */
   login?: Login
   /** Returns why a host must not be requested, beside the rules of the egress; null: it may be requested. */
@@ -74,7 +74,7 @@ export class Session implements FilteringSession {
   }
 
   get moved(): number {
-    return this.#options.way.moved()
+    return this.#options.route.moved()
   }
 
   get refusals(): readonly Refused[] {
@@ -137,7 +137,7 @@ export class Session implements FilteringSession {
   async #dial(host: string, port: number): Promise<net.Socket> {
     this.#connections += 1
     try {
-      const socket = await this.#options.way.connect(host, port)
+      const socket = await this.#options.route.connect(host, port)
       this.#connections += 1
       socket.once('close', () => void this.#connections--)
       this.keep(socket)

@@ -14,7 +14,7 @@ import type { Secure } from '../secure.ts'
 import { connectByHttp, connectBySocks, type Handshake } from './proxy-handshakes.ts'
 import { proxyError } from './proxy-refusal.ts'
 
-type Way = {
+type Route = {
   proxy: ProxyServer
   /** Connects to the proxy itself. */
   dial: Connect
@@ -39,14 +39,14 @@ const maxAddresses = 3
 /**
  * Returns a function that connects through the proxy. It rejects like `Connect`, or with `proxy` if the proxy fails.
  */
-export function createProxiedConnect(way: Way): Connect {
+export function createProxiedConnect(route: Route): Connect {
   return async (host, port) => {
     const target = `${host}:${port}`
-    const deadline = performance.now() + way.timeoutMs
-    const addresses = byFamily(await judgedAddresses(way, host, port)).slice(0, maxAddresses)
+    const deadline = performance.now() + route.timeoutMs
+    const addresses = byFamily(await judgedAddresses(route, host, port)).slice(0, maxAddresses)
     for (const [at, { address }] of addresses.entries()) {
       try {
-        return await through(way, { address, port, target }, deadline)
+        return await through(route, { address, port, target }, deadline)
       } catch (error) {
         const isLast = at === addresses.length - 1
         if (isLast || FetchError.from(error).code !== 'connect') throw error
@@ -62,10 +62,10 @@ const byFamily = (addresses: Address[]): Address[] =>
 
 type Wanted = { address: string; port: number; target: string }
 
-async function through(way: Way, wanted: Wanted, deadline: number): Promise<net.Socket> {
-  const { proxy } = way
+async function through(route: Route, wanted: Wanted, deadline: number): Promise<net.Socket> {
+  const { proxy } = route
   const left = () => Math.max(0, deadline - performance.now())
-  const arriving = reach(way)
+  const arriving = reach(route)
   try {
     const socket = await inTime(left(), proxy.shown, arriving)
     await inTime(left(), proxy.shown, request(socket, proxy, wanted))
@@ -80,7 +80,7 @@ async function through(way: Way, wanted: Wanted, deadline: number): Promise<net.
   }
 }
 
-async function reach({ proxy, dial, secure }: Way): Promise<net.Socket> {
+async function reach({ proxy, dial, secure }: Route): Promise<net.Socket> {
   const socket = await dial(proxy.host, proxy.port)
   return proxy.scheme === 'https' ? secure(socket, proxy.host, proxy.port) : socket
 }

@@ -42,8 +42,8 @@ export function createProxyClients({ maxIdle = 64, idleMs = 60_000, ...settings 
 
   function open(proxy: ProxyServer, owner: ProxyOwner): Kept {
     const { guard, resolver, connectTimeoutMs: timeoutMs } = settings
-    const way = { proxy, dial: dials[owner], secure, guard, resolver, timeoutMs }
-    const client = createClient({ ...settings, connect: createProxiedConnect(way) })
+    const route = { proxy, dial: dials[owner], secure, guard, resolver, timeoutMs }
+    const client = createClient({ ...settings, connect: createProxiedConnect(route) })
     return { client, users: 0, idleSince: 0 }
   }
 

@@ -8,7 +8,7 @@ import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import { binaryTypeOfText } from '@tidemark/html/binary-type'
 import type { ClientSettings } from '@tidemark/http/client'
-import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
+import { type CountedRoute, countedRoute } from '@tidemark/http/counted-route'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { FilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
 import type { FilteringSession } from '@tidemark/http/filtering/filtering-session'
@@ -69,16 +69,16 @@ const looks = { locale: 'en-US', viewport: { width: 1366, height: 768 } }
 export function browserBackend(ports: BrowserPorts): BrowserBackend {
   return async (question, by, context) => {
     const began = performance.now()
-    const way = countedWay(ports.clients, ports.egress)
+    const route = countedRoute(ports.clients, ports.egress)
     try {
-      const rendered = await visit({ ...ports, way }, question, by, context)
+      const rendered = await visit({ ...ports, route }, question, by, context)
       const fetched = broughtOf(rendered, question.maxHops + (by.actions?.length ?? 0))
       const { url, status, headers } = fetched
       const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
       const behalf = behalfOf(question)
       if (backOffMs !== null) await ports.clock.backOff(backOffOrigin(url, behalf), backOffMs)
       const elapsedMs = performance.now() - began
-      return { fetched: { ...fetched, elapsedMs, moved: way.moved() }, backOffMs }
+      return { fetched: { ...fetched, elapsedMs, moved: route.moved() }, backOffMs }
     } catch (thrown) {
       context.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
@@ -87,7 +87,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
 }
 
 async function visit(
-  { proxy, way, ...ports }: BrowserPorts & { way: CountedWay },
+  { proxy, route, ...ports }: BrowserPorts & { route: CountedRoute },
   { workId, userAgent, own = {}, session = [], login, ...question }: Question,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onAnswered }: RequestContext,
@@ -98,7 +98,7 @@ async function visit(
   const timeoutMs = Math.min(question.timeoutMs, ports.maxMs)
   const name = ports.nameOf(userAgent)
   await using passage = proxy.session({
-    way,
+    route,
     judge: host => judged(() => refuseBlocked(ports.findBlocked(`http://${host}/`))),
     maxConnections,
     maxBytes: ports.maxBytes,

@@ -5,7 +5,7 @@
  */
 
 import type { ClientSettings } from '@tidemark/http/client'
-import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
+import { type CountedRoute, countedRoute } from '@tidemark/http/counted-route'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError, type Hop } from '@tidemark/http/fetch-error'
 import type { FilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
@@ -46,12 +46,12 @@ const maxMs = 150_000
 export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<ByOf<'faithful'>> {
   const means = { ...ports, clients: faithfulClients(ports.proxy.server) }
   return async (question, _by, context) => {
-    const way = countedWay(clients)
+    const route = countedRoute(clients)
     try {
-      const fetched = await visit({ ...means, way }, question, context)
+      const fetched = await visit({ ...means, route }, question, context)
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
       if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, behalfOf(question)), backOffMs)
-      return { fetched: { ...fetched, moved: way.moved() }, backOffMs }
+      return { fetched: { ...fetched, moved: route.moved() }, backOffMs }
     } catch (thrown) {
       context.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
@@ -64,24 +64,24 @@ const behalfOf = ({ workId, userAgent }: Question) => ({
   ...(userAgent !== undefined && { userAgent }),
 })
 
-type Means = Omit<Ports, 'clients' | 'clock'> & { way: CountedWay; clients: FaithfulClients }
+type Means = Omit<Ports, 'clients' | 'clock'> & { route: CountedRoute; clients: FaithfulClients }
 
 async function visit(
-  { proxy, way, clients, ...means }: Means,
+  { proxy, route, clients, ...means }: Means,
   question: Question,
   context: RequestContext,
 ): Promise<Fetched> {
   const face = faceFor(question.workId, new URL(question.url).host)
   const client = await clients.take(face)
   await using session = proxy.session({
-    way,
+    route,
     login: client.login,
     maxConnections,
     maxBytes: context.maxBytes + overheadBytes,
     timeoutMs: question.timeoutMs,
     signal: context.signal,
   })
-  const fetched = await walk({ impit: client.impit, session, way, ...means }, question, context)
+  const fetched = await walk({ impit: client.impit, session, route, ...means }, question, context)
   clients.giveBack(face, client)
   return fetched
 }
@@ -91,7 +91,7 @@ const nothing = Promise.resolve(Buffer.alloc(0))
 type Tools = Pick<Ports, 'findBlocked' | 'nameOf'> & {
   impit: Impit
   session: FilteringSession
-  way: CountedWay
+  route: CountedRoute
 }
 
 async function walk(tools: Tools, question: Question, context: RequestContext): Promise<Fetched> {
@@ -134,14 +134,14 @@ async function walk(tools: Tools, question: Question, context: RequestContext): 
 }
 
 async function request(
-  { impit, session, way }: Tools,
+  { impit, session, route }: Tools,
   url: URL,
   headers: Record<string, string>,
   { signal, onSent, onAnswered }: RequestContext,
 ): Promise<ImpitResponse> {
-  const before = way.moved()
+  const before = route.moved()
   // A kept connection ended with the previous session, and the client may notice that too late.
-  const isStale = () => way.moved() === before && session.refusals.length === 0 && session.over === null
+  const isStale = () => route.moved() === before && session.refusals.length === 0 && session.over === null
   onSent()
   for (let attempt = 1; ; attempt++) {
     try {

@@ -4,7 +4,7 @@
  * separately.
  */
 import { type ClientSettings, createClient } from '@tidemark/http/client'
-import { countedWay } from '@tidemark/http/counted-way'
+import { countedRoute } from '@tidemark/http/counted-route'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { hasPool, type ProxyPools } from '@tidemark/http/proxy-pools'
@@ -83,10 +83,10 @@ function openTrip(clients: ClientSettings) {
       proxy,
       ...member
     }: { proxy: ProxyServer } & Omit<ReturnType<TakeMember>, 'proxy'>): ReturnType<RouteOf> {
-      const way = countedWay(clients, proxy)
-      const client = createClient({ ...clients, connect: way.connect })
+      const route = countedRoute(clients, proxy)
+      const client = createClient({ ...clients, connect: route.connect })
       ;({ close } = client)
-      ;({ moved } = way)
+      ;({ moved } = route)
       return { client, ...member }
     },
     close: () => close(),

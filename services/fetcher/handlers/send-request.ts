@@ -72,9 +72,9 @@ export function createSendRequest({
   return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, room, ...some }) => {
     const began = performance.now()
     try {
-      using way = routeOf(work, order)
+      using route = routeOf(work, order)
       const listener = { onSent, onAnswered, room }
-      const client = reportingClient(way.client, listener, some.maxBytes ?? limits.maxBytes)
+      const client = reportingClient(route.client, listener, some.maxBytes ?? limits.maxBytes)
       const headersAt = headersOf({ identify, sign }, work, own, url)
       const headersFor = (next: URL): Headers => {
         // Checked before each request, including redirects.
@@ -92,9 +92,9 @@ export function createSendRequest({
       const fetched = await fetchPage(client, request)
         .catch(thrown => redirectIn(thrown, maxHops, performance.now() - began))
         .catch(thrown => {
-          throw way.failed(FetchError.from(thrown))
+          throw route.failed(FetchError.from(thrown))
         })
-      way.answered()
+      route.answered()
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
       if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, work), backOffMs)
       return { fetched, backOffMs }

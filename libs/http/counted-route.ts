@@ -10,7 +10,7 @@ import { anywhere } from './proxies/proxy-clients.ts'
 import type { ProxyServer } from './proxy.ts'
 import { createSecure } from './secure.ts'
 
-export type CountedWay = {
+export type CountedRoute = {
   connect: Connect
   /** Bytes in both directions so far, of all connections. */
   moved(): number
@@ -22,7 +22,7 @@ type Settings = Pick<ClientSettings, 'guard' | 'resolver' | 'connectTimeoutMs' |
  * Returns an egress with its own counter. Targets behind the proxy are judged as if dialled directly. The proxy itself
  * may have any address.
  */
-export function countedWay(settings: Settings, proxy: ProxyServer | null = null): CountedWay {
+export function countedRoute(settings: Settings, proxy: ProxyServer | null = null): CountedRoute {
   const { guard, resolver, connectTimeoutMs: timeoutMs, trust } = settings
   if (proxy === null) return counted(createConnect({ guard, resolver, timeoutMs }))
   const { connect: dial, moved } = counted(createConnect({ guard: anywhere, resolver, timeoutMs }))
@@ -30,7 +30,7 @@ export function countedWay(settings: Settings, proxy: ProxyServer | null = null)
   return { connect: createProxiedConnect({ proxy, dial, secure, guard, resolver, timeoutMs }), moved }
 }
 
-function counted(dial: Connect): CountedWay {
+function counted(dial: Connect): CountedRoute {
   const open = new Set<net.Socket>()
   let ofClosed = 0
   return {
