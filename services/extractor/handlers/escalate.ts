@@ -37,7 +37,7 @@ export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurre
 }
 
 /** A page from any backend. */
-export type Had = {
+export type BackendResponse = {
   step: Step
   outcome: Past['outcome']
   page: Omit<Fetched, 'body' | 'picture'>
@@ -48,36 +48,36 @@ export type Had = {
   fetchedAt: string
 }
 
-export type Escalated = { had: Had; past: Past[]; tried: Try[] }
+export type Escalated = { response: BackendResponse; past: Past[]; tried: Try[] }
 
-type Turn = { past: Past; tried: Try; had: Had | null; refusal: Refusal | null }
+type Attempt = { past: Past; tried: Try; response: BackendResponse | null; refusal: Refusal | null }
 
 /** @throws Refusal if no backend got a response: with the reason of the first and the failures of the others */
 export async function escalate(ports: EscalatePorts, escalation: Escalation): Promise<Escalated> {
   const { means, picture, endsAt } = escalation
   const plan = { means, picture, timeoutMs: endsAt - performance.now() }
-  const turns: Turn[] = []
+  const attempts: Attempt[] = []
   for (;;) {
-    const past = turns.map(turn => turn.past)
+    const past = attempts.map(attempt => attempt.past)
     const next: Next = nextStep(plan, past, endsAt - performance.now())
     if (next.is === 'end') {
-      const had = next.at === null ? null : (turns[next.at]?.had ?? null)
-      if (had === null) throw refusalFor(turns)
-      return { had, past, tried: turns.map(({ tried }) => tried) }
+      const response = next.at === null ? null : (attempts[next.at]?.response ?? null)
+      if (response === null) throw refusalFor(attempts)
+      return { response, past, tried: attempts.map(({ tried }) => tried) }
     }
     const isChecked = past.some(({ outcome }) => outcome === 'challenge')
-    turns.push(await takeTurn(ports, { ...escalation, isChecked }, next.step, next.timeoutMs))
-    letGo(turns)
+    attempts.push(await tryBackend(ports, { ...escalation, isChecked }, next.step, next.timeoutMs))
+    dropReplaced(attempts)
   }
 }
 
 /** One backend's attempt. Rejects with a `Refusal` for a fetched page that exceeds the limits of reading. */
-export async function takeTurn(
+export async function tryBackend(
   ports: EscalatePorts,
   escalation: Escalation,
   step: Step,
   timeoutMs: number,
-): Promise<Turn> {
+): Promise<Attempt> {
   const started = performance.now()
   const attemptOf = (outcome: Past['outcome'], reason: string | null, costUsd = 0) => {
     const elapsedMs = Math.round(performance.now() - started)
@@ -86,10 +86,10 @@ export async function takeTurn(
   }
   const fetched = await fetchBy(ports, escalation, step, timeoutMs)
   if (fetched instanceof Refusal)
-    return { ...attemptOf('failed', fetched.reason ?? fetched.code), had: null, refusal: fetched }
+    return { ...attemptOf('failed', fetched.reason ?? fetched.code), response: null, refusal: fetched }
   if (fetched.is === 'failed') {
     const outcome = fetched.reason === 'not_configured' ? 'not_configured' : 'failed'
-    return { ...attemptOf(outcome, fetched.reason), had: null, refusal: refusalOf(fetched) }
+    return { ...attemptOf(outcome, fetched.reason), response: null, refusal: refusalOf(fetched) }
   }
   const { body, picture = null, ...page } = fetched
   const { url, status, contentType, headers } = page
@@ -100,8 +100,8 @@ export async function takeTurn(
   const made = await ports.thread.make({ url, status, contentType, headers, body, wanted }, owner)
   const outcome = outcomeOf(means, step, { status, ...made })
   const reason = reasons[outcome] ?? made.challenge
-  const had = { step, outcome, page, picture, body: keepsBody ? body : null, made, fetchedAt }
-  return { ...attemptOf(outcome, reason, page.costUsd), had, refusal: null }
+  const response = { step, outcome, page, picture, body: keepsBody ? body : null, made, fetchedAt }
+  return { ...attemptOf(outcome, reason, page.costUsd), response, refusal: null }
 }
 
 /** A response that another backend may replace is not sent to a model, because its tokens would be lost. */
@@ -162,16 +162,17 @@ function byOf(
 }
 
 /** Keeps only the candidates for the response: the shell and the newest. */
-function letGo(turns: Turn[]): void {
-  const newest = turns.findLast(({ had }) => had !== null)
-  for (const turn of turns) if (turn !== newest && turn.past.outcome !== 'shell') turn.had = null
+function dropReplaced(attempts: Attempt[]): void {
+  const newest = attempts.findLast(({ response }) => response !== null)
+  for (const attempt of attempts)
+    if (attempt !== newest && attempt.past.outcome !== 'shell') attempt.response = null
 }
 
 /** The first failure is the most informative. A missing backend only reports its absence. */
-function refusalFor(turns: Turn[]): Refusal {
-  const refused = turns.filter(({ refusal }) => refusal !== null)
+function refusalFor(attempts: Attempt[]): Refusal {
+  const refused = attempts.filter(({ refusal }) => refusal !== null)
   const [first] = [...refused.filter(({ past }) => past.outcome === 'failed'), ...refused]
-  const others = refused.filter(turn => turn !== first)
+  const others = refused.filter(attempt => attempt !== first)
   const refusal = first?.refusal ?? refusalOf({ reason: 'timeout', message: 'No backend responded in time.' })
   if (others.length === 0) return refusal
   const also = others.map(({ tried }) => `${tried.pool ?? tried.backend}: ${tried.reason}`).join(', ')

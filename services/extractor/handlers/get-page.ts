@@ -38,8 +38,8 @@ export function getPage(ports: Ports) {
   }
 }
 
-function gotOf({ means }: Escalation, { had, tried }: Escalated, picture: Picture | null): Got {
-  const { step, page, made, fetchedAt } = had
+function gotOf({ means }: Escalation, { response, tried }: Escalated, picture: Picture | null): Got {
+  const { step, page, made, fetchedAt } = response
   const byAnother = step.backend === 'proxy' || step.backend === 'vendor'
   return {
     page: {

@@ -1,7 +1,7 @@
 /** The screenshot of a page, taken with the page or by a separate browser visit. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { reasonOf, whyNoPicture } from '../domain/escalation.ts'
-import { type Escalated, type EscalatePorts, type Escalation, takeTurn } from './escalate.ts'
+import { type Escalated, type EscalatePorts, type Escalation, tryBackend } from './escalate.ts'
 
 export type Picture =
   | { png: Buffer; error?: undefined }
@@ -18,17 +18,24 @@ const nothing = { html: false, markdown: null, article: false, signals: false, a
 export async function pictureOf(
   ports: EscalatePorts,
   escalation: Escalation,
-  { had, past, tried }: Escalated,
+  { response, past, tried }: Escalated,
 ): Promise<Picture> {
-  if (had.step.backend === 'browser') return fitting(had.picture)
-  const why = whyNoPicture(escalation.means, past, had.outcome)
+  if (response.step.backend === 'browser') return fitting(response.picture)
+  const why = whyNoPicture(escalation.means, past, response.outcome)
   if (why !== null) return none(why)
   const leftMs = Math.floor(escalation.endsAt - performance.now())
   if (leftMs < minMs) return none('timeout')
   try {
-    const turn = await takeTurn(ports, { ...escalation, wanted: nothing }, { backend: 'browser' }, leftMs)
-    tried.push(turn.tried)
-    return turn.past.outcome === 'page' ? fitting(turn.had?.picture ?? null) : none(reasonOf(turn.past))
+    const attempt = await tryBackend(
+      ports,
+      { ...escalation, wanted: nothing },
+      { backend: 'browser' },
+      leftMs,
+    )
+    tried.push(attempt.tried)
+    return attempt.past.outcome === 'page'
+      ? fitting(attempt.response?.picture ?? null)
+      : none(reasonOf(attempt.past))
   } catch (error) {
     if (error instanceof Refusal) return none(error.reason ?? error.code)
     throw error

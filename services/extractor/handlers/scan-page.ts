@@ -119,7 +119,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
   }
   const escalated = await escalate(ports, escalation)
   const picture = withPicture ? await pictureOf(ports, escalation, escalated) : null
-  const { step, outcome, page, made, fetchedAt, body } = escalated.had
+  const { step, outcome, page, made, fetchedAt, body } = escalated.response
   return {
     url: page.url,
     result: {
