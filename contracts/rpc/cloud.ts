@@ -6,9 +6,9 @@ import { type Static, Type } from 'typebox'
 import { maxPageActions, PageAction } from '../http/cloud/page-action.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
+import { BackendChoice, BackendName, Try } from './backends.ts'
 import { Content, Wanted } from './content.ts'
 import { WaitFor } from './fetch.ts'
-import { BackendName, Means, Try } from './means.ts'
 import { rpc } from './rpc.ts'
 
 export const GetPage = Type.Object({
@@ -16,7 +16,7 @@ export const GetPage = Type.Object({
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   projectId: Id,
   url: Type.String(),
-  means: Means,
+  means: BackendChoice,
   /** For the browser of the installation and of the vendor. */
   waitFor: WaitFor,
   /** Add a PNG of the page, which only a browser can take. */

@@ -6,7 +6,7 @@ import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
 import { Id, orNull, Tier, Timestamp, UrlKey } from '../primitives.ts'
 import { CompareRules, ProxyPool } from '../run-settings.ts'
-import { BackendName, Means, Try } from './means.ts'
+import { BackendChoice, BackendName, Try } from './backends.ts'
 import { rpc } from './rpc.ts'
 
 /** A value to extract from the page: the first match, or all matches. */
@@ -94,7 +94,7 @@ export const ScanPage = Type.Object({
   /** The rules of the site to return with the page. */
   site: Type.Union([Type.Literal('none'), Type.Literal('policy'), Type.Literal('policy_and_full')]),
   /** Default: plain HTTP. */
-  means: Type.Optional(Means),
+  means: Type.Optional(BackendChoice),
   /** Add a PNG of the page from a browser, whichever backend fetches the page itself. */
   picture: Type.Optional(Type.Boolean()),
   /** Store the page for later scans of the project, as long as this tier keeps pages. Requires `projectId`. */
@@ -129,7 +129,7 @@ export const ReadScan = Type.Object({
   url: Type.String(),
   newerThan: Timestamp,
   userAgent: Type.Optional(Type.String()),
-  means: Type.Optional(Means),
+  means: Type.Optional(BackendChoice),
   wanted: Wanted,
 })
 export type ReadScan = Static<typeof ReadScan>

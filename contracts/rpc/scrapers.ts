@@ -1,7 +1,7 @@
 /** Built-in scrapers of well-known sites. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull } from '../primitives.ts'
-import { BackendName, Try } from './means.ts'
+import { BackendName, Try } from './backends.ts'
 import { rpc } from './rpc.ts'
 
 export const ScrapeSite = Type.Object({

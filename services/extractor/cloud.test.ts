@@ -4,9 +4,9 @@
 
 import { Unreadable } from '@tidemark/bus/codec'
 import { call } from '@tidemark/bus/rpc'
+import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import { GotPage } from '@tidemark/contracts/rpc/cloud'
 import { ScannedPage } from '@tidemark/contracts/rpc/content'
-import type { Means } from '@tidemark/contracts/rpc/means'
 import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
 import { SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.examples'
@@ -19,9 +19,9 @@ import { challenge, page, shell, startCloudScene, words } from './cloud.scene.ts
 import { bomb, circle, encrypted, pdfOfPages, withScripts } from './pdf.examples.ts'
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex')
-const auto: Means = { is: 'auto', from: 'http', country: null }
-const http: Means = { is: 'http' }
-const browser: Means = { is: 'browser' }
+const auto: BackendChoice = { is: 'auto', from: 'http', country: null }
+const http: BackendChoice = { is: 'http' }
+const browser: BackendChoice = { is: 'browser' }
 
 test('A page is fetched by any suitable backend', { timeout: patient(300_000) }, async t => {
   const scene = await startCloudScene()
@@ -163,7 +163,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
 
   await t.test('by the named backend only', async t => {
     const has = { http: page(), browser: page('B'), isp: page('I'), vendor: page('V') }
-    const named: [Means, string, string][] = [
+    const named: [BackendChoice, string, string][] = [
       [http, 'http', 'http'],
       [browser, 'browser', 'browser'],
       [{ is: 'proxy', pool: 'isp', country: null }, 'proxy', 'isp'],
@@ -217,7 +217,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
   })
 
   await t.test('without its picture, if only that fails', async t => {
-    const cases: [reason: string, Parameters<typeof site>[0], Means][] = [
+    const cases: [reason: string, Parameters<typeof site>[0], BackendChoice][] = [
       ['not_configured', { http: page() }, auto],
       ['timeout', { http: page(), browser: { fails: 'timeout' } }, auto],
       ['blocked', { http: page(), browser: { ...challenge, picture: png } }, http],

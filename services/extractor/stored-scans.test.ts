@@ -1,6 +1,6 @@
 /** Stored pages of scans: when they are written, and by which names they are found again. */
 import type { StoredScan } from '@tidemark/content/scans/scans'
-import type { Means } from '@tidemark/contracts/rpc/means'
+import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { createScanRecorder, type FetchedScan } from './adapters/scan-recorder.ts'
@@ -59,7 +59,7 @@ test('Pages of scans', async t => {
   })
 
   t.test('are found by the same means only', t => {
-    const all: { userAgent?: string; means?: Means }[] = [
+    const all: { userAgent?: string; means?: BackendChoice }[] = [
       {},
       { userAgent: 'A/1' },
       { userAgent: 'A/2' },

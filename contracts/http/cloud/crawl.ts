@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { amountText } from '../../prices.ts'
 import { said } from '../../primitives.ts'
-import { BackendName } from '../../rpc/means.ts'
+import { BackendName } from '../../rpc/backends.ts'
 import { chrome, ofPage, returnFormatOf, spent, Url } from './page.ts'
 
 export const CloudCrawlRequest = Type.Object(

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { amountText } from '../../prices.ts'
 import { mustBe, orNull, said } from '../../primitives.ts'
-import { BackendName } from '../../rpc/means.ts'
+import { BackendName } from '../../rpc/backends.ts'
 import { ProxyPool } from '../../run-settings.ts'
 import { warnings } from '../lists.ts'
 

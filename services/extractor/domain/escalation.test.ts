@@ -1,9 +1,9 @@
 /** The next backend, its time limit, and the response that is returned. */
-import type { Means } from '@tidemark/contracts/rpc/means'
+import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import { test } from 'tap'
 import { nextStep, type Outcome, outcomeOf, type Past, type Plan, whyNoPicture } from './escalation.ts'
 
-const auto: Means = { is: 'auto', from: 'http', country: null }
+const auto: BackendChoice = { is: 'auto', from: 'http', country: null }
 const plan = (more: Partial<Plan> = {}): Plan => ({ means: auto, picture: false, timeoutMs: 60_000, ...more })
 
 /** `http: challenge` or `isp: failed timeout`, in the order of the attempts. */
@@ -87,7 +87,7 @@ test('A chosen backend is', async t => {
   t.equal(nextOf(past('browser: challenge'), from('browser')), 'datacenter')
   t.equal(nextOf([], from('proxy')), 'datacenter')
   t.equal(nextOf([], from('vendor')), 'vendor')
-  const only: [Means, string][] = [
+  const only: [BackendChoice, string][] = [
     [{ is: 'http' }, 'http'],
     [{ is: 'browser' }, 'browser'],
     [{ is: 'proxy', pool: 'mobile', country: null }, 'mobile'],

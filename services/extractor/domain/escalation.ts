@@ -2,7 +2,7 @@
  * Chooses the next backend for a page and the response to return at the end, from the attempts so far, the request and
  * the time left. Keeps no state.
  */
-import type { BackendName, Means } from '@tidemark/contracts/rpc/means'
+import type { BackendChoice, BackendName } from '@tidemark/contracts/rpc/backends'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 
 /** One attempt by a backend or a proxy pool. */
@@ -16,7 +16,7 @@ export type Outcome = 'page' | 'shell' | 'refused' | 'challenge' | 'failed' | 'n
 export type Past = Step & { outcome: Outcome; reason: string | null }
 
 export type Plan = {
-  means: Means
+  means: BackendChoice
   /** Whether a screenshot is requested too, which requires a browser. */
   picture: boolean
   /** For all attempts together. */
@@ -83,7 +83,7 @@ export function nextStep(plan: Plan, past: readonly Past[], leftMs: number): Nex
 }
 
 /** Why a page that no browser fetched has no screenshot; null if a browser may still be tried. */
-export function whyNoPicture(means: Means, past: readonly Past[], last: Outcome): string | null {
+export function whyNoPicture(means: BackendChoice, past: readonly Past[], last: Outcome): string | null {
   if (last === 'challenge') return 'blocked'
   if (means.is === 'proxy' || means.is === 'vendor') return 'not_supported'
   const tried = past.find(({ backend }) => backend === 'browser')
@@ -99,7 +99,11 @@ export const reasonOf = ({ outcome, reason }: Pick<Past, 'outcome' | 'reason'>):
 export type Seen = { status: number; challenge: string | null; isShell: boolean }
 
 /** A shell is not a result while a browser may follow. */
-export function outcomeOf(means: Means, { backend }: Step, { status, challenge, isShell }: Seen): Outcome {
+export function outcomeOf(
+  means: BackendChoice,
+  { backend }: Step,
+  { status, challenge, isShell }: Seen,
+): Outcome {
   if (challenge !== null) return 'challenge'
   if (means.is !== 'auto') return 'page'
   if (backend === 'http' && refusals.has(status)) return 'refused'
@@ -110,7 +114,7 @@ export function outcomeOf(means: Means, { backend }: Step, { status, challenge, 
  * Returns the steps that are left. A shell leaves only browsers, and a refusal the cheapest backend that resembles a
  * browser.
  */
-function stepsAfter(means: Means, past: readonly Past[]): Step[] {
+function stepsAfter(means: BackendChoice, past: readonly Past[]): Step[] {
   const left = stepsOf(means).filter(step => !past.some(tried => isSame(tried, step)))
   const has = (outcome: Outcome) => past.some(tried => tried.outcome === outcome)
   if (has('shell')) return left.filter(({ backend }) => backend === 'browser')
@@ -118,7 +122,7 @@ function stepsAfter(means: Means, past: readonly Past[]): Step[] {
   return left
 }
 
-function stepsOf(means: Means): readonly Step[] {
+function stepsOf(means: BackendChoice): readonly Step[] {
   if (means.is === 'auto') return ladder.slice(ladder.findIndex(({ backend }) => backend === means.from))
   return [means.is === 'proxy' ? { backend: means.is, pool: means.pool } : { backend: means.is }]
 }

@@ -2,10 +2,10 @@
 
 import type { Owner } from '@tidemark/bus/fair-line'
 import { Refusal } from '@tidemark/bus/refusal'
+import type { BackendChoice, Try } from '@tidemark/contracts/rpc/backends'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { By, FetchNow, WaitFor } from '@tidemark/contracts/rpc/fetch'
-import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
 import type { Failed, Fetched, FetchPage } from '../adapters/fetch-now.ts'
@@ -22,7 +22,7 @@ export type EscalatePorts = {
 
 /** State that all attempts share. */
 export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurrency' | 'userAgent'> & {
-  means: Means
+  means: BackendChoice
   waitFor: WaitFor
   actions?: GetPage['actions']
   picture: boolean

@@ -1,9 +1,9 @@
 /** The cloud endpoints at a gateway, with a fake extractor and a fake fetcher that answer as a test sets them. */
 import { openBulky } from '@tidemark/bus/bulky'
 import { serve } from '@tidemark/bus/rpc'
+import type { Try } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
-import type { Try } from '@tidemark/contracts/rpc/means'
 import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import type {
   ListScrapers,

@@ -11,8 +11,8 @@ import { CloudSearch } from '@tidemark/contracts/http/cloud/search'
 import { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import { CloudDocument } from '@tidemark/contracts/http/cloud/transform'
 import { Scan } from '@tidemark/contracts/http/scan'
+import type { BackendChoice, Try } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
-import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import tap, { test } from 'tap'
@@ -22,7 +22,7 @@ import { keyNamed, keyView, seed } from '../gateway.scene.ts'
 import { anchor, contentFor, scanned } from '../scan/scan.scene.ts'
 import { challenged, cloudScene, cloudState, gotPage, tried, units } from './cloud.scene.ts'
 
-const auto = (from: 'http' | 'faithful' | 'browser', country: string | null = null): Means => ({
+const auto = (from: 'http' | 'faithful' | 'browser', country: string | null = null): BackendChoice => ({
   is: 'auto',
   from,
   country,
@@ -52,7 +52,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   const fits = (schema: TSchema, json: unknown) => Check(schema, json) || JSON.stringify(json)
 
   await t.test('scrape requests the page by the named backend, in the named format', async t => {
-    const cases: [body: object, means: Means, wanted: object, content: string][] = [
+    const cases: [body: object, means: BackendChoice, wanted: object, content: string][] = [
       [{}, auto('http'), { markdown: 'page' }, '*page*'],
       [{ chrome: true }, auto('browser'), { markdown: 'page' }, '*page*'],
       [{ return_format: 'raw' }, auto('http'), { html: true, markdown: null }, '<p>h'],

@@ -2,8 +2,8 @@
 
 import { type CheckLinksRequest, maxCloudRetries } from '@tidemark/contracts/http/actors/check-links'
 import { answersOfMissing } from '@tidemark/contracts/link-answers'
+import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
-import type { Means } from '@tidemark/contracts/rpc/means'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import { inLanes } from '@tidemark/url/host-lanes'
 import type { Payer } from '../../metering/adapters/metering.ts'
@@ -100,7 +100,7 @@ async function meansFor(
   { cloud }: Ports,
   how: Retrying['how'],
   warn: (warning: string) => void,
-): Promise<Means | null> {
+): Promise<BackendChoice | null> {
   const isByBrowser = how.cloud_retry_mode === 'chrome'
   const state = await cloud.state().catch(() => null)
   if (state === null || (isByBrowser && !state.browser)) {

@@ -1,5 +1,5 @@
 import type { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
-import type { Means } from '@tidemark/contracts/rpc/means'
+import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
 import { refusal } from '../../http/domain/refusal.ts'
 import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
@@ -13,7 +13,7 @@ export function scrapeMeans(
   request: ScrapeRequest,
   state: Pick<CloudState, 'proxyPools'> | null,
   warn: (warning: string) => void,
-): Means {
+): BackendChoice {
   const { chrome, force_backend, proxy_pool: pool, proxy_country: country, actions = [] } = request
   const isActed = actions.length > 0
   if (isActed && force_backend !== 'auto' && force_backend !== 'local')
@@ -32,7 +32,7 @@ export function scrapeMeans(
   return isActed ? { is: 'browser' } : means[force_backend](chrome)
 }
 
-const means: Record<Exclude<ScrapeRequest['force_backend'], 'proxy'>, (chrome: boolean) => Means> = {
+const means: Record<Exclude<ScrapeRequest['force_backend'], 'proxy'>, (chrome: boolean) => BackendChoice> = {
   auto: chrome => ({ is: 'auto', from: chrome ? 'browser' : 'http', country: null }),
   local: chrome => ({ is: chrome ? 'browser' : 'http' }),
   vendor: () => ({ is: 'vendor', country: null }),

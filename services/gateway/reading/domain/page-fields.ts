@@ -1,8 +1,8 @@
 /** Converts the pages of backends to the form of the API. */
 
 import type { CloudPage, CloudTry } from '@tidemark/contracts/http/cloud/page'
+import type { Try } from '@tidemark/contracts/rpc/backends'
 import type { GotPage } from '@tidemark/contracts/rpc/cloud'
-import type { Try } from '@tidemark/contracts/rpc/means'
 
 /** Returns the fields of every page, without its cost. */
 export function pageFields(

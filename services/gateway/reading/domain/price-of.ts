@@ -4,8 +4,8 @@
  */
 
 import type { Ending } from '@tidemark/contracts/prices'
+import type { BackendName, Try } from '@tidemark/contracts/rpc/backends'
 import type { Content } from '@tidemark/contracts/rpc/content'
-import type { BackendName, Try } from '@tidemark/contracts/rpc/means'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import type { ProxyPrices } from './proxy-prices.ts'
 

@@ -3,7 +3,7 @@
 import type { Scan, ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { CloudMode } from '@tidemark/contracts/primitives'
-import type { Means, Try } from '@tidemark/contracts/rpc/means'
+import type { BackendChoice, Try } from '@tidemark/contracts/rpc/backends'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { CloudParts } from '../../reading/domain/found-page.ts'
 import { tryView } from '../../reading/domain/page-fields.ts'
@@ -12,7 +12,7 @@ import type { ProxyPrices } from '../../reading/domain/proxy-prices.ts'
 
 export type ScanPlan = {
   /** Undefined means plain HTTP only. */
-  means: Means | undefined
+  means: BackendChoice | undefined
   picture: boolean
   /** Number of cloud pages that the scan requires. */
   needed: number
@@ -20,7 +20,7 @@ export type ScanPlan = {
   optional: number
 }
 
-const means: Record<CloudMode, Means | undefined> = {
+const means: Record<CloudMode, BackendChoice | undefined> = {
   none: undefined,
   auto: { is: 'auto', from: 'http', country: null },
   unblocker: { is: 'auto', from: 'faithful', country: null },

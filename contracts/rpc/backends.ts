@@ -1,4 +1,4 @@
-/** The means of a fetch, and the result of each attempt. */
+/** The backends that a fetch may use, and the result of each attempt. */
 import { type Static, Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
@@ -14,8 +14,8 @@ export const BackendName = Type.Union([
 ])
 export type BackendName = (typeof backends)[number]
 
-/** The allowed means. `auto` stops at the first page that is not a challenge. */
-export const Means = Type.Union([
+/** The allowed backends. `auto` stops at the first page that is not a challenge. */
+export const BackendChoice = Type.Union([
   /** `from` skips the cheaper backends. `country` selects proxies of that country. */
   Type.Object({
     is: Type.Literal('auto'),
@@ -27,7 +27,7 @@ export const Means = Type.Union([
   Type.Object({ is: Type.Literal('proxy'), pool: ProxyPool, country: orNull(Type.String()) }),
   Type.Object({ is: Type.Literal('vendor'), country: orNull(Type.String()) }),
 ])
-export type Means = Static<typeof Means>
+export type BackendChoice = Static<typeof BackendChoice>
 
 /** The attempt of one backend. */
 export const Try = Type.Object({
