@@ -9,7 +9,7 @@ import { RenderDiffAnswer, RenderDiffRequest } from '@tidemark/contracts/http/ac
 import { SitemapAuditAnswer, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { StructuredDataAnswer, StructuredDataRequest } from '@tidemark/contracts/http/actors/structured-data'
 import { priceText } from '@tidemark/contracts/prices'
-import { meansMs } from '../reading/read-one.ts'
+import { backendsTimeoutMs } from '../reading/read-one.ts'
 import { type ActorRow, actor } from './actor-routes.ts'
 import { checkLinks, subjectOfLinks } from './check-links/link-check.ts'
 import { rankRun, subjectOfRun } from './link-graph/rank-run.ts'
@@ -66,7 +66,9 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     work: ({ body: { url }, payer, requestId }, at) => {
       const stage = 'reading and rendering the page'
       const order = { payer, requestId, operation: 'render_diff', url, stage } as const
-      return billedPage(ports, order, at, page => ports.actors.renderDiff({ ...page, timeoutMs: meansMs }))
+      return billedPage(ports, order, at, page =>
+        ports.actors.renderDiff({ ...page, timeoutMs: backendsTimeoutMs }),
+      )
     },
   }),
   actor({

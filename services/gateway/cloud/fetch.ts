@@ -15,7 +15,7 @@ import type { App } from '../app.ts'
 import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { costFields, tryView } from '../reading/domain/page-fields.ts'
 import { billedTries, sumOf } from '../reading/domain/price-of.ts'
-import { meansMs, newWork } from '../reading/read-one.ts'
+import { backendsTimeoutMs, newWork } from '../reading/read-one.ts'
 import { scraperPath } from './domain/scraper-path.ts'
 import type { CloudPorts } from './ports.ts'
 
@@ -108,7 +108,7 @@ async function scrapeSite(
   const { workId } = newWork(1)
   disconnectSignal(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
   const site = await cloud
-    .scrapeSite({ workId, projectId, ...scraper, params, timeoutMs: meansMs })
+    .scrapeSite({ workId, projectId, ...scraper, params, timeoutMs: backendsTimeoutMs })
     .catch(error => {
       metering.failed(caller, { requestId, operation, what })
       throw error

@@ -8,7 +8,7 @@ import { ApiProblem } from '../http/domain/problem.ts'
 import { assertActions } from '../reading/domain/page-actions.ts'
 import { billedTries, endingOfPage, sumOf } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
-import { meansMs, newWork } from '../reading/read-one.ts'
+import { backendsTimeoutMs, newWork } from '../reading/read-one.ts'
 import type { CloudPorts } from './ports.ts'
 
 /** The fields of a request for a page that differ between endpoints. */
@@ -65,7 +65,7 @@ const questionOf = (projectId: number, { url, ...wish }: Wish): GetPage => ({
   url: new URL(url).href,
   waitFor: 'load',
   picture: false,
-  timeoutMs: meansMs,
+  timeoutMs: backendsTimeoutMs,
   delayMs: 0,
   respectRobots: false,
   ...wish,

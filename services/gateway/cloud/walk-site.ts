@@ -9,7 +9,7 @@ import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import type { Tried } from '../metering/domain/metering.ts'
 import { costOf, endingOfPage } from '../reading/domain/price-of.ts'
-import { meansMs, newWork } from '../reading/read-one.ts'
+import { backendsTimeoutMs, newWork } from '../reading/read-one.ts'
 import { GatheredItems } from './domain/gathered-items.ts'
 import { linksOf } from './domain/links-of.ts'
 import { textIn, wantedWithLinks } from './domain/return-format.ts'
@@ -138,7 +138,7 @@ const questionOf = (
   waitFor: 'load',
   picture: false,
   wanted: wantedWithLinks(format),
-  timeoutMs: Math.max(1, Math.min(meansMs, Math.ceil(late - performance.now()))),
+  timeoutMs: Math.max(1, Math.min(backendsTimeoutMs, Math.ceil(late - performance.now()))),
   delayMs: defaultDelayMs,
   respectRobots: true,
 })

@@ -35,7 +35,7 @@ export const newWork = (concurrency: number): Reading['work'] => ({
 })
 
 /** Timeout in ms for all backends together, so that a client that waits for 90 s receives a response. */
-export const meansMs = 75_000
+export const backendsTimeoutMs = 75_000
 
 /** Returns the page. Throws the `Refusal` of the service that could not fetch it. */
 export async function readOne(ports: ReadPorts, projectId: number, reading: Reading): Promise<Found> {
@@ -52,7 +52,7 @@ export async function readOne(ports: ReadPorts, projectId: number, reading: Read
     site,
     ...(means && { means }),
     ...(picture && { picture }),
-    ...((means || picture) && { timeoutMs: meansMs }),
+    ...((means || picture) && { timeoutMs: backendsTimeoutMs }),
     keepFor: tier,
   })
   return { ...scanned, isStored: false }
