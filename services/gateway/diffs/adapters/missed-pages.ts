@@ -6,7 +6,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
-import { deferredCauses, marks } from '../../read-model/domain/pageless.ts'
+import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
 import { hiddenBehind, missedBy, type Seer, unknownCause } from '../domain/unseen.ts'
 import { howItWent, namesOfThem, saidOfThem } from './diff-statement.ts'
 

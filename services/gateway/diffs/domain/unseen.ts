@@ -3,7 +3,7 @@
  * about the site if the pages that link to it could not be read.
  */
 import { cutsShort } from '@tidemark/contracts/run-ends'
-import { marks } from '../../read-model/domain/pageless.ts'
+import { marks } from '../../read-model/domain/without-page.ts'
 
 /** The run without the pages. */
 export type Seer = {

@@ -2,11 +2,11 @@
  * URLs without a page that a run has judged → `read.pageless`: a row for each reason in a commit, with all its URL keys,
  * so that a hundred thousand URLs beyond a limit are few rows. A run without a row gets none.
  */
-import type { Pageless } from '../domain/pageless.ts'
+import type { UrlsWithoutPage } from '../domain/without-page.ts'
 import type { Client } from './table.ts'
 
 /** The run, and the position of the decision in the stream. */
-export type NewPageless = Pageless & { runId: number; sequence: number }
+export type NewPageless = UrlsWithoutPage & { runId: number; sequence: number }
 
 /** Lists of different lengths are no columns of an array: they travel as JSON. */
 const insert = `

@@ -6,8 +6,8 @@ import type { StreamMessage } from '@tidemark/bus/read'
 import { textOf } from '@tidemark/contracts/plain-text'
 import { RunEvent } from '@tidemark/contracts/run'
 import { type Facet, runOfSubject } from '@tidemark/contracts/subjects'
-import { pagelessNeeds, pagelessOf } from '../domain/pageless.ts'
 import { emptyBatch, fold, needs, type RunChange } from '../domain/run-fold.ts'
+import { fieldsToCheck, urlsWithoutPage } from '../domain/without-page.ts'
 import { commitReader, type Report } from './commits.ts'
 import { deleteRuns } from './deleted-runs.ts'
 import { deliveriesProjection } from './deliveries.ts'
@@ -19,7 +19,7 @@ import { type Client, columns, type Table, unnest } from './table.ts'
 
 /** Applies a batch in a few statements. To be called in a transaction with the checkpoint's. */
 export function runsProjection(report: Report) {
-  const read = commitReader<RunEvent>(RunEvent, { ...needs, ...pagelessNeeds }, report)
+  const read = commitReader<RunEvent>(RunEvent, { ...needs, ...fieldsToCheck }, report)
   const applyDeliveries = deliveriesProjection(report)
   const applySites = runSitesProjection(report)
   const applyDiffs = diffsProjection(report)
@@ -29,7 +29,7 @@ export function runsProjection(report: Report) {
     for (const { subject, sequence, at, trace, event } of read(messages.filter(isOf('crawl')))) {
       const { runId } = runOfSubject(subject)
       fold(batch, runId, event, at, trace)
-      for (const said of pagelessOf(event)) pageless.push({ ...said, runId, sequence })
+      for (const said of urlsWithoutPage(event)) pageless.push({ ...said, runId, sequence })
     }
     const { deleted = [], kept: changes = [] } = Object.groupBy(batch.runs.values(), change =>
       change.deleted ? 'deleted' : 'kept',

@@ -4,7 +4,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
-import { marks } from '../../../read-model/domain/pageless.ts'
+import { marks } from '../../../read-model/domain/without-page.ts'
 
 export type PagesOfGraph = {
   /** URL keys in the order of the URLs. If there are too many pages, those with the lowest ids. */

@@ -1,6 +1,6 @@
 /** URLs of a run without a page, as far as links to them matter: redirects, failures, and what robots.txt disallows. */
 import { maxOtherUrls } from '@tidemark/contracts/rpc/site-audit'
-import { deferredCauses, marks } from '../../../read-model/domain/pageless.ts'
+import { deferredCauses, marks } from '../../../read-model/domain/without-page.ts'
 
 export type OtherKind = 'redirect' | 'loop' | 'failed' | 'blocked'
 

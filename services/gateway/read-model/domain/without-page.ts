@@ -2,7 +2,7 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 
 /** URL keys of one reason; for redirects also their targets, in the same order. */
-export type Pageless = { cause: string; keys: string[]; targets?: string[] }
+export type UrlsWithoutPage = { cause: string; keys: string[]; targets?: string[] }
 
 /** Causes that are not failures or exclusions of a URL. */
 export const marks = {
@@ -18,7 +18,7 @@ export const deferredCauses: readonly string[] = ['max_pages', 'depth']
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
-type Read<N extends Name> = (data: Data<N>) => Pageless[]
+type Read<N extends Name> = (data: Data<N>) => UrlsWithoutPage[]
 
 const readers: { [N in Name]?: Read<N> } = {
   PagesFailed: ({ pages }) =>
@@ -41,7 +41,7 @@ const readers: { [N in Name]?: Read<N> } = {
 }
 
 /** The fields of each event that are checked. An event without them is reported and skipped. */
-export const pagelessNeeds = {
+export const fieldsToCheck = {
   PagesFailed: ['pages'],
   PagesSkipped: ['reason', 'pages'],
   PagesFiltered: ['by', 'pages'],
@@ -53,7 +53,7 @@ export const pagelessNeeds = {
   SitemapFailed: ['key'],
 } as const
 
-export const pagelessOf = (event: RunEvent): Pageless[] =>
+export const urlsWithoutPage = (event: RunEvent): UrlsWithoutPage[] =>
   (readers[event.type] as Read<Name> | undefined)?.(event.data) ?? []
 
 const keysOf = (pages: readonly { key: string }[]): string[] => pages.map(({ key }) => key)
