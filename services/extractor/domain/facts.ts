@@ -13,9 +13,9 @@ import { beginningOf } from './beginning.ts'
 import { comparisonHash } from './comparison/compared.ts'
 import { linksInScope } from './links.ts'
 import { isHtml } from './media-type.ts'
+import { noPageFacts } from './no-page-facts.ts'
 import { forbidsFollowing } from './robots-directives.ts'
 import { isScriptShell } from './script-shell.ts'
-import { silent } from './silent.ts'
 
 export type Facts = {
   title: string | null
@@ -133,7 +133,7 @@ const unread: Omit<Facts, 'rawHash' | 'contentHash' | 'challenge' | 'isSilent'> 
   likeness: null,
   links: [],
   charset: null,
-  metadata: silent,
+  metadata: noPageFacts,
   edges: [],
   beyond: [],
   isScriptOnly: false,

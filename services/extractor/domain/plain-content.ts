@@ -7,8 +7,8 @@ import { maxCharacters } from './content-bounds.ts'
 import type { ContentQuestion } from './content-question.ts'
 import { emptyExtraction } from './extract/extraction.ts'
 import { isTextual, mediaTypeOf } from './media-type.ts'
+import { noPageFacts } from './no-page-facts.ts'
 import type { PdfDocument } from './pdf/pdf-document.ts'
-import { silent } from './silent.ts'
 
 const prose = /^text\/(?:plain|markdown|x-markdown)\b/
 /** Includes space for a code fence. */
@@ -25,7 +25,7 @@ export function plainContent({ contentType, wanted, pdf }: ContentQuestion, body
   const text = whole.length > maxText ? whole.slice(0, maxText).toWellFormed() : whole
   const asText = prose.test(type) || text === '' ? text : fenced(text, languageOf(type))
   const markdown = document?.markdown ?? asText
-  const metadata = document === null ? silent : metadataOfPdf(document)
+  const metadata = document === null ? noPageFacts : metadataOfPdf(document)
   const filled = wanted.schema && emptyExtraction(wanted.schema)
   return {
     bytes: body.byteLength,
@@ -85,12 +85,12 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}\n`
 }
 
-const metadataOfPdf = ({ title, description, lang }: PdfDocument): typeof silent => ({
-  ...silent,
+const metadataOfPdf = ({ title, description, lang }: PdfDocument): typeof noPageFacts => ({
+  ...noPageFacts,
   ...{ title, description, lang },
 })
 
-function signalsOf(text: string, metadata: typeof silent): NonNullable<Content['signals']> {
+function signalsOf(text: string, metadata: typeof noPageFacts): NonNullable<Content['signals']> {
   const { title, description, canonical, lang, robots } = metadata
   return {
     ...{ title, description, canonical, lang, h1: [], h2: [], h3: [], robots_meta: robots },

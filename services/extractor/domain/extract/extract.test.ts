@@ -2,12 +2,12 @@
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 import type { JsonObject } from '@tidemark/schema/bounds'
 import { test } from 'tap'
-import { silent } from '../silent.ts'
+import { noPageFacts } from '../no-page-facts.ts'
 import { numberIn } from './convert.ts'
 import { emptyExtraction, extractionOf, withoutNulls } from './extraction.ts'
 
 const url = 'https://shop.test/p/1'
-const metadata = { ...silent, title: 'Shop: Tide clock', lang: 'en' }
+const metadata = { ...noPageFacts, title: 'Shop: Tide clock', lang: 'en' }
 const fill = (html: string, properties: JsonObject, more: JsonObject = {}) =>
   extractionOf({ type: 'object', properties, ...more }, { tree: parseTree(html), url, base: url, metadata })
 const ld = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`

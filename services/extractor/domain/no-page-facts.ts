@@ -2,7 +2,7 @@
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { PageMetadata } from '@tidemark/html/page-facts'
 
-export const silent: PageMetadata & { robots: string[] } = {
+export const noPageFacts: PageMetadata & { robots: string[] } = {
   ...metadataOf(null),
   json_ld: [],
 }
