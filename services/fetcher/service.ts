@@ -37,8 +37,8 @@ import { httpBackend } from './backends/http.ts'
 import { openMeans } from './backends/open.ts'
 import { maxAtHost } from './domain/host-presence.ts'
 import { createIdentify } from './domain/identity.ts'
+import { memoize } from './domain/memoize.ts'
 import { ownHeaders } from './domain/own-headers.ts'
-import { remembered } from './domain/remembered.ts'
 import { logIn } from './handlers/log-in.ts'
 import { measureRequests } from './handlers/measured-requests.ts'
 import { renderPage } from './handlers/render-page.ts'
@@ -86,7 +86,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const clients = clientsFor(settings)
   const direct = openDirect(started, settings, clients)
   const proxied = started.use(createProxyClients(clients))
-  const open = remembered(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
+  const open = memoize(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
   const takeMember = createPoolMembers(pools)
   const endedRuns = started.use(listenForEndedRuns(bus))
   const stop = new AbortController()

@@ -7,7 +7,7 @@ import type { HttpClient } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { ProxyClients } from '@tidemark/http/proxies/proxy-clients'
 import { type ProxyServer, readProxy } from '@tidemark/http/proxy'
-import type { Remembered } from '../domain/remembered.ts'
+import type { Memoized } from '../domain/memoize.ts'
 import type { TakeMember } from './pool-members.ts'
 
 /** A route in use. Its reported result counts when it is disposed. */
@@ -29,7 +29,7 @@ type Options = {
   proxied: ProxyClients
   takeMember: TakeMember
   /** Opens sealed values. */
-  open: Remembered
+  open: Memoized
 }
 
 export function createRoutes({ direct, proxied, takeMember, open }: Options): RouteOf {
@@ -61,7 +61,7 @@ export function createRoutes({ direct, proxied, takeMember, open }: Options): Ro
 
 const indifferent = { answered() {}, failed: (error: FetchError) => error }
 
-function readOwn(open: Remembered, sealed: string): ProxyServer {
+function readOwn(open: Memoized, sealed: string): ProxyServer {
   try {
     return readProxy(open(sealed))
   } catch (thrown) {

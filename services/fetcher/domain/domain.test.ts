@@ -11,7 +11,7 @@ import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
 import { keptHeaders } from './kept-headers.ts'
 import { absoluteSteps } from './login-steps.ts'
-import { remembered } from './remembered.ts'
+import { memoize } from './memoize.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
 import { createVisitCookies } from './visit-cookies.ts'
@@ -118,7 +118,7 @@ test('Timeouts, refused connections, 5xx and 429 are signals of overload, and ot
 
 test('A cache keeps the newest entries, and drops one for each new one', async t => {
   let worked = 0
-  const twice = remembered(text => `${++worked} ${text}`, 3)
+  const twice = memoize(text => `${++worked} ${text}`, 3)
   for (const text of ['a', 'b', 'c', 'a', 'd', 'b', 'c', 'd']) twice(text)
   t.equal(worked, 4)
   t.equal(twice('a'), '5 a')

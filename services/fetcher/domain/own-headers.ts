@@ -1,6 +1,6 @@
 /** Decrypts the headers and cookies that a run sends in addition to the crawler's. */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
-import type { Remembered } from './remembered.ts'
+import type { Memoized } from './memoize.ts'
 
 export type OwnHeaders = (work: Pick<FetchOrders, 'headers' | 'cookies'>) => Record<string, string>
 
@@ -9,7 +9,7 @@ export type OwnHeaders = (work: Pick<FetchOrders, 'headers' | 'cookies'>) => Rec
  * @param open decrypts a sealed text
  */
 export const ownHeaders =
-  (open: Remembered): OwnHeaders =>
+  (open: Memoized): OwnHeaders =>
   ({ headers, cookies }) => {
     const own: Record<string, string> = {}
     for (const [name, value] of Object.entries(headers ? JSON.parse(open(headers)) : {})) {

@@ -15,8 +15,8 @@ import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Fit } from '../adapters/fit.ts'
 import { createOutbox } from '../adapters/outbox.ts'
 import { createPublishedOrders } from '../adapters/published.ts'
+import type { Memoized } from '../domain/memoize.ts'
 import { ownHeaders } from '../domain/own-headers.ts'
-import type { Remembered } from '../domain/remembered.ts'
 import { deadLetterOrders } from '../handlers/dead-letter-orders.ts'
 import { failureOf } from '../handlers/failures.ts'
 import { fetchOrders } from '../handlers/fetch-orders.ts'
@@ -58,7 +58,7 @@ type Orders = {
   /** Messages that may wait for their hosts at once. */
   messages: number
   redis: Redis
-  open: Remembered
+  open: Memoized
   sendRequest: SendRequest
 }
 
@@ -106,7 +106,7 @@ export async function consumeOrders({
 
 /** Returns a function that returns the cookies of the run's login. */
 const sessionBy =
-  (open: Remembered) =>
+  (open: Memoized) =>
   ({ session }: FetchOrders): readonly SessionCookie[] =>
     session === undefined ? [] : (JSON.parse(open(session)) as LoginSession).cookies
 

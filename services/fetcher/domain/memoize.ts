@@ -1,10 +1,10 @@
 /** Caches the latest results of a pure function. */
 import { keepNewest } from './newest.ts'
 
-export type Remembered = (text: string) => string
+export type Memoized = (text: string) => string
 
 /** Returns a cached `work`. Errors are not cached, and the oldest of more than `most` results is dropped. */
-export function remembered(work: Remembered, most = 1_000): Remembered {
+export function memoize(work: Memoized, most = 1_000): Memoized {
   const known = new Map<string, string>()
   return text => {
     const before = known.get(text)
