@@ -21,8 +21,8 @@ import { openDiffReads } from './adapters/diff-reads.ts'
 import { openFewWords } from './adapters/few-words.ts'
 import { compareRuns } from './compare-runs.ts'
 import { differenceOf } from './domain/difference.ts'
+import { hiddenBehind } from './domain/not-fetched.ts'
 import { RetryPauses } from './domain/retry-pauses.ts'
-import { hiddenBehind } from './domain/unseen.ts'
 
 const mine = keyNamed('d')
 const site = 'http://127.0.0.1:8099'
@@ -564,12 +564,12 @@ test('The difference of two runs', async t => {
 })
 
 test('The search for hidden pages is bounded', async t => {
-  const unseen = new Set(Array.from({ length: 100 }, (_, n) => String(n + 1)))
+  const missing = new Set(Array.from({ length: 100 }, (_, n) => String(n + 1)))
   async function* oneFurther(keys: readonly string[]) {
     for (const key of keys) yield String(Number(key) + 1)
   }
-  t.equal((await hiddenBehind(['0'], unseen, oneFurther, 100))?.size, 100)
-  t.equal(await hiddenBehind(['0'], unseen, oneFurther, 99), null, 'however many rounds it takes')
+  t.equal((await hiddenBehind(['0'], missing, oneFurther, 100))?.size, 100)
+  t.equal(await hiddenBehind(['0'], missing, oneFurther, 99), null, 'however many rounds it takes')
 })
 
 test('A failure waits longer each time, and is recorded up to a bound', t => {

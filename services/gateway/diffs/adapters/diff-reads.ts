@@ -69,10 +69,10 @@ export function openDiffReads(
       const { rows } = await reads(projectId).query<Pairs>(comparison, [projectId, oldRunId, newRunId])
       const pairs = rows[0] ?? none
       const missing = idsOf(pairs, 'olds', ['missing', 'none_missing'])
-      const unseen = idsOf(pairs, 'news', ['unseen', 'none_unseen'])
+      const onlyNew = idsOf(pairs, 'news', ['unseen', 'none_unseen'])
       const about = { projectId, signal }
       const ofOld = { ...about, runId: oldRunId, missedBy: newRunId, ids: missing, unread: pairs.hiddenInNew }
-      const ofNew = { ...about, runId: newRunId, missedBy: oldRunId, ids: unseen, unread: pairs.hiddenInOld }
+      const ofNew = { ...about, runId: newRunId, missedBy: oldRunId, ids: onlyNew, unread: pairs.hiddenInOld }
       const [missed, hidden] = await Promise.all([missedPages(ofOld), missedPages(ofNew)])
       const found = differenceOf(pairs, { get: id => missed.get(id) ?? hidden.get(id) })
       const difference = { ...found, byRules, haveOtherRules: !by.areSame }

@@ -7,7 +7,7 @@ import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
-import { hiddenBehind, missedBy, type Seer, unknownCause } from '../domain/unseen.ts'
+import { hiddenBehind, missedBy, type OtherRun, unknownCause } from '../domain/not-fetched.ts'
 import { howItWent, namesOfThem, saidOfThem } from './diff-statement.ts'
 
 export type Missing = {
@@ -51,33 +51,33 @@ export function openMissedPages(reads: OfProject) {
       deferredCauses,
     ])
     const said = new Map(rows.map(({ id, cause }) => [id, cause]))
-    const unseen = ids.filter(id => !said.has(id))
+    const others = ids.filter(id => !said.has(id))
     for (const [id, cause] of said) if (cause === marks.redirected) said.delete(id)
-    for (const [id, cause] of await causesOf(missing, unseen, [...missing.unread, ...said.keys()]))
+    for (const [id, cause] of await causesOf(missing, others, [...missing.unread, ...said.keys()]))
       said.set(id, cause)
     return said
   }
 
-  async function causesOf(missing: Missing, unseen: number[], unread: number[]) {
-    if (unseen.length === 0) return new Map<number, string>()
-    const cause = missedBy(await seerOf(missing)) ?? (await unknownOf(missing, unseen, unread))
-    return cause instanceof Map ? cause : new Map(unseen.map(id => [id, cause]))
+  async function causesOf(missing: Missing, others: number[], unread: number[]) {
+    if (others.length === 0) return new Map<number, string>()
+    const cause = missedBy(await otherRunOf(missing)) ?? (await unknownOf(missing, others, unread))
+    return cause instanceof Map ? cause : new Map(others.map(id => [id, cause]))
   }
 
-  async function seerOf({ projectId, runId, missedBy }: Missing): Promise<Seer> {
-    const { rows } = await reads(projectId).query<Seer>(howItWent, [projectId, missedBy, runId])
+  async function otherRunOf({ projectId, runId, missedBy }: Missing): Promise<OtherRun> {
+    const { rows } = await reads(projectId).query<OtherRun>(howItWent, [projectId, missedBy, runId])
     return rows[0] ?? { status: 'running', stopReason: null, isFrontierFull: false, lacksSitemap: false }
   }
 
   /** Returns the pages behind unread ones, or one cause for all pages if links were not stored or are too many. */
-  async function unknownOf(missing: Missing, unseen: number[], unread: number[]): Promise<Causes | string> {
+  async function unknownOf(missing: Missing, others: number[], unread: number[]): Promise<Causes | string> {
     if (unread.length === 0) return new Map()
     const { projectId, runId, signal } = missing
     const links = openLinks(reads(projectId))
     if (unread.length > maxRead || !(await links.keepsBodies(runId))) return unknownCause
     const places = new Map<string, number>()
     const aliases = new Map<string, string>()
-    for (const { id, url_key, requested_url } of await namesOf(projectId, unseen)) {
+    for (const { id, url_key, requested_url } of await namesOf(projectId, others)) {
       places.set(url_key, id)
       if (requested_url !== null) aliases.set(urlKey(requested_url), url_key)
     }

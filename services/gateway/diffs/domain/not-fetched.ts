@@ -6,7 +6,7 @@ import { cutsShort } from '@tidemark/contracts/run-ends'
 import { marks } from '../../read-model/domain/without-page.ts'
 
 /** The run without the pages. */
-export type Seer = {
+export type OtherRun = {
   status: string
   stopReason: string | null
   isFrontierFull: boolean
@@ -14,7 +14,7 @@ export type Seer = {
   lacksSitemap: boolean
 }
 
-type Rule = { holds: (run: Seer) => boolean; cause: (run: Seer) => string }
+type Rule = { holds: (run: OtherRun) => boolean; cause: (run: OtherRun) => string }
 
 /** Rules for all missing pages of a run. The first match is the cause. */
 const rules: Rule[] = [
@@ -33,7 +33,7 @@ const rules: Rule[] = [
  * Returns the cause for all missing pages; null: the run finished all of its URLs, so only pages behind unread ones may
  * be hidden from it.
  */
-export const missedBy = (run: Seer): string | null =>
+export const missedBy = (run: OtherRun): string | null =>
   rules.find(({ holds }) => holds(run))?.cause(run) ?? null
 
 /** The cause if a page that links to the page could not be read. */
@@ -49,18 +49,18 @@ export type LinkedFrom = (keys: readonly string[]) => AsyncIterable<string>
  */
 export async function hiddenBehind(
   unread: readonly string[],
-  unseen: ReadonlySet<string>,
+  missing: ReadonlySet<string>,
   linkedFrom: LinkedFrom,
   maxPages: number,
 ): Promise<Set<string> | null> {
   const hidden = new Set<string>()
   let read = 0
-  for (let next = [...unread]; next.length > 0 && hidden.size < unseen.size; ) {
+  for (let next = [...unread]; next.length > 0 && hidden.size < missing.size; ) {
     read += next.length
     if (read > maxPages) return null
     const found: string[] = []
     for await (const key of linkedFrom(next)) {
-      if (!unseen.has(key) || hidden.has(key)) continue
+      if (!missing.has(key) || hidden.has(key)) continue
       hidden.add(key)
       found.push(key)
     }
