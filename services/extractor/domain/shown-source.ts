@@ -1,6 +1,6 @@
 /** The source of a page without invisible parts: scripts, styles, comments and fallbacks for scripts. */
 
-const unseen = ['script', 'style', 'template', 'noscript', 'svg', 'textarea', 'title']
+const invisible = ['script', 'style', 'template', 'noscript', 'svg', 'textarea', 'title']
 
 /**
  * Linear in the source: an unclosed element extends to the end.
@@ -8,7 +8,7 @@ const unseen = ['script', 'style', 'template', 'noscript', 'svg', 'textarea', 't
  */
 export function shownSource(source: string, kept: readonly string[] = []): string {
   const lower = source.toLowerCase()
-  const names = unseen.filter(name => !kept.includes(name))
+  const names = invisible.filter(name => !kept.includes(name))
   const opening = new RegExp(`<!--|<(${names.join('|')})(?=[\\s/>])`, 'g')
   let shown = ''
   let from = 0

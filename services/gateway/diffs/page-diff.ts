@@ -72,7 +72,7 @@ async function inWords(
   { lines, truncated }: TextDifference,
 ): Promise<InWords> {
   const changed = lines.flatMap(({ change, text }) => (change === 'same' ? [] : [{ change, text }]))
-  if (changed.length === 0) return { in_words: null, ...(truncated && { warnings: [unseen] }) }
+  if (changed.length === 0) return { in_words: null, ...(truncated && { warnings: [notCompared] }) }
   const work = { ...request, operation: 'page_diff' as const, what: url }
   const described = await callModel(ports, work, () => ports.models.describe({ url, lines: changed })).catch(
     error => {
@@ -91,7 +91,7 @@ async function inWords(
 
 const partOnly =
   'in_words is about a part of the change: the model did not receive all changed lines, because they are too many or too long, or address it.'
-const unseen =
+const notCompared =
   'in_words is null: the compared part has not changed, and the rest of the page was not compared.'
 
 const without = (reason: string, why: string): InWords => ({

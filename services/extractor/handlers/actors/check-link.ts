@@ -36,10 +36,10 @@ export function checkLink(ports: CheckLinkPorts) {
   return async (question: CheckLink): Promise<LinkChecked> => {
     const journey = { ...question, endsAt: performance.now() + question.timeoutMs }
     const quick = question.places.length === 0 ? await travel(ports, journey, 'HEAD') : null
-    if (quick !== null && isEnough(quick)) return checkedOf(quick, unseen)
+    if (quick !== null && isEnough(quick)) return checkedOf(quick, nothingSeen)
     ports.thread.expect()
     const trip = await seek(ports, journey, quick)
-    return checkedOf(trip, trip.end.is === 'failed' ? unseen : await see(ports, question, trip.end))
+    return checkedOf(trip, trip.end.is === 'failed' ? nothingSeen : await see(ports, question, trip.end))
   }
 }
 
@@ -79,7 +79,7 @@ function isEnough({ end }: Trip): boolean {
 const isHtml = ({ contentType }: Fetched): boolean =>
   /^(?:text\/html|application\/xhtml)/i.test(contentType ?? '')
 
-const unseen: Sight = { challenge: null, found: [], missing: [] }
+const nothingSeen: Sight = { challenge: null, found: [], missing: [] }
 
 /** An unreadable body yields no facts: its existence suffices. */
 async function see(
@@ -97,7 +97,7 @@ async function see(
     const seen = decodeJson(json) as { data: FragmentAnchors; challenge: string | null }
     return { ...seen.data, challenge: seen.challenge }
   } catch (error) {
-    if (error instanceof Refusal || error instanceof FetchError) return unseen
+    if (error instanceof Refusal || error instanceof FetchError) return nothingSeen
     throw error
   }
 }

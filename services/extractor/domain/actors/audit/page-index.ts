@@ -195,11 +195,11 @@ class Reader {
   }
 }
 
-const unseen = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
 /** Whether the content of an element is hidden from everyone. Effects of style sheets and scripts are unknown. */
 const isUnseen = ({ attribs }: Element): boolean =>
-  attribs.hidden !== undefined || (attribs.style !== undefined && unseen.test(attribs.style))
+  attribs.hidden !== undefined || (attribs.style !== undefined && hiddenStyle.test(attribs.style))
 
 const isMute = (element: Element): boolean => isHidden(element) || isUnseen(element)
 
