@@ -1,7 +1,7 @@
 /** Reads the stored content of many pages of a run at once, for readers of whole runs. */
 import type { Pool } from 'pg'
 import { inLanes } from './objects.ts'
-import { type Elsewhere, openContent } from './store.ts'
+import { type ObjectBodies, openContent } from './store.ts'
 
 /** Parts that cost a read. The others are null. */
 export type StoredParts = {
@@ -51,8 +51,8 @@ const batch = `
   where run_id = $1 and url_key = any($2)`
 
 /** Calls reject with the errors of `pg` and, for bodies in objects, of `Content.readPage`. */
-export function openPageBatches(pool: Pick<Pool, 'query'>, elsewhere?: Elsewhere): ReadPageBatch {
-  const { readPage } = openContent(pool, elsewhere)
+export function openPageBatches(pool: Pick<Pool, 'query'>, objectBodies?: ObjectBodies): ReadPageBatch {
+  const { readPage } = openContent(pool, objectBodies)
   return async (runId, urlKeys, { body, edges, metadata, headers, maxBodyBytes }) => {
     const { rows } = await pool.query<Row>({
       name: 'page-batch',

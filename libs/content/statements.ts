@@ -34,11 +34,11 @@ export const maxPagesPerStatement = 5_000
 /**
  * Returns the statement that stores all pages and bodies, or none. A known page is replaced, a known body is
  * unchanged.
- * @param elsewhere Bodies to store whose bytes are in objects. All other bodies exist already.
+ * @param inObjects Bodies to store whose bytes are in objects. All other bodies exist already.
  */
-export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonly NamedBody[]): Statement {
+export function storeStatement(pages: readonly StoredPage[], inObjects?: readonly NamedBody[]): Statement {
   const rows = latestOfEach(pages)
-  const { last, values } = elsewhere ? namedBodies(elsewhere) : storedBodies(distinctBodies(rows))
+  const { last, values } = inObjects ? namedBodies(inObjects) : storedBodies(distinctBodies(rows))
   return {
     name: `store pages with bodies as ${last}`,
     text: texts[last],

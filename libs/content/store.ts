@@ -62,7 +62,7 @@ export type Content = {
 }
 
 /** Store of the bodies that are not in their rows. */
-export type Elsewhere = {
+export type ObjectBodies = {
   objects: Objects
   /** If set, new bodies are put there too. */
   transaction?: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
@@ -88,26 +88,29 @@ type Client = Pick<Pool, 'query'>
 
 /**
  * Opens the content store.
- * @param elsewhere Store of objects. Without it, new bodies are stored in their rows, and bodies in objects cannot be
+ * @param objectBodies Store of objects. Without it, new bodies are stored in their rows, and bodies in objects cannot be
  * read.
  */
-export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
-  storePages: elsewhere?.transaction
-    ? storeInObjects({ pool, transaction: elsewhere.transaction, objects: elsewhere.objects }, pagesInObjects)
+export const openContent = (pool: Client, objectBodies?: ObjectBodies): Content => ({
+  storePages: objectBodies?.transaction
+    ? storeInObjects(
+        { pool, transaction: objectBodies.transaction, objects: objectBodies.objects },
+        pagesInObjects,
+      )
     : pages => storeInRows(pool, pages),
 
   async readPage(runId, urlKey) {
-    const row = await withBytes(() => pageRow(pool, runId, urlKey), elsewhere)
+    const row = await withBytes(() => pageRow(pool, runId, urlKey), objectBodies)
     return row && contentOf(row)
   },
 
   async readPacked(runId, urlKey) {
-    const row = await withBytes(() => pageRow(pool, runId, urlKey, true), elsewhere)
+    const row = await withBytes(() => pageRow(pool, runId, urlKey, true), objectBodies)
     return row && packedOf(row)
   },
 
   async readPicture(runId, urlKey) {
-    return encodedOf(await withBytes(() => pictureRow(pool, runId, urlKey), elsewhere))
+    return encodedOf(await withBytes(() => pictureRow(pool, runId, urlKey), objectBodies))
   },
 
   async readMetadata(runId, urlKeys) {
@@ -140,19 +143,19 @@ type Kept = { data: Buffer | null; object: string | null }
 /** Reads a row, and the bytes of its object if it has one. */
 async function withBytes<Row extends Kept>(
   readRow: () => Promise<Row | null>,
-  elsewhere: Elsewhere | undefined,
+  objectBodies: ObjectBodies | undefined,
 ): Promise<Row | null> {
   // The object may have been swept since its row was read. Then its page was deleted too, or has another body.
   let missing: string | null = null
   for (;;) {
     const row = await readRow()
     if (row === null || row.object === null) return row
-    if (elsewhere === undefined)
+    if (objectBodies === undefined)
       throw new Error(
         `${row.object} is stored in S3, and S3_ENDPOINT is not set. Set it for all services that read bodies.`,
       )
     if (row.object === missing) throw new BodyMissing(`${missing} is missing in the store of bodies.`)
-    const data = await elsewhere.objects.get(row.object)
+    const data = await objectBodies.objects.get(row.object)
     if (data !== null) return { ...row, data }
     missing = row.object
   }
@@ -164,11 +167,11 @@ type BodyRow = Kept & { encodings: string | null }
 export async function readEncoded(
   pool: Client,
   hash: Buffer,
-  elsewhere: Elsewhere | undefined,
+  objectBodies: ObjectBodies | undefined,
 ): Promise<Encoded | null> {
   const text = 'select encodings, data, object from content.body where hash = $1'
   const readRow = async () => (await pool.query<BodyRow>(text, [hash])).rows[0] ?? null
-  return encodedOf(await withBytes(readRow, elsewhere))
+  return encodedOf(await withBytes(readRow, objectBodies))
 }
 
 function encodedOf(row: BodyRow | null): Encoded | null {

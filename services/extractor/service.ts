@@ -8,7 +8,7 @@ import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { openBucket } from '@tidemark/content/s3'
 import { openScans } from '@tidemark/content/scans/scans'
 import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
-import { type Elsewhere, openContent } from '@tidemark/content/store'
+import { type ObjectBodies, openContent } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { watchDatabase } from '@tidemark/db/watch'
@@ -75,21 +75,21 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     }),
   )
   started.use(measureRedis(name, redis))
-  const elsewhere = openElsewhere(settings, db.transaction)
-  if (elsewhere) watchElsewhere(started, bus, elsewhere)
+  const objectBodies = openObjectBodies(settings, db.transaction)
+  if (objectBodies) watchObjectBodies(started, bus, objectBodies)
   const bulky = openBulky(bus)
   const fetchPage = fetchByBus(bus, bulky, report)
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
   const sitePolicy = createSitePolicies(readSiteFile)
   started.use(measurePool(name, db.pool))
   started.use(watchDatabase({ bus, pool: db.pool, database }))
-  const reading = startRunReading({ bus, db, objects: elsewhere?.objects, readSiteFile, signal, report })
+  const reading = startRunReading({ bus, db, objects: objectBodies?.objects, readSiteFile, signal, report })
   started.defer(() => reading.ended)
   started.use(measureLags(reading.lags))
-  const store = openContent(db.pool, elsewhere)
+  const store = openContent(db.pool, objectBodies)
   const documents = settings.READ_PDFS ? started.use(createPdfDocuments()) : null
   const pdfs = settings.READ_PDFS ? started.use(createPdfHeads()) : null
-  const parts = { settings, bus, db, elsewhere, signal, report }
+  const parts = { settings, bus, db, objectBodies, signal, report }
   const consuming = consumePages({ ...parts, store, largePages: started.use(createLargePages()), pdfs })
   started.defer(() => consuming)
   const exporting = runExports(parts)
@@ -137,7 +137,11 @@ function openThread(
   return { thread: withPdfs(withModel(withSmallPages(plain), model), documents), model }
 }
 
-function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {
+function watchObjectBodies(
+  started: AsyncDisposableStack,
+  bus: Bus,
+  { objects, transaction }: ObjectBodies,
+): void {
   started.use(watchObjects({ bus, objects, isSpare: transaction === undefined }))
   started.defer(objects.close)
 }
@@ -146,14 +150,14 @@ type Keeping = {
   settings: Settings
   bus: Bus
   db: Pick<Database, 'transaction' | 'pool'>
-  elsewhere: Elsewhere | undefined
+  objectBodies: ObjectBodies | undefined
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
 /** Opens the store of pages of scans, and starts their deletion. */
-function startKeeping(started: AsyncDisposableStack, { elsewhere, ...parts }: Keeping) {
-  const scans = openScans(parts.db.pool, elsewhere)
+function startKeeping(started: AsyncDisposableStack, { objectBodies, ...parts }: Keeping) {
+  const scans = openScans(parts.db.pool, objectBodies)
   const keeping = keepScans({ ...parts, scans })
   started.defer(() => keeping)
   const { settings, report } = parts
@@ -161,7 +165,10 @@ function startKeeping(started: AsyncDisposableStack, { elsewhere, ...parts }: Ke
 }
 
 /** Opens the store of bodies beside Postgres; undefined without one. Throws SettingsError with all missing settings. */
-function openElsewhere(settings: Settings, transaction: Database['transaction']): Elsewhere | undefined {
+function openObjectBodies(
+  settings: Settings,
+  transaction: Database['transaction'],
+): ObjectBodies | undefined {
   const faults = bodyFaults(settings)
   if (faults.length > 0) throw new SettingsError(faults)
   const place = bucketPlace(settings)

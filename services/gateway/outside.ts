@@ -2,7 +2,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import type { Heard } from '@tidemark/bus/heartbeat'
 import type { Archives } from '@tidemark/content/archive'
-import type { Elsewhere } from '@tidemark/content/store'
+import type { ObjectBodies } from '@tidemark/content/store'
 import type { ApiCalled } from '@tidemark/contracts/audit'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Directory } from '@tidemark/http-signatures/web-bot-auth'
@@ -25,7 +25,7 @@ export type Outside = {
   reads: OfProject
   clock: ReadModelClock
   archives: Archives
-  elsewhere: Elsewhere | undefined
+  objectBodies: ObjectBodies | undefined
   patterns: PatternThread
   secrets: Pick<Sealer, 'seal' | 'open' | 'fingerprint' | 'sign' | 'isSigned'>
   keys: {

@@ -64,7 +64,8 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
 
 /** Registers the features that require a key. */
 function registerFeatures(app: App, outside: Outside): void {
-  const { bus, reads, clock, archives, elsewhere, patterns, secrets, sites, publicUrl, report, now } = outside
+  const { bus, reads, clock, archives, objectBodies, patterns, secrets, sites, publicUrl, report, now } =
+    outside
   const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...choices } = outside.choices
   const { idempotencyStrict, streamsOfProject, hasTimeStamps } = choices
   const { judgeTarget } = sites
@@ -79,7 +80,7 @@ function registerFeatures(app: App, outside: Outside): void {
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
   const { runOfPage } = registerPages(app, {
-    ...{ bus, reads, elsewhere, inlinks, scanLinks, hasRun, runsAsOf, metering },
+    ...{ bus, reads, objectBodies, inlinks, scanLinks, hasRun, runsAsOf, metering },
   })
   registerLinks(app, { linkSource, scanLinks, hasRun, findRun, runsAsOf })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })

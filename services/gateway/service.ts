@@ -12,7 +12,7 @@ import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
 import { openBucket } from '@tidemark/content/s3'
 import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
-import type { Elsewhere } from '@tidemark/content/store'
+import type { ObjectBodies } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import { streams } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
@@ -78,7 +78,7 @@ export async function startService(
 
   await using started = new AsyncDisposableStack()
   const starting: Starting = { settings, log, report, started }
-  const { bus, pool, elsewhere } = await openStores(starting, reportOthers)
+  const { bus, pool, objectBodies } = await openStores(starting, reportOthers)
   started.use(measureStreams(bus))
   const { keys, clock } = followReadModel(starting, bus, pool, settings.KEY_USES_SECONDS * 1000)
   const findBlocked = await followBlocklist(starting, signal)
@@ -93,7 +93,7 @@ export async function startService(
   const { publicUrl, isLocal, setListening } = ownAddress(settings, tls === null ? 'http' : 'https')
   const patterns = started.use(openPatternThread())
   const outside: Outside = {
-    ...{ bus, clock, elsewhere, patterns, keys, ready, readDirectory, publicUrl, isLocal, report },
+    ...{ bus, clock, objectBodies, patterns, keys, ready, readDirectory, publicUrl, isLocal, report },
     ...{ reads: ofProject(pool), evidenceKeys: openEvidenceKeys(settings) },
     archives: openArchives(pool),
     secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
@@ -132,19 +132,19 @@ async function openStores({ settings, started }: Starting, report: ReturnType<ty
   )
   started.use(measurePool(name, pool))
   started.use(watchDatabase({ bus, pool, database }))
-  const elsewhere = openElsewhere(settings)
-  if (elsewhere) {
-    started.use(watchObjects({ bus, objects: elsewhere.objects, isSpare: true }))
-    started.defer(elsewhere.objects.close)
+  const objectBodies = openObjectBodies(settings)
+  if (objectBodies) {
+    started.use(watchObjects({ bus, objects: objectBodies.objects, isSpare: true }))
+    started.defer(objectBodies.objects.close)
   }
-  return { bus, pool, elsewhere }
+  return { bus, pool, objectBodies }
 }
 
 /**
  * Opens the storage of bodies outside of Postgres, which the gateway only reads. Returns undefined if bodies are only in
  * Postgres. Throws SettingsError with everything that is missing.
  */
-function openElsewhere(settings: Static<typeof Settings>): Elsewhere | undefined {
+function openObjectBodies(settings: Static<typeof Settings>): ObjectBodies | undefined {
   const faults = bodyFaults(settings)
   if (faults.length > 0) throw new SettingsError(faults)
   const bucket = bucketPlace(settings)

@@ -14,7 +14,7 @@ import {
   type Statement,
   storedBodies,
 } from '../statements.ts'
-import { type Elsewhere, type Encoded, readEncoded } from '../store.ts'
+import { type Encoded, type ObjectBodies, readEncoded } from '../store.ts'
 
 export type StoredScan = {
   projectId: number
@@ -54,10 +54,10 @@ export type Scans = {
 
 type Client = Pick<Pool, 'query'>
 
-export function openScans(pool: Client, elsewhere?: Elsewhere): Scans {
+export function openScans(pool: Client, objectBodies?: ObjectBodies): Scans {
   const storeElsewhere =
-    elsewhere?.transaction &&
-    storeInObjects({ pool, transaction: elsewhere.transaction, objects: elsewhere.objects }, kind)
+    objectBodies?.transaction &&
+    storeInObjects({ pool, transaction: objectBodies.transaction, objects: objectBodies.objects }, kind)
   return {
     async store(scans) {
       if (storeElsewhere) await storeElsewhere(scans)
@@ -73,8 +73,8 @@ export function openScans(pool: Client, elsewhere?: Elsewhere): Scans {
       const [row] = rows
       if (row === undefined) return null
       const [body, site] = await Promise.all([
-        readEncoded(pool, row.body_hash, elsewhere),
-        row.site_hash && readEncoded(pool, row.site_hash, elsewhere),
+        readEncoded(pool, row.body_hash, objectBodies),
+        row.site_hash && readEncoded(pool, row.site_hash, objectBodies),
       ])
       // The row was replaced or deleted meanwhile.
       if (body === null) return null
@@ -151,8 +151,8 @@ function newestOfEach(scans: readonly StoredScan[]): StoredScan[] {
 const bodiesOf = (scans: readonly StoredScan[]): Body[] =>
   distinctBodies(scans.flatMap(({ body, site }) => [{ body }, { body: site }]))
 
-function storeScans(scans: readonly StoredScan[], elsewhere?: readonly NamedBody[]): Statement {
-  const { last, values } = elsewhere ? namedBodies(elsewhere) : storedBodies(bodiesOf(scans))
+function storeScans(scans: readonly StoredScan[], inObjects?: readonly NamedBody[]): Statement {
+  const { last, values } = inObjects ? namedBodies(inObjects) : storedBodies(bodiesOf(scans))
   return {
     name: `store scans with bodies as ${last}`,
     text: texts[last],

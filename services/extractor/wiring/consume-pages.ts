@@ -6,7 +6,7 @@ import { insist } from '@tidemark/bus/insist'
 import { openPageBatches } from '@tidemark/content/page-batches'
 import { storePictures } from '@tidemark/content/pictures'
 import { copyPages } from '@tidemark/content/revisits'
-import type { Content, Elsewhere } from '@tidemark/content/store'
+import type { Content, ObjectBodies } from '@tidemark/content/store'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { createBodies } from '../adapters/bodies.ts'
@@ -33,7 +33,7 @@ type Parts = {
   bus: Bus
   db: Pick<Database, 'transaction' | 'pool'>
   store: Content
-  elsewhere: Elsewhere | undefined
+  objectBodies: ObjectBodies | undefined
   largePages: LargePages
   pdfs: PdfHeads | null
   signal: AbortSignal
@@ -46,7 +46,7 @@ export function consumePages({
   bus,
   db,
   store,
-  elsewhere,
+  objectBodies,
   largePages,
   pdfs,
   signal,
@@ -59,7 +59,7 @@ export function consumePages({
   } = settings
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
-  const storedPages = createStoredPages(openPageBatches(db.pool, elsewhere), store)
+  const storedPages = createStoredPages(openPageBatches(db.pool, objectBodies), store)
   const publish = createOutcomes(bus, insistence)
   const settle = storeAndPublish({
     store: pages => storeBatch(store, pages, insistence),

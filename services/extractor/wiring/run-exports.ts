@@ -5,7 +5,7 @@ import { call, send, serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { openLinks } from '@tidemark/content/links'
 import { openPageBatches } from '@tidemark/content/page-batches'
-import type { Elsewhere } from '@tidemark/content/store'
+import type { ObjectBodies } from '@tidemark/content/store'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
@@ -44,7 +44,7 @@ type Parts = {
   settings: Settings
   bus: Bus
   db: Pick<Database, 'pool' | 'transaction'>
-  elsewhere: Elsewhere | undefined
+  objectBodies: ObjectBodies | undefined
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -73,14 +73,14 @@ export async function runExports(parts: Parts): Promise<void> {
 type Beside = { openBucket: OpenBucket; flush: () => void }
 
 async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<void> {
-  const { settings, bus, db, elsewhere, signal, report } = parts
+  const { settings, bus, db, objectBodies, signal, report } = parts
   const { EXPORT_LEASE_SECONDS: leaseSeconds, EXPORT_DAYS: keptDays, EXPORT_MAX_BYTES: maxBytes } = settings
   await using ofPages = createContentThread(settings.CONTENT_TIMEOUT_MS)
   // Exports read PDFs apart from the requests of waiting clients.
   await using documents = settings.READ_PDFS ? createPdfDocuments() : null
   const thread = withPdfs(ofPages, documents)
   const leases = leasesIn(db, { leaseSeconds, keptDays })
-  const readBatch = openPageBatches(db.pool, elsewhere)
+  const readBatch = openPageBatches(db.pool, objectBodies)
   await using embeddings = openEmbeddings(settings, report)
   const models = { ...modelPorts(bus), embeddings, vectors: vectorsIn(db) }
   const write = async (job: ExportJob, signal: AbortSignal) => {

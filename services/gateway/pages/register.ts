@@ -1,6 +1,6 @@
 /** Stored pages: lists of them, and one with its content. */
 import type { Bus } from '@tidemark/bus/connection'
-import type { Elsewhere } from '@tidemark/content/store'
+import type { ObjectBodies } from '@tidemark/content/store'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
@@ -19,7 +19,7 @@ type Needs = {
   bus: Bus
   reads: OfProject
   /** Undefined if all bodies are in Postgres. */
-  elsewhere: Elsewhere | undefined
+  objectBodies: ObjectBodies | undefined
   inlinks: PagePorts['inlinks']
   scanLinks: PagePorts['scanLinks']
   hasRun: PagePorts['hasRun']
@@ -28,12 +28,12 @@ type Needs = {
 }
 
 /** Adds the routes. Returns the function that other features use: the run of a page of the project, or null. */
-export function registerPages(app: App, { bus, reads, elsewhere, metering, ...ports }: Needs) {
+export function registerPages(app: App, { bus, reads, objectBodies, metering, ...ports }: Needs) {
   const pages = openPageReads(reads)
   const contents = openContents(bus)
-  pageRoutes(app, { ...ports, pages, readContent: pageContent(reads, contents, elsewhere) })
+  pageRoutes(app, { ...ports, pages, readContent: pageContent(reads, contents, objectBodies) })
   pageExtractRoute(app, { pages, contents, models: openModels(bus), metering })
-  pageScreenshotRoute(app, { pages, reads, elsewhere })
+  pageScreenshotRoute(app, { pages, reads, objectBodies })
   const { hasRun } = ports
   replayRoute(app, { replayReads: openReplayReads(reads), replays: openReplays(bus), contents, hasRun })
   return {

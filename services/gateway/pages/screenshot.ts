@@ -1,5 +1,5 @@
 /** `GET /v1/pages/{id}/screenshot`: the screenshot of a stored page. */
-import { type Elsewhere, openContent } from '@tidemark/content/store'
+import { type ObjectBodies, openContent } from '@tidemark/content/store'
 import { PageParams } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
 import { decodeBody } from '@tidemark/http/decode'
@@ -13,7 +13,7 @@ type Ports = {
   pages: Pick<PageReads, 'find'>
   reads: OfProject
   /** Undefined if all bodies are in Postgres. */
-  elsewhere: Elsewhere | undefined
+  objectBodies: ObjectBodies | undefined
 }
 
 const mediaType = 'image/png'
@@ -21,7 +21,7 @@ const pictureAnswer = { content: { [mediaType]: { schema: Type.String() } } }
 /** Screenshots are far smaller; this only bounds a damaged one. */
 const maxBytes = 64 * 1024 ** 2
 
-export function pageScreenshotRoute(app: App, { pages, reads, elsewhere }: Ports): void {
+export function pageScreenshotRoute(app: App, { pages, reads, objectBodies }: Ports): void {
   app.get(
     '/v1/pages/:id/screenshot',
     {
@@ -39,7 +39,7 @@ export function pageScreenshotRoute(app: App, { pages, reads, elsewhere }: Ports
       const reply: FastifyReply = answer
       const page = await pages.find(projectId, params.id)
       if (page === null) throw new ApiProblem('not_found')
-      const found = await openContent(reads(projectId), elsewhere).readPicture(page.runId, page.urlKey)
+      const found = await openContent(reads(projectId), objectBodies).readPicture(page.runId, page.urlKey)
       if (found === null) throw new ApiProblem('not_found', { message: noPicture })
       return reply.type(mediaType).send(decodeBody(found.body, found.encodings, maxBytes))
     },

@@ -1,7 +1,7 @@
 /**
  * A stored page's content in the requested parts: from the store if they are stored, else computed by the extractor.
  */
-import { type Elsewhere, openContent } from '@tidemark/content/store'
+import { type ObjectBodies, openContent } from '@tidemark/content/store'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -19,9 +19,13 @@ const maxBytes = 256 * 1024 ** 2
 
 /**
  * Throws the extractor's `Refusal` for a page that cannot be read in time, or if it does not answer, and `BodiesAway`.
- * @param elsewhere the object store of bodies, if any
+ * @param objectBodies the object store of bodies, if any
  */
-export function pageContent(reads: OfProject, contents: Contents, elsewhere?: Elsewhere): ReadPageContent {
+export function pageContent(
+  reads: OfProject,
+  contents: Contents,
+  objectBodies?: ObjectBodies,
+): ReadPageContent {
   return async (page, slice) => {
     const { parts } = slice
     const wanted = wantedFor(slice)
@@ -43,7 +47,7 @@ export function pageContent(reads: OfProject, contents: Contents, elsewhere?: El
   }
 
   async function asServed({ projectId, runId, urlKey }: FoundPage, parts: readonly PagePart[]) {
-    const stored = await openContent(reads(projectId), elsewhere).readPage(runId, urlKey)
+    const stored = await openContent(reads(projectId), objectBodies).readPage(runId, urlKey)
     if (stored === null) return null
     const metadata = parts.includes('metadata') && { metadata: metadataOf(stored.metadata) }
     if (!parts.includes('html')) return { ...metadata }
