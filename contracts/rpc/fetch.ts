@@ -61,7 +61,7 @@ export const deliveryHeaders = [
 ] as const
 
 /** The fields of a crawl that its client set for all requests. Sealed values stay sealed until the fetcher opens them. */
-export const OwnRequest = Type.Object({
+export const ClientRequestSettings = Type.Object({
   headers: Type.Optional(Sealed),
   cookies: Type.Optional(Sealed),
   /** It takes precedence over a pool. */
@@ -69,7 +69,7 @@ export const OwnRequest = Type.Object({
   proxyPool: Type.Optional(PoolChoice),
   userAgent: Type.Optional(Type.String()),
 })
-export type OwnRequest = Static<typeof OwnRequest>
+export type ClientRequestSettings = Static<typeof ClientRequestSettings>
 
 export const FetchNow = Type.Object({
   /**
@@ -97,7 +97,7 @@ export const FetchNow = Type.Object({
   /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
   /** Sends the request like those of a crawl with these fields. Ignored if `by` is present. */
-  asRun: Type.Optional(OwnRequest),
+  asRun: Type.Optional(ClientRequestSettings),
   /** Default: direct plain HTTP. */
   by: Type.Optional(By),
 })

@@ -1,5 +1,5 @@
 /** The table `content.site_reading`: runs whose site files (robots.txt, llms.txt) are not read yet. */
-import type { OwnRequest } from '@tidemark/contracts/rpc/fetch'
+import type { ClientRequestSettings } from '@tidemark/contracts/rpc/fetch'
 import type { Database } from '@tidemark/db/database'
 import type { Projection } from '@tidemark/db/projector'
 import type { Queued, Robots } from '../domain/site-reading.ts'
@@ -15,7 +15,7 @@ export type SiteReading = {
   readsLlms: boolean
   readsLlmsFull: boolean
   /** Fields that the client of the run has set for its requests; null: none. */
-  own: OwnRequest | null
+  own: ClientRequestSettings | null
   /** Number of failed attempts. */
   attempts: number
 }
@@ -93,7 +93,7 @@ type Row = {
   delay_ms: number
   reads_llms: boolean
   reads_llms_full: boolean
-  own: OwnRequest | null
+  own: ClientRequestSettings | null
   attempts: number
 }
 

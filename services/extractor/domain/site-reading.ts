@@ -3,7 +3,7 @@
  * that respects robots.txt has fetched it itself, and other texts are requested only if it allows them.
  */
 
-import { defaultDelayMs, type OwnRequest } from '@tidemark/contracts/rpc/fetch'
+import { type ClientRequestSettings, defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
@@ -22,7 +22,7 @@ export type Queued = {
   delayMs: number
   respectsRobots: boolean
   /** Null: the client has set nothing for its requests. */
-  own: OwnRequest | null
+  own: ClientRequestSettings | null
 }
 export type Robots = { origin: string; delayMs: number; readsLlms: boolean; readsLlmsFull: boolean }
 
@@ -37,7 +37,7 @@ export function queuedOf({ url, settings }: Pick<Data<'RunQueued'>, 'url' | 'set
   }
 }
 
-function ownOf({ headers, cookies, proxy, proxyPool, userAgent }: RunSettings): OwnRequest | null {
+function ownOf({ headers, cookies, proxy, proxyPool, userAgent }: RunSettings): ClientRequestSettings | null {
   const own = {
     ...(headers && { headers }),
     ...(cookies && { cookies }),

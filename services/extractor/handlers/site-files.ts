@@ -3,7 +3,7 @@
  * leaves or has little time, one of the others requests again.
  */
 import { randomInt } from 'node:crypto'
-import type { OwnRequest } from '@tidemark/contracts/rpc/fetch'
+import type { ClientRequestSettings } from '@tidemark/contracts/rpc/fetch'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -19,7 +19,7 @@ export type Wanted = {
   workId?: number | undefined
   delayMs?: number | undefined
   /** The file is requested with these fields of a run, and is not shared. */
-  asRun?: OwnRequest | undefined
+  asRun?: ClientRequestSettings | undefined
 }
 
 /** @param origin without a trailing slash */
