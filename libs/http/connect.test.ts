@@ -12,7 +12,7 @@ import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { systemResolver } from '@tidemark/testing/system-resolver'
 import t from 'tap'
 import { errors } from 'undici'
-import { cacheNames } from './cached-names.ts'
+import { cacheDnsLookups } from './cached-lookups.ts'
 import { createClient } from './client.ts'
 import { createConnect } from './connect.ts'
 import { createDnsResolver } from './dns-resolver.scene.ts'
@@ -202,7 +202,7 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
       throw Object.assign(new Error('server failed'), { code: 'ESERVFAIL' })
     },
   }
-  const ask = async (name: string) => {
+  const query = async (name: string) => {
     asked.push(name)
     await new Promise(setImmediate)
     now++
@@ -210,7 +210,7 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
     if (answer === undefined) throw new Error('unknown')
     return answer
   }
-  const resolve = cacheNames({ ask, now: () => now, maxUnderWay: 2 })
+  const resolve = cacheDnsLookups({ resolve: query, now: () => now, maxUnderWay: 2 })
   const timesAsked = async (name: string, at: number) => {
     now = at
     const before = asked.length

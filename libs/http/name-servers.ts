@@ -1,6 +1,6 @@
 /** Queries name servers for the addresses of a name, over UDP and in bounded time (RFC 1034, RFC 3596). */
 import dns from 'node:dns/promises'
-import { type Found, isAbsence } from './cached-names.ts'
+import { type Found, isAbsence } from './cached-lookups.ts'
 
 /**
  * `timeout` is in milliseconds and applies until the latency of a server is known. For a fast one it is then 250 ms.

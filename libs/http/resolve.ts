@@ -3,7 +3,7 @@
  * and never looked up. All other names go to the resolver.
  */
 import net from 'node:net'
-import { cacheNames } from './cached-names.ts'
+import { cacheDnsLookups } from './cached-lookups.ts'
 import { FetchError } from './fetch-error.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { queryNameServers } from './name-servers.ts'
@@ -29,11 +29,11 @@ export type ResolverOptions = {
  */
 export function createResolver({ servers, timeoutMs, hostsFile }: ResolverOptions): Resolver {
   const hosts = openHostsFile(hostsFile)
-  const ask = queryNameServers({ servers, timeoutMs })
-  const named = cacheNames({ ask })
+  const resolve = queryNameServers({ servers, timeoutMs })
+  const cached = cacheDnsLookups({ resolve })
   return async host => {
     const known = await hosts.addressesOf(host)
-    return (known.length > 0 ? known : await named(host)).map(addressOf)
+    return (known.length > 0 ? known : await cached(host)).map(addressOf)
   }
 }
 

@@ -10,7 +10,7 @@ export type Found<Address> = { addresses: Address[]; ttlSeconds: number }
 type Answer<Address> = { until: number; addresses: Address[]; failure: unknown }
 
 export type CacheSettings<Address> = {
-  ask: (name: string) => Promise<Found<Address>>
+  resolve: (name: string) => Promise<Found<Address>>
   /** Maximum number of concurrent lookups. Further ones are rejected at once with EAI_AGAIN. */
   maxUnderWay?: number
   /** Returns the current time in milliseconds. */
@@ -25,8 +25,8 @@ const maxNames = 10_000
 const defaultUnderWay = 1_000
 
 /** Returns a cached lookup, which rejects with the (cached) failure. Concurrent lookups of a name share one query. */
-export function cacheNames<Address>({
-  ask,
+export function cacheDnsLookups<Address>({
+  resolve,
   maxUnderWay = defaultUnderWay,
   now = () => performance.now(),
 }: CacheSettings<Address>): (name: string) => Promise<Address[]> {
@@ -35,7 +35,7 @@ export function cacheNames<Address>({
 
   async function lookUp(name: string): Promise<Answer<Address>> {
     try {
-      const { addresses, ttlSeconds } = await ask(name)
+      const { addresses, ttlSeconds } = await resolve(name)
       const until = now() + Math.min(ttlSeconds, maxSeconds) * 1000
       return { until, addresses, failure: null }
     } catch (failure) {
