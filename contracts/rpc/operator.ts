@@ -21,10 +21,10 @@ export const maxListed = 50
 const limit = Type.Integer({ minimum: 1, maximum: maxListed })
 
 /** Reads the hosts whose pause lasts, or ended within the last ten minutes: the latest end first. */
-const PressedHosts = Type.Object({ limit })
+const ThrottledHosts = Type.Object({ limit })
 
 /** `total` also counts the hosts beyond the limit. */
-export const PressedHostsAnswer = Type.Object({
+export const ThrottledHostsAnswer = Type.Object({
   total: Type.Integer(),
   hosts: Type.Array(
     Type.Object({
@@ -36,7 +36,7 @@ export const PressedHostsAnswer = Type.Object({
     }),
   ),
 })
-export type PressedHostsAnswer = Static<typeof PressedHostsAnswer>
+export type ThrottledHostsAnswer = Static<typeof ThrottledHostsAnswer>
 
 /** Reads the projects with most units of a UTC day, and those with the highest costs of its month until then. */
 const ReadSpending = Type.Object({ day: Type.String({ format: 'date' }), limit })
@@ -108,10 +108,10 @@ export const lags = {
   webhook: lagsOf('webhook'),
 } as const satisfies Partial<Record<ServiceName, Rpc>>
 
-export const pressedHosts = rpc({
+export const throttledHosts = rpc({
   subject: 'ask.operator.pressed-hosts',
-  request: PressedHosts,
-  response: PressedHostsAnswer,
+  request: ThrottledHosts,
+  response: ThrottledHostsAnswer,
   callers: ['gateway'],
   server: 'fetcher',
 })

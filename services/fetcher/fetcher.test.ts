@@ -308,7 +308,7 @@ test('The fetcher', async t => {
     t.ok((second?.at ?? 0) - (first?.at ?? 0) > 900, 'another run waits as well')
     await scene.order(orders(7, [{ url, attempt: 3 }]))
     t.match((await scene.cameOf(7, 1)).get(`${urlKey(url)}/3`), fetched(429))
-    const { hosts } = await call(scene.bus, operatorRpc.pressedHosts, { limit: 50 }, { timeoutMs: 10_000 })
+    const { hosts } = await call(scene.bus, operatorRpc.throttledHosts, { limit: 50 }, { timeoutMs: 10_000 })
     t.match(
       hosts.find(({ origin }) => origin === new URL(url).origin),
       { pauses: 2 },

@@ -14,9 +14,9 @@ import { urlKey } from '@tidemark/url/key'
 import { Redis } from 'ioredis'
 import { test } from 'tap'
 import { createLocalClock } from './adapters/local-clock.ts'
-import { openPressedHosts } from './adapters/pressed-hosts.ts'
 import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
+import { openThrottledHosts } from './adapters/throttled-hosts.ts'
 import { browsers } from './domain/browsers.ts'
 import { type Came, orders, startScene } from './fetcher.scene.ts'
 
@@ -336,14 +336,14 @@ test('Hosts that requested a pause are listed for the operator', async t => {
   // Without the time limit of the service for each command, which a busy machine exceeds.
   const redis = new Redis(server.url)
   t.teardown(() => redis.disconnect())
-  const { note, read } = openPressedHosts(redis)
+  const { record, read } = openThrottledHosts(redis)
   const host = (n: number) => ({ host: `h${n}.test`, protocol: 'https:', runId: n })
 
   await t.test('with the end and the number of their pauses, the latest end first', async t => {
     t.strictSame(await read(50), { total: 0, hosts: [] })
-    await note(host(1), 60_000)
-    await note(host(1), 1_000)
-    await note(host(2), 90_000)
+    await record(host(1), 60_000)
+    await record(host(1), 1_000)
+    await record(host(2), 90_000)
     const { total, hosts } = await read(50)
     t.equal(total, 2)
     t.match(hosts, [
@@ -360,7 +360,7 @@ test('Hosts that requested a pause are listed for the operator', async t => {
     await redis.zadd(ends, Date.now() - 601_000, 'https://old.test')
     await redis.hset(counts, 'https://old.test', 3)
     t.equal((await read(50)).total, 2, 'the old one is not listed')
-    for (let n = 3; n <= 1_010; n++) await note(host(n), 100_000 + n)
+    for (let n = 3; n <= 1_010; n++) await record(host(n), 100_000 + n)
     t.equal(await redis.zcard(ends), 1_000)
     t.equal(await redis.hlen(counts), 1_000)
     const { hosts } = await read(50)

@@ -27,11 +27,11 @@ import { createHostClock, type HostClock } from './adapters/host-clock.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
 import { ownNetworks } from './adapters/own-networks.ts'
 import { createPoolMembers } from './adapters/pool-members.ts'
-import { openPressedHosts } from './adapters/pressed-hosts.ts'
 import { requestSigner } from './adapters/request-signer.ts'
 import { createRoutes, type RouteOf } from './adapters/routes.ts'
 import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
+import { openThrottledHosts } from './adapters/throttled-hosts.ts'
 import type { BrowserBackend } from './backends/browser.ts'
 import { httpBackend } from './backends/http.ts'
 import { openMeans } from './backends/open.ts'
@@ -97,8 +97,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     signal: stopped,
     report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
   })
-  const pressed = openPressedHosts(redis)
-  const clock = createHostClock(createLocalClock(), createSharedClock(redis), pressed.note)
+  const throttled = openThrottledHosts(redis)
+  const clock = createHostClock(createLocalClock(), createSharedClock(redis), throttled.record)
   const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
   const sendRequestBy = sendRequestBySettings(settings, { clock, findBlocked, sign })
   const sendRequest = sendRequestBy(createRoutes({ direct, proxied, takeMember, open }))
@@ -116,7 +116,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
     means.render && consumeOrders({ ...ordered, ...browserLane(settings, turns, shared.fit, means.render) }),
-    answerAsks({ ...shared, means, lanes, pressed, takeRenderTurn }),
+    answerAsks({ ...shared, means, lanes, throttled, takeRenderTurn }),
   ])
   started.defer(async () => {
     stop.abort()

@@ -7,7 +7,7 @@ import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { lendBodies } from '../adapters/lent-bodies.ts'
-import type { PressedHosts } from '../adapters/pressed-hosts.ts'
+import type { ThrottledHosts } from '../adapters/throttled-hosts.ts'
 import type { Means } from '../backends/open.ts'
 import { answerFetch } from '../handlers/answer-fetch.ts'
 import { answerSearch } from '../handlers/answer-search.ts'
@@ -17,7 +17,7 @@ import type { Work } from './consuming.ts'
 type Answering = Work & {
   means: Means
   lanes: ReadonlySet<Lane>
-  pressed: PressedHosts
+  throttled: ThrottledHosts
   /**
    * Waits for a slot for a rendered page. Rendered pages have their own permits, so that they block no other
    * requests.
@@ -29,7 +29,7 @@ type Answering = Work & {
 export async function answerAsks({
   means,
   lanes,
-  pressed,
+  throttled,
   takeRenderTurn,
   ...work
 }: Answering): Promise<void> {
@@ -55,7 +55,7 @@ export async function answerAsks({
     serve(bus, fetchRpc.renderNow, renderNow, serving),
     serve(bus, searchRpc.browserState, means.reportBrowser, serving),
   ]
-  const ofAll = serve(bus, operatorRpc.pressedHosts, ({ limit }) => pressed.read(limit), serving)
+  const ofAll = serve(bus, operatorRpc.throttledHosts, ({ limit }) => throttled.read(limit), serving)
   await Promise.all([
     ofAll,
     ...(lanes.has('http') ? ofHttp() : []),

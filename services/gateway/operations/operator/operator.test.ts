@@ -94,7 +94,7 @@ test("The operator's overview", async t => {
 
   await t.test('waits for a service for a second only', async t => {
     const silent = new AbortController()
-    const hanging = serve(bus, operatorRpc.pressedHosts, () => new Promise<never>(() => {}), {
+    const hanging = serve(bus, operatorRpc.throttledHosts, () => new Promise<never>(() => {}), {
       ...answering,
       signal: silent.signal,
     })
@@ -179,7 +179,7 @@ test("The operator's overview", async t => {
     )
     const pausedUntil = new Date(Date.now() + 60_000).toISOString()
     const hosts = { total: 1, hosts: [{ origin: 'https://slow.test', pausedUntil, pauses: 4 }] }
-    const pressed = serve(bus, operatorRpc.pressedHosts, async () => hosts, answering)
+    const pressed = serve(bus, operatorRpc.throttledHosts, async () => hosts, answering)
     await bus.nc.flush()
     const found = await next()
     t.match(found.projects, { available: true, total: 3 })

@@ -49,7 +49,7 @@ async function collect(ports: OverviewPorts): Promise<OperatorOverview> {
   const [ofBus, projections, hosts, ofProjects] = await Promise.all([
     readBus(ports),
     readProjections(ofService),
-    ofService(operatorRpc.pressedHosts, { limit }),
+    ofService(operatorRpc.throttledHosts, { limit }),
     readProjects(ofService, day),
   ])
   return {

@@ -3,15 +3,15 @@
  * minutes after its pause, and at most 1,000 are kept: those whose pause ends first are dropped. Only a pause writes
  * here, so a page costs nothing.
  */
-import type { PressedHostsAnswer } from '@tidemark/contracts/rpc/operator'
+import type { ThrottledHostsAnswer } from '@tidemark/contracts/rpc/operator'
 import type { Redis } from 'ioredis'
 import type { BackOff } from '../domain/back-off.ts'
 
-export type PressedHosts = {
+export type ThrottledHosts = {
   /** Records a pause of this number of milliseconds. Throws while Redis is away. */
-  note(whom: BackOff, ms: number): Promise<void>
+  record(host: BackOff, ms: number): Promise<void>
   /** Returns the hosts, the latest end first. Throws while Redis is away. */
-  read(limit: number): Promise<PressedHostsAnswer>
+  read(limit: number): Promise<ThrottledHostsAnswer>
 }
 
 const keptMs = 600_000
@@ -23,7 +23,7 @@ const now = `
   local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
 /** The ends of the pauses are a sorted set, and their numbers a hash. */
-const noteHost = `${now}
+const recordHost = `${now}
   redis.call('ZADD', KEYS[1], 'GT', now + ARGV[2], ARGV[1])
   redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
   local over = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ${keptMs}, 'LIMIT', 0, ${maxDropped})
@@ -51,24 +51,24 @@ const readHosts = `${now}
   return reply`
 
 type Scripted = Redis & {
-  notePressedHost(ends: string, counts: string, origin: string, ms: number): Promise<null>
-  readPressedHosts(ends: string, counts: string, limit: number): Promise<[number, ...string[]]>
+  recordThrottledHost(ends: string, counts: string, origin: string, ms: number): Promise<null>
+  readThrottledHosts(ends: string, counts: string, limit: number): Promise<[number, ...string[]]>
 }
 
 /** The braces keep both keys in one slot of a cluster. */
 const ends = 'pressed:{hosts}'
 const counts = 'pressed:{hosts}:pauses'
 
-export function openPressedHosts(redis: Redis): PressedHosts {
-  redis.defineCommand('notePressedHost', { numberOfKeys: 2, lua: noteHost })
-  redis.defineCommand('readPressedHosts', { numberOfKeys: 2, lua: readHosts })
+export function openThrottledHosts(redis: Redis): ThrottledHosts {
+  redis.defineCommand('recordThrottledHost', { numberOfKeys: 2, lua: recordHost })
+  redis.defineCommand('readThrottledHosts', { numberOfKeys: 2, lua: readHosts })
   const scripted = redis as Scripted
   return {
-    async note({ protocol, host }, ms) {
-      await scripted.notePressedHost(ends, counts, `${protocol}//${host}`, Math.max(1, Math.ceil(ms)))
+    async record({ protocol, host }, ms) {
+      await scripted.recordThrottledHost(ends, counts, `${protocol}//${host}`, Math.max(1, Math.ceil(ms)))
     },
     async read(limit) {
-      const [total, ...fields] = await scripted.readPressedHosts(ends, counts, limit)
+      const [total, ...fields] = await scripted.readThrottledHosts(ends, counts, limit)
       const hosts = Array.from({ length: fields.length / 3 }, (_, n) => {
         const [origin = '', until, pauses] = fields.slice(3 * n, 3 * n + 3)
         return { origin, pausedUntil: new Date(Number(until)).toISOString(), pauses: Number(pauses) }
