@@ -1,7 +1,7 @@
 /** A served page and its rendered form, as the extractor compares them over the bus with a fake fetcher. */
 
 import { call, serve } from '@tidemark/bus/rpc'
-import { RenderDiffFound } from '@tidemark/contracts/http/actors/render-diff'
+import { RenderDiffResult } from '@tidemark/contracts/http/actors/render-diff'
 import * as actorsRpc from '@tidemark/contracts/rpc/actors'
 import { PageRead } from '@tidemark/contracts/rpc/actors'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
@@ -33,7 +33,7 @@ const askOf =
       actorsRpc.renderDiff,
       { workId: -1, projectId: 1, url, timeoutMs },
       { timeoutMs: 30_000 },
-    ) as Promise<PageRead & { data: RenderDiffFound }>
+    ) as Promise<PageRead & { data: RenderDiffResult }>
 
 test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
   const scene = await startCloudScene()
@@ -45,7 +45,7 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
     const url = site({ http: shell, browser: { ...page(), url: 'https://moved.test/' } })
     const { data, ...read } = await compare(url)
     t.ok(Check(PageRead, { ...read, data }))
-    t.ok(Check(RenderDiffFound, data), JSON.stringify(data))
+    t.ok(Check(RenderDiffResult, data), JSON.stringify(data))
     t.match(read, { url, status: 200, challenge: null, warnings: [] })
     t.match(data, {
       static: { word_count: 0, text_chars: 0, final_url: url },

@@ -66,7 +66,7 @@ const RenderDelta = Type.Object(
   { description: 'The parts of the rendered page that the static page lacks.' },
 )
 
-export const RenderDiffFound = Type.Object({
+export const RenderDiffResult = Type.Object({
   static: RenderDiffSide,
   rendered: RenderDiffSide,
   delta: RenderDelta,
@@ -75,7 +75,7 @@ export const RenderDiffFound = Type.Object({
     description: 'Cost of the browser in US dollars; 0: a browser of this installation.',
   }),
 })
-export type RenderDiffFound = Static<typeof RenderDiffFound>
+export type RenderDiffResult = Static<typeof RenderDiffResult>
 
-export const RenderDiffAnswer = actorAnswer('render-diff', RenderDiffFound, 'RenderDiffAnswer')
+export const RenderDiffAnswer = actorAnswer('render-diff', RenderDiffResult, 'RenderDiffAnswer')
 export type RenderDiffAnswer = Static<typeof RenderDiffAnswer>

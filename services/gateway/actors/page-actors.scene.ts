@@ -2,7 +2,7 @@
 import { serve } from '@tidemark/bus/rpc'
 import type { AuditFound } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { ArticleFound } from '@tidemark/contracts/http/actors/extract-article'
-import type { RenderDiffFound } from '@tidemark/contracts/http/actors/render-diff'
+import type { RenderDiffResult } from '@tidemark/contracts/http/actors/render-diff'
 import type { StructuredDataFound } from '@tidemark/contracts/http/actors/structured-data'
 import type { PageRead, ReadPageAs, RenderDiff } from '@tidemark/contracts/rpc/actors'
 import * as actorsRpc from '@tidemark/contracts/rpc/actors'
@@ -53,7 +53,7 @@ const side = {
   ...{ word_count: 1, link_count: 0, heading_count: 0, json_ld_count: 0, html_bytes: 9, text_chars: 5 },
   ...{ final_url: 'http://127.0.0.1:8099/', status_code: 200 },
 }
-const rendered: RenderDiffFound = {
+const rendered: RenderDiffResult = {
   static: side,
   rendered: side,
   delta: {

@@ -1,7 +1,7 @@
 /** The pure part of the actor `render-diff`: the parts of a rendered page that the served document lacks. */
 import {
   maxSamples,
-  type RenderDiffFound,
+  type RenderDiffResult,
   type RenderDiffSide,
 } from '@tidemark/contracts/http/actors/render-diff'
 import { maxWords, measureUnknown } from './known-words.ts'
@@ -10,7 +10,7 @@ import type { Outline } from './outline.ts'
 /** One reading of the page. */
 export type Side = { outline: Outline; url: string; status: number }
 
-export type Compared = { data: RenderDiffFound; warnings: string[] }
+export type Compared = { data: RenderDiffResult; warnings: string[] }
 
 /** Percentages: from the first on the dependency is partial, above the second severe. */
 const partialFrom = 5
@@ -27,7 +27,7 @@ export function renderDiffOf(before: Side, after: Side, costUsd: number): Compar
   const jsonLd = [...new Map(made.jsonLd.map(item => [item.key, item])).values()].filter(
     ({ key }) => !known.has(key),
   )
-  const data: RenderDiffFound = {
+  const data: RenderDiffResult = {
     static: sideOf(before),
     rendered: sideOf(after),
     delta: {
