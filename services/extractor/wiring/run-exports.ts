@@ -23,7 +23,7 @@ import { openEmbeddings } from '../adapters/embeddings.ts'
 import { writeOnThread } from '../adapters/exports/export-thread.ts'
 import { exportsIn, type Limits } from '../adapters/exports/exports.ts'
 import { leasesIn } from '../adapters/exports/leases.ts'
-import { closeUpload, nextOpenUpload } from '../adapters/exports/open-uploads.ts'
+import { nextOpenUpload, recordUploadClosed } from '../adapters/exports/open-uploads.ts'
 import { feedOf } from '../adapters/exports/page-feed.ts'
 import { bucketSink, bucketsBy, downloadSink, type OpenBucket } from '../adapters/exports/sinks.ts'
 import { countWaiting, type PurgeEvents, sweepExports } from '../adapters/exports/sweep-exports.ts'
@@ -185,7 +185,7 @@ async function abortAll({ bus, db, signal, report }: Parts, openBucket: OpenBuck
     if (job.upload !== null) await openBucket(job, signal).abort(job.upload)
   }
   const next = () => nextOpenUpload(db.pool)
-  const close = (exportId: number) => closeUpload(db.pool, exportId)
+  const close = (exportId: number) => recordUploadClosed(db.pool, exportId)
   await abortUploads({ bus, next, abort, close, signal, report })
 }
 

@@ -31,7 +31,7 @@ export async function nextOpenUpload(pool: Database['pool']): Promise<ExportJob 
 }
 
 /** Records that it has no open upload, so that its credentials are no longer needed. */
-export async function closeUpload(pool: Database['pool'], exportId: number): Promise<void> {
+export async function recordUploadClosed(pool: Database['pool'], exportId: number): Promise<void> {
   await pool.query(
     `update content.export set upload = null, credentials = null where id = $1 and state in ('failed', 'deleted')`,
     [exportId],
