@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
-import type { GraphQuestion } from '../handlers/actors/link-graph.ts'
+import type { GraphRequest } from '../handlers/actors/link-graph.ts'
 import type { MapQuestion } from '../handlers/actors/map-links.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy } from './document-refusals.ts'
@@ -19,13 +19,13 @@ export type GraphThread = AsyncDisposable & {
    * Throws a `Refusal`: 502 for a graph that takes too long or too much memory, 503 when too many requests wait. Throws
    * the errors of reading, and the reason of the signal when it is aborted.
    */
-  rank(question: GraphQuestion, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<RankedLinks>
+  rank(question: GraphRequest, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<RankedLinks>
   /** Otherwise like `rank`. */
   map(question: MapQuestion, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<LinksMapped>
 }
 
 /** Requests to the thread. */
-export type GraphWork = GraphQuestion | MapQuestion
+export type GraphWork = GraphRequest | MapQuestion
 
 /** The links of one run. */
 export type LinksOfRun = {

@@ -14,7 +14,7 @@ import { LinkLog } from '../../domain/actors/graph/link-log.ts'
 import { rankedLinksOf } from '../../domain/actors/graph/ranked-links.ts'
 import { PageLinks } from './page-links.ts'
 
-export type GraphQuestion = {
+export type GraphRequest = {
   /** As in `RankLinks`, in bytes. */
   keys: Uint8Array
   redirects: Uint8Array
@@ -33,7 +33,7 @@ const maxAnchors = 20
 const pagesAtOnce = 200
 
 /** Throws the errors of `read`. */
-export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promise<RankedLinks> {
+export async function linkGraph(question: GraphRequest, read: ReadLinks): Promise<RankedLinks> {
   const { start, topN } = question
   const keys = Buffer.from(question.keys)
   const secret = crypto.getRandomValues(new Int32Array(3))
