@@ -20,7 +20,7 @@ import { installOneAtATime } from './plugins/one-at-a-time.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
 import { installProfile } from './plugins/profile.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
-import { installSecurity } from './plugins/security.ts'
+import { installSecurityHeaders } from './plugins/security.ts'
 import { installStalled } from './plugins/stalled.ts'
 import { installTraced } from './plugins/traced.ts'
 import { installValidation } from './plugins/validation.ts'
@@ -85,7 +85,7 @@ export async function openHttp(
   installOneAtATime(app)
   installStalled(app, patience.stalledMs)
   installTraced(app)
-  installSecurity(app, { tls: tls !== null })
+  installSecurityHeaders(app, { tls: tls !== null })
   await installCors(app, options.corsOrigins)
   installProtocolRules(app)
   const isStopping = installClosing(app)

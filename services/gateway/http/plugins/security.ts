@@ -8,7 +8,7 @@ export const safetyHeaders = { 'x-content-type-options': 'nosniff' } as const
 /** Browsers use only HTTPS for a year (RFC 6797). */
 const onlyTls = { 'strict-transport-security': 'max-age=31536000' } as const
 
-export function installSecurity(app: App, { tls }: { tls: boolean }): void {
+export function installSecurityHeaders(app: App, { tls }: { tls: boolean }): void {
   const headers = { ...safetyHeaders, ...(tls && onlyTls) }
   app.addHook('onRequest', (_request, reply: FastifyReply, done) => {
     reply.headers(headers)
