@@ -96,8 +96,7 @@ export const RunLogin = Type.Object({
 export type RunLogin = Static<typeof RunLogin>
 
 /** The pages that a browser renders: those that are empty without their scripts, or all. */
-const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
-export type Render = Static<typeof Render>
+const RenderMode = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 
 /**
  * The settings of a run, stored in its first event and in monitors. Stored settings lack fields that were added later,
@@ -134,7 +133,7 @@ export const RunSettings = Type.Object({
   /** False: crawl URLs that look like a trap. */
   trapGuards: Type.Optional(Type.Boolean()),
   /** Default: no page is rendered. */
-  render: Type.Optional(Render),
+  render: Type.Optional(RenderMode),
   /** Rendered pages are stored with a screenshot. */
   screenshots: Type.Optional(Type.Literal(true)),
   login: Type.Optional(RunLogin),
