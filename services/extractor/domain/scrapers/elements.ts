@@ -30,7 +30,7 @@ export function elementsIn(root: ParentNode | null, test: Test, most = maxItems)
 export const elementIn = (root: ParentNode | null, test: Test): Element | null =>
   elementsIn(root, test, 1)[0] ?? null
 
-export const named =
+export const withName =
   (...names: string[]): Test =>
   ({ name }) =>
     names.includes(name)

@@ -4,7 +4,7 @@
  */
 import { rawTextOf } from '@tidemark/html/tree/text-of'
 import { maxItems, shown } from './bounds.ts'
-import { elementIn, named, treeOf } from './elements.ts'
+import { elementIn, treeOf, withName } from './elements.ts'
 import { beginningOfJson } from './json-beginning.ts'
 
 /**
@@ -72,7 +72,7 @@ export function recordAt(value: unknown, ...names: string[]): Record<string, str
 }
 
 function preformatted(html: string): string {
-  const pre = elementIn(treeOf(html), named('pre'))
+  const pre = elementIn(treeOf(html), withName('pre'))
   return pre === null ? '' : rawTextOf(pre)
 }
 

@@ -5,10 +5,10 @@ import {
   elementsIn,
   every,
   lineOf,
-  named,
   treeOf,
   withAttribute,
   withClass,
+  withName,
 } from '../elements.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -39,11 +39,11 @@ export const scraper = defineScraper({
   },
   read({ text }) {
     const tree = treeOf(text)
-    const metas = elementsIn(tree, every(named('meta'), withAttribute('name')))
+    const metas = elementsIn(tree, every(withName('meta'), withAttribute('name')))
     const all = (name: string) =>
       metas.filter(withAttribute('name', name)).flatMap(meta => attributeOf(meta, 'content') ?? [])
     const of = (name: string) => all(name)[0] ?? null
-    const cell = (word: string) => lineOf(elementIn(tree, every(named('td'), withClass(word))))
+    const cell = (word: string) => lineOf(elementIn(tree, every(withName('td'), withClass(word))))
     const [id, title] = [of('citation_arxiv_id'), of('citation_title')]
     if (id === null || title === null) return null
     return [

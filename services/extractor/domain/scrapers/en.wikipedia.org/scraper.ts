@@ -5,11 +5,11 @@ import {
   elementsIn,
   lineOf,
   linesOf,
-  named,
   type Test,
   treeOf,
   withAttribute,
   withClass,
+  withName,
 } from '../elements.ts'
 import { defineScraper } from '../scraper.ts'
 import { sectionsOf } from './sections.ts'
@@ -45,7 +45,7 @@ export const scraper = defineScraper({
         infobox: pairsIn(elementIn(article, withClass('infobox'))),
         sections,
         categories: linesOf(
-          elementsIn(elementIn(tree, withAttribute('id', 'mw-normal-catlinks')), named('li')),
+          elementsIn(elementIn(tree, withAttribute('id', 'mw-normal-catlinks')), withName('li')),
         ),
         last_edited: timeIn(edited),
       },
@@ -57,8 +57,8 @@ const isMark: Test = withClass('reference')
 
 function pairsIn(infobox: Element | null) {
   if (infobox === null) return null
-  return elementsIn(infobox, named('tr')).flatMap(row => {
-    const [name, value] = [elementIn(row, named('th')), elementIn(row, named('td'))].map(cell =>
+  return elementsIn(infobox, withName('tr')).flatMap(row => {
+    const [name, value] = [elementIn(row, withName('th')), elementIn(row, withName('td'))].map(cell =>
       lineOf(cell, isMark),
     )
     return name && value ? [{ name, value }] : []

@@ -2,13 +2,13 @@
 import { walk } from '@tidemark/html/tree/walk'
 import type { Element } from 'domhandler'
 import { maxCharacters, maxItems, shown } from '../bounds.ts'
-import { elementIn, lineOf, named, type Test, withClass } from '../elements.ts'
+import { elementIn, lineOf, type Test, withClass, withName } from '../elements.ts'
 
 type Section = { level: number; title: string; text: string }
 
 const headings = ['h2', 'h3', 'h4', 'h5', 'h6']
-const isText = named('p', 'ul', 'ol', 'dl', 'blockquote', 'pre')
-const besides = named('table', 'figure', 'style', 'nav', 'aside')
+const isText = withName('p', 'ul', 'ol', 'dl', 'blockquote', 'pre')
+const besides = withName('table', 'figure', 'style', 'nav', 'aside')
 const asides = ['infobox', 'navbox', 'toc', 'hatnote', 'reflist', 'thumb', 'metadata', 'mw-editsection'].map(
   withClass,
 )

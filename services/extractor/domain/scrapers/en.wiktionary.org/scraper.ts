@@ -6,11 +6,11 @@ import {
   elementIn,
   elementsIn,
   lineOf,
-  named,
   type Test,
   treeOf,
   withAttribute,
   withClass,
+  withName,
 } from '../elements.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -47,9 +47,9 @@ export const scraper = defineScraper({
 
 type Meaning = { language: string; part_of_speech: string; headword: string | null; definitions: string[] }
 
-const isHeading = named('h2', 'h3', 'h4', 'h5', 'h6')
+const isHeading = withName('h2', 'h3', 'h4', 'h5', 'h6')
 const isMark: Test = element => withClass('mw-editsection')(element) || withClass('reference')(element)
-const isList = named('ul', 'ol', 'dl')
+const isList = withName('ul', 'ol', 'dl')
 /** Lists below these headings are not definitions. */
 const apart = /^(?:etymology|pronunciation|references|further reading|usage notes|anagrams)\b/i
 
@@ -76,7 +76,7 @@ function meaningsIn(article: Element): Meaning[] {
 }
 
 const definitionsIn = (list: Element): string[] =>
-  elementsIn(list, named('li')).flatMap(
+  elementsIn(list, withName('li')).flatMap(
     item => lineOf(item, element => isList(element) || isMark(element)) ?? [],
   )
 

@@ -8,10 +8,10 @@ import {
   every,
   integerIn,
   lineOf,
-  named,
   treeOf,
   withAttribute,
   withClass,
+  withName,
 } from '../elements.ts'
 import { defineScraper, type Param } from '../scraper.ts'
 
@@ -37,7 +37,7 @@ export const scraper = defineScraper({
     comments_url: 'URL of the discussion',
   },
   read({ text, url }) {
-    const rows = elementsIn(treeOf(text), every(named('tr'), withClass('athing')))
+    const rows = elementsIn(treeOf(text), every(withName('tr'), withClass('athing')))
     const items = rows.flatMap(row => itemOf(row, url))
     return items.length > 0 ? items : null
   },
@@ -45,11 +45,11 @@ export const scraper = defineScraper({
 
 function itemOf(row: Element, base: string) {
   const line = elementIn(row, withClass('titleline'))
-  const link = elementIn(line, named('a'))
+  const link = elementIn(line, withName('a'))
   const [id, title] = [integerIn(attributeOf(row, 'id')), lineOf(link)]
   if (id === null || title === null) return []
   const below = rowAfter(row)
-  const last = elementsIn(elementIn(below, withClass('subline')) ?? below, named('a')).at(-1) ?? null
+  const last = elementsIn(elementIn(below, withClass('subline')) ?? below, withName('a')).at(-1) ?? null
   return [
     {
       rank: integerIn(lineOf(elementIn(row, withClass('rank')))),

@@ -13,11 +13,11 @@ import {
   integerIn,
   lineOf,
   linesOf,
-  named,
   type Test,
   treeOf,
   withAttribute,
   withClass,
+  withName,
 } from '../elements.ts'
 import { defineScraper, type Param } from '../scraper.ts'
 
@@ -105,7 +105,7 @@ function authorOf(post: Element): string | null {
   const author = elementIn(post, withAttribute('itemprop', 'author'))
   return author === null
     ? null
-    : lineOf(elementIn(author, named('a')) ?? elementIn(author, withAttribute('itemprop', 'name')))
+    : lineOf(elementIn(author, withName('a')) ?? elementIn(author, withAttribute('itemprop', 'name')))
 }
 
 /** The site omits the UTC suffix. */
