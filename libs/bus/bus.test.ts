@@ -8,7 +8,6 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
-import { again } from './again.ts'
 import { atMost, atMostOfProject, inShares } from './at-most.ts'
 import { openBulky } from './bulky.ts'
 import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
@@ -23,6 +22,7 @@ import { Ambiguous, Conflict, publish, StreamFull } from './publish.ts'
 import { UnderWay } from './pulling/under-way.ts'
 import { type ReadOptions, readStream, type StreamMessage, StreamWentBackwards } from './read.ts'
 import { Refusal } from './refusal.ts'
+import { repeat } from './repeat.ts'
 import { call, serve } from './rpc.ts'
 import { troubleOf } from './troubles.scene.ts'
 import { healthOf } from './troubles.ts'
@@ -170,7 +170,7 @@ test('Repeated work', async t => {
     signal: stop.signal,
     report,
   }
-  await again(work, options)
+  await repeat(work, options)
   t.equal(turns.length, 6)
   const [first = 0, second = 0, third = 0, fourth = 0] = turns
   t.ok(first >= 39, 'it began with a pause')
@@ -178,7 +178,7 @@ test('Repeated work', async t => {
   t.ok(second >= first && fourth - third >= 79, 'and a failed round is followed by its own pause')
   t.strictSame(told, ['turn 3'], 'one of consecutive failures is reported')
   t.strictSame(healthOf(bus.nc), { starting: [], faults: [], warnings: [] }, 'ended work is not a fault')
-  await again(async () => t.fail('it started after the end'), options)
+  await repeat(async () => t.fail('it started after the end'), options)
 })
 
 test('Work that fails every time', async t => {
@@ -190,8 +190,8 @@ test('Work that fails every time', async t => {
     if (fault) throw fault
   }
   const ended = [
-    again(work, { name: 'the renewal', ...repetition }),
-    again(work, { name: 'the sweep', isSpare: true, ...repetition }),
+    repeat(work, { name: 'the renewal', ...repetition }),
+    repeat(work, { name: 'the sweep', isSpare: true, ...repetition }),
   ]
   await until(() => healthOf(bus.nc).warnings.length > 0)
   t.strictSame(

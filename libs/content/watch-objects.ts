@@ -1,8 +1,9 @@
 /**
  * Watches whether the store of bodies responds to this process, and reports failures with its heartbeats and probes.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Objects } from './objects.ts'
 
 const everyMs = 5_000
@@ -21,7 +22,7 @@ type Watched = {
 /** Watches the store until disposed. */
 export function watchObjects({ bus, objects, isSpare }: Watched): AsyncDisposable {
   const stop = new AbortController()
-  const ended = again(objects.look, {
+  const ended = repeat(objects.look, {
     ...{ name: 'looking for the store of bodies', bus, isSpare, cause: 'bodies_away', faultyMs: patienceMs },
     ...{ pauseMs: everyMs, afterFailureMs: soonMs, signal: stop.signal, report: () => {} },
   })

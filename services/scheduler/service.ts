@@ -1,9 +1,10 @@
 /**
  * Wires scheduler: it stores monitors, publishes their events in MONITORS, and starts their runs when they are due.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
 import { reporter } from '@tidemark/bus/outages'
+import { repeat } from '@tidemark/bus/repeat'
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
@@ -118,5 +119,5 @@ async function trimKeys(
   { signal, report }: Pick<Serving, 'signal' | 'report'>,
 ): Promise<void> {
   const sweep = { name: 'the sweep of keys', bus, isSpare: true, pauseMs: trimEveryMs }
-  await again(() => monitors.trimKeys(), { ...sweep, signal, report })
+  await repeat(() => monitors.trimKeys(), { ...sweep, signal, report })
 }

@@ -1,7 +1,7 @@
 /** The code of the simulated processes: the services with their own wiring, over simulated servers. */
 
-import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { serve } from '@tidemark/bus/rpc'
 import type { Caps } from '@tidemark/contracts/limits'
 import type { Tier } from '@tidemark/contracts/primitives'
@@ -75,7 +75,7 @@ export async function ledger({ bus, db, signal, report }: Surroundings) {
   startReaders({ bus, db, ...serving })
   void serve(bus, usageRpc.holdUnits, holdUnits(db, Date.now), serving)
   const sweep = { name: 'the sweep of holds', bus, pauseMs: sweepMs, ...serving }
-  void again(() => sweepHolds(db.pool as never), sweep)
+  void repeat(() => sweepHolds(db.pool as never), sweep)
 }
 
 const waits = { WEBHOOK_COMPARE_MS: 60_000, WEBHOOK_JUDGE_MS: 60_000, WEBHOOK_PAGES_MS: 60_000 }

@@ -2,8 +2,9 @@
  * Ends intents whose time is over, which frees their names. Deletes unpaid intents 30 days later: the personal data of a
  * signup is not kept longer than a late payment may arrive.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Attempts } from '../adapters/attempts.ts'
 import type { Intents } from '../adapters/intents.ts'
 
@@ -22,7 +23,7 @@ const keptMs = 30 * 86_400_000
 
 /** Sweeps once a minute until the signal aborts. */
 export async function expireIntents({ bus, signal, report, ...ports }: Ports): Promise<void> {
-  await again(() => sweep(ports, signal), {
+  await repeat(() => sweep(ports, signal), {
     ...{ name: 'the end of intents', bus, isSpare: true },
     ...{ pauseMs, signal, report },
   })

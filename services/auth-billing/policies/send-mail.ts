@@ -1,7 +1,7 @@
 /** Sends mails when they are due. A failed mail is retried with growing pauses, and given up after a day. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Logger } from '@tidemark/telemetry/log'
 import type { SendResult, WaitingMail } from '../adapters/mail.ts'
 import type { OutgoingMail } from '../adapters/mail-message.ts'
@@ -27,7 +27,7 @@ const graceMs = 5_000
 export async function sendMail({ bus, sendNext, signal, report, ...ports }: Ports): Promise<void> {
   const send = (mail: WaitingMail) => trySending(mail, { ...ports, signal })
   const sendDue = async () => ((await sendNext(send)) ? ('more' as const) : undefined)
-  await again(sendDue, {
+  await repeat(sendDue, {
     ...{ name: 'the sending of mails', bus, isSpare: true },
     ...{ pauseMs, afterFailureMs: pauseAfterFailureMs, signal, report },
   })

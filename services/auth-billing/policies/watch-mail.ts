@@ -1,6 +1,7 @@
 /** Reports unsent mails in every heartbeat, until they are sent. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { mailWarning, type UnsentMails } from '../domain/mail-warning.ts'
 
 export type Ports = {
@@ -22,7 +23,7 @@ export function watchMail({ bus, unsent, signal, report }: Ports): {
     warning = mailWarning(await unsent())
   }
   return {
-    ended: again(check, { ...{ name: 'the check of mails', bus, isSpare: true }, pauseMs, signal, report }),
+    ended: repeat(check, { ...{ name: 'the check of mails', bus, isSpare: true }, pauseMs, signal, report }),
     warn: () => warning,
   }
 }

@@ -3,8 +3,9 @@
  * removes expired idempotency keys. One instance at a time does so, in sequence, so that no run is archived while it
  * is purged.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Database } from '@tidemark/db/database'
 import type { Keys } from '../adapters/keys.ts'
 import { type Ports as ArchivePorts, archiveRuns } from './archive-runs.ts'
@@ -45,7 +46,7 @@ export async function lookAfterEnded(ports: Ports): Promise<void> {
     trimAt = Date.now() + trimEveryMs
   }
   const name = 'the cleanup of ended runs'
-  await again(() => alone(ports, look), { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
+  await repeat(() => alone(ports, look), { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }
 
 /**

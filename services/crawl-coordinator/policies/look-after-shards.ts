@@ -2,8 +2,9 @@
  * Renews the leases and checks the due runs of the shards: newly admitted ones, those whose time has come, and those
  * that a crash left.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Leases } from '../adapters/leases.ts'
 import type { RunKeeper } from '../handlers/run-keeper.ts'
@@ -32,8 +33,8 @@ export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<un
   await renew(ports).catch(report)
   const until = { bus, pausesFirst: true, signal, report }
   const leasing = { name: 'the leasing of shards', cause: 'shards_not_leased', faultyMs: unleasedMs } as const
-  const renewing = again(() => renew(ports), { ...leasing, pauseMs: renewEveryMs, ...until })
-  const looking = again(async () => lookAfterDue(ports), {
+  const renewing = repeat(() => renew(ports), { ...leasing, pauseMs: renewEveryMs, ...until })
+  const looking = repeat(async () => lookAfterDue(ports), {
     name: 'the check of due runs',
     pauseMs: lookEveryMs,
     ...until,

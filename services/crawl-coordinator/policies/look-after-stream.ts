@@ -5,11 +5,11 @@
  * of that second is not detected.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { untilLost } from '@tidemark/bus/link'
 import { type LastRead, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
 import { StreamWentBackwards } from '@tidemark/bus/read'
+import { repeat } from '@tidemark/bus/repeat'
 import { begins, fails, works } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import { runOfSubject, streams } from '@tidemark/contracts/subjects'
@@ -41,7 +41,7 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   let reported = ''
   begins(bus.nc, work, named('starting', `${stream} has not been checked for lost messages yet`))
   const name = `the check of the end of ${stream}`
-  const ended = again(look, { name, bus, isSpare: true, pauseMs: everyMs, signal: stop.signal, report })
+  const ended = repeat(look, { name, bus, isSpare: true, pauseMs: everyMs, signal: stop.signal, report })
 
   async function look(): Promise<void> {
     // In this order: otherwise a loss between the two reads would be recorded as the new end.

@@ -1,6 +1,7 @@
 /** Aborts the uploads that ended exports have left open at the buckets of customers. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { ExportFault, type ExportJob } from '../domain/exports/export-job.ts'
 
 type AbortPorts = {
@@ -36,5 +37,5 @@ export async function abortUploads({ bus, next, abort, close, signal, report }: 
     return 'more'
   }
   const name = 'the abort of open uploads'
-  await again(round, { name, bus, isSpare: true, pauseMs: lookEveryMs, signal, report })
+  await repeat(round, { name, bus, isSpare: true, pauseMs: lookEveryMs, signal, report })
 }

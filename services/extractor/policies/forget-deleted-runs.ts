@@ -1,8 +1,9 @@
 /** When a run is deleted, deletes its content, including content that is stored later. */
-import { again } from '@tidemark/bus/again'
+
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import type { StreamMessage } from '@tidemark/bus/read'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Objects } from '@tidemark/content/objects'
 import { rememberDeleted, sweepContent } from '@tidemark/content/sweeping'
 import { AnyCommit } from '@tidemark/contracts/commit'
@@ -31,7 +32,7 @@ export async function sweepDeleted(
   report: (error: unknown) => void,
 ): Promise<void> {
   const name = 'the sweep of content'
-  await again(() => sweepContent(transaction, signal, objects), {
+  await repeat(() => sweepContent(transaction, signal, objects), {
     ...{ name, bus, isSpare: true },
     ...{ pauseMs: sweepEveryMs, signal, report },
   })

@@ -3,9 +3,10 @@
  * the task until it is recorded, and an existing facet is never replaced: a crash repeats the task, and the cache
  * serves the site's texts.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
+import { repeat } from '@tidemark/bus/repeat'
 import { withWorkSpan } from '@tidemark/bus/trace'
 import type { WakeUp } from '@tidemark/bus/wake-up'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
@@ -47,7 +48,7 @@ export async function readSites(ports: Ports): Promise<void> {
       void traced(ports, reading).finally(() => underWay.delete(reading.runId))
     }
   }
-  await again(look, { name: 'the reading of sites', bus, pauseMs: lookEveryMs, wakeUp, signal, report })
+  await repeat(look, { name: 'the reading of sites', bus, pauseMs: lookEveryMs, wakeUp, signal, report })
 }
 
 const traced = (ports: Ports, reading: SiteReading): Promise<void> =>

@@ -1,6 +1,7 @@
 /** Takes due jobs while there are free places, and works on them. A free process looks for jobs twice a second. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 
 type Ports<Job> = {
   /** Name of the work in the log. */
@@ -30,6 +31,6 @@ export async function takeDueJobs<Job>(ports: Ports<Job>): Promise<void> {
       underWay.add(work)
     }
   }
-  await again(look, { name, bus, pauseMs, isSpare: true, signal, report })
+  await repeat(look, { name, bus, pauseMs, isSpare: true, signal, report })
   await Promise.all(underWay)
 }

@@ -1,6 +1,7 @@
 /** Part of the wiring: deletions of stored scans, and their sweep at the end of their retention. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { serve } from '@tidemark/bus/rpc'
 import { retentionOf } from '@tidemark/config/retention'
 import { type Scans, sweepScans } from '@tidemark/content/scans/scans'
@@ -42,6 +43,6 @@ export async function keepScans({ settings, bus, db, scans, signal, report }: Pa
       async ({ projectId }) => ({ forgotten: await scans.removeSome(projectId, new Date()) }),
       serving,
     ),
-    again(round, { name: 'the sweep of stored scans', bus, isSpare: true, pauseMs, signal, report }),
+    repeat(round, { name: 'the sweep of stored scans', bus, isSpare: true, pauseMs, signal, report }),
   ])
 }

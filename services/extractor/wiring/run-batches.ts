@@ -1,6 +1,7 @@
 /** Part of the wiring: batches of scans, their requests, and the removal of what has ended. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { retentionOf } from '@tidemark/config/retention'
@@ -68,7 +69,7 @@ async function serveRequests({ settings, bus, db, flush, signal, report }: Parts
 function sweepAll({ settings, bus, db, signal, report }: Parts): Promise<void> {
   const round = () => sweepBatches(db, sweepingBy(settings, bus), signal)
   const pauseMs = settings.BATCH_SWEEP_SECONDS * 1000
-  return again(round, { name: 'the sweep of batches', bus, isSpare: true, pauseMs, signal, report })
+  return repeat(round, { name: 'the sweep of batches', bus, isSpare: true, pauseMs, signal, report })
 }
 
 const sweepingBy = (settings: Settings, bus: Bus) => ({

@@ -1,6 +1,7 @@
 /** Part of the wiring: exports of runs, their requests, and the removal of what has ended. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { call, send, serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { openLinks } from '@tidemark/content/links'
@@ -171,7 +172,7 @@ async function sweepAll({ settings, bus, db, signal, report }: Parts): Promise<v
   const name = 'the sweep of exports'
   const round = () => sweepExports(db, purgeEvents(bus), signal)
   const pauseMs = settings.EXPORT_SWEEP_SECONDS * 1000
-  await again(round, { name, bus, isSpare: true, pauseMs, signal, report })
+  await repeat(round, { name, bus, isSpare: true, pauseMs, signal, report })
 }
 
 const purgeEvents =

@@ -4,8 +4,9 @@
  * it. The reservation of the call lets one of several processes judge a run, the stream accepts one result, and the ledger
  * bills one call.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { withWorkSpan } from '@tidemark/bus/trace'
 import type { DiffCommit, DiffEvent, IntentJudgement } from '@tidemark/contracts/diff'
 import type { ModelUse } from '@tidemark/contracts/http/extraction'
@@ -68,7 +69,7 @@ export async function judgeIntents(ports: Ports): Promise<void> {
       inProgress.set(run.id, { projectId: run.project_id, judging })
     }
   }
-  await again(look, { name: 'the search for runs to judge', bus, isSpare: true, pauseMs, signal, report })
+  await repeat(look, { name: 'the search for runs to judge', bus, isSpare: true, pauseMs, signal, report })
   await Promise.all([...inProgress.values()].map(({ judging }) => judging))
 }
 

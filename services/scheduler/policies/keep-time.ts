@@ -1,6 +1,7 @@
 /** Polls for due ticks and handles several at a time, until the signal aborts. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 
 type Keeping = {
   /** The name in logs, such as "the firing of monitors". */
@@ -16,7 +17,7 @@ type Keeping = {
 
 /** Polls until the signal aborts. Resolves when the ticks in progress are recorded. */
 export async function keepTime({ name, bus, signal, everyMs, report, ...due }: Keeping): Promise<void> {
-  await again(() => handleDue(due, signal), { name, bus, pauseMs: everyMs, signal, report })
+  await repeat(() => handleDue(due, signal), { name, bus, pauseMs: everyMs, signal, report })
 }
 
 async function handleDue(

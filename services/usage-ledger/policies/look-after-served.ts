@@ -2,8 +2,9 @@
  * Keeps SERVED small: deletes billed messages that are older than a day, and all billed ones while it is half full,
  * because requests with a cost are refused when it is full.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 
 type Ports = {
   bus: Pick<Bus, 'nc'>
@@ -28,5 +29,5 @@ export async function lookAfterServed(ports: Ports): Promise<void> {
     const isFilling = (await readFill()) > maxFill
     await shorten(await readBilled(), isFilling ? now() : now() - keptMs)
   }
-  await again(sweep, { name: 'the sweep of SERVED', bus, isSpare: true, pauseMs: everyMs, ...signals })
+  await repeat(sweep, { name: 'the sweep of SERVED', bus, isSpare: true, pauseMs: everyMs, ...signals })
 }

@@ -3,8 +3,9 @@
  * runs that are billed completely. A request that ended holds its units until they are counted, however long the ledger
  * is down. Otherwise the units under a cap would be granted twice.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Pool } from 'pg'
 import { sweepHolds } from '../adapters/holds.ts'
 import { sweep } from '../adapters/reservations.ts'
@@ -26,8 +27,8 @@ export async function sweepReservations(ports: Ports): Promise<void> {
   const { bus, pool, signal, report } = ports
   const repetition = { bus, isSpare: true, pauseMs: everyMs, pausesFirst: true, signal, report }
   await Promise.all([
-    again(() => sweepExpired(ports), { name: 'the sweep of reservations', ...repetition }),
-    again(() => sweepHolds(pool), { name: 'the sweep of holds', ...repetition }),
+    repeat(() => sweepExpired(ports), { name: 'the sweep of reservations', ...repetition }),
+    repeat(() => sweepHolds(pool), { name: 'the sweep of holds', ...repetition }),
   ])
 }
 

@@ -2,8 +2,9 @@
  * Announces due deliveries without a message as soon as their host and project have a free slot. Such deliveries remain
  * after a burst, a postponement, a crash between decision and message, or a crash of the sender.
  */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Unannounced } from '../adapters/announcements.ts'
 import type { Outstanding, Waiting } from '../turns/outstanding.ts'
 
@@ -50,7 +51,7 @@ export function announceDue(ports: Ports): Announcer {
       if (rows.length < waiting.length) isRefused = true
       await publish(rows)
     },
-    ended: again(work, {
+    ended: repeat(work, {
       name: 'the announcing of deliveries',
       bus,
       pauseMs: () => (isRefused || backlog.length > 0 ? busyMs : idleMs),

@@ -1,6 +1,7 @@
 /** Sends the end of a run without a comparison or a judgement if the run has waited too long for it. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import { findOverdueRuns } from '../adapters/waiting-runs.ts'
@@ -19,7 +20,7 @@ const pauseMs = 1_000
 
 /** Searches once a second until the signal aborts. */
 export const sendUncompared = ({ pool, decided, ...until }: Ports): Promise<void> =>
-  again(
+  repeat(
     async () => {
       for (const runId of await findOverdueRuns(pool)) {
         const decisions = noDecisions()

@@ -1,6 +1,7 @@
 /** Sends the fetched pages of a run that have waited long enough for further ones, as one batch. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import { findDuePages } from '../adapters/page-batching.ts'
@@ -22,7 +23,7 @@ const pauseMs = 500
 
 /** Sends batches of fetched pages whose wait is over. Searches for them twice a second until the signal aborts. */
 export const sendWaitingPages = ({ pool, waitMs, decided, ...until }: Ports): Promise<void> =>
-  again(
+  repeat(
     async () => {
       for (const runId of await findDuePages(pool)) {
         const toDeliver = await inTransaction(pool, client => decideDuePages(client, runId, waitMs))

@@ -1,6 +1,7 @@
 /** Deletes attempts after the retention time of the log. Their deliveries stay, with the count of attempts. */
-import { again } from '@tidemark/bus/again'
+
 import type { Bus } from '@tidemark/bus/connection'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Pool } from 'pg'
 
 type Sweeping = {
@@ -19,7 +20,7 @@ const sweep = `delete from webhook.attempt where ctid = any(array(
 
 /** Deletes old attempts once a minute until the signal aborts. */
 export const sweepAttempts = ({ pool, days, ...until }: Sweeping): Promise<void> =>
-  again(() => forgetAttempts(pool, days), {
+  repeat(() => forgetAttempts(pool, days), {
     name: 'the sweep of attempts',
     isSpare: true,
     ...until,

@@ -1,6 +1,7 @@
 /** AUDIT → `read.log`: the calls of each project. A repeated entry is stored once. */
-import { again } from '@tidemark/bus/again'
+
 import type { StreamMessage } from '@tidemark/bus/read'
+import { repeat } from '@tidemark/bus/repeat'
 import { ApiCalled } from '@tidemark/contracts/audit'
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { Projection } from '@tidemark/db/projector'
@@ -55,7 +56,7 @@ export async function sweepLog({
     return (rowCount ?? 0) < removedAtOnce ? undefined : 'more'
   }
   const name = 'the sweep of the log'
-  await again(sweep, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
+  await repeat(sweep, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }
 
 /** Removes entries of a project in batches; returns the number of this batch. */

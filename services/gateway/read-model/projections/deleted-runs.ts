@@ -2,7 +2,7 @@
  * Deletes runs from the read model. The run's own row is deleted with the event, and rows without a run are not shown.
  * The rows of its pages, up to a hundred thousand, are deleted afterwards in small transactions.
  */
-import { again } from '@tidemark/bus/again'
+import { repeat } from '@tidemark/bus/repeat'
 import type { Projection } from '@tidemark/db/projector'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Client } from './table.ts'
@@ -30,7 +30,7 @@ export async function sweepDeletedRuns({
   report,
 }: Pick<Projection, 'bus' | 'pool' | 'signal' | 'report'>): Promise<void> {
   const name = 'the sweep of deleted runs'
-  await again(() => inTransaction(pool, sweepOnce), {
+  await repeat(() => inTransaction(pool, sweepOnce), {
     ...{ name, bus, isSpare: true },
     ...{ pauseMs: everyMs, signal, report },
   })

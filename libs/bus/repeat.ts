@@ -8,7 +8,7 @@ import type { Bus } from './connection.ts'
 import { fails, works } from './troubles.ts'
 import { WakeUp } from './wake-up.ts'
 
-export type Repetition = {
+export type PeriodicTask = {
   /** The name in reports, such as "the sweep of deleted runs". */
   name: string
   /** The connection whose heartbeats report it. */
@@ -44,10 +44,10 @@ const stuckMs = 600_000
  * followed by the next one at once. An error of a round does not end the repetition; it is reported unless the signal
  * has aborted.
  */
-export async function again(work: () => Promise<unknown>, repetition: Repetition): Promise<void> {
-  const { pauseMs, afterFailureMs, pausesFirst = false, signal, report } = repetition
-  const { wakeUp = new WakeUp() } = repetition
-  const progress = progressOf(repetition)
+export async function repeat(work: () => Promise<unknown>, task: PeriodicTask): Promise<void> {
+  const { pauseMs, afterFailureMs, pausesFirst = false, signal, report } = task
+  const { wakeUp = new WakeUp() } = task
+  const progress = progressOf(task)
   const pause = () => (typeof pauseMs === 'number' ? pauseMs : pauseMs())
   let reportedAt = Number.NEGATIVE_INFINITY
   let restMs = pausesFirst ? pause() : 0
@@ -73,7 +73,7 @@ export async function again(work: () => Promise<unknown>, repetition: Repetition
 }
 
 /** Returns functions that report the state of the rounds. A failing round and a stuck one are separate reports. */
-function progressOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaultyMs, cause }: Repetition) {
+function progressOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaultyMs, cause }: PeriodicTask) {
   const weight = isSpare ? 'warning' : 'fault'
   const [failing, stuck] = [`loop ${name}`, `round ${name}`]
   const stuckSays = named('loop_stuck', `${name} has not finished for ${stuckMs / 60_000} minutes`)
