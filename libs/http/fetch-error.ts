@@ -74,7 +74,7 @@ export class FetchError extends Error {
     if (thrown instanceof FetchError) return thrown
     const { code, transient } = recognise(thrown) ?? unknown
     return new FetchError(code, {
-      ...becauseOf(thrown),
+      ...causeTextOf(thrown),
       cause: thrown,
       ...(transient === undefined ? {} : { transient }),
     })
@@ -87,7 +87,7 @@ const unknown = { code: 'protocol', transient: false } as const
  * Returns the message of a known error in one line. For OpenSSL it is `reason`, because the message contains threads
  * and C files. Other messages contain internals of a library, which are for operators only.
  */
-export function becauseOf(thrown: unknown): { because?: string } {
+export function causeTextOf(thrown: unknown): { because?: string } {
   if (!(thrown instanceof Error) || recognise(thrown) === null) return {}
   const { reason, library } = thrown as { reason?: unknown; library?: unknown }
   const because = typeof library === 'string' && typeof reason === 'string' ? reason : thrown.message

@@ -6,7 +6,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { Bounded } from './bounded.ts'
 import { inTime } from './connect.ts'
-import { becauseOf, FetchError } from './fetch-error.ts'
+import { causeTextOf, FetchError } from './fetch-error.ts'
 
 /** Trust settings: `ca` replaces the well-known authorities, `rejectUnauthorized: false` accepts any certificate. */
 export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }
@@ -50,7 +50,7 @@ export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
 function tlsError(target: string, cause: Error): FetchError {
   const { code, transient } = FetchError.from(cause)
   return new FetchError('tls', {
-    ...becauseOf(cause),
+    ...causeTextOf(cause),
     cause,
     target,
     transient: code === 'protocol' && transient,
