@@ -11,14 +11,14 @@ import type { Ending } from '@tidemark/contracts/prices'
 import type { BatchPage, ReadBatchPage } from '@tidemark/contracts/rpc/batches'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
-import { toldAddress } from '../http/domain/address.ts'
+import { shownAddress } from '../http/domain/address.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import { commitOf, type Payer } from '../metering/domain/metering.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import type { Reading } from '../reading/read-one.ts'
 import { tooLarge } from './domain/bulk-answer.ts'
 import { bulkWanted } from './domain/scan.ts'
-import { type Asked, failedItem, notRead, type Outcome, readItem } from './read-item.ts'
+import { failedItem, type ListedUrl, notRead, type Outcome, readItem } from './read-item.ts'
 import type { ScanPorts } from './scan.ts'
 
 type Answer = { header: BatchPage; blobs: Uint8Array[] }
@@ -37,26 +37,28 @@ export const batchPage =
     const asking: Asking = {
       request,
       payer: { ...termsOf(terms), projectId },
-      one: { url, told: toldAddress(url), index: part - 1 },
+      one: { url, shownUrl: shownAddress(url), index: part - 1 },
     }
     try {
       await judgeSeed(ports, url)
       const wanted = { requestId, part, kind: 'page' as const, units: 1, orNone: true as const }
       const { granted, reason, held = 0 } = await ports.metering.reserve(asking.payer, wanted)
       if (granted === 0)
-        return held > 0 ? { header: null, blobs: [] } : answer('refused', notRead(asking.one.told, reason))
+        return held > 0
+          ? { header: null, blobs: [] }
+          : answer('refused', notRead(asking.one.shownUrl, reason))
       return delivered(asking, await readItem(ports, projectId, asking.one, readingOf(request)))
     } catch (error) {
       return failed(ports, asking, error)
     }
   }
 
-type Asking = { request: ReadBatchPage; payer: Payer; one: Asked }
+type Asking = { request: ReadBatchPage; payer: Payer; one: ListedUrl }
 
 function delivered(asking: Asking, { item, ending }: Outcome): Answer {
   const read = answer('ok', item, billOf(asking, ending))
   if ((read.blobs[0]?.byteLength ?? 0) <= maxItemBytes) return read
-  return answer('failed', tooLarge(asking.one.told), billOf(asking, 'failed'))
+  return answer('failed', tooLarge(asking.one.shownUrl), billOf(asking, 'failed'))
 }
 
 function failed({ metering }: ScanPorts, asking: Asking, error: unknown): Answer {
@@ -83,7 +85,7 @@ function answer(
 const billOf = ({ payer, request: { requestId, part }, one }: Asking, ending: Ending): ServedCommit =>
   commitOf(
     payer,
-    { requestId, part, operation: 'scan_batch', tried: [{ what: one.told, ending }] },
+    { requestId, part, operation: 'scan_batch', tried: [{ what: one.shownUrl, ending }] },
     new Date().toISOString(),
     currentTraceparent(),
   )

@@ -6,15 +6,15 @@ import type { Found } from '../reading/domain/found-page.ts'
 import { type Reading, type ReadPorts, readOne } from '../reading/read-one.ts'
 import { endingOf, pageOf, warningsOf } from './domain/scan.ts'
 
-/** `told` is the URL as its item repeats it, which may be shortened. */
-export type Asked = { index: number; url: string; told: string }
+/** `shownUrl` is the URL in the item, possibly shortened. */
+export type ListedUrl = { index: number; url: string; shownUrl: string }
 export type Outcome = { item: BulkItem; ending: Ending }
 
 /** Returns the item of a page and its outcome for the bill. Throws if it cannot be fetched. */
 export async function readItem(
   ports: ReadPorts,
   projectId: number,
-  { url }: Asked,
+  { url }: ListedUrl,
   reading: Reading,
 ): Promise<Outcome> {
   const found = await readOne(ports, projectId, reading)
@@ -22,11 +22,11 @@ export async function readItem(
 }
 
 /** Returns the item of a page that could not be read. */
-export function failedItem(error: unknown, { told, index }: Asked): BulkItem {
+export function failedItem(error: unknown, { shownUrl, index }: ListedUrl): BulkItem {
   const { code, reason = code, message } = problemOf(error)
   const isRefused = reason === 'private_address'
   const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
-  return { url: told, ok: false, error: said, reason }
+  return { url: shownUrl, ok: false, error: said, reason }
 }
 
 function resultOf(url: string, found: Found) {

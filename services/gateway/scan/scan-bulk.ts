@@ -8,14 +8,14 @@ import { inLanes } from '@tidemark/url/host-lanes'
 import type { App } from '../app.ts'
 import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { sendMade } from '../http/answers/send-made.ts'
-import { toldAddress } from '../http/domain/address.ts'
+import { shownAddress } from '../http/domain/address.ts'
 import type { Payer, Tried } from '../metering/domain/metering.ts'
 import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { newWork, type Reading } from '../reading/read-one.ts'
 import { BulkAnswer, tooLarge } from './domain/bulk-answer.ts'
 import { bulkWanted } from './domain/scan.ts'
-import { type Asked, failedItem, notRead, type Outcome, readItem } from './read-item.ts'
+import { failedItem, type ListedUrl, notRead, type Outcome, readItem } from './read-item.ts'
 import type { ScanPorts } from './scan.ts'
 
 /** Maximum number of concurrent requests to one host, so that no site receives a hundred at once. */
@@ -23,7 +23,7 @@ const perHost = 4
 /** Milliseconds after which no further page is started, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
 
-type Listed = Asked & { host: string }
+type Listed = ListedUrl & { host: string }
 
 export function bulkScanRoutes(app: App, ports: ScanPorts): void {
   const { bulk } = app.profile
@@ -47,7 +47,8 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
       const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
       const { granted, reason } = await ports.metering.reserve(caller, wanted)
       const { answer, tried } = await readAll(ports, caller, asked.slice(0, granted), body, gone)
-      for (const { index, told } of asked) if (!answer.has(index)) answer.put(index, notRead(told, reason))
+      for (const { index, shownUrl } of asked)
+        if (!answer.has(index)) answer.put(index, notRead(shownUrl, reason))
       const json = answer.json(asked.length, warnings)
       await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
       return sendMade(reply, json)
@@ -74,12 +75,13 @@ async function readAll(
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
     const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
-    tried.set(one.index, { what: one.told, ending: outcome.ending })
+    tried.set(one.index, { what: one.shownUrl, ending: outcome.ending })
     answer.put(one.index, outcome.item)
     if (answer.isFull) full.abort()
   })
-  for (const { index, told } of asked) {
-    if (!answer.has(index)) answer.put(index, answer.isFull ? tooLarge(told) : notRead(told, 'timeout'))
+  for (const { index, shownUrl } of asked) {
+    if (!answer.has(index))
+      answer.put(index, answer.isFull ? tooLarge(shownUrl) : notRead(shownUrl, 'timeout'))
   }
   return { answer, tried: asked.flatMap(({ index }) => tried.get(index) ?? []) }
 }
@@ -88,13 +90,13 @@ const askedOf = ({ urls }: BulkScanRequest): Listed[] =>
   urls.map((url, index) => ({
     index,
     url,
-    told: toldAddress(url),
+    shownUrl: shownAddress(url),
     host: hostOf(url),
   }))
 
 function readingOf(
   body: BulkScanRequest,
-  { url }: Asked,
+  { url }: ListedUrl,
   work: Reading['work'],
   tier: Reading['tier'],
 ): Reading {
@@ -111,7 +113,7 @@ function readingOf(
 }
 
 /** A failure affects only its item. */
-const outcomeOf = (ports: ScanPorts, projectId: number, one: Asked, reading: Reading): Promise<Outcome> =>
+const outcomeOf = (ports: ScanPorts, projectId: number, one: ListedUrl, reading: Reading): Promise<Outcome> =>
   judgeSeed(ports, one.url)
     .then(() => readItem(ports, projectId, one, reading))
     .catch(error => ({ item: failedItem(error, one), ending: 'failed' as const }))

@@ -4,7 +4,7 @@ import {
   type LinksChecked,
   linksAtOnce,
 } from '@tidemark/contracts/http/actors/check-links'
-import { toldAddress } from '../../http/domain/address.ts'
+import { shownAddress } from '../../http/domain/address.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import type { Granted, Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
@@ -27,7 +27,7 @@ export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
     throw refusal('urls', 'conflicting_fields', 'Send url or urls, not both.')
   const first = url ?? urls?.[0]
   if (first === undefined) throw refusal('url', 'required', 'url or urls is required.')
-  return toldAddress(first)
+  return shownAddress(first)
 }
 
 const operation = 'check_links'

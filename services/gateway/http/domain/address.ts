@@ -18,4 +18,4 @@ export function unreadable(text: string): string | null {
 }
 
 /** Shortens a sent address for answers that repeat it: it may be as long as a request. */
-export const toldAddress = (sent: string): string => sent.slice(0, maxUrlLength)
+export const shownAddress = (sent: string): string => sent.slice(0, maxUrlLength)

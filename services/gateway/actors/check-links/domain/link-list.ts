@@ -1,6 +1,6 @@
 /** Reduces links of a page or a client to distinct links, and to one request for each page behind them. */
 import type { LinkKind, LinkReason, LinkStatus } from '@tidemark/contracts/http/actors/check-links'
-import { toldAddress, unreadable } from '../../../http/domain/address.ts'
+import { shownAddress, unreadable } from '../../../http/domain/address.ts'
 
 /** `isUnreadable`: the sent text cannot be an address. */
 export type Link = { url: string; kind?: LinkKind; isUnreadable?: true }
@@ -27,7 +27,7 @@ export type LinkList = {
 
 /** Returns the links of a client's list, which may contain any text. */
 export const linksOf = (sent: readonly string[]): Link[] =>
-  sent.map(text => ({ url: toldAddress(text), ...(unreadable(text) !== null && { isUnreadable: true }) }))
+  sent.map(text => ({ url: shownAddress(text), ...(unreadable(text) !== null && { isUnreadable: true }) }))
 
 export function listOf(links: readonly Link[]): LinkList {
   const listed = new Map<string, Listed>()
