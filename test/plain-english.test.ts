@@ -1,9 +1,20 @@
 /** Documents, comments and texts use the words of the field. `node test/plain-english.ts FOLDER` prints the faults of a folder. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { faultsIn, faultsOf, hashTextsOf, isChecked, proseOf, textsOf } from './plain-english.ts'
+import { isProduction } from './architecture.ts'
+import {
+  faultsIn,
+  faultsOf,
+  hashTextsOf,
+  hasWord,
+  isChecked,
+  nameCeilings,
+  namesIn,
+  proseOf,
+  textsOf,
+} from './plain-english.ts'
 
 /** Has planted faults. */
 const planted = 'test/plain-english.test.ts'
@@ -32,6 +43,23 @@ test('Comments and texts of sources and settings files are in plain English', as
   for (const path of sources) for (const fault of faultsIn(join(root, path))) t.fail(`${path}: ${fault}`)
 })
 
+test('Names use the words of the field', async t => {
+  const sources = listed('*.ts', '*.tsx').filter(isProduction)
+  const names = sources.flatMap(path =>
+    namesIn(readFileSync(join(root, path), 'utf8')).map(name => ({ path, name })),
+  )
+  t.ok(names.length > 10_000, `${names.length} names are read`)
+  for (const { word, max, use } of nameCeilings) {
+    const found = names.filter(({ name }) => hasWord(name, word))
+    const last = found.slice(-3).map(({ path, name }) => `${path} ${name}`)
+    t.ok(
+      found.length <= max,
+      `${found.length} names have “${word}” (use: ${use}), such as ${last.join(', ')}`,
+    )
+    if (found.length < max) t.comment(`lower the number of “${word}” to ${found.length}`)
+  }
+})
+
 test('A planted fault is found', async t => {
   const faulty = [
     'A page that nobody reads.',
@@ -49,6 +77,15 @@ test('A planted fault is found', async t => {
   )
   const source = "/** A comment. */\nconst x = /it's/ // why\nconst y = 'one word' + 'three more words'"
   t.strictSame(textsOf(source), ['A comment.', 'why', 'three more words'])
-  const settings = '#!/bin/sh\n# A comment\n# of two lines.\nname: a#b\nport: 1 # why\n\"\"\"A docstring.\"\"\"'
+  t.strictSame(namesIn('export const toldAddress = 1\ntype Told<T> = T\nfunction f() {}'), [
+    'toldAddress',
+    'Told',
+    'f',
+  ])
+  t.strictSame(
+    ['toldAddress', 'Told', 'TOLD', 'untold', 'isTold'].map(name => hasWord(name, 'told')),
+    [true, true, true, false, true],
+  )
+  const settings = '#!/bin/sh\n# A comment\n# of two lines.\nname: a#b\nport: 1 # why\n"""A docstring."""'
   t.strictSame(hashTextsOf(settings), ['A docstring.', 'A comment\n of two lines.', 'why'])
 })
