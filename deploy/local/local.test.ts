@@ -110,6 +110,10 @@ test('The connections of a service', async t => {
   const shared = { NATS_URL: 'nats://h', DATABASE_URL: 'postgres://all@h/d' }
   t.strictSame(environmentOf('gateway', environmentOfAll(['gateway'], shared)), shared, 'or those of all')
 
+  const keys = { ADMIN_KEY: 'operator', EVIDENCE_KEY: 'signs', EVIDENCE_KEYS_OLD: 'signed' }
+  t.strictSame(environmentOfAll(['gateway', 'fetcher'], keys), keys, 'the gateway has its keys')
+  t.strictSame(environmentOfAll(['extractor'], keys), {}, 'and no other process')
+
   const cluster = ['nats://n-0.nats:4222,n-1.nats:4222', 'nats://x:y@n-0.nats:4222,nats://x:y@n-1.nats:4222']
   for (const url of cluster)
     t.equal(asUser(url, 'me', 'p/w'), 'nats://me:p%2Fw@n-0.nats:4222,n-1.nats:4222', 'at all servers')

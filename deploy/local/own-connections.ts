@@ -1,6 +1,6 @@
 /**
- * Gives each service its own user of the servers. In an environment that several services share, DATABASE_URL_GATEWAY
- * is the DATABASE_URL of the gateway. The code of services does not depend on it.
+ * Gives each service its own user of the servers, and the keys that it needs. In an environment that several services
+ * share, DATABASE_URL_GATEWAY is the DATABASE_URL of the gateway. The code of services does not depend on it.
  */
 import { type ServiceName, services } from '@tidemark/contracts/services'
 
@@ -16,8 +16,12 @@ export function environmentOf(service: string, env: NodeJS.ProcessEnv): NodeJS.P
   return { ...withoutConnections(env), ...Object.fromEntries(own.filter(([, url]) => url !== undefined)) }
 }
 
+/** Keys of the operator, and the one that signs evidence. */
+const keysOfGateway: ReadonlySet<string> = new Set(['ADMIN_KEY', 'EVIDENCE_KEY', 'EVIDENCE_KEYS_OLD'])
+
 /**
- * Returns the environment of a process with these services. It lacks the owner's connection if services have their own.
+ * Returns the environment of a process with these services. It lacks the owner's connection if services have their own,
+ * and the keys of the gateway if another process has the gateway.
  */
 export function environmentOfAll(names: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = shared.flatMap(variable => {
@@ -25,7 +29,10 @@ export function environmentOfAll(names: readonly string[], env: NodeJS.ProcessEn
     return isParted ? names.map(name => ownVariable(variable, name)) : [variable]
   })
   const given = kept.filter(name => env[name])
-  return { ...withoutConnections(env), ...Object.fromEntries(given.map(name => [name, env[name]])) }
+  const others = Object.entries(withoutConnections(env)).filter(
+    ([name]) => names.includes('gateway') || !keysOfGateway.has(name),
+  )
+  return { ...Object.fromEntries(others), ...Object.fromEntries(given.map(name => [name, env[name]])) }
 }
 
 /** Returns the variables with the users and passwords of these services. */
