@@ -8,7 +8,7 @@ import { Conflict } from '@tidemark/eventstore/store'
 import type { Running } from '../../services/crawl-coordinator/domain/run.ts'
 import type { Seams } from './processes.ts'
 import type { Statement } from './store/pool.scene.ts'
-import { Transaction } from './store/tables.ts'
+import { Transaction } from './store/transaction.ts'
 
 type Keeping = Parameters<NonNullable<Seams['keeping']>>[0]
 type Run = Statement['run']

@@ -8,6 +8,7 @@ const admissions = 'coordinator.admission'
 const keys = 'coordinator.idempotency_key'
 const deletions = 'coordinator.deletion'
 const requestBytes = 'coordinator.request_bytes'
+const outbox = 'coordinator.outbox'
 const never = Number.NEGATIVE_INFINITY
 const dayMs = 86_400_000
 const pageIdBlock = 1_000
@@ -26,16 +27,17 @@ export const ofCoordinator: readonly Statement[] = [
   {
     text: 'insert into coordinator.instance (name, until)',
     run(view, [name, seconds]) {
-      view.put(instances, name, { name, until: view.now + seconds * 1000 })
-      return []
+      const until = view.now + seconds * 1000
+      view.upsert(instances, name, { name, until }, () => ({ until }))
+      return { rowCount: 1 }
     },
   },
   {
     text: 'update coordinator.shard_lease set until = now() + make_interval(secs => $2) where owner = $1',
     run(view, [owner, seconds]) {
-      const held = view.all(leases).filter(row => row.owner === owner)
-      for (const { shard } of held) view.update(leases, shard, { until: view.now + seconds * 1000 })
-      return held
+      const held = view.lockRows(leases, row => row.owner === owner)
+      for (const [shard] of held) view.update(leases, shard, { until: view.now + seconds * 1000 })
+      return held.map(([, row]) => row)
     },
   },
   {
@@ -53,28 +55,31 @@ export const ofCoordinator: readonly Statement[] = [
         .all(leases)
         .filter(({ owner, until }) => until < view.now || owner === null)
         .sort((a, b) => places.indexOf(a.shard) - places.indexOf(b.shard))
-        .filter(({ shard }) => view.tryLock(`${leases}/${shard}`))
-        .slice(0, most)
-      for (const { shard, epoch } of free)
+      const taken: Row[] = []
+      for (const row of free)
+        if (taken.length < most && view.tryLock(`${leases}/${row.shard}`)) taken.push(row)
+      for (const { shard, epoch } of taken)
         view.update(leases, shard, { owner, epoch: epoch + 1, until: view.now + seconds * 1000 })
-      return free
+      return taken
     },
   },
   {
     text: `update coordinator.shard_lease set owner = null, until = '-infinity'`,
     run(view, [owner, shards]) {
-      const given = view
-        .all(leases)
-        .filter(row => row.owner === owner && (shards as number[]).includes(row.shard))
-      for (const { shard } of given) view.update(leases, shard, { owner: null, until: never })
-      return given
+      const given = view.lockRows(
+        leases,
+        row => row.owner === owner && (shards as number[]).includes(row.shard),
+      )
+      for (const [shard] of given) view.update(leases, shard, { owner: null, until: never })
+      return { rowCount: given.length }
     },
   },
   {
     text: 'delete from coordinator.instance where name = $1',
     run(view, [name]) {
+      if (view.lockRow(instances, name) === undefined) return { rowCount: 0 }
       view.remove(instances, name)
-      return []
+      return { rowCount: 1 }
     },
   },
   { text: `nextval('coordinator.page_id')`, run: view => [{ first: view.next('page_id', pageIdBlock) }] },
@@ -85,47 +90,43 @@ export const ofCoordinator: readonly Statement[] = [
   {
     text: 'update coordinator.admission set released_at = now(), done_at = $2',
     run(view, [runId, doneAt, reopenings]) {
-      view.lock(`${admissions}/${runId}`)
-      const row = view.get(admissions, runId)
-      if (row === undefined || !isHeld(row)) return { rowCount: 0 }
-      const isThisEnd = row.reopenings <= (reopenings ?? row.reopenings)
-      const isExpired = row.reserved_until !== null && row.reserved_until < view.now
-      if (!isThisEnd && !isExpired) return { rowCount: 0 }
+      const isEnding = (row: Row): boolean => {
+        const isThisEnd = row.reopenings <= (reopenings ?? row.reopenings)
+        const isExpired = row.reserved_until !== null && row.reserved_until < view.now
+        return isHeld(row) && (isThisEnd || isExpired)
+      }
+      if (view.lockRow(admissions, runId, isEnding) === undefined) return { rowCount: 0 }
       view.update(admissions, runId, { released_at: view.now, done_at: doneAt })
       return { rowCount: 1 }
     },
   },
-  { text: 'delete from coordinator.login_session where run_id = $1', run: () => [] },
+  { text: 'delete from coordinator.login_session where run_id = $1', run: () => ({ rowCount: 0 }) },
   {
     text: 'update coordinator.admission set reserved_until = null, reopenings = reopenings - case',
     run(view, [runId, isReopened]) {
-      view.lock(`${admissions}/${runId}`)
-      const row = view.get(admissions, runId)
-      if (row === undefined || row.reserved_until === null) return { rowCount: 0 }
-      view.update(admissions, runId, {
-        reserved_until: null,
-        reopenings: row.reopenings - (isReopened ? 0 : 1),
-      })
+      const row = view.lockRow(admissions, runId, ({ reserved_until }) => reserved_until !== null)
+      if (row === undefined) return { rowCount: 0 }
+      const reopenings = row.reopenings - (isReopened ? 0 : 1)
+      view.update(admissions, runId, { reserved_until: null, reopenings })
       return { rowCount: 1 }
     },
   },
   {
     text: 'update coordinator.admission set released_at = null, done_at = null, archived_at = null, reopenings = $2',
-    run(view, [runId, nth]) {
-      const until = view.now + reservationMs
-      view.update(admissions, runId, {
-        released_at: null,
-        done_at: null,
-        reopenings: nth,
-        reserved_until: until,
-      })
-      return []
+    run(view, [runId, reopenings]) {
+      if (view.lockRow(admissions, runId) === undefined) return { rowCount: 0 }
+      const reserved_until = view.now + reservationMs
+      view.update(admissions, runId, { released_at: null, done_at: null, reopenings, reserved_until })
+      return { rowCount: 1 }
     },
   },
   {
     text: 'select run_id from coordinator.admission where released_at is null and shard = any($1)',
     run: (view, [shards]) =>
-      view.all(admissions).filter(row => isHeld(row) && (shards as number[]).includes(row.shard)),
+      view
+        .all(admissions)
+        .filter(row => isHeld(row) && (shards as number[]).includes(row.shard))
+        .sort((a, b) => a.run_id - b.run_id),
   },
   {
     text: 'select run_id from coordinator.admission where project_id = $1 and released_at is null',
@@ -133,34 +134,36 @@ export const ofCoordinator: readonly Statement[] = [
       view.all(admissions).filter(row => isHeld(row) && row.project_id === projectId),
   },
   {
+    text: 'select run_id from coordinator.admission where project_id = $1 and released_at is null and likeness = $2',
+    run: (view, [projectId, likeness]) =>
+      view
+        .all(admissions)
+        .filter(row => isHeld(row) && row.project_id === projectId && row.likeness === likeness),
+  },
+  {
     text: 'insert into coordinator.admission (project_id, enqueued_at, url, likeness)',
     run(view, [project_id, at, url, likeness, bytes, limit]) {
-      const today = Math.floor(view.now / dayMs)
-      const spent = view.get(requestBytes, project_id) ?? { day: today, bytes: 0 }
-      const total = bytes + (spent.day < today ? 0 : spent.bytes)
-      if (total > limit) return []
-      view.put(requestBytes, project_id, { project_id, day: Math.max(spent.day, today), bytes: total })
+      const day = Math.floor(view.now / dayMs)
+      // The first request of a day is always within the limit.
+      const spent = view.upsert(requestBytes, project_id, { project_id, day, bytes }, before => {
+        if (before.day < day) return { day, bytes }
+        return before.bytes + bytes <= limit ? { bytes: before.bytes + bytes } : null
+      })
+      if (spent === null) return []
       const run_id = idOf(view.next('run_id'))
-      view.lock(`${admissions}/${run_id}`)
       const states = { released_at: null, done_at: null, reopenings: 0, reserved_until: null }
       const shard = run_id % shardCount
-      view.put(admissions, run_id, {
-        run_id,
-        project_id,
-        enqueued_at: new Date(at),
-        url,
-        likeness,
-        shard,
-        ...states,
-      })
-      return [{ run_id }]
+      const row = { run_id, project_id, enqueued_at: new Date(at), url, likeness, shard, ...states }
+      view.put(admissions, run_id, row)
+      return [row]
     },
   },
   {
     text: 'insert into coordinator.idempotency_key (project_id, key, run_id, fingerprint, created_at)',
     run(view, [project_id, key, run_id, fingerprint]) {
-      view.put(keys, `${project_id} ${key}`, { project_id, key, run_id, fingerprint, created_at: view.now })
-      return []
+      const kept = { run_id, fingerprint, created_at: view.now }
+      view.upsert(keys, `${project_id} ${key}`, { project_id, key, ...kept }, () => kept)
+      return { rowCount: 1 }
     },
   },
   {
@@ -175,44 +178,42 @@ export const ofCoordinator: readonly Statement[] = [
   {
     text: 'delete from coordinator.outbox where id = $1',
     run(view, [id]) {
-      view.lock(`coordinator.outbox/${id}`)
-      if (view.get('coordinator.outbox', id) === undefined) return { rowCount: 0 }
-      view.remove('coordinator.outbox', id)
+      if (view.lockRow(outbox, id) === undefined) return { rowCount: 0 }
+      view.remove(outbox, id)
       return { rowCount: 1 }
     },
   },
   {
     text: 'delete from coordinator.idempotency_key where run_id = $1',
     run(view, [runId]) {
-      const found = view.all(keys).filter(({ run_id }) => run_id === runId)
-      for (const { project_id, key } of found) view.remove(keys, `${project_id} ${key}`)
+      const found = view.lockRows(keys, ({ run_id }) => run_id === runId)
+      for (const [name] of found) view.remove(keys, name)
       return { rowCount: found.length }
     },
   },
   {
     text: 'delete from coordinator.admission where run_id = $1',
     run(view, [runId, bytes]) {
-      const { project_id } = view.get(admissions, runId) ?? {}
-      const spent = view.get(requestBytes, project_id)
+      const withdrawn = view.lockRow(admissions, runId)
+      if (withdrawn === undefined) return { rowCount: 0 }
       view.remove(admissions, runId)
-      if (spent === undefined || spent.bytes < bytes) return { rowCount: 0 }
-      view.update(requestBytes, project_id, { bytes: spent.bytes - bytes })
+      const spent = view.lockRow(requestBytes, withdrawn.project_id, row => row.bytes >= bytes)
+      if (spent === undefined) return { rowCount: 0 }
+      view.update(requestBytes, withdrawn.project_id, { bytes: spent.bytes - bytes })
       return { rowCount: 1 }
     },
   },
   {
     text: 'insert into coordinator.deletion (run_id) values',
-    run(view, [run_id]) {
-      view.lock(`${deletions}/${run_id}`)
-      if (view.get(deletions, run_id) === undefined) view.put(deletions, run_id, { run_id, sequence: null })
-      return []
-    },
+    run: (view, [run_id]) => ({
+      rowCount: Number(view.insert(deletions, run_id, { run_id, sequence: null })),
+    }),
   },
   {
     text: 'insert into coordinator.deletion (run_id, sequence) values',
     run(view, [run_id, sequence]) {
-      view.put(deletions, run_id, { run_id, sequence })
-      return []
+      view.upsert(deletions, run_id, { run_id, sequence }, () => ({ sequence }))
+      return { rowCount: 1 }
     },
   },
 ]

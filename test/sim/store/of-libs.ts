@@ -1,6 +1,7 @@
 /** The statements of `libs/db`: advisory locks, checkpoints of projections, and outboxes of several schemas. */
 import type { Statement } from './pool.scene.ts'
-import type { Row, Transaction } from './tables.ts'
+import type { Row } from './tables.ts'
+import type { Transaction } from './transaction.ts'
 
 const tableIn = (sql: string, name: string): string => {
   const [, schema = ''] = new RegExp(`"?(\\w+)"?\\.${name}`).exec(sql) ?? []
@@ -11,7 +12,7 @@ const keyOf = ([projection, partition, stream]: readonly unknown[]): string =>
 
 function enqueue(view: Transaction, table: string, message: Row): number {
   const id = view.next(table)
-  view.put(table, id, { id, created_at: view.now, ...message })
+  view.put(table, id, { id, created_at: view.clock, ...message })
   return id
 }
 
@@ -20,17 +21,22 @@ export const ofLibs: readonly Statement[] = [
     text: 'select pg_advisory_xact_lock($1, $2)',
     run(view, [space, name]) {
       view.lock(`advisory ${space} ${name}`)
-      return []
+      return [{ pg_advisory_xact_lock: '' }]
     },
   },
   {
     text: '.checkpoint (projection, partition, stream, sequence) values ($1, $2, $3, 0)',
     run(view, values, sql) {
       const table = tableIn(sql, 'checkpoint')
-      const known = view.get(table, keyOf(values))
-      if (known !== undefined) return [known]
-      view.put(table, keyOf(values), { sequence: 0, read_to: null, read_subject: null })
-      return [{ sequence: 0 }]
+      const [projection, partition, stream] = values as readonly unknown[]
+      const seen = view.get(table, keyOf(values))
+      const created = {
+        ...{ projection, partition, stream, sequence: 0 },
+        ...{ read_to: null, read_subject: null },
+      }
+      // A row that another transaction has inserted meanwhile is neither inserted nor seen.
+      if (view.insert(table, keyOf(values), created)) return [created]
+      return seen === undefined ? [] : [seen]
     },
   },
   {
@@ -42,8 +48,8 @@ export const ofLibs: readonly Statement[] = [
     run(view, values, sql) {
       const table = tableIn(sql, 'checkpoint')
       const [, , , from, sequence, read_to, read_subject] = values as readonly unknown[]
-      view.lock(`${table}/${keyOf(values)}`)
-      if (view.get(table, keyOf(values))?.sequence !== from) return { rowCount: 0 }
+      const isThere = (row: Row) => row.sequence === from
+      if (view.lockRow(table, keyOf(values), isThere) === undefined) return { rowCount: 0 }
       view.update(table, keyOf(values), { sequence, read_to, read_subject })
       return { rowCount: 1 }
     },
@@ -75,17 +81,19 @@ export const ofLibs: readonly Statement[] = [
         ({ id, created_at }) => (ids as number[]).includes(id) || created_at < view.now - ageSeconds * 1000,
       )
       const subjects = new Set(due.map(({ subject }) => subject))
-      const firsts = [...subjects].flatMap(subject => rows.find(row => row.subject === subject) ?? [])
-      return firsts
-        .filter(({ id }) => view.tryLock(`${table}/${id}`))
-        .map(row => ({ ...row, age: (view.now - row.created_at) / 1000 }))
+      return rows
+        .filter((row, n) => rows.findIndex(({ subject }) => subject === row.subject) === n)
+        .filter(({ id, subject }) => subjects.has(subject) && view.tryLock(`${table}/${id}`))
+        .map(row => ({ ...row, age: (view.clock - row.created_at) / 1000 }))
     },
   },
   {
     text: '.outbox where id = any($1)',
     run(view, [ids], sql) {
-      for (const id of ids as number[]) view.remove(tableIn(sql, 'outbox'), id)
-      return []
+      const table = tableIn(sql, 'outbox')
+      const removed = view.lockRows(table, ({ id }) => (ids as number[]).includes(id))
+      for (const [id] of removed) view.remove(table, id)
+      return { rowCount: removed.length }
     },
   },
   {

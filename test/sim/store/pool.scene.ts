@@ -7,7 +7,8 @@ import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool, PoolClient } from 'pg'
 import type { Faults } from '../faults.ts'
 import { type Task, Violation, type World } from '../world.ts'
-import { MustWait, type Row, type Tables, Transaction } from './tables.ts'
+import { MustWait, type Row, type Tables } from './tables.ts'
+import { Transaction } from './transaction.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of a statement, whose types only the statement knows
 type Values = any
@@ -86,17 +87,19 @@ export class Store {
   ): void {
     const { run } = this.#find(sql)
     const until = this.#world.now + lockMs
+    let isAgain = false
     const attempt = () => {
       // Its connection has broken while it waited.
       if (transaction.hasEnded) return
       try {
-        const result = transaction.run(view => run(view, values, sql))
+        const result = transaction.run(view => run(view, values, sql), isAgain)
         done(Array.isArray(result) ? { rows: result, rowCount: result.length } : { rows: [], ...result })
       } catch (error) {
         if (!(error instanceof MustWait)) {
           this.#world.fail(error)
           return
         }
+        isAgain = true
         if (this.#world.now >= until) done(Object.assign(new Error('lock timeout'), { code: '55P03' }))
         else this.#wait(error.lock, until, attempt)
       }
@@ -132,6 +135,8 @@ class Session {
   readonly #store: Store
   readonly #task: Task
   #transaction: Transaction | null = null
+  /** Whether a statement of the transaction has failed. */
+  #isAborted = false
   #isBroken = false
 
   constructor(store: Store, task: Task) {
@@ -172,11 +177,27 @@ class Session {
       this.#transaction = new Transaction(this.#store.tables)
       done(none)
     } else if (sql === 'commit' || sql === 'rollback') {
-      this.#transaction?.[sql]()
+      if (!this.#isAborted) this.#transaction?.[sql]()
       this.#transaction = null
+      this.#isAborted = false
       done(none)
-    } else if (this.#transaction !== null) this.#store.execute(this.#transaction, sql, values, done)
+    } else if (this.#isAborted) done(Object.assign(new Error('transaction is aborted'), { code: '25P02' }))
+    else if (this.#transaction !== null) this.#executeWithin(this.#transaction, sql, values, done)
     else this.#executeAlone(sql, values, done)
+  }
+
+  /** Runs a statement of a transaction. If it fails, the transaction ends, and all until its end is refused. */
+  #executeWithin(
+    transaction: Transaction,
+    sql: string,
+    values: unknown[],
+    done: (result: Result | Error) => void,
+  ): void {
+    this.#store.execute(transaction, sql, values, result => {
+      this.#isAborted = result instanceof Error
+      if (this.#isAborted) transaction.rollback()
+      done(result)
+    })
   }
 
   /** Runs a statement in a transaction of its own. */

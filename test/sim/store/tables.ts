@@ -1,8 +1,4 @@
-/**
- * Tables in memory with transactions at the isolation level of the services, read committed: a statement reads what is
- * committed, and the writes of its own transaction. Rows that a transaction writes are locked until its end. A
- * statement that needs a locked row waits, and then runs again.
- */
+/** Tables in memory: their committed rows, their sequences, and which transaction holds which lock. */
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of a row are those that its statements use
 export type Row = Record<string, any>
@@ -18,11 +14,11 @@ export class MustWait extends Error {
   }
 }
 
-type Changes = Map<string, Map<string, Row | null>>
-
+export type Changes = Map<string, Map<string, Row | null>>
+export type Rows = ReadonlyMap<string, Row>
 export class Tables {
   readonly #committed = new Map<string, Map<string, Row>>()
-  readonly #holders = new Map<string, Transaction>()
+  readonly #holders = new Map<string, object>()
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #sequences = new Map<string, number>()
   readonly now: () => number
@@ -32,7 +28,7 @@ export class Tables {
   }
 
   /** The committed rows of a table. */
-  rows(table: string): ReadonlyMap<string, Row> {
+  rows(table: string): Rows {
     const known = this.#committed.get(table) ?? new Map<string, Row>()
     this.#committed.set(table, known)
     return known
@@ -45,9 +41,19 @@ export class Tables {
     return before
   }
 
-  acquire(lock: string, by: Transaction): boolean {
+  /** Returns the committed rows of all tables as they are now. */
+  snapshot(): ReadonlyMap<string, Rows> {
+    return new Map([...this.#committed].map(([table, rows]) => [table, new Map(rows)]))
+  }
+
+  /** Returns whether another transaction holds the lock. */
+  isTaken(lock: string, by: object): boolean {
     const holder = this.#holders.get(lock)
-    if (holder !== undefined && holder !== by) return false
+    return holder !== undefined && holder !== by
+  }
+
+  acquire(lock: string, by: object): boolean {
+    if (this.isTaken(lock, by)) return false
     this.#holders.set(lock, by)
     return true
   }
@@ -74,100 +80,5 @@ export class Tables {
         else committed.set(key, row)
       }
     }
-  }
-}
-
-export class Transaction {
-  readonly #tables: Tables
-  readonly #locks = new Set<string>()
-  hasEnded = false
-  #changes: Changes = new Map()
-  /** The changes of the statement that runs. */
-  #fresh: Changes = new Map()
-
-  constructor(tables: Tables) {
-    this.#tables = tables
-  }
-
-  get now(): number {
-    return this.#tables.now()
-  }
-
-  /** Runs a statement. Its changes are dropped if it throws. */
-  run<T>(statement: (view: Transaction) => T): T {
-    this.#fresh = new Map()
-    const result = statement(this)
-    for (const [table, rows] of this.#fresh) {
-      const before = this.#changes.get(table) ?? new Map()
-      this.#changes.set(table, new Map([...before, ...rows]))
-    }
-    this.#fresh = new Map()
-    return result
-  }
-
-  get(table: string, key: unknown): Row | undefined {
-    const name = String(key)
-    for (const changes of [this.#fresh, this.#changes]) {
-      const row = changes.get(table)?.get(name)
-      if (row !== undefined) return row ?? undefined
-      if (changes.get(table)?.has(name)) return undefined
-    }
-    return this.#tables.rows(table).get(name)
-  }
-
-  all(table: string): Row[] {
-    const rows = new Map<string, Row | null>(this.#tables.rows(table))
-    for (const changes of [this.#changes, this.#fresh])
-      for (const [key, row] of changes.get(table) ?? []) rows.set(key, row)
-    return [...rows.values()].filter(row => row !== null)
-  }
-
-  put(table: string, key: unknown, row: Row): void {
-    this.#write(table, String(key), row)
-  }
-
-  /** Changes columns of a row. */
-  update(table: string, key: unknown, columns: Row): void {
-    this.lock(`${table}/${key}`)
-    this.#write(table, String(key), { ...this.get(table, key), ...columns })
-  }
-
-  remove(table: string, key: unknown): void {
-    this.#write(table, String(key), null)
-  }
-
-  next(sequence: string, step?: number): number {
-    return this.#tables.next(sequence, step)
-  }
-
-  /** @throws MustWait */
-  lock(name: string): void {
-    if (!this.tryLock(name)) throw new MustWait(name)
-  }
-
-  tryLock(name: string): boolean {
-    const isHeld = this.#tables.acquire(name, this)
-    if (isHeld) this.#locks.add(name)
-    return isHeld
-  }
-
-  commit(): void {
-    this.#tables.apply(this.#changes)
-    this.rollback()
-  }
-
-  rollback(): void {
-    this.hasEnded = true
-    this.#changes = new Map()
-    this.#fresh = new Map()
-    const locks = [...this.#locks]
-    this.#locks.clear()
-    this.#tables.release(locks)
-  }
-
-  #write(table: string, key: string, row: Row | null): void {
-    this.lock(`${table}/${key}`)
-    const rows = this.#fresh.get(table) ?? new Map<string, Row | null>()
-    this.#fresh.set(table, rows.set(key, row))
   }
 }

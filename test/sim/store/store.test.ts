@@ -1,0 +1,198 @@
+/**
+ * Compares the simulated store with Postgres: concurrent sessions call adapters of the services with random parameters,
+ * and each statement that these send must have the same result on both sides. At the end the tables must be equal. The
+ * simulator proves something about the SQL of the services only as far as its functions behave like the statements.
+ *
+ * Not compared: columns that the simulated tables lack, the order of rows that have none, which of several waiting
+ * sessions gets a lock first, deadlocks, and the time limit of a lock (`both.scene.ts`).
+ */
+import type { DatabaseDescription } from '@tidemark/db/database'
+import { isFullTier, sized } from '@tidemark/testing/tier'
+import fc from 'fast-check'
+import type pg from 'pg'
+import { test } from 'tap'
+import { database as coordinator } from '../../../services/crawl-coordinator/database.ts'
+import { database as ledger } from '../../../services/usage-ledger/database.ts'
+import { database as webhook } from '../../../services/webhook/database.ts'
+import { Both, Difference, type Step, type Work } from './both.scene.ts'
+import type { Call, Random } from './calls/call.scene.ts'
+import * as coordinatorCalls from './calls/of-coordinator.scene.ts'
+import * as ledgerCalls from './calls/of-ledger.scene.ts'
+import * as webhookCalls from './calls/of-webhook.scene.ts'
+import { ofCoordinator } from './of-coordinator.ts'
+import { ofLedger } from './of-ledger.ts'
+import { ofLibs } from './of-libs.ts'
+import { ofWebhook } from './of-webhook.ts'
+import type { Statement } from './pool.scene.ts'
+import { Postgres } from './postgres.scene.ts'
+import { textsOf } from './rows.scene.ts'
+import { Transaction } from './transaction.ts'
+
+const cases = Number(process.env.CASES ?? sized(150, 5_000))
+const seed = Number(process.env.SEED ?? (isFullTier ? Math.floor(Math.random() * 2 ** 31) : 1))
+const startedAt = Date.UTC(2026, 0, 30, 8)
+const maxSessions = 3
+/** The simulation has no ids of other shards. */
+const maxAdmissions = 8
+const shards = Array.from({ length: 9 }, (_, shard) => shard)
+
+type Service = {
+  description: DatabaseDescription
+  statements: readonly Statement[]
+  /** Calls that create the rows of which the others are about. */
+  first: readonly Random[]
+  calls: readonly Random[]
+  tables: readonly string[]
+  sequences: readonly string[]
+  rows?: string
+}
+
+const services: Readonly<Record<string, Service>> = {
+  coordinator: {
+    description: coordinator,
+    statements: ofCoordinator,
+    first: coordinatorCalls.firstOfCoordinator,
+    calls: coordinatorCalls.ofCoordinator,
+    tables: [
+      ...['admission', 'idempotency_key', 'deletion', 'request_bytes', 'shard_lease', 'instance'],
+      ...['checkpoint', 'outbox'],
+    ],
+    sequences: ['admission_run_id_seq', 'outbox_id_seq', 'page_id'],
+    rows: `insert into coordinator.shard_lease (shard) select unnest(array[${shards}])`,
+  },
+  ledger: {
+    description: ledger,
+    statements: ofLedger,
+    first: ledgerCalls.firstOfLedger,
+    calls: ledgerCalls.ofLedger,
+    tables: ['run', 'hold', 'unit', 'counter', 'billed_run', 'checkpoint'],
+    sequences: [],
+  },
+  webhook: {
+    description: webhook,
+    statements: ofWebhook,
+    first: webhookCalls.firstOfWebhook,
+    calls: webhookCalls.ofWebhook,
+    tables: ['run', 'delivery', 'checkpoint', 'outbox'],
+    sequences: ['outbox_id_seq'],
+  },
+}
+
+/** Time passes in equal intervals, so that the ends of leases, reservations and keys are met exactly. */
+const schedule: fc.Arbitrary<Step[]> = fc
+  .record({
+    intervalMs: fc.constantFrom(1, 2_000, 10_000, 30_000, 43_200_000, 86_400_000),
+    steps: fc.array(fc.record({ pick: fc.nat(maxSessions - 1), passes: fc.constantFrom(0, 0, 0, 0, 1) }), {
+      ...{ minLength: 1, maxLength: 40 },
+      size: 'max',
+    }),
+  })
+  .map(({ intervalMs, steps }) => steps.map(({ pick, passes }) => ({ pick, afterMs: passes * intervalMs })))
+
+type Case = { first: readonly Call[]; works: readonly (readonly { calls: readonly Call[]; end: Work['end'] }[])[] }
+
+/**
+ * Some calls one after the other, and then the work of concurrent sessions. A case has a few kinds of calls, so that they
+ * meet often.
+ */
+function casesOf({ first, calls }: Service) {
+  return fc.subarray([...calls], { minLength: 2, maxLength: 5 }).chain(kinds => {
+    const work = fc.record({
+      calls: fc.array(fc.oneof(...kinds), { minLength: 1, maxLength: 4 }),
+      end: fc.constantFrom<Work['end']>('commit', 'commit', 'rollback', 'each'),
+    })
+    const session = fc.array(work, { minLength: 1, maxLength: 4 })
+    return fc
+      .record({
+        first: fc.array(fc.oneof(...first), { maxLength: 4, size: 'max' }),
+        works: fc.array(session, { minLength: 2, maxLength: maxSessions, size: 'max' }),
+        schedule,
+      })
+      .filter(one => admissionsIn(one) <= maxAdmissions)
+  })
+}
+
+const admissionsIn = ({ first, works }: Case): number =>
+  [...first, ...works.flat().flatMap(({ calls }) => calls)].filter(({ name }) => name === 'admit').length
+
+const reached = new Set<string>()
+const known: readonly Statement[] = [...ofLibs, ...Object.values(services).flatMap(({ statements }) => statements)]
+
+/** Records which statements have run. */
+const observed = (statements: readonly Statement[]): Statement[] =>
+  statements.map(({ text, run }) => ({
+    text,
+    run(view, values, sql) {
+      reached.add(text)
+      return run(view, values, sql)
+    },
+  }))
+
+const timeout = 3_600_000
+
+for (const [name, service] of Object.entries(services))
+  test(`The simulated store returns what Postgres returns: ${name}`, { timeout }, async t => {
+    const tables = service.tables.map(table => `${name}.${table}`)
+    const sequences = service.sequences.map(sequence => `${name}.${sequence}`)
+    const postgres = await Postgres.create({ ...service, tables, sequences })
+    let clients: pg.Client[] = []
+    const disconnect = () => Promise.all(clients.map(client => client.end()))
+    t.teardown(async () => {
+      await disconnect()
+      await postgres.close()
+    })
+
+    const connect = async () => {
+      clients = await Promise.all(Array.from({ length: maxSessions }, () => postgres.connect()))
+    }
+    /** After a difference transactions are open, and a session may wait for ever. */
+    const reconnect = async () => {
+      for (const client of clients) await postgres.terminate(Number(Reflect.get(client, 'processID')))
+      await connect()
+    }
+    const rollBack = () => Promise.all(clients.map(client => client.query('rollback')))
+    await connect()
+
+    let [statements, waits] = [0, 0]
+    const property = fc.asyncProperty(casesOf(service), async ({ first, works, schedule }) => {
+      await postgres.reset()
+      const both = new Both(postgres, clients, startedAt, observed([...ofLibs, ...service.statements]))
+      if (name === 'coordinator') insertLeases(both)
+      try {
+        await both.run([[{ calls: first, end: 'each' }]], [])
+        await both.run(works, schedule)
+      } catch (error) {
+        await (both.waiting === null ? rollBack() : reconnect())
+        throw error
+      }
+      for (const table of tables) await compareTable(postgres, both, table)
+      statements += both.statements
+      waits += both.waits
+    })
+    t.comment(`seed ${seed}; repeat with SEED=${seed}`)
+    await fc.assert(property, { numRuns: cases, seed })
+    t.pass(`${cases} cases with ${statements} statements, of which ${waits} waited`)
+  })
+
+test('Each statement of the simulated store was compared', async t => {
+  const missing = known.map(({ text }) => text).filter(text => !reached.has(text))
+  t.strictSame(missing, [])
+})
+
+function insertLeases({ tables }: Both): void {
+  const setUp = new Transaction(tables)
+  const until = Number.NEGATIVE_INFINITY
+  setUp.run(view => {
+    for (const shard of shards) view.put('coordinator.shard_lease', shard, { shard, owner: null, epoch: 0, until })
+  })
+  setUp.commit()
+}
+
+async function compareTable(postgres: Postgres, both: Both, table: string): Promise<void> {
+  const simulated = [...both.tables.rows(table).values()]
+  const real = await postgres.rows(table)
+  const columns = Object.keys(simulated[0] ?? {})
+  const [wanted, given] = [real, simulated].map(rows => textsOf(rows, columns).sort().join('\n'))
+  if (wanted !== given || real.length !== simulated.length)
+    throw new Difference(`${table} has ${simulated.length} rows:\n${given}\nand in Postgres ${real.length}:\n${wanted}`)
+}
