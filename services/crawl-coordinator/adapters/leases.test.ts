@@ -50,4 +50,14 @@ test('Leases of shards', async t => {
     const [{ seconds = 0 } = {}] = rows
     t.ok(seconds > 5 && seconds <= 10, `${seconds} s`)
   })
+
+  await t.test('are no more than the share, also if Postgres expects a single free shard', async t => {
+    await pool.query('delete from coordinator.instance')
+    await pool.query('delete from coordinator.shard_lease where shard > 0')
+    await pool.query('vacuum analyze coordinator.shard_lease')
+    await pool.query('insert into coordinator.shard_lease (shard) select generate_series(1, 63)')
+    await pool.query(`update coordinator.shard_lease set owner = null`)
+    await pool.query(`insert into coordinator.instance (name, until) values ('b', now() + interval '1 minute')`)
+    t.equal((await a.renew()).size, 32)
+  })
 })
