@@ -14,7 +14,7 @@ import { Faults, noFaults } from '../faults.ts'
 import { type Task, World } from '../world.ts'
 import { type Statement, Store } from './pool.scene.ts'
 import type { Postgres } from './postgres.scene.ts'
-import { rowsAlike, rowsInOrder } from './rows.scene.ts'
+import { textsOf } from './rows.scene.ts'
 import { type Row, Tables } from './tables.ts'
 
 /** The database as an adapter of a service gets it. */
@@ -62,8 +62,9 @@ export class Both {
   readonly postgres: Postgres
   readonly #sessions: Session[]
   waiting: Session | null = null
-  /** Number of compared statements, and of those that waited. */
-  statements = 0
+  /** The compared statements, each with the number of its session. */
+  readonly story: string[] = []
+  /** Number of statements that waited. */
   waits = 0
 
   constructor(postgres: Postgres, clients: readonly pg.Client[], startedAt: number, statements: readonly Statement[]) {
@@ -71,7 +72,7 @@ export class Both {
     this.tables = new Tables(() => this.world.now)
     this.store = new Store(this.world, new NoFaults(this.world, noFaults), this.tables, statements)
     this.postgres = postgres
-    this.#sessions = clients.map(client => new Session(this, client))
+    this.#sessions = clients.map((client, n) => new Session(this, client, n + 1))
   }
 
   /** Runs the work of each session to its end. */
@@ -119,6 +120,7 @@ class Session {
   blockers: readonly number[] = []
   readonly #both: Both
   readonly #real: pg.Client
+  readonly #number: number
   #task = newTask()
   #simulated: pg.PoolClient | null = null
   #isIn = false
@@ -129,9 +131,10 @@ class Session {
   #error: unknown = null
   #pending: { real: Sent; simulated: Sent; resume: (outcome: Outcome) => void } | null = null
 
-  constructor(both: Both, real: pg.Client) {
+  constructor(both: Both, real: pg.Client, number: number) {
     this.#both = both
     this.#real = real
+    this.#number = number
     this.pid = Number(Reflect.get(real, 'processID'))
   }
 
@@ -321,15 +324,11 @@ class Session {
 
   async #compare(text: string, values: unknown[], real: Outcome, simulated: Outcome): Promise<Outcome> {
     // Postgres locks the rows of a statement in the order of its plan, so a deadlock can be its own.
-    this.#both.statements++
     if ('code' in real && real.code === deadlock) return this.#end()
-    const alike = isOrdered.test(text) ? rowsInOrder : rowsAlike
-    const [wanted, given] =
-      'code' in real || 'code' in simulated
-        ? [JSON.stringify(real), JSON.stringify(simulated)]
-        : [alike(real.rows, real.rows), alike(simulated.rows, real.rows)]
     const about = `${plain(text)} ${JSON.stringify(values)}`
-    if (wanted !== given) throw new Difference(`${about}: ${given}, and in Postgres ${wanted}`)
+    this.#both.story.push(`${this.#number}: ${about}`)
+    const [wanted, given] = textsOfBoth(text, real, simulated)
+    if (wanted !== given) throw new Difference(`${about} returns\n${given}\nand in Postgres\n${wanted}`)
     if ('code' in real || 'code' in simulated || isControl(text)) return real
     if (real.rowCount !== simulated.rowCount)
       throw new Difference(`${about}: ${simulated.rowCount} rows, and in Postgres ${real.rowCount}`)
@@ -343,6 +342,14 @@ const isControl = (text: string) => ['begin', 'commit', 'rollback'].includes(tex
 const plain = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 160)
 
 const newTask = (): Task => ({ name: 'session', isAlive: true, pausedUntil: 0, skewMs: 0, onEnd: [] })
+
+/** Returns the outcomes in a form that is equal if they are. */
+function textsOfBoth(text: string, real: Outcome, simulated: Outcome): string[] {
+  if ('code' in real || 'code' in simulated) return [real, simulated].map(outcome => JSON.stringify(outcome))
+  const columns = Object.keys(real.rows[0] ?? simulated.rows[0] ?? {})
+  const texts = [real, simulated].map(({ rows }) => textsOf(rows, columns))
+  return texts.map(rows => (isOrdered.test(text) ? rows : rows.sort()).join('\n'))
+}
 
 /** The database within the transaction of a client. */
 const within = (client: pg.PoolClient): Db => ({

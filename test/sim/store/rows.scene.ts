@@ -4,16 +4,6 @@ import type { Row } from './tables.ts'
 const dayMs = 86_400_000
 const time = /(?:_at|_to|^until|_until)$/
 
-/** Returns the rows as text, in their order. `wanted` has the columns. */
-export const rowsInOrder = (rows: readonly Row[], wanted: readonly Row[]): string =>
-  textsOf(rows, Object.keys(wanted[0] ?? {})).join('\n')
-
-/** Returns the rows as text, in any order. */
-export const rowsAlike = (rows: readonly Row[], wanted: readonly Row[]): string =>
-  textsOf(rows, Object.keys(wanted[0] ?? {}))
-    .sort()
-    .join('\n')
-
 /** Returns the texts of rows with these columns. */
 export const textsOf = (rows: readonly Row[], columns: readonly string[]): string[] =>
   rows.map(row => columns.map(column => `${column} ${JSON.stringify(plainOf(column, row[column]))}`).join(', '))

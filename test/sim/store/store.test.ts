@@ -32,6 +32,8 @@ const cases = Number(process.env.CASES ?? sized(150, 5_000))
 const seed = Number(process.env.SEED ?? (isFullTier ? Math.floor(Math.random() * 2 ** 31) : 1))
 const startedAt = Date.UTC(2026, 0, 30, 8)
 const maxSessions = 3
+/** Statements that a failure prints. */
+const maxStory = 40
 /** The simulation has no ids of other shards. */
 const maxAdmissions = 8
 const shards = Array.from({ length: 9 }, (_, shard) => shard)
@@ -161,12 +163,13 @@ for (const [name, service] of Object.entries(services))
       try {
         await both.run([[{ calls: first, end: 'each' }]], [])
         await both.run(works, schedule)
+        for (const table of tables) await compareTable(postgres, both, table)
       } catch (error) {
         await (both.waiting === null ? rollBack() : reconnect())
+        if (error instanceof Difference) error.message += `\nafter\n${both.story.slice(-maxStory).join('\n')}`
         throw error
       }
-      for (const table of tables) await compareTable(postgres, both, table)
-      statements += both.statements
+      statements += both.story.length
       waits += both.waits
     })
     t.comment(`seed ${seed}; repeat with SEED=${seed}`)

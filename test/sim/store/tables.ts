@@ -1,7 +1,7 @@
 /** Tables in memory: their committed rows, their sequences, and which transaction holds which lock. */
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of a row are those that its statements use
-export type Row = Record<string, any>
+export type Row = Record<string | symbol, any>
 
 /** Reports that a statement needs a lock that another transaction holds. */
 export class MustWait extends Error {

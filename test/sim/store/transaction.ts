@@ -10,6 +10,9 @@ type Matches = (row: Row) => boolean
 
 const always: Matches = () => true
 
+/** Tells a row from an earlier one of the same key that was deleted. Updates keep it. */
+const insertion = Symbol('insertion')
+
 export class Transaction {
   /** The time of its begin, which `now()` returns in each of its statements. */
   readonly now: number
@@ -68,27 +71,27 @@ export class Transaction {
   /** Locks the row of a key if it matches, and returns it, as `update` and `delete` do. */
   lockRow(table: string, key: unknown, matches: Matches = always): Row | undefined {
     const seen = this.get(table, key)
-    return seen && matches(seen) ? this.#lockCurrent(table, String(key), matches) : undefined
+    return seen && matches(seen) ? this.#lockCurrent(table, String(key), seen, matches) : undefined
   }
 
   /** Locks all rows that match, and returns them with their keys. */
   lockRows(table: string, matches: Matches): [key: string, row: Row][] {
     const seen = [...this.#entries(table)].filter(([, row]) => matches(row))
-    return seen.flatMap(([key]) => {
-      const row = this.#lockCurrent(table, key, matches)
+    return seen.flatMap(([key, found]) => {
+      const row = this.#lockCurrent(table, key, found, matches)
       return row === undefined ? [] : [[key, row]]
     })
   }
 
-  /** Waits for the writer of a row that was found, and returns what that one has left of it, if it still matches. */
-  #lockCurrent(table: string, key: string, matches: Matches): Row | undefined {
-    const name = `${table}/${key}`
-    const wasHeld = this.#locks.has(name)
-    this.lock(name)
+  /**
+   * Waits for the writer of a row that was found, and returns what that one has left of it, if it still matches. The row
+   * stays locked in any case.
+   */
+  #lockCurrent(table: string, key: string, found: Row, matches: Matches): Row | undefined {
+    this.lock(`${table}/${key}`)
     const row = this.#read(table, key, this.#tables.rows(table))
-    if (row !== undefined && matches(row)) return row
-    if (!wasHeld) this.#unlock(name)
-    return undefined
+    const isSame = row !== undefined && row[insertion] === found[insertion]
+    return isSame && matches(row) ? row : undefined
   }
 
   /**
@@ -146,11 +149,6 @@ export class Transaction {
     return isHeld
   }
 
-  #unlock(name: string): void {
-    this.#locks.delete(name)
-    this.#tables.release([name])
-  }
-
   commit(): void {
     this.#tables.apply(this.#changes)
     this.rollback()
@@ -191,6 +189,7 @@ export class Transaction {
   #write(table: string, key: string, row: Row | null): void {
     this.lock(`${table}/${key}`)
     const rows = this.#fresh.get(table) ?? new Map<string, Row | null>()
-    this.#fresh.set(table, rows.set(key, row))
+    const isInserted = row !== null && row[insertion] === undefined
+    this.#fresh.set(table, rows.set(key, isInserted ? { ...row, [insertion]: Symbol() } : row))
   }
 }
