@@ -12,7 +12,7 @@ import { inTransaction } from '@tidemark/db/transaction'
 import type pg from 'pg'
 import { Faults, noFaults } from '../faults.ts'
 import { type Task, World } from '../world.ts'
-import { type Statement, Store } from './pool.scene.ts'
+import { lockMs, type Statement, Store } from './pool.scene.ts'
 import type { Postgres } from './postgres.scene.ts'
 import { textsOf } from './rows.scene.ts'
 import { type Row, Tables } from './tables.ts'
@@ -24,7 +24,10 @@ export type Db = {
 }
 
 /** Calls of adapters in one transaction, or each on its own. */
-export type Work = { calls: readonly { run: (db: Db) => Promise<unknown> }[]; end: 'commit' | 'rollback' | 'each' }
+export type Work = {
+  calls: readonly { run: (db: Db) => Promise<unknown> }[]
+  end: 'commit' | 'rollback' | 'each'
+}
 
 /** Whose turn it is, and the milliseconds that pass before. The steps of a schedule are repeated. */
 export type Step = { pick: number; afterMs: number }
@@ -67,7 +70,12 @@ export class Both {
   /** Number of statements that waited. */
   waits = 0
 
-  constructor(postgres: Postgres, clients: readonly pg.Client[], startedAt: number, statements: readonly Statement[]) {
+  constructor(
+    postgres: Postgres,
+    clients: readonly pg.Client[],
+    startedAt: number,
+    statements: readonly Statement[],
+  ) {
     this.world = new World(1, startedAt)
     this.tables = new Tables(() => this.world.now)
     this.store = new Store(this.world, new NoFaults(this.world, noFaults), this.tables, statements)
@@ -104,6 +112,18 @@ export class Both {
   async #pass(ms: number): Promise<void> {
     await this.world.run(() => false, this.world.now + ms)
     await this.postgres.setClock(this.world.now)
+  }
+
+  /** Opens a simulated connection without a counterpart. Statements that wait reach the time limit of their lock. */
+  async openSimulated(): Promise<pg.PoolClient> {
+    const client = await this.store.open(newTask()).pool.connect()
+    const query = async (text: string, values: unknown[] = []) => {
+      const result = client.query(text, values)
+      result.catch(() => {})
+      await this.world.run(() => false, this.world.now + lockMs)
+      return result
+    }
+    return { query } as unknown as pg.PoolClient
   }
 
   /** Processes everything that happens now in the simulation. */
@@ -205,7 +225,8 @@ class Session {
   }
 
   readonly #query = async (query: string | pg.QueryConfig, values?: unknown[]): Promise<Result> => {
-    const { text, values: given = [] } = typeof query === 'string' ? { text: query, values } : { values, ...query }
+    const { text, values: given = [] } =
+      typeof query === 'string' ? { text: query, values } : { values, ...query }
     await new Promise<void>(resolve => {
       this.#turn = resolve
       this.#calm()

@@ -43,7 +43,11 @@ const hold =
   }
 
 /** Adds units to the columns of their kinds. Each row is changed once, as by `group by`. */
-function add(view: Transaction, table: string, units: { key: string; start: Row; column: string; units: number }[]) {
+function add(
+  view: Transaction,
+  table: string,
+  units: { key: string; start: Row; column: string; units: number }[],
+) {
   const byRow = Map.groupBy(units, ({ key }) => key)
   for (const [key, group] of byRow) {
     const sum = { ...group[0]?.start }

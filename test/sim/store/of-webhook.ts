@@ -10,8 +10,19 @@ export const ofWebhook: readonly Statement[] = [
   {
     text: 'insert into webhook.run (run_id, project_id, url, target, events',
     run(view, values) {
-      const [runIds = [], projects, urls, targets, events, changed, monitored, previous, intents, matching, notices] =
-        values as unknown[][]
+      const [
+        runIds = [],
+        projects,
+        urls,
+        targets,
+        events,
+        changed,
+        monitored,
+        previous,
+        intents,
+        matching,
+        notices,
+      ] = values as unknown[][]
       const stored = runIds.filter((run_id, n) =>
         view.insert(runs, run_id, {
           ...{ run_id, project_id: projects?.[n], url: urls?.[n], target: targets?.[n] },

@@ -23,7 +23,8 @@ export type Statement = {
 type Result = { rows: Row[]; rowCount: number }
 type Query = string | { text: string; values?: unknown[] }
 
-const lockMs = 10_000
+/** As in `libs/db`. */
+export const lockMs = 10_000
 
 export class Store {
   readonly tables: Tables

@@ -6,7 +6,9 @@ const time = /(?:_at|_to|^until|_until)$/
 
 /** Returns the texts of rows with these columns. */
 export const textsOf = (rows: readonly Row[], columns: readonly string[]): string[] =>
-  rows.map(row => columns.map(column => `${column} ${JSON.stringify(plainOf(column, row[column]))}`).join(', '))
+  rows.map(row =>
+    columns.map(column => `${column} ${JSON.stringify(plainOf(column, row[column]))}`).join(', '),
+  )
 
 function plainOf(column: string, value: unknown): unknown {
   if (value === null || value === undefined) return value

@@ -5,7 +5,7 @@ import { admissions } from '../../../../services/crawl-coordinator/adapters/admi
 import { deletions } from '../../../../services/crawl-coordinator/adapters/deletions.ts'
 import { leases } from '../../../../services/crawl-coordinator/adapters/leases.ts'
 import { pageIds } from '../../../../services/crawl-coordinator/adapters/page-ids.ts'
-import { type Random, projectId, random, runId } from './call.scene.ts'
+import { projectId, type Random, random, runId } from './call.scene.ts'
 import { ofCheckpoints, ofOutbox } from './of-libs.scene.ts'
 
 const at = '2026-01-31T08:00:00.000Z'

@@ -48,14 +48,23 @@ function messageOf(bills: readonly Spent[]): StreamMessage {
     },
   }))
   const data = encodeJson({ at: '2026-01-31T08:00:00.000Z', events })
-  return { ...{ sequence: 1, subject: subjects.usage(1), data, headers: undefined }, time: new Date(0), pending: 0 }
+  return {
+    ...{ sequence: 1, subject: subjects.usage(1), data, headers: undefined },
+    time: new Date(0),
+    pending: 0,
+  }
 }
 
 const addProjects = random(
   'storeProjects',
   fc.tuple(runIds, projectId),
   ({ transaction }, [runIds, projectId]) =>
-    transaction(client => storeProjects(client, runIds.map(runId => ({ runId, projectId })))),
+    transaction(client =>
+      storeProjects(
+        client,
+        runIds.map(runId => ({ runId, projectId })),
+      ),
+    ),
   5,
 )
 
@@ -73,12 +82,22 @@ export const firstOfLedger: readonly Random[] = [addProjects, addGrant]
 export const ofLedger: readonly Random[] = [
   ...ofCheckpoints('ledger'),
   addProjects,
-  random('projectsOf', runIds, ({ transaction }, runIds) => transaction(client => projectsOf(client, runIds)), 1),
+  random(
+    'projectsOf',
+    runIds,
+    ({ transaction }, runIds) => transaction(client => projectsOf(client, runIds)),
+    1,
+  ),
   random(
     'storeEnds',
     fc.record({ runIds, page: units, cloud_page: units }),
     ({ transaction }, { runIds, ...billable }) =>
-      transaction(client => storeEnds(client, runIds.map(runId => ({ runId, billable })))),
+      transaction(client =>
+        storeEnds(
+          client,
+          runIds.map(runId => ({ runId, billable })),
+        ),
+      ),
     4,
   ),
   random(

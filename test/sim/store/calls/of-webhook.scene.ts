@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import { type Decided, recordDecisions } from '../../../../services/webhook/adapters/decisions.ts'
 import { facetOf } from '../../../../services/webhook/adapters/facet.ts'
 import { findDuePages, PageSubscriptions } from '../../../../services/webhook/adapters/page-batching.ts'
-import { forgetRuns, recordRuns, recordStarts, wantedRuns } from '../../../../services/webhook/adapters/runs.ts'
+import {
+  forgetRuns,
+  recordRuns,
+  recordStarts,
+  wantedRuns,
+} from '../../../../services/webhook/adapters/runs.ts'
 import { findOverdueRuns, takeWaiting } from '../../../../services/webhook/adapters/waiting-runs.ts'
 import { projectId, type Random, random, runIds } from './call.scene.ts'
 import { ofCheckpoints, ofOutbox } from './of-libs.scene.ts'
@@ -39,7 +44,12 @@ const addRuns = random(
   ({ transaction }, { runIds, projectId, target, events, at }) => {
     const webhook = { url: target, events, onlyChanged: false }
     const queued = { projectId, url: 'https://a.example/', settings: { webhook }, at, trace }
-    return transaction(client => recordRuns(client, runIds.map(runId => ({ runId, ...queued }))))
+    return transaction(client =>
+      recordRuns(
+        client,
+        runIds.map(runId => ({ runId, ...queued })),
+      ),
+    )
   },
   6,
 )
@@ -48,7 +58,12 @@ const addDecisions = random(
   'recordDecisions',
   fc.record({ runIds, decision }),
   ({ transaction }, { runIds, decision }) =>
-    transaction(client => recordDecisions(client, runIds.map(runId => decidedOf(runId, decision)))),
+    transaction(client =>
+      recordDecisions(
+        client,
+        runIds.map(runId => decidedOf(runId, decision)),
+      ),
+    ),
   8,
 )
 
@@ -63,22 +78,40 @@ export const ofWebhook: readonly Random[] = [
     'recordStarts',
     fc.record({ runIds, at }),
     ({ transaction }, { runIds, at }) =>
-      transaction(client => recordStarts(client, runIds.map(runId => ({ runId, at, trace })))),
+      transaction(client =>
+        recordStarts(
+          client,
+          runIds.map(runId => ({ runId, at, trace })),
+        ),
+      ),
     3,
   ),
   random('pageSubscriptions', runIds, ({ transaction }, runIds) =>
     transaction(client => new PageSubscriptions().among(client, new Set(runIds))),
   ),
-  random('wantedRuns', runIds, ({ transaction }, runIds) => transaction(client => wantedRuns(client, runIds))),
+  random('wantedRuns', runIds, ({ transaction }, runIds) =>
+    transaction(client => wantedRuns(client, runIds)),
+  ),
   addDecisions,
   random(
     'forgetRuns',
     fc.record({ runIds, at }),
     ({ transaction }, { runIds, at }) =>
-      transaction(client => forgetRuns(client, runIds.map(runId => ({ runId, at, trace })), facetOf)),
+      transaction(client =>
+        forgetRuns(
+          client,
+          runIds.map(runId => ({ runId, at, trace })),
+          facetOf,
+        ),
+      ),
     3,
   ),
-  random('takeWaiting', runIds, ({ transaction }, runIds) => transaction(client => takeWaiting(client, runIds)), 1),
+  random(
+    'takeWaiting',
+    runIds,
+    ({ transaction }, runIds) => transaction(client => takeWaiting(client, runIds)),
+    1,
+  ),
   random('findOverdueRuns', fc.constant(null), ({ pool }) => findOverdueRuns(pool), 1),
   random('findDuePages', fc.constant(null), ({ pool }) => findDuePages(pool), 1),
 ]
