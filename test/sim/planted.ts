@@ -98,9 +98,9 @@ type Plant = () => Seams
 
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
-  'an append without the expected sequence': { seeds: 2, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 2, plant: () => keeping(insistent) },
-  'an order sent once, also after a crash': { seeds: 30, plant: sentOnce },
+  'an append without the expected sequence': { seeds: 3, plant: () => ({ bus: withoutFence }) },
+  'a decision appended after a conflict': { seeds: 3, plant: () => keeping(insistent) },
+  'an order sent once, also after a crash': { seeds: 139, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 2,
     plant: () =>
@@ -131,7 +131,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
   },
   'bytes of pages that are forgotten when a run is read again': {
-    seeds: 30,
+    seeds: 17,
     plant: () =>
       forgetful(({ bytes }) => {
         if (bytes !== null) bytes.spent = 0
@@ -172,7 +172,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
   },
   'a checkpoint of the ledger outside of its transaction': { seeds: 16, plant: () => checkpointOf('ledger') },
   'a checkpoint of the webhooks outside of its transaction': {
-    seeds: 53,
+    seeds: 60,
     plant: () => checkpointOf('webhook'),
   },
 }
