@@ -57,7 +57,9 @@ test('Leases of shards', async t => {
     await pool.query('vacuum analyze coordinator.shard_lease')
     await pool.query('insert into coordinator.shard_lease (shard) select generate_series(1, 63)')
     await pool.query(`update coordinator.shard_lease set owner = null`)
-    await pool.query(`insert into coordinator.instance (name, until) values ('b', now() + interval '1 minute')`)
+    await pool.query(
+      `insert into coordinator.instance (name, until) values ('b', now() + interval '1 minute')`,
+    )
     t.equal((await a.renew()).size, 32)
   })
 })

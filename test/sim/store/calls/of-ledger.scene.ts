@@ -90,7 +90,7 @@ export const ofLedger: readonly Random[] = [
   ),
   random(
     'storeEnds',
-    fc.record({ runIds, page: units, cloud_page: units }),
+    fc.record({ runIds, page: fc.nat(2), cloud_page: fc.constantFrom(0, 0, 1, 2) }),
     ({ transaction }, { runIds, ...billable }) =>
       transaction(client =>
         storeEnds(
@@ -131,5 +131,5 @@ export const ofLedger: readonly Random[] = [
     (db, { request, now }) => holdUnits(db, () => now)(request),
     5,
   ),
-  random('sweepHolds', fc.constant(null), ({ pool }) => sweepHolds(pool)),
+  random('sweepHolds', fc.constant(null), ({ pool }) => sweepHolds(pool), 4),
 ]
