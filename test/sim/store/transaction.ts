@@ -10,7 +10,7 @@ type Matches = (row: Row) => boolean
 
 const always: Matches = () => true
 
-/** Tells a row from an earlier one of the same key that was deleted. Updates keep it. */
+/** Differs between a row and an earlier one of the same key that was deleted. Updates keep it. */
 const insertion = Symbol('insertion')
 
 export class Transaction {
@@ -22,7 +22,7 @@ export class Transaction {
   #changes: Changes = new Map()
   /** The changes of the statement that runs. */
   #fresh: Changes = new Map()
-  /** What was committed when the statement began; null: it has not waited, so that is what is committed now. */
+  /** The committed rows at the start of the statement; null: it has not waited, so those of now are the same. */
   #snapshot: ReadonlyMap<string, Rows> | null = null
 
   constructor(tables: Tables) {
