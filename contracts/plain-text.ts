@@ -10,11 +10,18 @@ export const textOf = <Text extends string | null>(text: Text): Text =>
  */
 export function spentOn(text: string, maxBytes: number): string {
   const plain = text.toWellFormed().replace(/\p{Cc}/gu, '')
-  return cut(plain.replace(userInfo, '$1'), maxBytes)
+  return cut(replaceUser(plain, ''), maxBytes)
+}
+
+/** Replaces the user and password of a URL and the `@` behind them. Any other text stays the same. */
+export function replaceUser(url: string, by: string): string {
+  // The pattern has no blanks before the URL, because a user may have blanks too: it would try every division of them.
+  const address = url.trimStart()
+  return url.slice(0, url.length - address.length) + address.replace(userInfo, (_, before) => before + by)
 }
 
 /** Matches up to the last `@` before path, query and fragment, where URL parsers look for it (WHATWG URL, 4.4). */
-const userInfo = /^(\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i
+const userInfo = /^((?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

@@ -381,6 +381,10 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
         await t.rejects(transform(data), { ...refused, message: /is (?:a PDF|\w+\/\S+), not HTML/ }, type)
     }
     await t.rejects(transform('\ufffdPNG\r\n\x1a\n\0\0'), { ...refused, message: /is image\/png, not HTML/ })
+    const began = process.cpuUsage()
+    t.type((await transform(`${' '.repeat(4_095)}!`)).content, 'string')
+    const { user } = process.cpuUsage(began)
+    t.ok(user < 5_000_000, `blanks take ${Math.round(user / 1_000)} ms, and not half a minute`)
     for (const data of textsLikeFiles) t.type((await transform(data)).content, 'string', data)
     await t.rejects(transform(withScripts.toString('base64')), { ...refused, message: /is a PDF, not HTML/ })
   })

@@ -90,7 +90,7 @@ function hasOwnHeadline({ facts, reading, container, pruned }: Choice): boolean 
   const { elements, blocks, firstBlock } = reading.page
   const first = blocks[firstBlock[container] ?? 0]
   if (!reading.isManual || first === undefined || pruned.dropped[first.element] === 1) return false
-  const text = first.text.replace(/[\s¶#§]+$/, '')
+  const text = first.text.replace(/(?<![\s¶#§])[\s¶#§]+$/, '')
   return headings.has(elements[first.element]?.name ?? '') && text !== '' && facts.title.startsWith(text)
 }
 

@@ -100,7 +100,7 @@ function statedLanguageOf(element: Element): string {
   for (const [at, word] of words.entries()) {
     const found =
       word === 'brush:' ? words[at + 1] : word === 'sourcecode' ? words[at + 1] : named.exec(word)?.[1]
-    const language = found?.replace(/;.*$/, '') ?? ''
+    const language = found?.split(';', 1)[0] ?? ''
     if (language !== '' && language.length <= 31 && !unnamed.has(language)) return language
   }
   return ''

@@ -2,6 +2,8 @@
 
 const dateForm = /^\d{4}-(?:\d\d(?:-\d\d)?|\d{3})$/
 const timeForm = /^(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*([ap])?\.?(?:m\.?)?\s*(z|[+-]\d{1,2}(?::?\d\d)?)?$/i
+/** A longer text is no time. */
+const maxTime = 100
 const zoneForm = /^(?:z|[+-]\d{1,2}(?::?\d\d)?)$/i
 const beginsWithDate = /^\d{4}-(?:\d\d-\d\d|\d{3})(?!\d)/
 
@@ -25,7 +27,7 @@ export function momentOf(pieces: readonly string[]): string {
 
 /** Returns `7pm` as `19:00`, with its time zone, or null if it is not a time of day. */
 export function timeOf(text: string): string | null {
-  const [whole, hour = '', minutes, seconds, half, zone] = timeForm.exec(text) ?? []
+  const [whole, hour = '', minutes, seconds, half, zone] = timeForm.exec(text.slice(0, maxTime)) ?? []
   if (whole === undefined || (minutes === undefined && half === undefined)) return null
   const hours =
     half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)

@@ -106,7 +106,9 @@ function fieldsFor({ rawHeaders, headers }: http.IncomingMessage, target: URL): 
 function endToEnd(raw: readonly string[]): string[] {
   const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const named = pairs.filter(([name]) => name.toLowerCase() === 'connection')
-  const dropped = new Set(named.flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/)))
+  const dropped = new Set(
+    named.flatMap(([, value]) => value.toLowerCase().split(',')).map(field => field.trim()),
+  )
   const isKept = (name: string) => !ofConnection.has(name) && !dropped.has(name)
   return pairs.filter(([name]) => isKept(name.toLowerCase())).flat()
 }

@@ -72,7 +72,7 @@ class Paper {
 
   /** Trailing breaks are written only when more text follows. */
   asItIs(data: string): void {
-    const text = data.replace(/\n+$/, '')
+    const text = data.replace(/(?<!\n)\n+$/, '')
     if (text !== '') this.#write(text)
     this.part(data.length - text.length)
   }

@@ -49,13 +49,13 @@ export function transform(ports: Ports) {
 
 /** The type of a binary document, as is or in base64. */
 function binaryTypeIn(head: string): string | null {
-  const [, packed] = inBase64.exec(head) ?? []
+  const [, packed] = inBase64.exec(head.trim()) ?? []
   const ofPacked = packed === undefined ? null : binaryTypeOf(Buffer.from(packed, 'base64'))
   return ofPacked ?? binaryTypeOfText(head) ?? binaryTypeOfText(head.trimStart())
 }
 
-/** Base64, plain or as a `data:` URL. */
-const inBase64 = /^\s*(?:data:[\w.+-]+\/[\w.+-]+;base64,)?([\w+/\s-]{8,}={0,2})\s*$/
+/** Base64, plain or as a `data:` URL, without blanks at its ends: with them, each blank could belong to two parts. */
+const inBase64 = /^(?:data:[\w.+-]+\/[\w.+-]+;base64,)?([\w+/\s-]{8,}={0,2})$/
 
 async function bodyOf({ bulky, report }: Ports, { kind, data, bulkyKey }: Transform): Promise<Buffer> {
   const lost = (error: unknown) => {

@@ -307,6 +307,8 @@ test('Plain words of Markdown', async t => {
     const items = `- [Sun](${site}/sun)\n${'  - [a](https://b.example/)\n'.repeat(20_000)}`
     timed('many items below a link', () => addLabels(labels, items, ''))
     t.strictSame(labels.get(`${site}/sun`)?.menu, ['Sun'])
+    const blanks = `- ${'\u00a0'.repeat(500_000)}a\u2028b`
+    timed('blanks before a line separator', () => addLabels(labels, blanks, ''))
     const deep = Array.from({ length: 500 }, (_, n) => page(`/${n}${'/a'.repeat(1_000)}`))
     timed('deep paths', () => guideOf(deep))
     for (const part of ['\n', '\ufffd']) {

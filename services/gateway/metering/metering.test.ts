@@ -72,6 +72,8 @@ test('Served units always fit into a message, and no unit is lost', t => {
   ] as const) {
     t.equal(whatOf(given), kept, JSON.stringify(given))
   }
+  const blank = `${' '.repeat(400_000)}http://user@a.example/`
+  t.equal(whatOf(blank), ' '.repeat(servedLimits.whatBytes), 'in a moment, and not in minutes')
   const failed = whatOf(`http://a.example/${'x'.repeat(8_000)}`, 'failed') ?? ''
   t.equal(Buffer.byteLength(failed), servedLimits.failedBytes, 'failures keep less')
 

@@ -33,7 +33,7 @@ export function headlineOf({ facts, node, headings, isSite }: Titles): string | 
   const stated = statedTitles(facts, node)
   const known = stated.flatMap(partsOf).filter(({ text }) => !isSite(text))
   const own = headings
-    .map(({ level, text }) => ({ level, text: text.replace(/\s*[¶#]\s*$/, '').trim() }))
+    .map(({ level, text }) => ({ level, text: text.trimEnd().replace(/[¶#]$/, '').trim() }))
     .filter(({ text }) => text !== '' && text.length <= maxTitleLength && !isSite(text))
   const first = own.filter(({ level }) => level === 1)
   const only = new Set(first.map(({ text }) => text)).size === 1 ? (first[0]?.text ?? '') : ''

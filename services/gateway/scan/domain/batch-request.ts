@@ -1,6 +1,7 @@
 /** Converts a request for a batch to the one to the extractor. */
 import type { BatchOptions } from '@tidemark/contracts/batches/events'
 import { type BatchRequest, batchConcurrency } from '@tidemark/contracts/http/scan-batch'
+import { replaceUser } from '@tidemark/contracts/plain-text'
 import { maxUrlLength } from '@tidemark/url/normal-form'
 import { refusal } from '../../http/domain/refusal.ts'
 
@@ -12,7 +13,7 @@ const maxCharacters = 2_000_000
  * are replaced. Both stay invalid. Throws ApiProblem if they are too long together.
  */
 export function storedUrls(urls: readonly string[]): string[] {
-  const stored = urls.map(url => url.slice(0, maxUrlLength + 1).replace(userInfo, '$1***:***@'))
+  const stored = urls.map(url => replaceUser(url.slice(0, maxUrlLength + 1), '***:***@'))
   const characters = stored.reduce((sum, url) => sum + url.length, 0)
   if (characters > maxCharacters)
     throw refusal(
@@ -22,9 +23,6 @@ export function storedUrls(urls: readonly string[]): string[] {
     )
   return stored
 }
-
-/** Matches up to the last `@` before path, query and fragment (WHATWG URL, 4.4). */
-const userInfo = /^(\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i
 
 export const optionsOf = (request: BatchRequest): BatchOptions => ({
   ...(request.metadata_only && { metadataOnly: true as const }),

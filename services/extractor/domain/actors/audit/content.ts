@@ -159,7 +159,7 @@ function fleschOf(texts: readonly string[]): { ease: number; words: number } {
   let [sentences, words, syllables] = [0, 0, 0]
   for (const text of texts) {
     const found = text.match(/[A-Za-z][A-Za-z'’]*/g) ?? []
-    sentences += Math.max(1, text.match(/[.!?]+(?=\s|$)/g)?.length ?? 0)
+    sentences += Math.max(1, text.match(/(?<![.!?])[.!?]+(?=\s|$)/g)?.length ?? 0)
     words += found.length
     for (const word of found) syllables += syllablesIn(word.toLowerCase())
   }

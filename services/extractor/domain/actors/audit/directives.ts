@@ -29,7 +29,7 @@ export const mayBeIndexed = (directives: readonly Directive[]): boolean =>
 
 /** Whether a directive is an `unavailable_after` with a valid date in the past. @param now milliseconds since 1970 */
 export function hasPassed(rule: string, now: number): boolean {
-  const [, day = ''] = /^unavailable_after:\s*(.+)$/.exec(rule) ?? []
+  const [, day = ''] = /^unavailable_after:\s*(.+)$/s.exec(rule) ?? []
   const time = Date.parse(day)
   return Number.isFinite(time) && time < now
 }

@@ -15,4 +15,4 @@ const texts = new Set([
 
 /** @param text white space collapsed */
 export const isGeneric = (text: string): boolean =>
-  texts.has(text.toLowerCase().replace(/[\s»›>→.!:]+$/u, '')) || /^(?:>>|»|›|→)$/.test(text)
+  texts.has(text.toLowerCase().replace(/(?<![\s»›>→.!:])[\s»›>→.!:]+$/u, '')) || /^(?:>>|»|›|→)$/.test(text)

@@ -47,7 +47,7 @@ export function addLabels(labels: Map<string, Labels>, whole: string, main: stri
 }
 
 function itemOf(line: string): Omit<Item, 'unlabelled'> | null {
-  const [, space = '', content] = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? []
+  const [, space = '', content] = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s.exec(line) ?? []
   return content === undefined ? null : { indent: space.length, text: plainText(content) }
 }
 
