@@ -34,5 +34,14 @@ test('Patterns of text', async t => {
     t.equal(rest, line)
     t.ok(performance.now() - from < 5_000, 'two million characters within a bounded time')
     t.equal(compileTextPatterns(['a']).remove('a'.repeat(20_000)).length, 20_000, 'a line that is too long')
+
+    const groups = `(?:${Array(122).fill('(a)').join('|')})[b0]`
+    t.strictSame(checkPatterns({ text: Array(8).fill(groups) }), { ok: true })
+    const many = compileTextPatterns([...Array(8).fill(groups), 'z'])
+    const began = process.cpuUsage()
+    for (let n = 0; n < 20; n++) many.remove('a'.repeat(16_000))
+    const { user } = process.cpuUsage(began)
+    t.ok(user < 5_000_000, `${Math.round(user / 1_000)} ms, and not 30 s, for alternatives and groups`)
+    t.equal(many.remove('z'), 'z')
   })
 })

@@ -3,7 +3,7 @@
  * match are removed. The work is bounded: text beyond the bound stays as it is.
  */
 import { RE2JS } from 're2js'
-import { tokensOf } from './pattern-tokens.ts'
+import { type Token, tokensOf } from './pattern-tokens.ts'
 import { breadthOf } from './pattern-weight.ts'
 
 export type TextPatterns = {
@@ -13,15 +13,18 @@ export type TextPatterns = {
 
 /** Maximum characters of a line that is searched. */
 const maxLine = 16_384
-/** Maximum characters of all lines. Each pattern counts a character as one, plus one for each `breadthPerUnit` of its breadth. */
-const maxUnits = 4_000_000
+/** Maximum characters of all lines, each counted for each pattern by `unitsOf`: a quarter of a second of processor time. */
+const maxUnits = 2_000_000
 const breadthPerUnit = 8
+/** A search keeps each alternative and each group open at every character, as it does with what makes a pattern broad. */
+const breadthOfAlternative = 4
+const breadthOfGroup = 2
 
 /** Compiles valid patterns for the text of one page. Invalid ones match nothing. */
 export function compileTextPatterns(patterns: readonly string[]): TextPatterns {
   const compiled = patterns.flatMap(text => {
     const pattern = compiledOf(text)
-    return pattern === null ? [] : [{ pattern, units: 1 + breadthOf(tokensOf(text)) / breadthPerUnit }]
+    return pattern === null ? [] : [{ pattern, units: unitsOf(tokensOf(text)) }]
   })
   let left = maxUnits
   return {
@@ -33,6 +36,13 @@ export function compileTextPatterns(patterns: readonly string[]): TextPatterns {
       }, line)
     },
   }
+}
+
+/** Returns how much a character costs: one for a plain word. */
+function unitsOf(tokens: Token[]): number {
+  const count = (wanted: Token['kind']) => tokens.filter(({ kind }) => kind === wanted).length
+  const spelledOut = breadthOfAlternative * count('or') + breadthOfGroup * count('open')
+  return 1 + (breadthOf(tokens) + spelledOut) / breadthPerUnit
 }
 
 /** Patterns are checked when a crawl starts; the same few are compiled again for each of its pages. */
