@@ -113,8 +113,11 @@ const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 function* hasElement(html: string, selector: string): Generator<void, boolean> {
   const tree = parseTree(html)
   yield
-  return (createSelection(tree).select(selector, 1) ?? []).length > 0
+  return (createSelection(tree, maxSteps).select(selector, 1) ?? []).length > 0
 }
+
+/** A fifth of a second of processor time, since no other page is read meanwhile. */
+const maxSteps = { each: 1_000_000, all: 1_000_000 }
 
 /** Returns the URLs to visit: links without nofollow, and other references. */
 export const targetsOf = (
