@@ -1,6 +1,6 @@
 /**
- * Signatures of the challenges and refusals of well-known bot defences. Rows for any status count only on pages with
- * little other text, because articles quote such texts.
+ * Signatures of the challenges and refusals of well-known bot defences. A challenge costs nothing, and its sender is any
+ * site. So every row has a maximum of words, and a header alone never makes a page with status 200 a challenge.
  */
 
 /** A signature. All its conditions must hold. */
@@ -14,12 +14,23 @@ export type Signature = {
   holds?: readonly string[]
   /** Must match in the source. Linear for any text. */
   matches?: RegExp
-  /** Maximum number of words of the visible text. Pages with more words, and other types than HTML, do not match. */
-  maxWords?: number
+  /** Maximum number of words of the visible text. HTML with more words does not match. */
+  maxWords: number
+  /** Whether bodies of other types than HTML match too, up to `maxOtherBytes`. Default: no. */
+  ofAnyType?: boolean
 }
 
 /** Statuses by which defences refuse a client. */
 export const refusing: readonly number[] = [401, 403, 405, 406, 428, 429, 503]
+
+/**
+ * Maximum bytes of a body that is not HTML, whose words are unknown. Challenges of that kind are short JSON or a line of
+ * text. A body that was not read has 0 bytes.
+ */
+export const maxOtherBytes = 16 * 1024
+
+/** Maximum words of a page that refuses a client. The longest known one has about 200. */
+const refusalWords = 300
 
 const captcha = /class=["'][^"'<>]*\b(?:g-recaptcha|h-captcha|cf-turnstile|frc-captcha)\b/i
 const humanCheck =
@@ -29,27 +40,64 @@ const asksForScriptAndCookies =
   /\b(?:enable|allow|turn on)\b[^<>.]{0,20}\b(?:java ?script and cookies|cookies and java ?script)\b/i
 
 export const signatures: readonly Signature[] = [
-  { by: 'Cloudflare', mark: ['cf-mitigated', /^challenge$/i] },
-  { by: 'Cloudflare', statuses: refusing, holds: ['_cf_chl_opt'] },
+  {
+    by: 'Cloudflare',
+    statuses: refusing,
+    mark: ['cf-mitigated', /^challenge$/i],
+    maxWords: refusalWords,
+    ofAnyType: true,
+  },
+  { by: 'Cloudflare', statuses: refusing, holds: ['_cf_chl_opt'], maxWords: refusalWords },
   {
     by: 'Cloudflare',
     statuses: refusing,
     title: /^(?:Just a moment|Attention Required! \| Cloudflare)/,
+    maxWords: refusalWords,
   },
   { by: 'Cloudflare', holds: ['_cf_chl_opt', '/cdn-cgi/challenge-platform/'], maxWords: 100 },
-  { by: 'Cloudflare', statuses: [403, 429], title: /used Cloudflare to restrict access/ },
-  { by: 'Cloudflare', statuses: [403, 429], matches: /^\s*error code: 10(?:0[6-9]|10|15|20)\b/ },
-  { by: 'DataDome', statuses: refusing, mark: ['x-dd-b', /./] },
-  { by: 'DataDome', statuses: refusing, holds: ['captcha-delivery.com'] },
+  {
+    by: 'Cloudflare',
+    statuses: [403, 429],
+    title: /used Cloudflare to restrict access/,
+    maxWords: refusalWords,
+  },
+  {
+    by: 'Cloudflare',
+    statuses: [403, 429],
+    matches: /^\s*error code: 10(?:0[6-9]|10|15|20)\b/,
+    maxWords: 60,
+    ofAnyType: true,
+  },
+  { by: 'DataDome', statuses: refusing, mark: ['x-dd-b', /./], maxWords: refusalWords, ofAnyType: true },
+  {
+    by: 'DataDome',
+    statuses: refusing,
+    holds: ['captcha-delivery.com'],
+    maxWords: refusalWords,
+    ofAnyType: true,
+  },
   { by: 'DataDome', holds: ['captcha-delivery.com', 'var dd='], maxWords: 60 },
-  { by: 'HUMAN', statuses: refusing, holds: ['px-captcha'] },
-  { by: 'HUMAN', statuses: refusing, title: /^Access to this page has been denied/, holds: ['_px'] },
-  { by: 'HUMAN', statuses: refusing, holds: ['"blockScript"', '"appId"'] },
+  { by: 'HUMAN', statuses: refusing, holds: ['px-captcha'], maxWords: refusalWords, ofAnyType: true },
+  {
+    by: 'HUMAN',
+    statuses: refusing,
+    title: /^Access to this page has been denied/,
+    holds: ['_px'],
+    maxWords: refusalWords,
+  },
+  {
+    by: 'HUMAN',
+    statuses: refusing,
+    holds: ['"blockScript"', '"appId"'],
+    maxWords: refusalWords,
+    ofAnyType: true,
+  },
   {
     by: 'Akamai',
     statuses: refusing,
     title: /^Access Denied$/,
     matches: /errors\.edgesuite\.net|Reference(?:&#32;| )(?:&#35;|#)/,
+    maxWords: refusalWords,
   },
   {
     by: 'Akamai',
@@ -59,31 +107,44 @@ export const signatures: readonly Signature[] = [
   },
   { by: 'Akamai', holds: ['sec-if-cpt-container'], maxWords: 100 },
   { by: 'Akamai', holds: ['/_sec/cp_challenge/'], maxWords: 100 },
-  { by: 'Akamai', statuses: refusing, holds: ['sec-cp-challenge'] },
+  { by: 'Akamai', statuses: refusing, holds: ['sec-cp-challenge'], maxWords: refusalWords, ofAnyType: true },
   { by: 'Imperva', matches: /<iframe[^<>]+\/_Incapsula_Resource/i, maxWords: 100 },
   { by: 'Imperva', holds: ['Request unsuccessful. Incapsula incident ID'], maxWords: 60 },
   { by: 'Imperva', title: /^Pardon Our Interruption/, maxWords: 300 },
-  { by: 'AWS WAF', mark: ['x-amzn-waf-action', /^(?:challenge|captcha)$/i] },
-  { by: 'AWS WAF', statuses: [202, ...refusing], holds: ['gokuProps'] },
+  {
+    by: 'AWS WAF',
+    statuses: [202, ...refusing],
+    mark: ['x-amzn-waf-action', /^(?:challenge|captcha)$/i],
+    maxWords: refusalWords,
+    ofAnyType: true,
+  },
+  { by: 'AWS WAF', statuses: [202, ...refusing], holds: ['gokuProps'], maxWords: refusalWords },
   { by: 'AWS WAF', holds: ['.awswaf.com/', 'challenge.js'], maxWords: 60 },
   {
     by: 'CloudFront',
     statuses: [403],
     title: /^ERROR: The request could not be satisfied/,
     holds: ['Request blocked.'],
+    maxWords: refusalWords,
   },
-  { by: 'Azure WAF', statuses: refusing, title: /^Azure WAF/ },
+  { by: 'Azure WAF', statuses: refusing, title: /^Azure WAF/, maxWords: refusalWords },
   { by: 'Fastly', holds: ['/_fs-ch-'], maxWords: 60 },
   { by: 'F5', holds: ['The requested URL was rejected', 'upport ID'], maxWords: 60 },
   { by: 'F5', holds: ['bobcmn'], matches: /\/TSPD\/|upport ID/, maxWords: 60 },
-  { by: 'Vercel', mark: ['x-vercel-mitigated', /^(?:challenge|deny)$/i] },
-  { by: 'Vercel', statuses: refusing, title: /^Vercel Security Checkpoint/ },
-  { by: 'Kasada', statuses: refusing, holds: ['KPSDK'] },
-  { by: 'Sucuri', statuses: refusing, matches: /Sucuri Website Firewall/i },
+  {
+    by: 'Vercel',
+    statuses: refusing,
+    mark: ['x-vercel-mitigated', /^(?:challenge|deny)$/i],
+    maxWords: refusalWords,
+    ofAnyType: true,
+  },
+  { by: 'Vercel', statuses: refusing, title: /^Vercel Security Checkpoint/, maxWords: refusalWords },
+  { by: 'Kasada', statuses: refusing, holds: ['KPSDK'], maxWords: refusalWords },
+  { by: 'Sucuri', statuses: refusing, matches: /Sucuri Website Firewall/i, maxWords: refusalWords },
   { by: 'Sucuri', holds: ['sucuri_cloudproxy_js'], maxWords: 60 },
   { by: 'DDoS-Guard', statuses: refusing, matches: /ddos-guard/i, maxWords: 100 },
   { by: 'Radware', holds: ['validate.perfdrive.com'], maxWords: 100 },
-  { by: 'Radware', title: /^Radware (?:Bot Manager )?Captcha/i },
+  { by: 'Radware', title: /^Radware (?:Bot Manager )?Captcha/i, maxWords: 100 },
   { by: 'Wordfence', statuses: refusing, matches: /Generated by Wordfence/i, maxWords: 300 },
   { by: 'SiteGround', holds: ['/.well-known/sgcaptcha/'], maxWords: 60 },
   { by: 'Bunny', holds: ['/.bunny-shield/'], maxWords: 60 },
@@ -92,6 +153,7 @@ export const signatures: readonly Signature[] = [
     by: 'Arkose',
     statuses: refusing,
     matches: /\b(?:client-)?api\.(?:arkoselabs|funcaptcha)\.com\b/i,
+    maxWords: refusalWords,
   },
   { by: 'Yandex', holds: ['SmartCaptcha'], matches: /\/(?:show|check)captcha/, maxWords: 100 },
   { by: 'iFastNet', holds: ['slowAES', 'toNumbers'], maxWords: 30 },
@@ -100,8 +162,13 @@ export const signatures: readonly Signature[] = [
   { by: 'Alibaba', holds: ['/_____tmd_____/'], maxWords: 100 },
   { by: 'Alibaba', holds: ['acw_sc__v2'], maxWords: 60 },
   { by: 'Tencent', holds: ['EO_Bot_Ssid'], maxWords: 20 },
-  { by: 'Reddit', statuses: [403], holds: ['blocked by network security'] },
-  { by: 'Google', statuses: refusing, holds: ['unusual traffic from your computer network'] },
+  { by: 'Reddit', statuses: [403], holds: ['blocked by network security'], maxWords: refusalWords },
+  {
+    by: 'Google',
+    statuses: refusing,
+    holds: ['unusual traffic from your computer network'],
+    maxWords: refusalWords,
+  },
   { by: 'a captcha', statuses: refusing, matches: captcha, maxWords: 150 },
   { by: 'a question', statuses: refusing, matches: humanCheck, maxWords: 200 },
   {

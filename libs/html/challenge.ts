@@ -1,5 +1,5 @@
 /** Recognizes responses in which an origin sends a challenge for bots, or rejects one, instead of its page. */
-import { type Signature, signatures } from './challenge-signatures.ts'
+import { maxOtherBytes, type Signature, signatures } from './challenge-signatures.ts'
 
 /** The inspected parts of a response. */
 export type Seen = {
@@ -29,12 +29,13 @@ export function challengeOf(seen: Seen): string | null {
  * Returns whether a signature matches. Cheap conditions come first, because status and length decide for most pages.
  */
 function fits(
-  { statuses, mark, title, holds, matches, maxWords }: Signature,
+  { statuses, mark, title, holds, matches, maxWords, ofAnyType = false }: Signature,
   seen: Seen,
   source: () => string,
 ): boolean {
   if (statuses && !statuses.includes(seen.status)) return false
-  if (maxWords !== undefined && (seen.words === null || seen.words > maxWords)) return false
+  if (seen.words === null ? !ofAnyType || seen.body.length > maxOtherBytes : seen.words > maxWords)
+    return false
   if (mark && !mark[1].test(seen.marks?.[mark[0]] ?? '')) return false
   if (title && !title.test(seen.title ?? '')) return false
   if (holds && !holds.every(text => source().includes(text))) return false

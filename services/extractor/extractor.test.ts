@@ -162,8 +162,9 @@ test('The extractor', async t => {
 
   await t.test('marks a challenge, and stores it unchanged', async t => {
     const body = `<title>Just a moment...</title><script>window._cf_chl_opt={}</script>${html.slice(0, 200)}`
+    const short = `<title>Wait</title>${html.slice(0, 200)}`
     await scene.send({ runId: 14, url, body, status: 403 })
-    await scene.send({ runId: 15, url, body: html, marks: { 'cf-mitigated': 'challenge' } })
+    await scene.send({ runId: 15, url, body: short, status: 403, marks: { 'cf-mitigated': 'challenge' } })
     t.match(await scene.outcomesOf(14, 1), [{ type: 'page', status: 403, blocked: true, links: [] }])
     t.match(await scene.outcomesOf(15, 1), [{ type: 'page', blocked: true, links: [] }])
     t.ok((await scene.content.readPage(14, urlKey(url)))?.body)
@@ -216,7 +217,7 @@ test('The extractor', async t => {
       asked('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
       asked('silent', { robotsHeader: 'nofollow' }),
       asked('bodiless', { storeHtml: false }),
-      asked('challenge', { marks: { 'cf-mitigated': 'challenge' } }),
+      asked('challenge', { status: 403, body: '<p>Wait', marks: { 'cf-mitigated': 'challenge' } }),
       asked('endless', { body: `<a href="/${'x'.repeat(1_000)}">x</a>`.repeat(300) }),
       asked('nameless', { revisit: undefined }),
       asked('changed', { robotsHeader: 'noarchive' }),

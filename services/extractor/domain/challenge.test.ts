@@ -37,7 +37,9 @@ test('A challenge', async t => {
           a.src='/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8';}());</script><a href="/x">x</a>`,
       },
     ],
-    ['Cloudflare', { status: 200, body: '', marks: { 'cf-mitigated': 'challenge' } }],
+    ['Cloudflare', { status: 403, body: '', marks: { 'cf-mitigated': 'challenge' } }],
+    ['Cloudflare', { status: 503, body: '<p>Wait', marks: { 'cf-mitigated': 'challenge' } }],
+    ['Cloudflare', { status: 403, body: '{}', marks: { 'cf-mitigated': 'challenge' }, contentType: 'a/b' }],
     [
       'Cloudflare',
       {
@@ -105,6 +107,7 @@ test('A challenge', async t => {
       },
     ],
     ['AWS WAF', { status: 202, body: '', marks: { 'x-amzn-waf-action': 'challenge' } }],
+    ['AWS WAF', { status: 405, body: '<p>Wait', marks: { 'x-amzn-waf-action': 'captcha' } }],
     [
       'AWS WAF',
       {
@@ -113,6 +116,10 @@ test('A challenge', async t => {
       },
     ],
     ['Vercel', { status: 429, body: '<title>Vercel Security Checkpoint</title>' }],
+    [
+      'Vercel',
+      { status: 403, body: 'Forbidden', marks: { 'x-vercel-mitigated': 'deny' }, contentType: 'a/b' },
+    ],
     ['Kasada', { status: 429, body: '<html><script>window.KPSDK={};KPSDK.now=1</script>' }],
     ['Anubis', { status: 200, body: '<title>…</title><script id="anubis_challenge">{}</script>' }],
     ['Sucuri', { status: 403, body: '<title>Access Denied - Sucuri Website Firewall</title>' }],
@@ -212,6 +219,48 @@ test('A challenge', async t => {
     t.equal(factsOfAnswer(answer).challenge, by, `of ${by} with ${answer.status}`)
 
   t.same(factsOfAnswer(challenges[0]?.[1] as Answer).links, [], 'has no links to follow')
+})
+
+test('A header of a defence makes no challenge', async t => {
+  const marks: Record<string, string>[] = [
+    { 'cf-mitigated': 'challenge' },
+    { 'x-amzn-waf-action': 'challenge' },
+    { 'x-vercel-mitigated': 'deny' },
+    { 'x-dd-b': '2' },
+  ]
+  for (const mark of marks) {
+    const named = Object.keys(mark).join()
+    for (const status of [200, 203, 206, 404, 410, 500])
+      for (const contentType of ['text/html', 'application/json', 'image/png'])
+        t.equal(
+          factsOfAnswer({ status, body: 'x', marks: mark, contentType }).challenge,
+          null,
+          `with status ${status} and type ${contentType}: ${named}`,
+        )
+    for (const status of [403, 429]) {
+      const long = { status, body: article, marks: mark }
+      t.equal(factsOfAnswer(long).challenge, null, `of a long page with status ${status}: ${named}`)
+      const json = { status, body: JSON.stringify(article.repeat(9)), marks: mark, contentType: 'text/json' }
+      t.equal(factsOfAnswer(json).challenge, null, `of long JSON with status ${status}: ${named}`)
+    }
+  }
+})
+
+test('A long refusal is no challenge', async t => {
+  const texts = [
+    '<title>Just a moment...</title><script>window._cf_chl_opt</script>',
+    '<script src="https://ct.captcha-delivery.com/c.js"></script>',
+    '<div id="px-captcha"></div>',
+    '<title>Vercel Security Checkpoint</title>',
+    '<script>window.gokuProps = {}; window.KPSDK = {}</script>',
+    '<title>Radware Bot Manager Captcha</title>',
+    '<p>Sucuri Website Firewall, blocked by network security, unusual traffic from your computer network',
+  ]
+  for (const text of texts) {
+    const page = { status: 403, body: `${text}${article}` }
+    t.not(factsOfAnswer({ ...page, body: text }).challenge, null, `short: ${text}`)
+    t.equal(factsOfAnswer(page).challenge, null, text)
+  }
 })
 
 test('No challenge is', async t => {

@@ -282,12 +282,13 @@ test('A browser waits for checks that a script may pass, and longer for known on
     t.equal(await patienceWith(isChecked)(shown), ms, `${status} ${html.slice(0, 60)}`)
   }
   const marked = {
-    status: 200,
+    status: 403,
     headers: { 'cf-mitigated': 'challenge' },
     html: short,
     served: async () => '',
   }
   t.equal(await patienceWith(false)(marked), 8_000)
+  t.equal(await patienceWith(false)({ ...marked, status: 200 }), 0)
   for (const piece of ['<script>', '<a ', '< on', '<', ' onx', '</script ']) {
     const html = `<${piece.repeat(Math.floor(199_000 / piece.length))}`
     const started = performance.now()
