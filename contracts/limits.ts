@@ -16,6 +16,17 @@ export type Caps = Static<typeof Caps>
 export type CapName = keyof PageLimits
 export const capNames: readonly CapName[] = ['pagesPerDay', 'pagesPerMonth', 'cloudPagesPerDay']
 
+/**
+ * Maximum number of free results (failures and challenges) of a project per UTC day, in daily caps of the same kind of
+ * unit. Each of them is a fetch that the operator pays for. Ten are more than lists with many dead URLs need, and a
+ * project cannot request other hosts without end for nothing.
+ */
+export const freeResultsPerCap = 10
+
+/** Returns the maximum number of free results per UTC day by the daily cap. Null means unlimited. */
+export const maxFreeResults = (perDay: number | null): number | null =>
+  perDay === null ? null : perDay * freeResultsPerCap
+
 /** The terms that determine limits. */
 export type Terms = {
   tier: Tier

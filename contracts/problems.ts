@@ -101,6 +101,7 @@ export const reasons = {
     'daily_pages',
     'monthly_pages',
     'cloud_pages',
+    'free_results',
     'model_calls',
     'request_rate',
     'unknown_keys',

@@ -29,6 +29,8 @@ export const ServedUnits = Type.Object({
 })
 export type ServedUnits = Static<typeof ServedUnits>
 
+const Count = Type.Integer({ minimum: 1 })
+
 /** An attempt that cost nothing. */
 export const ServedWaived = Type.Object({ kind: UnitKind, what: Type.String(), reason: WaivedReason })
 export type ServedWaived = Static<typeof ServedWaived>
@@ -44,6 +46,8 @@ export const RequestServed = fact('RequestServed', {
   units: Type.Array(ServedUnits),
   costUsd: Type.Number({ minimum: 0 }),
   waived: Type.Optional(Type.Array(ServedWaived)),
+  /** Number of free attempts that `waived` leaves out, by kind; absent: none. */
+  unlisted: Type.Optional(Type.Partial(Type.Object({ page: Count, cloud_page: Count }))),
 })
 export type RequestServed = Static<typeof RequestServed>
 

@@ -106,7 +106,13 @@ export const ReserveUnitsAnswer = Type.Object({
   /** Number of further units that would fit if other holders released theirs; absent: 0. */
   held: Type.Optional(Type.Integer()),
   reason: orNull(
-    Type.Union([Type.Literal('daily_pages'), Type.Literal('monthly_pages'), Type.Literal('cloud_pages')]),
+    Type.Union([
+      Type.Literal('daily_pages'),
+      Type.Literal('monthly_pages'),
+      Type.Literal('cloud_pages'),
+      /** The project has had the maximum number of results of this day that cost nothing. */
+      Type.Literal('free_results'),
+    ]),
   ),
   retryAfterSeconds: orNull(Type.Integer()),
 })
@@ -128,7 +134,8 @@ export type HoldUnits = Static<typeof HoldUnits>
 
 /**
  * `granted` also counts from the start of the run. The reason names an exhausted cap. If less is granted without a
- * reason, other holders have the rest and may release it.
+ * reason, other holders have the rest and may release it. After `free_results` the run may spend nothing more, also of
+ * what was granted.
  */
 export const HoldUnitsAnswer = Type.Object({
   granted: Type.Integer(),

@@ -12,6 +12,7 @@ import { CloudHolds } from './migrations/2026-11-22-cloud-holds.ts'
 import { CounterDays } from './migrations/2026-11-26-counter-days.ts'
 import { ModelCallCounter } from './migrations/2026-11-26-model-call-counter.ts'
 import { ModelCalls } from './migrations/2026-11-26-model-calls.ts'
+import { FreeResults } from './migrations/2026-11-27-free-results.ts'
 
 export const database = defineDatabase({
   schema: 'ledger',
@@ -26,5 +27,6 @@ export const database = defineDatabase({
     ModelCalls,
     ModelCallCounter,
     CounterDays,
+    FreeResults,
   },
 })

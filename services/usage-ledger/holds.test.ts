@@ -185,6 +185,29 @@ test('usage-ledger and the units that runs hold', async t => {
     t.strictSame(await hold(9, 420, 8, 10), { granted: 2, reason: null })
   })
 
+  await t.test('grants a run nothing after too many free results of its project', async t => {
+    const failed = (count: number): RunEvent => ({
+      type: 'PagesFailed',
+      data: {
+        pages: Array.from({ length: count }, (_, n) => ({
+          ...{ key: `f${n}`.padEnd(11, '_'), reason: 'connect', attempts: 1 },
+        })),
+      },
+    })
+    await append(600, queued(600, 60))
+    t.strictSame(await hold(60, 600, 1, 2), { granted: 1, reason: null })
+    const blocked = settled(600, 0, 3)
+    if (blocked.type === 'PagesSettled') for (const one of blocked.data.pages) one.blocked = true
+    await append(600, blocked, failed(18))
+    await until(async () => (await hold(60, 600, 1, 2)).reason !== null)
+    t.strictSame(await hold(60, 600, 1, 2), { granted: 1, reason: 'free_results' }, 'also of its grant')
+    t.strictSame(await hold(60, 600, 1, 3), { granted: 1, reason: null }, 'a higher cap allows more')
+    t.strictSame(await hold(60, 601, 1, 2), { granted: 0, reason: 'free_results' }, 'nor any other run')
+    t.match(await reserve(60, 1, 2), { granted: 0, reason: 'free_results' }, 'nor a request')
+    const { rows } = await pool.query('select pages::int from ledger.free_result where project_id = 60')
+    t.strictSame(rows, [{ pages: 21 }])
+  })
+
   await t.test('deletes a hold when its run is billed completely', async t => {
     const holds = async (runId: number) =>
       (await pool.query('select from ledger.hold where run_id = $1', [runId])).rowCount

@@ -54,7 +54,7 @@ test('Free units are listed identically at each reading, up to a limit per proje
   }
   const listed = async (...messages: StreamMessage[]) => {
     bills.length = 0
-    await apply({} as PoolClient, messages)
+    await apply({ query: async () => ({ rows: [] }) } as unknown as PoolClient, messages)
     return bills.flatMap(({ events }) => events.map(({ data }) => data.units.length))
   }
   const batch = [message(1, 'a'), message(2, 'b')]
@@ -137,6 +137,50 @@ test('usage-ledger and the units of requests', async t => {
     t.match(await grow('third', 1), { granted: 0, held: 1 })
     await served(17, 'growing', new Date(now).toISOString(), [{ kind: 'page', n: 7, what: 'a' }])
     await until(async () => (await held(17)).length === 1)
+  })
+
+  t.test('refuses a project with too many free results, until the next day', async t => {
+    const waived = (n: number) =>
+      Array.from({ length: n }, (_, at) => ({
+        ...{ kind: 'page' as const, what: `http://a.example/${at}`, reason: 'failed' as const },
+      }))
+    const free = async (day: string) => {
+      const { rows } = await pool.query(
+        'select pages::int, cloud_pages::int from ledger.free_result where project_id = 40 and day = $1',
+        [day],
+      )
+      return rows[0]
+    }
+    await served(40, 'free-20', january, [], waived(20))
+    await until(async () => (await free('2026-01-31'))?.pages === 20)
+    t.match(await reserveAt(requestOf(40, 'tenfold', 2, 2)), { granted: 2, reason: null })
+    await pool.query('delete from ledger.reservation where project_id = 40')
+    await served(40, 'free-21', january, [page('a')], waived(1))
+    await until(async () => (await free('2026-01-31'))?.pages === 21)
+    const refused = { granted: 0, reason: 'free_results', retryAfterSeconds: 1 }
+    t.strictSame(await reserveAt(requestOf(40, 'next', 1, 2)), refused)
+    t.match(await reserveAt(requestOf(40, 'next', 1, 3)), { granted: 1 }, 'a higher cap allows more of them')
+    t.match(await reserveAt(requestOf(41, 'other', 1, 2)), { granted: 1 }, 'other projects are not concerned')
+    const cloud = { ...requestOf(40, 'cloud', 1, 2), kind: 'cloud_page' as const }
+    t.match(await reserveAt(cloud), { granted: 1 }, 'cloud pages have a limit of their own')
+    const before = now
+    now = Date.parse(february)
+    t.match(await reserveAt(requestOf(40, 'tomorrow', 1, 3)), { granted: 1, reason: null })
+    now = before
+    t.strictSame(await free('2026-01-31'), { pages: 21, cloud_pages: 0 })
+  })
+
+  t.test('counts free results that a commit does not list', async t => {
+    const data = { projectId: 42, requestId: 'unlisted', operation: 'scan', units: [], costUsd: 0 }
+    const commit: ServedCommit = {
+      at: january,
+      events: [{ type: 'RequestServed', data: { ...data, unlisted: { page: 7, cloud_page: 2 } } }],
+    }
+    await publish(bus, subjects.served(42), encodeJson(commit), { id: 'unlisted' })
+    const counted = () =>
+      pool.query('select pages::int, cloud_pages::int from ledger.free_result where project_id = 42')
+    await until(async () => (await counted()).rowCount === 1)
+    t.strictSame((await counted()).rows, [{ pages: 7, cloud_pages: 2 }])
   })
 
   t.test('bills a request for its units and ends its reservation', async t => {

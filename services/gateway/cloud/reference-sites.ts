@@ -90,7 +90,7 @@ export const cloudSites: Operations = {
     },
     refuses: {
       invalid_input: ['bad_value'],
-      too_many_requests: ['cloud_pages', 'cloud_requests'],
+      too_many_requests: ['cloud_pages', 'free_results', 'cloud_requests'],
       fetch_failed: ['connect', 'timeout', 'protocol'],
       not_configured: [],
     },

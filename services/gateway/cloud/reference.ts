@@ -34,7 +34,7 @@ const byProxy = {
 
 export const cloudRefusals = {
   invalid_input: [...badSite, 'bad_value'],
-  too_many_requests: ['cloud_pages', 'concurrent_requests'],
+  too_many_requests: ['cloud_pages', 'free_results', 'concurrent_requests'],
   fetch_failed: [...unreachable, 'proxy', 'vendor', 'protocol'],
   not_configured: [],
 } as const

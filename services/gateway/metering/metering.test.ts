@@ -40,6 +40,10 @@ test('A refusal names the cap and when it ends', t => {
   })
   t.match(refused('monthly_pages'), { reason: 'monthly_pages', message: /monthly page cap .* \(5000\)/ })
   t.match(refused('cloud_pages'), { reason: 'cloud_pages', message: /cloud pages .* \(25\)/ })
+  t.match(refused('free_results'), {
+    ...{ status: 429, code: 'too_many_requests', reason: 'free_results', retryAfterSeconds: 77 },
+    message: /failures and challenges\): 10 times its daily cap\. Try again after the seconds in Retry-After/,
+  })
   t.equal(refused('daily_pages').allHeaders['retry-after'], '77')
   const held = refusalOf(payer(1), { reason: 'daily_pages', retryAfterSeconds: 77, held: 1 })
   t.match(held, { status: 429, reason: 'daily_pages', retryAfterSeconds: 5 })
@@ -118,6 +122,13 @@ test('Free units are reported beside billed ones, with their reason, and never m
   t.strictSame(unitsSpent(done), { page: 3, cloud_page: 1 })
 
   const flood = Array.from({ length: 100 }, () => ({ what: 'x'.repeat(5_000), ending: 'blocked' as const }))
+  t.notOk(told({})?.unlisted, 'all are listed')
+  const cloud = { what: 'c', ending: 'failed' as const, as: 'cloud_scrape' as const }
+  t.strictSame(
+    told({ tried: [...flood, cloud] })?.unlisted,
+    { page: 84, cloud_page: 1 },
+    'others are counted',
+  )
   const listed = told({ tried: flood })?.waived ?? []
   t.equal(listed.length, servedLimits.waivedBytes / servedLimits.failedBytes)
   t.ok(listed.every(({ what }) => what.length === servedLimits.failedBytes))

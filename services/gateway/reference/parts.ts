@@ -5,7 +5,7 @@ export const badSite = ['bad_url', 'private_address', 'blocked_domain'] as const
 export const unreachable = ['dns', 'connect', 'tls', 'timeout', 'too_large', 'too_many_redirects'] as const
 
 /** The spending limits of a project. */
-export const spentPages = ['daily_pages', 'monthly_pages'] as const
+export const spentPages = ['daily_pages', 'monthly_pages', 'free_results'] as const
 
 /** Why a crawl is not read as of a time. */
 export const asOfRefusals = {

@@ -54,6 +54,7 @@ const unread = {
   daily_pages: 'daily page cap exceeded',
   monthly_pages: 'monthly page cap exceeded',
   cloud_pages: 'daily cap of cloud pages exceeded',
+  free_results: 'daily limit of failures and challenges exceeded',
   timeout: 'fetch failed: it was not requested in time',
 }
 type Unread = keyof typeof unread

@@ -523,6 +523,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     for (const [reason, error] of [
       ['daily_pages', 'daily page cap exceeded'],
       ['monthly_pages', 'monthly page cap exceeded'],
+      ['free_results', 'daily limit of failures and challenges exceeded'],
     ] as const) {
       startOver()
       stage.grant = () => ({ granted: 2, reason, retryAfterSeconds: 77 })

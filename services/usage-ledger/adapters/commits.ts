@@ -6,7 +6,7 @@ import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
-import { Id } from '@tidemark/contracts/primitives'
+import { Id, UrlKey } from '@tidemark/contracts/primitives'
 import { SettledPage, Totals } from '@tidemark/contracts/run'
 import { ModelCalled, nameOfPart, RequestServed } from '@tidemark/contracts/served'
 import { runOfSubject } from '@tidemark/contracts/subjects'
@@ -27,6 +27,7 @@ const settled = eventData(
     pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt', 'rendered', 'carried'])),
   }),
 )
+const failed = eventData(Type.Object({ pages: Type.Array(Type.Object({ key: UrlKey })) }))
 const finished = eventData(
   Type.Object({
     totals: Type.Pick(Totals, ['fetched']),
@@ -55,6 +56,7 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
     trace,
     projectId: null,
     settled: [],
+    failed: 0,
     billable: null,
     isReopened: false,
   }
@@ -62,6 +64,7 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
     if (event.type === 'PagesSettled')
       facts.settled = [...facts.settled, ...settled(event).pages.filter(isFetched)]
+    if (event.type === 'PagesFailed') facts.failed += failed(event).pages.length
     if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
     if (event.type === 'RunReopened') facts.isReopened = true
     if (event.type === 'RunDeleted') facts.billable ??= billedOf(deleted(event))

@@ -10,10 +10,11 @@ import { nameOfPart } from '@tidemark/contracts/served'
 import type { LedgerKind } from '@tidemark/contracts/usage'
 import type { Pool, PoolClient } from 'pg'
 import type { Grant, Reason, Standing } from '../domain/granting.ts'
+import { freeToday } from './free-results.ts'
 import { heldByRuns } from './holds.ts'
 
 type Request = Pick<ReserveUnits, 'projectId' | 'requestId' | 'kind'>
-type Row = { today: number; month: number; held: number; granted: number | null; reason: Reason }
+type Row = Record<keyof Standing, number> & { granted: number | null; reason: Reason }
 
 const lockOfUnits = 0x756e
 const keptMs = 15 * 60_000
@@ -29,7 +30,7 @@ export async function lockProject(client: PoolClient, projectId: number): Promis
  * contains it exactly once.
  */
 const selectStanding = `
-  select counted.today, counted.month, held.units as held, own.units as granted, own.reason
+  select counted.today, counted.month, ${freeToday} as free, held.units as held, own.units as granted, own.reason
   from (
     select coalesce(sum(units) filter (where day = $4::date), 0)::bigint as today,
       coalesce(sum(units), 0)::bigint as month
@@ -53,9 +54,10 @@ export async function readStanding(
 ): Promise<{ standing: Standing; before: Grant | null }> {
   const values = [projectId, requestId, kind, dayOf(now)]
   const { rows } = await client.query<Row>(selectStanding, values)
-  const { today = 0, month = 0, held = 0, granted = null, reason = null } = rows[0] ?? {}
+  const { today = 0, month = 0, held = 0, free = 0, granted = null, reason = null } = rows[0] ?? {}
   const before = granted === null ? null : { granted: Number(granted), reason }
-  return { standing: { today: Number(today), month: Number(month), held: Number(held) }, before }
+  const standing = { today: Number(today), month: Number(month), held: Number(held), free: Number(free) }
+  return { standing, before }
 }
 
 /** Stores a grant until the request is billed. The grant of a request that never ends expires after 15 minutes. */

@@ -25,6 +25,8 @@ export type RunFacts = {
   projectId: number | null
   /** The pages that were fetched for the run. */
   settled: readonly SettledPage[]
+  /** Number of URLs that could not be fetched. */
+  failed: number
   /** All units of the run, billed already or not. Only the commit that ends the run has them. */
   billable: Readonly<Record<UnitKind, number>> | null
   /** Whether the commit reopens the run, which may then spend more units until its next end. */
@@ -41,6 +43,9 @@ export type RequestFacts = {
   call: ModelCalled['data'] | null
 }
 
+/** The results of a commit that cost nothing, by kind. */
+export type FreeResults = { projectId: number; day: string; units: Record<UnitKind, number> }
+
 /** Maximum number of units in one message of USAGE. At 2 KB each they are far below the maximum size of a message. */
 const unitsOfMessage = 1_000
 
@@ -48,6 +53,23 @@ const kinds: readonly UnitKind[] = ['page', 'cloud_page']
 
 /** Returns the UTC day on which a commit is billed. */
 export const billedOn = ({ at }: Pick<RunFacts, 'at'>): string => dayOf(Date.parse(at))
+
+/** Returns the free results of a commit of a run. Failures count as pages: nothing says how they were requested. */
+export function freeOfRun({ at, settled, failed }: RunFacts, projectId: number): FreeResults {
+  const units = { page: failed, cloud_page: 0 }
+  for (const page of settled) if (costOf(page) === 0) units[prices[operationOf(page)].kind] += 1
+  return { projectId, day: billedOn({ at }), units }
+}
+
+/** Returns the free results of a request or of a part of it, listed or not. */
+export function freeOfRequest({
+  at,
+  served: { projectId, waived = [], unlisted },
+}: RequestFacts): FreeResults {
+  const units = { page: 0, cloud_page: 0, ...unlisted }
+  for (const { kind } of waived) units[kind] += 1
+  return { projectId, day: billedOn({ at }), units }
+}
 
 /** Returns the number of free units in these bills. */
 export const listedIn = (bills: readonly UsageCommit[]): number =>

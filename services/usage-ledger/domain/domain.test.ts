@@ -2,12 +2,22 @@ import { ServedCommit } from '@tidemark/contracts/served'
 import { UsageCommit } from '@tidemark/contracts/usage'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
-import { billFor, billsFor as billsBy, listedIn, type RequestFacts, type RunFacts } from './billing.ts'
+import {
+  billFor,
+  billsFor as billsBy,
+  freeOfRequest,
+  freeOfRun,
+  listedIn,
+  type RequestFacts,
+  type RunFacts,
+} from './billing.ts'
 import { grantOf, heldByOthers, type Reason, type Standing, secondsUntil } from './granting.ts'
 
 const pages = (units: number, perDay: number | null, perMonth: number | null) =>
   ({ kind: 'page', units, limits: { perDay, perMonth } }) as const
-const standing = (today: number, month: number, held: number): Standing => ({ today, month, held })
+const standing = (today: number, month: number, held: number, free = 0): Standing => ({
+  ...{ today, month, held, free },
+})
 
 test('A request is granted as many units as fit', t => {
   const cases: [string, ReturnType<typeof pages>, Standing, number, Reason][] = [
@@ -32,6 +42,10 @@ test('A request is granted as many units as fit', t => {
       0,
       'daily_pages',
     ],
+    ['all up to ten caps of free results', pages(10, 100, 1000), standing(0, 0, 0, 1_000), 10, null],
+    ['none after more free results', pages(10, 100, 1000), standing(0, 0, 0, 1_001), 0, 'free_results'],
+    ['none of the cap, which is the reason', pages(1, 1, 10), standing(1, 1, 0, 11), 0, 'daily_pages'],
+    ['all without a cap of the day', pages(10, null, 1000), standing(0, 0, 0, 1e9), 10, null],
     ['all without limit', pages(1_000_000, null, null), standing(1e9, 1e9, 1e9), 1_000_000, null],
   ]
   for (const [name, requested, before, granted, reason] of cases) {
@@ -39,6 +53,7 @@ test('A request is granted as many units as fit', t => {
   }
   const cloud = { kind: 'cloud_page', units: 3, limits: { perDay: 2, perMonth: null } } as const
   t.strictSame(grantOf(cloud, standing(0, 0, 0)), { granted: 2, reason: 'cloud_pages' })
+  t.strictSame(grantOf(cloud, standing(0, 0, 0, 21)), { granted: 0, reason: 'free_results' })
 
   const held = (units: number, before: Standing, own = 0) =>
     heldByOthers(pages(units, 100, 1000), before, own)
@@ -46,6 +61,7 @@ test('A request is granted as many units as fit', t => {
   t.equal(held(10, standing(60, 60, 35)), 5)
   t.equal(held(10, standing(100, 100, 0)), 0)
   t.equal(held(10, standing(100, 100, 50)), 0, 'nothing when all units are spent')
+  t.equal(held(10, standing(0, 0, 100, 1_001)), 0, 'nothing after too many free results')
   t.equal(held(10, standing(0, 0, 100), 95), 5, 'without the units of the request itself')
   t.end()
 })
@@ -55,6 +71,7 @@ test('A cap starts again at midnight UTC, or with the next month', t => {
   t.equal(at('2026-01-31T23:59:59.999Z', 'daily_pages'), 1)
   t.equal(at('2026-02-01T00:00:00.000Z', 'daily_pages'), 86_400)
   t.equal(at('2026-02-01T00:00:00.000Z', 'cloud_pages'), 86_400)
+  t.equal(at('2026-02-01T12:00:00.000Z', 'free_results'), 43_200)
   t.equal(at('2026-01-31T23:59:59.999Z', 'monthly_pages'), 1)
   t.equal(at('2026-02-01T00:00:00.000Z', 'monthly_pages'), 28 * 86_400)
   t.equal(at('2028-02-01T00:00:00.000Z', 'monthly_pages'), 29 * 86_400, 'in a leap year')
@@ -179,8 +196,33 @@ const run = (at: string, settled: RunFacts['settled']): RunFacts => ({
   trace: undefined,
   projectId: null,
   settled,
+  failed: 0,
   billable: null,
   isReopened: false,
+})
+
+test('The free results of a commit are challenges and failures', t => {
+  const at = '2026-01-31T23:59:59.999Z'
+  const settled = [
+    { key: key(1), id: 31 },
+    { key: key(2), id: 32, blocked: true as const },
+    { key: key(3), id: 33, blocked: true as const, rendered: true as const },
+    { key: key(4), id: 34, rendered: true as const },
+  ]
+  t.strictSame(freeOfRun({ ...run(at, settled), failed: 5 }, 7), {
+    ...{ projectId: 7, day: '2026-01-31' },
+    units: { page: 6, cloud_page: 1 },
+  })
+  const request = facts([{ kind: 'page', n: 9, what: 'a' }], at)
+  const { projectId } = request.served
+  const none = { projectId, day: '2026-01-31', units: { page: 0, cloud_page: 0 } }
+  t.strictSame(freeOfRequest(request), none)
+  const waived = (['page', 'page', 'cloud_page'] as const).map(kind => ({
+    ...{ kind, what: 'b', reason: 'failed' as const },
+  }))
+  const served = { ...request.served, waived, unlisted: { page: 40 } }
+  t.strictSame(freeOfRequest({ ...request, served }), { ...none, units: { page: 42, cloud_page: 1 } })
+  t.end()
 })
 
 test('A page belongs to the day of the commit that settled it, however often and late it is billed', t => {

@@ -4,6 +4,7 @@
  */
 
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
+import { maxFreeResults } from '@tidemark/contracts/limits'
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 
 /** Units of one kind of one project. */
@@ -13,14 +14,35 @@ export type Standing = {
   month: number
   /** Units that active requests and runs hold. */
   held: number
+  /** Results of today that cost nothing. */
+  free: number
 }
 
 type Requested = Pick<ReserveUnits, 'kind' | 'units' | 'limits'>
 export type Reason = ReserveUnitsAnswer['reason']
 export type Grant = { granted: number; reason: Reason }
 
-/** Returns as many units as fit. The reason is the tighter cap; if both are equal, the one of the month. */
-export function grantOf({ kind, units, limits }: Requested, { today, month, held }: Standing): Grant {
+/**
+ * Returns as many units as fit. The reason is the tighter cap; if both are equal, the one of the month. After too many free
+ * results nothing fits, unless a cap already allows nothing.
+ */
+export function grantOf(requested: Requested, standing: Standing): Grant {
+  const grant = withinCaps(requested, standing)
+  return grant.granted > 0 && isFreeSpent(requested, standing)
+    ? { granted: 0, reason: 'free_results' }
+    : grant
+}
+
+/** Returns whether the project has had all results that cost nothing of the day. */
+export function isFreeSpent(
+  { limits }: Pick<Requested, 'limits'>,
+  { free }: Pick<Standing, 'free'>,
+): boolean {
+  const max = maxFreeResults(limits.perDay)
+  return max !== null && free > max
+}
+
+function withinCaps({ kind, units, limits }: Requested, { today, month, held }: Standing): Grant {
   const ofDay = remaining(limits.perDay, today + held)
   const ofMonth = remaining(limits.perMonth, month + held)
   const granted = Math.min(units, ofDay, ofMonth)

@@ -1,7 +1,7 @@
 /**
  * Grants a run the pages or cloud pages that it is about to fetch. Billed, held and granted units together never exceed
  * a cap, however many runs send requests at once. The grant of a run only grows, and its unused part is free when the
- * run ends.
+ * run ends. A run of a project with too many free results is granted nothing more.
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
@@ -10,7 +10,7 @@ import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { grantRun, readHold } from '../adapters/holds.ts'
 import { lockProject, readStanding } from '../adapters/reservations.ts'
-import { grantOf } from '../domain/granting.ts'
+import { grantOf, isFreeSpent } from '../domain/granting.ts'
 
 /**
  * Returns the granted units, counted from the start of the run.
@@ -27,8 +27,10 @@ async function hold(client: PoolClient, request: HoldUnits, now: () => number): 
   const { projectId, runId, kind = 'page', upTo, limits } = request
   await lockProject(client, projectId)
   const { granted, hasEnded } = await readHold(client, runId, kind)
-  if (hasEnded || granted >= upTo) return { granted, reason: null }
+  if (hasEnded) return { granted, reason: null }
   const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
+  if (isFreeSpent({ limits }, standing)) return { granted, reason: 'free_results' }
+  if (granted >= upTo) return { granted, reason: null }
   const grant = grantOf({ kind, limits, units: upTo - granted }, standing)
   if (grant.granted > 0) await grantRun(client, { projectId, runId }, kind, granted + grant.granted)
   // Held units may be released, so only a cap that is spent is a reason.

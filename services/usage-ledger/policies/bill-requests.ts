@@ -5,9 +5,10 @@
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
 import { readRequestFacts } from '../adapters/commits.ts'
+import { countFree } from '../adapters/free-results.ts'
 import { drop } from '../adapters/reservations.ts'
 import type { Waivers } from '../adapters/waivers.ts'
-import { billedOn, billsFor, listedIn, type RequestFacts } from '../domain/billing.ts'
+import { billedOn, billsFor, freeOfRequest, listedIn, type RequestFacts } from '../domain/billing.ts'
 
 export type Ports = {
   /** Stores a bill in USAGE. A second bill with the same message id is dropped. */
@@ -33,6 +34,10 @@ export const billRequests =
       value.map(facts => ({ facts, name, bills: bill(facts, waivers) })),
     )
     await Promise.all(requests.map(request => publishInOrder(publish, request)))
+    await countFree(
+      client,
+      requests.map(({ facts }) => freeOfRequest(facts)),
+    )
     await drop(
       client,
       requests.filter(({ bills }) => bills.length === 0).map(({ facts }) => facts.served),

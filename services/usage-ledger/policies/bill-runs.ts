@@ -6,10 +6,11 @@ import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
 import type { PoolClient } from 'pg'
 import { readRunFacts } from '../adapters/commits.ts'
+import { countFree } from '../adapters/free-results.ts'
 import { reopenRuns, storeEnds } from '../adapters/holds.ts'
 import { projectsOf, storeProjects } from '../adapters/run-projects.ts'
 import type { Waivers } from '../adapters/waivers.ts'
-import { billedOn, billFor, listedIn, type RunFacts } from '../domain/billing.ts'
+import { billedOn, billFor, freeOfRun, listedIn, type RunFacts } from '../domain/billing.ts'
 
 export type Ports = {
   /** Stores a bill in USAGE. A second bill with the same message id is dropped. */
@@ -34,12 +35,19 @@ export const billRuns =
         projectId === null ? [] : [{ runId, projectId }],
       ),
     )
-    const billed = commits.filter(({ value }) => value.settled.length > 0)
+    const billed = commits.filter(({ value }) => value.settled.length > 0 || value.failed > 0)
     await storeStates(
       client,
       commits.map(({ value }) => value),
     )
     const projects = await projectsOf(client, [...new Set(billed.map(({ value }) => value.runId))])
+    await countFree(
+      client,
+      billed.flatMap(({ value }) => {
+        const projectId = projects.get(value.runId)
+        return projectId === undefined ? [] : [freeOfRun(value, projectId)]
+      }),
+    )
     await Promise.all(
       billed.map(async ({ sequence, value }) => {
         const projectId = projects.get(value.runId)

@@ -54,4 +54,4 @@ export async function checkWithinCap(
 }
 
 const ofCap = (reason: Granted['reason']): Settled =>
-  unaskedFor[reason === 'monthly_pages' ? reason : 'daily_pages']
+  unaskedFor[reason === 'monthly_pages' || reason === 'free_results' ? reason : 'daily_pages']

@@ -1,7 +1,7 @@
 /** Computes the caps of a synchronous request, its billed units and its commit for the stream SERVED. */
 
 import type { ModelUse } from '@tidemark/contracts/http/extraction'
-import { limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
+import { freeResultsPerCap, limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
 import { spentOn } from '@tidemark/contracts/plain-text'
 import { type Ending, type Operation, prices, unitsOf } from '@tidemark/contracts/prices'
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
@@ -70,6 +70,7 @@ export function refusalOf(
   payer: Payer,
   { reason, retryAfterSeconds, held = 0 }: Omit<ReserveUnitsAnswer, 'granted'>,
 ): ApiProblem {
+  if (reason === 'free_results') return freeResultsRefusal(retryAfterSeconds)
   const { name, cap } = caps[reason ?? 'daily_pages']
   const rest =
     held > 0
@@ -122,7 +123,15 @@ const calledEvent = (named: Named, model: NonNullable<Served['model']>): ModelCa
   },
 })
 
-type Reason = NonNullable<ReserveUnitsAnswer['reason']>
+/** Returns the error for a project whose failures and challenges of a day have reached their limit. */
+const freeResultsRefusal = (retryAfterSeconds: number | null) =>
+  new ApiProblem('too_many_requests', {
+    reason: 'free_results',
+    retryAfterSeconds: retryAfterSeconds ?? undefined,
+    message: `This project has had too many results today that cost nothing (failures and challenges): ${freeResultsPerCap} times its daily cap. Try again after the seconds in Retry-After.`,
+  })
+
+type Reason = Exclude<ReserveUnitsAnswer['reason'], null | 'free_results'>
 
 const caps: Record<Reason, { name: string; cap: keyof PageLimits }> = {
   daily_pages: { name: 'daily page cap', cap: 'pagesPerDay' },
@@ -133,10 +142,23 @@ const caps: Record<Reason, { name: string; cap: keyof PageLimits }> = {
 function unitsAndWaived(operation: Operation, tried: readonly Tried[]) {
   const costs = ({ as = operation, ending }: Tried) => unitsOf(as, ending) > 0
   const waived = tried.flatMap(one => (costs(one) ? [] : waivedOf(operation, one)))
+  const listed = withinLimit(waived)
+  const unlisted = countsOf(waived, listed)
   return {
     units: fitting(operation, tried.filter(costs)),
-    ...(waived.length > 0 && { waived: withinLimit(waived) }),
+    ...(waived.length > 0 && { waived: listed }),
+    ...(Object.keys(unlisted).length > 0 && { unlisted }),
   }
+}
+
+/** Returns the number of free attempts that are not listed, by kind, without zeros. */
+function countsOf(
+  waived: readonly ServedWaived[],
+  listed: readonly ServedWaived[],
+): Partial<Record<UnitKind, number>> {
+  const number = (all: readonly ServedWaived[], kind: UnitKind) => all.filter(one => one.kind === kind).length
+  const missing = kinds.map(kind => [kind, number(waived, kind) - number(listed, kind)] as const)
+  return Object.fromEntries(missing.filter(([, n]) => n > 0))
 }
 
 /** Returns the row of a free failure. A free success, such as a map, has no row. */

@@ -62,6 +62,7 @@ export const unaskedFor = {
   },
   daily_pages: notAsked('page_cap', 'The daily page cap is used up.'),
   monthly_pages: notAsked('page_cap', 'The monthly page cap is used up.'),
+  free_results: notAsked('page_cap', 'The daily limit of failures and challenges is reached.'),
 } as const satisfies Record<string, Settled>
 
 const nothing = unaskedFor.time
