@@ -35,31 +35,49 @@ export type AllowanceKeeper = {
  */
 const ahead = { page: 128, cloud_page: 8 }
 
+/**
+ * Number of free results (failures and challenges) after which the run requests its allowance again, because a project has a
+ * daily limit of them. Free results need no further units, so the run would not learn otherwise that it is reached.
+ */
+const freeResultsBetween = 128
+
 type Kind = keyof typeof ahead
 const kinds = ['page', 'cloud_page'] as const
-type Granting = { granted: number; isWaiting: boolean }
+/**
+ * `free` is the number of free results of the run at its last request. `isFreeSpent`: its response was that the project has
+ * had too many of them.
+ */
+type Granting = { granted: number; isWaiting: boolean; free: number; isFreeSpent: boolean }
 type Asked = { wanted: number; limits: HoldUnits['limits'] }
+
+const nothingKnown: Granting = { granted: 0, isWaiting: false, free: 0, isFreeSpent: false }
+
+/** The run may order nothing more, and ends when no order is in flight. */
+const nothingMore: Allowance = { pages: 0, isFinal: true }
 
 export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeeper {
   const known: Record<Kind, Granting> = {
-    page: { granted: 0, isWaiting: false },
-    cloud_page: { granted: 0, isWaiting: false },
+    page: { ...nothingKnown },
+    cloud_page: { ...nothingKnown },
   }
   let last: Record<Kind, Allowance> = { page: unbounded, cloud_page: unbounded }
   let isShort = false
 
-  async function ask(
-    { projectId, runId, settings }: Queued | Running,
-    kind: Kind,
-    { wanted, limits }: Asked,
-  ) {
+  async function ask(run: Queued | Running, kind: Kind, { wanted, limits }: Asked) {
+    const { projectId, runId, settings } = run
     const granting = known[kind]
     granting.isWaiting = false
-    if (granting.granted >= wanted) return { pages: granting.granted, isFinal: false }
-    const upTo = Math.min(settings.maxPages, wanted + ahead[kind])
+    const free = freeResultsOf(run)
+    const isRecent = !granting.isFreeSpent && free - granting.free < freeResultsBetween
+    if (granting.granted >= wanted && isRecent) return { pages: granting.granted, isFinal: false }
+    const upTo =
+      granting.granted >= wanted ? granting.granted : Math.min(settings.maxPages, wanted + ahead[kind])
     const some = kind === 'page' ? {} : { kind }
     const answer = await hold({ projectId, runId, ...some, upTo, limits }).catch(() => null)
+    granting.free = free
     granting.granted = Math.max(granting.granted, answer?.granted ?? 0)
+    if (answer !== null) granting.isFreeSpent = answer.reason === 'free_results'
+    if (granting.isFreeSpent) return nothingMore
     const isFinal = answer?.reason != null
     granting.isWaiting = granting.granted < wanted && !isFinal
     return { pages: granting.granted, isFinal }
@@ -88,8 +106,11 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
       const most = (wanted: number) => Math.min(settings.maxPages, wanted)
       const allowance = await pagesOf(run, limits, most(wants.page))
       const cloudAllowance = await cloudPagesOf(run, limits, most(wants.cloud_page))
-      last = { page: allowance, cloud_page: cloudAllowance }
-      return { allowance, cloudAllowance }
+      const isFreeSpent = allowance === nothingMore || cloudAllowance === nothingMore
+      last = isFreeSpent
+        ? { page: nothingMore, cloud_page: nothingMore }
+        : { page: allowance, cloud_page: cloudAllowance }
+      return { allowance: last.page, cloudAllowance: last.cloud_page }
     },
     decided(run, window) {
       const wants = neededUnits(run, { window, outcomes: [] })
@@ -98,6 +119,9 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
     isWaiting: () => isShort || known.page.isWaiting || known.cloud_page.isWaiting,
   }
 }
+
+const freeResultsOf = (run: Queued | Running): number =>
+  run.status === 'running' ? run.blocked + run.counts.failed : 0
 
 const termsAtStart = ({ tier, settings: { unlimited, caps } }: Queued | Running): Terms => ({
   tier,

@@ -201,6 +201,40 @@ test('The keeper of a run', async t => {
     t.ok(asked.every(({ kind }) => kind === 'cloud_page'))
   })
 
+  t.test('requests its units again after many free results, and ends by quota after too many', async t => {
+    for (const settled of ['failed', 'blocked'] as const) {
+      const asked: HoldUnits[] = []
+      let isSpent = false
+      const hold = async (question: HoldUnits) => {
+        asked.push(question)
+        return isSpent ? { granted: 500, reason: 'free_results' as const } : { granted: 500, reason: null }
+      }
+      const { keeper, append, events, store } = keeping(undefined, { hold, window: () => 512 })
+      await append(queued({ maxPages: 500 }))
+      await keeper.lookAfter()
+      const paths = Array.from({ length: 300 }, (_, n) => `/${n}`)
+      await keeper.settle([page('/', paths)])
+      const free = (path: string): Outcome =>
+        settled === 'failed' ? failed(path, 'dns') : ({ ...page(path), blocked: true } as Outcome)
+      const settle = async (from: number, to: number, more: string[] = []) => {
+        const last = page(paths[to - 1] ?? '', more)
+        await keeper.settle([...paths.slice(from, to - 1).map(free), last])
+        await keeper.lookAfter()
+      }
+      await settle(0, 128)
+      t.equal(asked.length, 1, 'few free results need no request')
+      isSpent = true
+      await settle(128, 200)
+      t.ok(asked.length > 1, 'more of them do')
+      t.ok(asked.at(-1)?.upTo === 500, 'it requests no more units than it has')
+      t.not((await events()).at(-1), 'RunFinished', 'orders in flight finish')
+      await settle(200, 300, ['/one', '/more'])
+      const { commits } = await store.load<RunCommit>(subject)
+      const last = commits.at(-1)?.commit.events.at(-1)
+      t.match(last, { type: 'RunFinished', data: { status: 'done', stopReason: 'quota' } }, settled)
+    }
+  })
+
   t.test('requests a page immediately if it needs one instead of a cloud page', async t => {
     const { keeper, append, sent } = keeping()
     await append(queued({ render: 'always' }))
