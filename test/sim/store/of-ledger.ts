@@ -9,6 +9,7 @@ const holds = 'ledger.hold'
 const units = 'ledger.unit'
 const counters = 'ledger.counter'
 const billed = 'ledger.billed_run'
+const freeResults = 'ledger.free_result'
 
 /** The columns of a kind of units, in the tables of holds, ends, bills and counters. */
 const columnsOf = (kind: string) =>
@@ -138,7 +139,23 @@ export const ofLedger: readonly Statement[] = [
       const sum = (rows: Row[]) => rows.reduce((total, row) => total + row[pages], 0)
       const today = sum(ofMonth.filter(row => row.day === day))
       const held = heldByRuns(view, projectId, kind)
-      return [{ today, month: sum(ofMonth), held, granted: null, reason: null }]
+      const free = view.get(freeResults, `${projectId} ${day}`)?.[pages] ?? 0
+      return [{ today, month: sum(ofMonth), free, held, granted: null, reason: null }]
+    },
+  },
+  {
+    text: 'insert into ledger.free_result (project_id, day, pages, cloud_pages)',
+    run(view, [projectIds, days, pages, cloudPages]) {
+      const counted = (projectIds as number[]).flatMap((project_id, n) => {
+        const day = (days as string[])[n] ?? ''
+        const start = { project_id, day, pages: 0, cloud_pages: 0 }
+        const of = (column: string, counts: unknown) => ({
+          ...{ key: `${project_id} ${day}`, start, column },
+          units: (counts as number[])[n] ?? 0,
+        })
+        return [of('pages', pages), of('cloud_pages', cloudPages)]
+      })
+      return { rowCount: add(view, freeResults, counted) }
     },
   },
   {

@@ -68,7 +68,7 @@ const services: Readonly<Record<string, Service>> = {
     statements: ofLedger,
     first: ledgerCalls.firstOfLedger,
     calls: ledgerCalls.ofLedger,
-    tables: ['run', 'hold', 'unit', 'counter', 'billed_run', 'checkpoint'],
+    tables: ['run', 'hold', 'unit', 'counter', 'billed_run', 'free_result', 'checkpoint'],
     sequences: [],
   },
   webhook: {

@@ -4,6 +4,7 @@ import type { StreamMessage } from '@tidemark/bus/read'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import fc from 'fast-check'
+import { countFree } from '../../../../services/usage-ledger/adapters/free-results.ts'
 import {
   grantRun,
   readHold,
@@ -111,6 +112,14 @@ export const ofLedger: readonly Random[] = [
     fc.array(spent, { minLength: 1, maxLength: 3 }),
     ({ transaction }, bills) => transaction(client => recordUnits(client, [messageOf(bills)])),
     5,
+  ),
+  random(
+    'countFree',
+    fc.array(fc.record({ projectId, day, units: fc.record({ page: units, cloud_page: units }) }), {
+      maxLength: 3,
+    }),
+    ({ transaction }, results) => transaction(client => countFree(client, results)),
+    3,
   ),
   addGrant,
   random('readHold', fc.tuple(runId, kind), ({ transaction }, asked) =>
