@@ -46,6 +46,8 @@ export const RequestServed = fact('RequestServed', {
   units: Type.Array(ServedUnits),
   costUsd: Type.Number({ minimum: 0 }),
   waived: Type.Optional(Type.Array(ServedWaived)),
+  /** The request was refused before any attempt at its site, so its free attempts do not count towards their limit. */
+  uncounted: Type.Optional(Type.Literal(true)),
   /** Number of free attempts that `waived` leaves out, by kind; absent: none. */
   unlisted: Type.Optional(Type.Partial(Type.Object({ page: Count, cloud_page: Count }))),
 })

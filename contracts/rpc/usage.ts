@@ -134,8 +134,8 @@ export type HoldUnits = Static<typeof HoldUnits>
 
 /**
  * `granted` also counts from the start of the run. The reason names an exhausted cap. If less is granted without a
- * reason, other holders have the rest and may release it. After `free_results` the run may spend nothing more, also of
- * what was granted.
+ * reason, other holders have the rest and may release it. After `free_results` the run may spend nothing more, not even
+ * granted units.
  */
 export const HoldUnitsAnswer = Type.Object({
   granted: Type.Integer(),

@@ -54,6 +54,7 @@ const nothingKnown: Granting = { granted: 0, isWaiting: false, free: 0, isFreeSp
 
 /** The run may order nothing more, and ends when no order is in flight. */
 const nothingMore: Allowance = { pages: 0, isFinal: true }
+const spent: Allowances = { allowance: nothingMore, cloudAllowance: nothingMore }
 
 export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeeper {
   const known: Record<Kind, Granting> = {
@@ -70,17 +71,12 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
     const free = freeResultsOf(run)
     const isRecent = !granting.isFreeSpent && free - granting.free < freeResultsBetween
     if (granting.granted >= wanted && isRecent) return { pages: granting.granted, isFinal: false }
-    const upTo =
-      granting.granted >= wanted ? granting.granted : Math.min(settings.maxPages, wanted + ahead[kind])
+    const more = Math.min(settings.maxPages, wanted + ahead[kind])
+    const upTo = granting.granted >= wanted ? granting.granted : more
     const some = kind === 'page' ? {} : { kind }
     const answer = await hold({ projectId, runId, ...some, upTo, limits }).catch(() => null)
     granting.free = free
-    granting.granted = Math.max(granting.granted, answer?.granted ?? 0)
-    if (answer !== null) granting.isFreeSpent = answer.reason === 'free_results'
-    if (granting.isFreeSpent) return nothingMore
-    const isFinal = answer?.reason != null
-    granting.isWaiting = granting.granted < wanted && !isFinal
-    return { pages: granting.granted, isFinal }
+    return allowedBy(granting, answer, wanted)
   }
 
   async function pagesOf(run: Queued | Running, limits: PageLimits, wanted: number): Promise<Allowance> {
@@ -107,10 +103,9 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
       const allowance = await pagesOf(run, limits, most(wants.page))
       const cloudAllowance = await cloudPagesOf(run, limits, most(wants.cloud_page))
       const isFreeSpent = allowance === nothingMore || cloudAllowance === nothingMore
-      last = isFreeSpent
-        ? { page: nothingMore, cloud_page: nothingMore }
-        : { page: allowance, cloud_page: cloudAllowance }
-      return { allowance: last.page, cloudAllowance: last.cloud_page }
+      const allowed = isFreeSpent ? spent : { allowance, cloudAllowance }
+      last = { page: allowed.allowance, cloud_page: allowed.cloudAllowance }
+      return allowed
     },
     decided(run, window) {
       const wants = neededUnits(run, { window, outcomes: [] })
@@ -118,6 +113,16 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
     },
     isWaiting: () => isShort || known.page.isWaiting || known.cloud_page.isWaiting,
   }
+}
+
+/** Records the response of usage-ledger; null: it gave none. Returns what the run may spend. */
+function allowedBy(granting: Granting, answer: HoldUnitsAnswer | null, wanted: number): Allowance {
+  granting.granted = Math.max(granting.granted, answer?.granted ?? 0)
+  if (answer !== null) granting.isFreeSpent = answer.reason === 'free_results'
+  if (granting.isFreeSpent) return nothingMore
+  const isFinal = answer?.reason != null
+  granting.isWaiting = granting.granted < wanted && !isFinal
+  return { pages: granting.granted, isFinal }
 }
 
 const freeResultsOf = (run: Queued | Running): number =>

@@ -39,7 +39,7 @@ export async function billedPage(
   progress({ stage })
   const { projectId } = payer
   const read = await readPage({ workId, projectId, url: new URL(url).href }).catch(error => {
-    metering.failed(payer, { requestId, operation, what: url })
+    metering.failed(payer, { requestId, operation, what: url, error })
     throw error
   })
   const ending = read.challenge === null ? 'billed' : 'blocked'

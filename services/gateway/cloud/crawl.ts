@@ -46,7 +46,7 @@ export function cloudCrawlRoutes(app: App, ports: CloudPorts, acquireSlot: Acqui
       })
         .then(withPages)
         .catch(error => {
-          metering.failed(caller, { requestId, operation, what: url })
+          metering.failed(caller, { requestId, operation, what: url, error })
           throw error
         })
       const costUsd = usd(walked.costUsd)

@@ -110,7 +110,7 @@ async function scrapeSite(
   const site = await cloud
     .scrapeSite({ workId, projectId, ...scraper, params, timeoutMs: backendsTimeoutMs })
     .catch(error => {
-      metering.failed(caller, { requestId, operation, what })
+      metering.failed(caller, { requestId, operation, what, error })
       throw error
     })
   const isBlocked = site.challenge !== null

@@ -45,7 +45,7 @@ export async function getBilled(
     .getPage(question)
     .then(withPicture(question))
     .catch(error => {
-      metering.failed(caller, { requestId, operation, what })
+      metering.failed(caller, { requestId, operation, what, error })
       throw error
     })
   const tries = billedTries(got, proxyPrices)

@@ -35,7 +35,7 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, acquireSlot: Acqu
       if (query === '') throw refusal('query', 'bad_value', 'query must not be empty.')
       const { granted } = await metering.reserve(caller, { requestId, kind: 'cloud_page', units: limit })
       const found = await cloud.search({ query, limit: granted }).catch(error => {
-        metering.failed(caller, { requestId, operation, what: query })
+        metering.failed(caller, { requestId, operation, what: query, error })
         throw error
       })
       const hits = found.hits.slice(0, granted)

@@ -335,9 +335,28 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     await until(async () => (await stage.lastServed())?.requestId === stage.reserved[0]?.requestId)
     t.match(
       await stage.lastServed(),
-      { operation: 'scan', units: [], waived },
-      'and the row records the waived page',
+      { operation: 'scan', units: [], waived, uncounted: true },
+      'and the row records the waived page, which does not count if no attempt was made',
     )
+    for (const [more, kinds] of [
+      [{}, ['page']],
+      [{ cloud_mode: 'browser' }, ['page', 'cloud_page']],
+      [{ cloud_mode: 'auto', screenshot_inline: true }, ['page', 'cloud_page', 'cloud_page']],
+    ] as const) {
+      startOver()
+      stage.scan = async () => {
+        throw new Refusal({ status: 502, code: 'fetch_failed', message: 'No.', reason: 'connect' })
+      }
+      await post('/v1/scan', { url: seed, ...more })
+      await until(async () => (await stage.lastServed())?.requestId === stage.reserved[0]?.requestId)
+      const last = await stage.lastServed()
+      t.notOk(last?.uncounted)
+      t.strictSame(
+        last?.waived?.map(({ kind }) => kind),
+        kinds,
+        'an attempt by the cloud fails as a cloud page too',
+      )
+    }
   })
 
   await t.test('a challenge costs nothing and is reported as one', async t => {

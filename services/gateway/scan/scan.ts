@@ -17,7 +17,14 @@ import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { newWork, type Reading, type ReadPorts, readOne } from '../reading/read-one.ts'
 import { endingOf, pageOf, wantedOf, warningsOf, withoutEffect } from './domain/scan.ts'
-import { cloudFields, cloudTried, type ScanPlan, scanPlanOf, scanTries } from './domain/scan-plan.ts'
+import {
+  cloudFields,
+  cloudTried,
+  cloudWanted,
+  type ScanPlan,
+  scanPlanOf,
+  scanTries,
+} from './domain/scan-plan.ts'
 import { reserveCloud } from './reserve-cloud.ts'
 
 export type ScanPorts = ReadPorts & { metering: Metering; models: Models; proxyPrices: ProxyPrices }
@@ -54,7 +61,13 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       const drop = () => ports.contents.drop(reading.work.workId)
       disconnectSignal(reply).addEventListener('abort', drop, { once: true })
       const found = await readOne(ports, caller.projectId, reading).catch(error => {
-        metering.failed(caller, { requestId, operation: 'scan', what: body.url })
+        metering.failed(caller, {
+          requestId,
+          operation: 'scan',
+          what: body.url,
+          error,
+          also: cloudWanted(plan),
+        })
         throw error
       })
       const ending = endingOf(found)

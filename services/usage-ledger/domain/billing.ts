@@ -61,11 +61,10 @@ export function freeOfRun({ at, settled, failed }: RunFacts, projectId: number):
   return { projectId, day: billedOn({ at }), units }
 }
 
-/** Returns the free results of a request or of a part of it, listed or not. */
-export function freeOfRequest({
-  at,
-  served: { projectId, waived = [], unlisted },
-}: RequestFacts): FreeResults {
+/** Returns the free results of a request or of a part of it, listed or not. Those that do not count are zeros. */
+export function freeOfRequest({ at, served }: RequestFacts): FreeResults {
+  const { projectId, waived = [], unlisted, uncounted } = served
+  if (uncounted) return { projectId, day: billedOn({ at }), units: { page: 0, cloud_page: 0 } }
   const units = { page: 0, cloud_page: 0, ...unlisted }
   for (const { kind } of waived) units[kind] += 1
   return { projectId, day: billedOn({ at }), units }

@@ -222,6 +222,7 @@ test('The free results of a commit are challenges and failures', t => {
   }))
   const served = { ...request.served, waived, unlisted: { page: 40 } }
   t.strictSame(freeOfRequest({ ...request, served }), { ...none, units: { page: 42, cloud_page: 1 } })
+  t.strictSame(freeOfRequest({ ...request, served: { ...served, uncounted: true } }), none)
   t.end()
 })
 

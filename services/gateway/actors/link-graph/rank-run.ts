@@ -33,7 +33,7 @@ export async function rankRun(
   if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
   await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
   const found = await graphOf(ports, { projectId, runId, topN }, at).catch(error => {
-    metering.failed(payer, { requestId, operation, what })
+    metering.failed(payer, { requestId, operation, what, error })
     throw error
   })
   const ending = found.hasLinks ? 'billed' : 'failed'

@@ -52,7 +52,7 @@ export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork):
   const startedAt = performance.now()
   await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
   const found = await auditOf(ports, order, { startedAt, at }).catch(error => {
-    metering.failed(payer, { requestId, operation, what })
+    metering.failed(payer, { requestId, operation, what, error })
     throw error
   })
   const ending = found.hasPages ? 'billed' : 'failed'

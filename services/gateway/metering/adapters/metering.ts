@@ -8,7 +8,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { persistently } from '@tidemark/bus/link'
 import { publish } from '@tidemark/bus/publish'
 import { whileAnswering } from '@tidemark/bus/pulse'
-import { awayBecause } from '@tidemark/bus/refusal'
+import { awayBecause, Refusal } from '@tidemark/bus/refusal'
 import { call, send } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { hasNoLimit } from '@tidemark/contracts/limits'
@@ -25,7 +25,17 @@ export type { Payer } from '../domain/metering.ts'
 
 /** A request for units. With `orNone` the caller can work without units, and zero granted units cause no error. */
 export type Wanted = { requestId: string; part?: number; kind: UnitKind; units: number; orNone?: true }
-export type Failed = { requestId: string; operation: Operation; what: string }
+/**
+ * A request that failed with `error`. `also`: further operations that failed with it, for attempts of another kind of
+ * unit.
+ */
+export type Failed = {
+  requestId: string
+  operation: Operation
+  what: string
+  error: unknown
+  also?: readonly Operation[]
+}
 /**
  * The granted units. `held` is the number of further units that would be granted without the reservations of others;
  * absent: 0.
@@ -52,6 +62,12 @@ export type Metering = {
   /** Call it instead of `served` for a request without anything to report. Never throws. */
   release(payer: Pick<Payer, 'projectId'>, requestId: string): void
 }
+
+/** Errors of services that have not begun the work. */
+const beforeAttempts: ReadonlySet<string> = new Set(['too_many_requests', 'not_configured', 'not_ready'])
+
+const hasNotBegun = (error: unknown): boolean =>
+  (error instanceof ApiProblem || error instanceof Refusal) && beforeAttempts.has(error.code)
 
 const reserveMs = 3_000
 /** Timeout of one attempt in ms. With six attempts the response waits for at most half a minute. */
@@ -92,9 +108,10 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
       await store(payer, done).catch(unavailable)
     },
 
-    failed(payer, { requestId, operation, what }) {
+    failed(payer, { requestId, operation, what, error, also = [] }) {
       metering.release(payer, requestId)
-      store(payer, { requestId, operation, tried: [{ what, ending: 'failed' }] }).catch(() => {})
+      const tried = [operation, ...also].map(as => ({ what, ending: 'failed' as const, as }))
+      store(payer, { requestId, operation, tried, isUncounted: hasNotBegun(error) }).catch(() => {})
     },
 
     release({ projectId }, requestId) {

@@ -33,6 +33,8 @@ export type Served = {
   costUsd?: number
   /** The use of a language model, and the page that it received. */
   model?: ModelUse & { what: string }
+  /** Whether the request was refused before any attempt, so that its failures do not count towards their limit. */
+  isUncounted?: boolean
 }
 
 /**
@@ -86,7 +88,7 @@ export function refusalOf(
 /** Returns the commit of a served request. It is limited in size, so that it fits into a message. */
 export const commitOf = (
   { projectId }: Pick<Payer, 'projectId'>,
-  { requestId, part = 1, operation, tried, costUsd = 0, model }: Served,
+  { requestId, part = 1, operation, tried, costUsd = 0, model, isUncounted = false }: Served,
   at: string,
   trace: string | undefined,
 ): Omit<ServedCommit, 'events'> & { events: [RequestServed, ...ModelCalled[]] } => ({
@@ -102,6 +104,7 @@ export const commitOf = (
         operation,
         costUsd,
         ...unitsAndWaived(operation, tried),
+        ...(isUncounted && { uncounted: true }),
       },
     },
     ...(model === undefined

@@ -49,6 +49,12 @@ export function scanPlanOf(
 /** Returns the plan without the optional cloud pages, for a cap that does not allow them. */
 export const withoutOptional = (plan: ScanPlan): ScanPlan => ({ ...plan, means: undefined, optional: 0 })
 
+/** Returns the operations of the plan in the cloud. A scan that fails has attempted them, which costs nothing. */
+export const cloudWanted = ({ means, picture }: ScanPlan): ('scan_cloud' | 'scan_screenshot')[] => [
+  ...(means === undefined ? [] : ['scan_cloud' as const]),
+  ...(picture ? ['scan_screenshot' as const] : []),
+]
+
 /** Returns the cloud fields of the response. `tries` contain their billed costs. */
 export function cloudFields(
   { backend, picture }: CloudParts,
