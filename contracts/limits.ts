@@ -1,7 +1,7 @@
 /** Spending limits: those of the tier, overridden for a project and restricted for a key. */
 import { type Static, Type } from 'typebox'
 import { orNull, type Tier } from './primitives.ts'
-import { tiers } from './tiers.ts'
+import { exportCaps, tiers } from './tiers.ts'
 
 const cap = orNull(Type.Integer({ minimum: 0 }))
 
@@ -12,6 +12,14 @@ export type PageLimits = Static<typeof PageLimits>
 /** The caps that are set. Missing caps change nothing. */
 export const Caps = Type.Partial(PageLimits)
 export type Caps = Static<typeof Caps>
+
+/** The caps of the exports of a project, in bytes. Null means unlimited. */
+export const ExportCaps = Type.Object({ fileBytes: cap, keptBytes: cap })
+export type ExportCaps = Static<typeof ExportCaps>
+
+/** Returns the caps that apply to exports which are requested now. */
+export const exportCapsOf = ({ tier, unlimited = false }: Pick<Terms, 'tier' | 'unlimited'>): ExportCaps =>
+  unlimited ? { fileBytes: null, keptBytes: null } : exportCaps[tier]
 
 export type CapName = keyof PageLimits
 export const capNames: readonly CapName[] = ['pagesPerDay', 'pagesPerMonth', 'cloudPagesPerDay']

@@ -59,5 +59,18 @@ export const requestBytesPerDay: Record<Tier, number> = {
   studio: 1_000_000_000,
 }
 
+const gibibyte = 1024 ** 3
+
+/**
+ * Maximum bytes of one export, and of all files of exports that are kept for a project. They take space in Postgres, and a
+ * few kilobytes of a site can become gigabytes of a file. Null: only the settings of the installation limit them.
+ */
+export const exportCaps: Record<Tier, { fileBytes: number | null; keptBytes: number | null }> = {
+  free: { fileBytes: gibibyte, keptBytes: 2 * gibibyte },
+  pro: { fileBytes: 5 * gibibyte, keptBytes: 10 * gibibyte },
+  agency: { fileBytes: 10 * gibibyte, keptBytes: 20 * gibibyte },
+  studio: { fileBytes: null, keptBytes: null },
+}
+
 /** Maximum number of monitors of a project, enabled or not. */
 export const monitorCaps: Record<Tier, number> = { free: 3, pro: 25, agency: 200, studio: 200 }

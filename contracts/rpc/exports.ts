@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { ExportSink } from '../http/export-sink.ts'
 import { ExportFormat, ExportSelection, ExportView } from '../http/exports.ts'
+import { ExportCaps } from '../limits.ts'
 import { Id, orNull, Sealed, Timestamp, UrlKey } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
@@ -16,6 +17,8 @@ export const RequestExport = Type.Object({
   idempotencyKey: orNull(Type.String()),
   /** SHA-256 of the request body, as in `CreateMonitor`. */
   fingerprint: Type.String(),
+  /** Those of the project at the time of the request. Absent: the caller is of an earlier version, and only settings apply. */
+  caps: Type.Optional(ExportCaps),
 })
 export type RequestExport = Static<typeof RequestExport>
 

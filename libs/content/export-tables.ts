@@ -52,6 +52,11 @@ export const exportTables: readonly string[] = [
   'alter table content.export_part alter column data set storage external',
 ]
 
+/** The caps of the project at the time of the request. Null: only the settings apply. */
+export const exportCapColumns: readonly string[] = [
+  'alter table content.export add column file_cap bigint, add column kept_cap bigint',
+]
+
 /**
  * The vectors of an unfinished export by the SHA-256 of their text, as 32-bit numbers in little-endian order. The column
  * `embeddings` counts the calls, texts and tokens of the model so far, for the bill.

@@ -13,6 +13,7 @@ import { Batches } from './migrations/2026-11-26-batches.ts'
 import { ExportEmbeddings } from './migrations/2026-11-26-export-embeddings.ts'
 import { Scans } from './migrations/2026-11-26-scans.ts'
 import { ScanIndexes } from './migrations/2026-11-27-scan-indexes.ts'
+import { ExportCaps } from './migrations/2026-11-28-export-caps.ts'
 import { OwnSiteReadings } from './migrations/2026-11-28-own-site-readings.ts'
 import { TimeStamps } from './migrations/2026-11-28-time-stamps.ts'
 
@@ -36,6 +37,7 @@ export const database = defineDatabase({
       ScanIndexes,
       OwnSiteReadings,
       TimeStamps,
+      ExportCaps,
     },
   },
 })

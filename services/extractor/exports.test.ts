@@ -1,9 +1,10 @@
 /** Exports: every record once, with equal bytes, whatever happens to the process that writes them. */
 
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import { rememberDeleted } from '@tidemark/content/sweeping'
+import type { ExportCaps } from '@tidemark/contracts/limits'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { inTransaction } from '@tidemark/db/transaction'
@@ -186,7 +187,7 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
   const scene = await startScene(t)
   const extractor = await scene.start({
     EXPORTS_PER_PROJECT: '2',
-    EXPORT_KEPT_BYTES: '30000000',
+    EXPORT_KEPT_BYTES: '60000000',
     EXPORT_MAX_BYTES: '20000000',
   })
   await scene.addRun(1, 200, 50_000)
@@ -247,9 +248,21 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
     const active = await scene.request(4, 'jsonl')
     t.match(await scene.ended(active.export.id), { status: 'failed', error: { reason: 'run_active' } })
 
-    await scene.pool.query(`update content.export set bytes = 30000000 where id = 1`)
+    await scene.pool.query(`update content.export set bytes = 60000000 where id = 1`)
     t.match(await refusal(scene.request(2, 'jsonl')), { status: 429, reason: 'export_bytes' })
     await scene.pool.query(`update content.export set bytes = 1000 where id = 1`)
+
+    const ofProject = (caps: ExportCaps) => scene.request(1, 'jsonl', { caps, select: { include: ['html'] } })
+    const { export: long } = await ofProject({ fileBytes: 9_000_000, keptBytes: null })
+    const tooLarge = { reason: 'too_large', message: /exceeds 9000000 bytes/ }
+    t.match(await scene.ended(long.id), { status: 'failed', error: tooLarge })
+    const { export: more } = await ofProject({ fileBytes: null, keptBytes: 8_500_000 })
+    const tooMany = { reason: 'export_bytes', message: /exceed 8500000 bytes.*Delete an export/ }
+    t.match(await scene.ended(more.id), { status: 'failed', error: tooMany })
+    await until(async () => (await scene.parts(more.id)) === 0)
+    const { export: whole } = await ofProject({ fileBytes: 20_000_000, keptBytes: 20_000_000 })
+    t.match(await scene.ended(whole.id), { status: 'done' })
+    t.match(await remove(whole.id), { deleted: true })
   })
 
   await t.test('waits for its turn behind those of other projects, and within its own number', async t => {
@@ -299,6 +312,55 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
     t.equal((await take()).id, second.id)
     await leases.later(again, 0, false)
     await scene.pool.query('delete from content.export where project_id = 8')
+  })
+
+  await t.test('counts for the limit of its project from its first part on', async t => {
+    const idle = await scene.start({ EXPORTS_AT_ONCE: '0', EXPORTS_PER_PROJECT: '9' })
+    const other = { projectId: 9 }
+    const leases = leasesIn(
+      { pool: scene.pool, transaction: work => inTransaction(scene.pool, work) },
+      { leaseSeconds: 600, keptDays: 7 },
+    )
+    const ids = [
+      (await scene.request(2, 'sitemap', other)).export.id,
+      (await scene.request(2, 'sitemap', other)).export.id,
+    ]
+    const lease = randomUUID()
+    await scene.pool.query(
+      `update content.export set state = 'running', lease = $1, due_at = now() + interval '1 hour' where id = any($2)`,
+      [lease, ids],
+    )
+    const store = (id: number, number: number, size: number, maxKeptBytes = 1_000) =>
+      leases.storePart(
+        { ...other, id, lease },
+        { number, size, sha256: 'a', tag: null },
+        { data: Buffer.alloc(size), maxKeptBytes },
+      )
+    const [first = 0, second = 0] = ids
+    const together = await Promise.allSettled(ids.map(id => store(id, 1, 600)))
+    t.strictSame(together.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const refused = together.find(({ status }) => status === 'rejected')
+    t.match(refused, { reason: { name: 'ExportFault', reason: 'export_bytes', isFinal: true } })
+    const stored = together[0]?.status === 'fulfilled' ? first : second
+    t.strictSame(await Promise.all(ids.map(scene.parts)), stored === first ? [1, 0] : [0, 1])
+
+    await store(stored, 1, 900)
+    await store(stored, 2, 100)
+    // A part that is replaced counts once.
+    await t.rejects(store(stored, 3, 1), { name: 'ExportFault', message: /exceed 1000 bytes/ })
+    const bucket = { sink: { type: 's3' as const, endpoint: 'https://s3.test', bucket: 'crawls', key: 'k' } }
+    const full = { ...other, caps: { fileBytes: null, keptBytes: 1_000 } }
+    t.match(await refusal(scene.request(2, 'sitemap', full)), {
+      status: 429,
+      reason: 'export_bytes',
+      message: /1000 of 1000 bytes/,
+    })
+    const sent = await scene.request(2, 'sitemap', { ...full, ...bucket })
+    t.match(sent, { replayed: false }, 'a bucket takes no space here')
+    const free = { ...other, caps: { fileBytes: null, keptBytes: 1_001 } }
+    t.match(await scene.request(2, 'sitemap', free), { replayed: false })
+    await scene.pool.query('delete from content.export where project_id = 9')
+    await idle[Symbol.asyncDispose]()
   })
 
   await t.test('ends with its age, its run, its owner and its project', async t => {

@@ -99,13 +99,14 @@ export const Settings = Type.Object({
     default: 10 * 1024 ** 3,
     minimum: 1024,
     maximum: 64 * 1024 ** 3,
-    description: 'Maximum size of one export in bytes. A larger one fails.',
+    description:
+      'Maximum size of one export in bytes. A larger one fails. The tier of a project may set a lower one.',
   }),
   EXPORT_KEPT_BYTES: Type.Integer({
     default: 20 * 1024 ** 3,
     minimum: 1024,
     description:
-      'Bytes of the kept files of a project. Above it further downloads are 429, exports to S3 are not.',
+      'Maximum bytes of a project in kept files and unfinished downloads. Above it downloads fail and further ones are 429, exports to S3 are not. The tier of a project may set a lower one.',
   }),
   EXPORT_LEASE_SECONDS: Type.Integer({
     default: 20,

@@ -31,7 +31,7 @@ import { countWaiting, type PurgeEvents, sweepExports } from '../adapters/export
 import { vectorsIn } from '../adapters/exports/vectors.ts'
 import { createPdfDocuments } from '../adapters/pdf-thread.ts'
 import { database } from '../database.ts'
-import { type ExportJob, optionsOf, partBytes } from '../domain/exports/export-job.ts'
+import { type ExportJob, lowerOf, optionsOf, partBytes } from '../domain/exports/export-job.ts'
 import { type EmbedPorts, embedderOf } from '../handlers/exports/embed-texts.ts'
 import { deleteExport, requestExport } from '../handlers/exports/request-export.ts'
 import { turnOf, writeExport } from '../handlers/exports/write-export.ts'
@@ -75,7 +75,7 @@ type Beside = { openBucket: OpenBucket; flush: () => void }
 
 async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<void> {
   const { settings, bus, db, objectBodies, signal, report } = parts
-  const { EXPORT_LEASE_SECONDS: leaseSeconds, EXPORT_DAYS: keptDays, EXPORT_MAX_BYTES: maxBytes } = settings
+  const { EXPORT_LEASE_SECONDS: leaseSeconds, EXPORT_DAYS: keptDays } = settings
   await using ofPages = createContentThread(settings.CONTENT_TIMEOUT_MS)
   // Exports read PDFs apart from the requests of waiting clients.
   await using documents = settings.READ_PDFS ? createPdfDocuments() : null
@@ -85,7 +85,9 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
   await using embeddings = openEmbeddings(settings, report)
   const models = { ...modelPorts(bus), embeddings, vectors: vectorsIn(db) }
   const write = async (job: ExportJob, signal: AbortSignal) => {
-    const { runId: id, format, select } = job
+    const { runId: id, format, select, caps } = job
+    const maxBytes = lowerOf(settings.EXPORT_MAX_BYTES, caps.fileBytes)
+    const maxKeptBytes = lowerOf(settings.EXPORT_KEPT_BYTES, caps.keptBytes)
     // Pages are read ahead, also when the writing has ended.
     using over = abortedAtEnd()
     const held = AbortSignal.any([signal, over.signal])
@@ -95,7 +97,9 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
     const feed = feedOf({ bus, readBatch, thread, embed }, job, held)
     const work = { format, options: optionsOf(select), partBytes, maxBytes, feed, signal }
     const sink =
-      job.sink.type === 's3' ? bucketSink(leases, job, openBucket(job, signal)) : downloadSink(leases, job)
+      job.sink.type === 's3'
+        ? bucketSink(leases, job, openBucket(job, signal))
+        : downloadSink(leases, job, maxKeptBytes)
     await writeExport(
       {
         ...{ leases, feed, sink, turn },

@@ -19,6 +19,7 @@ import { selectionOf } from './domain/export-request.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
+const unlimited = keyNamed('u')
 const partBytes = 1_000_000
 
 test('Exports', async t => {
@@ -26,6 +27,7 @@ test('Exports', async t => {
   const { standIns, bus, pool } = around
   standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
   standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  standIns.keys.set(unlimited.slice(0, 12), { ...keyView(unlimited, 7), unlimited: true })
   const { call, get, post, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())
@@ -111,6 +113,7 @@ test('Exports', async t => {
     t.notOk(answer.text.includes('secret'))
     const [wanted] = known.requests
     t.match(wanted, { projectId: 7, sink: { type: 's3', endpoint: 'http://127.0.0.1:9000' } })
+    t.strictSame(wanted?.caps, { fileBytes: 5 * 1024 ** 3, keptBytes: 10 * 1024 ** 3 }, 'of its tier, pro')
     t.notOk(JSON.stringify(wanted).includes('the-secret'))
     t.same(JSON.parse(sealer('0'.repeat(64)).open(wanted?.credentials ?? '')), {
       ...{ accessKeyId: 'AKID', secretAccessKey: 'the-secret-of-a-bucket' },
@@ -120,6 +123,12 @@ test('Exports', async t => {
       json: { items: [{ id: 1 }], next_offset: null },
     })
     t.match(await get('/v1/crawls/2/exports'), { status: 200, json: { items: [] } })
+  })
+
+  await t.test('have no caps of a tier if the project is unlimited', async t => {
+    const made = await caller(around, unlimited).post('/v1/crawls/1/exports', { format: 'sitemap' })
+    t.equal(made.status, 202)
+    t.strictSame(known.requests[made.json.id - 1]?.caps, { fileBytes: null, keptBytes: null })
   })
 
   await t.test('are created once for a key', async t => {

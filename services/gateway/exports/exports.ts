@@ -9,6 +9,7 @@ import {
   ExportRequest,
   ExportView,
 } from '@tidemark/contracts/http/exports'
+import { exportCapsOf } from '@tidemark/contracts/limits'
 import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import type { App } from '../app.ts'
 import { IdempotencyHeaders } from '../crawls/started.ts'
@@ -84,6 +85,7 @@ function requestExportRoute(app: App, ports: ExportPorts): void {
         credentials: keys && seal(JSON.stringify(keys)),
         idempotencyKey: headers['idempotency-key'] ?? null,
         fingerprint: fingerprint(`${params.id} ${canonicalText(body)}`),
+        caps: exportCapsOf(caller),
       })
       if (made.replayed) {
         if (!made.sameRequest && idempotencyStrict)

@@ -19,7 +19,7 @@ export type State = ExportView['status'] | 'deleted'
 /** The columns of `ExportRow`. */
 export const columns = `id, project_id, run_id, format, selection, sink, credentials, fingerprint, trace, created_at, state,
   lease, attempts, upload, ended_at, expires_at, bytes, sha256, records, reason, message,
-  embeddings`
+  embeddings, file_cap, kept_cap`
 
 export type ExportRow = {
   id: number
@@ -44,6 +44,8 @@ export type ExportRow = {
   reason: string | null
   message: string | null
   embeddings: Embedded | null
+  file_cap: number | null
+  kept_cap: number | null
 }
 
 export function viewOf(row: ExportRow): StoredView {
@@ -82,6 +84,7 @@ export const jobOf = (row: ExportRow): ExportJob => ({
   upload: row.upload,
   trace: row.trace,
   embeddings: row.embeddings,
+  caps: { fileBytes: row.file_cap, keptBytes: row.kept_cap },
 })
 
 /** The days of the limit are those of UTC. */

@@ -5,7 +5,7 @@
 import type { ExportFile, ListExports, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import { fileOf, partBytes } from '../../domain/exports/export-job.ts'
+import { fileOf, lowerOf, partBytes } from '../../domain/exports/export-job.ts'
 import {
   columns,
   type ExportRow,
@@ -18,13 +18,14 @@ import {
   viewOf,
   withoutCredentials,
 } from './export-rows.ts'
+import { keptBytes, lockExports } from './kept-bytes.ts'
 
 export type Limits = {
   /** Unfinished exports of a project. */
   atOnce: number
   /** Requested exports of a project and a day of UTC, also deleted ones. */
   perDay: number
-  /** Bytes of the files of a project that are kept here. */
+  /** Bytes of a project that are kept here, also those of unfinished files. Its tier may set a lower number. */
   keptBytes: number
 }
 
@@ -35,7 +36,7 @@ export type Requested =
   | { type: 'deleted' }
   | { type: 'too_many' }
   | { type: 'too_many_today' }
-  | { type: 'too_much'; keptBytes: number }
+  | { type: 'too_much'; keptBytes: number; maxBytes: number }
 
 export type Exports = {
   request(wanted: RequestExport, trace: string | undefined): Promise<Requested>
@@ -51,7 +52,6 @@ export type Exports = {
   isForgetting(projectId: number): Promise<boolean>
 }
 
-const lockOfExports = 0x6578
 /** For 24 hours a key returns its export. */
 const keyLifetime = '24 hours'
 
@@ -115,22 +115,24 @@ async function request(
   limits: Limits,
   trace: string | undefined,
 ): Promise<Requested> {
-  const { projectId, runId, format, select, sink } = wanted
-  await client.query('select pg_advisory_xact_lock($1, $2)', [lockOfExports, projectId % 2 ** 31])
+  const { projectId, runId, format, select, sink, caps } = wanted
+  await lockExports(client, projectId)
   const earlier = await earlierOf(client, wanted)
   if (earlier !== null) return earlier
-  const { rows } = await client.query<{ unfinished: number; today: number; kept: number }>(
+  const { rows } = await client.query<{ unfinished: number; today: number }>(
     `select count(*) filter (where ${isUnfinished})::int as unfinished,
-       count(*) filter (where ${isToday})::int as today,
-       coalesce(sum(bytes) filter (where ${isKeptFile}), 0)::bigint as kept
+       count(*) filter (where ${isToday})::int as today
      from content.export where project_id = $1`,
     [projectId],
   )
-  const { unfinished, today, kept } = rows[0] ?? { unfinished: 0, today: 0, kept: 0 }
+  const { unfinished, today } = rows[0] ?? { unfinished: 0, today: 0 }
   if (unfinished >= limits.atOnce) return { type: 'too_many' }
   if (today >= limits.perDay) return { type: 'too_many_today' }
-  if (sink.type === 'download' && Number(kept) >= limits.keptBytes)
-    return { type: 'too_much', keptBytes: Number(kept) }
+  if (sink.type === 'download') {
+    const kept = await keptBytes(client, projectId, null)
+    const maxBytes = lowerOf(limits.keptBytes, caps?.keptBytes ?? null)
+    if (kept >= maxBytes) return { type: 'too_much', keptBytes: kept, maxBytes }
+  }
   const view = await insert(client, wanted, trace)
   const data = { exportId: view.id, projectId, runId, format, select, sink }
   await enqueueEvents(client, [view.id], { type: 'ExportRequested', data }, trace)
@@ -139,14 +141,18 @@ async function request(
 
 async function insert(
   client: PoolClient,
-  { projectId, runId, format, select, sink, credentials, idempotencyKey, fingerprint }: RequestExport,
+  wanted: RequestExport,
   trace: string | undefined,
 ): Promise<StoredView> {
+  const { projectId, runId, format, select, sink, credentials, idempotencyKey, fingerprint, caps } = wanted
   const { rows } = await client.query<ExportRow>(
     `insert into content.export
-       (project_id, run_id, format, selection, sink, credentials, idempotency_key, fingerprint, trace)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
-    [projectId, runId, format, select, sink, credentials, idempotencyKey, fingerprint, trace ?? null],
+       (project_id, run_id, format, selection, sink, credentials, idempotency_key, fingerprint, trace, file_cap, kept_cap)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
+    [
+      ...[projectId, runId, format, select, sink, credentials, idempotencyKey, fingerprint, trace ?? null],
+      ...[caps?.fileBytes, caps?.keptBytes],
+    ],
   )
   return viewOf(rows[0] as ExportRow)
 }

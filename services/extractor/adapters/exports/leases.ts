@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import type { ExportJob } from '../../domain/exports/export-job.ts'
+import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
 import { otherDue, takeDue } from '../due-jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
 import {
@@ -19,12 +19,16 @@ import {
   type State,
   withoutCredentials,
 } from './export-rows.ts'
+import { keptBytes, lockExports } from './kept-bytes.ts'
 
 export type Written = { bytes: number; sha256: string; records: number; parts: number }
 type Held = Pick<ExportJob, 'id' | 'lease'>
 
 /** A part that is stored at the sink. `tag` is its ETag at the bucket. */
 export type StoredPart = { number: number; size: number; sha256: string; tag: string | null }
+
+/** The bytes of a part, and the maximum of all bytes of the project that are kept here. */
+export type KeptPart = { data: Uint8Array; maxKeptBytes: number }
 
 export type Leases = {
   /** Takes the export that has been due longest, of the project with the fewest in progress; null without one. */
@@ -34,10 +38,11 @@ export type Leases = {
   parts(held: Held): Promise<StoredPart[]>
   /**
    * Resets the counters of starts and outages if the file has come further than ever before. A part that is stored again
-   * is no progress: a bucket could lose it any number of times.
-   * @param data null if the bytes are at the bucket
+   * is no progress: a bucket could lose it any number of times. Throws `ExportFault` (`export_bytes`) and stores nothing if
+   * the project would exceed its maximum.
+   * @param kept null if the bytes are at the bucket
    */
-  storePart(held: Held, part: StoredPart, data: Uint8Array | null): Promise<void>
+  storePart(held: Held & Pick<ExportJob, 'projectId'>, part: StoredPart, kept: KeptPart | null): Promise<void>
   /** Returns the number of consecutive outages. */
   failures(held: Held): Promise<number>
   /** Returns whether `take` would choose another export if this one were given back, and no free process took it. */
@@ -83,15 +88,20 @@ export function leasesIn(
       return rows
     },
 
-    storePart: (held, { number, size, sha256, tag }, data) =>
+    storePart: (held, { number, size, sha256, tag }, kept) =>
       transaction(async client => {
+        if (kept !== null) await lockExports(client, held.projectId)
         await change(client, held, progress, [number])
+        if (kept !== null) {
+          const others = await keptBytes(client, held.projectId, { exportId: held.id, number })
+          if (others + size > kept.maxKeptBytes) throw tooManyKept(kept.maxKeptBytes)
+        }
         await client.query(
           `insert into content.export_part (export_id, number, project_id, size, sha256, tag, data)
            select id, $2, project_id, $3, $4, $5, $6 from content.export where id = $1
            on conflict (export_id, number) do update set
              size = excluded.size, sha256 = excluded.sha256, tag = excluded.tag, data = excluded.data`,
-          [held.id, number, size, sha256, tag, data],
+          [held.id, number, size, sha256, tag, kept?.data ?? null],
         )
       }),
 
@@ -150,6 +160,12 @@ export function leasesIn(
       ),
   }
 }
+
+const tooManyKept = (maxBytes: number) =>
+  new ExportFault(
+    'export_bytes',
+    `With this file the exports of the project would exceed ${maxBytes} bytes, the maximum. Unfinished ones count. Delete an export, select fewer pages, or send it to S3.`,
+  )
 
 const end = (
   client: PoolClient,

@@ -40,9 +40,10 @@ function opened({ open }: Pick<Sealer, 'open'>, credentials: string): BucketKeys
   }
 }
 
-export const downloadSink = (leases: Leases, job: ExportJob): Sink => ({
+/** @param maxKeptBytes maximum of all bytes of the project that are kept here */
+export const downloadSink = (leases: Leases, job: ExportJob, maxKeptBytes: number): Sink => ({
   put: ({ number, data, sha256 }) =>
-    leases.storePart(job, { number, size: data.byteLength, sha256, tag: null }, data),
+    leases.storePart(job, { number, size: data.byteLength, sha256, tag: null }, { data, maxKeptBytes }),
   complete: async () => {},
 })
 

@@ -1,6 +1,7 @@
 /** The rules of exports: their options, their file, and when a job is tried again. */
 import type { ExportSink } from '@tidemark/contracts/http/export-sink'
 import type { ExportSelection } from '@tidemark/contracts/http/exports'
+import type { ExportCaps } from '@tidemark/contracts/limits'
 import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
 import { formats } from '@tidemark/export/formats'
 import type { Part } from '@tidemark/export/page'
@@ -25,10 +26,15 @@ export type ExportJob = {
   trace: string | null
   /** The embeddings so far; null: without a response of the model. */
   embeddings: Embedded | null
+  caps: ExportCaps
 }
 
 /** Bytes of every part but the last: S3 takes at least 5 MiB, and at most 10,000 parts. */
 export const partBytes = 8 * 1024 ** 2
+
+/** Returns the lower one of a limit of the installation and a cap of the project. Null: the project has no cap. */
+export const lowerOf = (limit: number, cap: number | null): number =>
+  cap === null ? limit : Math.min(limit, cap)
 
 export const optionsOf = ({
   include = [],

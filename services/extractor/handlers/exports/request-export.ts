@@ -30,7 +30,7 @@ export const requestExport =
       case 'too_many_today':
         throw tooManyJobsToday(exportJobs, limits.perDay, new Date())
       case 'too_much':
-        throw tooMuch(requested.keptBytes)
+        throw tooMuch(requested)
       case 'deleted':
         throw ofDeleted()
       case 'replayed':
@@ -56,10 +56,10 @@ const notStored = (): Refusal =>
       'This format needs the bodies of the pages, and the crawl was started with store_html: false. Choose sitemap, or jsonl and parquet without content, or crawl again.',
   })
 
-const tooMuch = (bytes: number): Refusal =>
+const tooMuch = ({ keptBytes, maxBytes }: { keptBytes: number; maxBytes: number }): Refusal =>
   refuse('too_many_requests', {
     reason: 'export_bytes',
-    message: `The files of this project take ${bytes} bytes, the maximum. Delete an export, or send it to S3.`,
+    message: `The exports of this project take ${keptBytes} of ${maxBytes} bytes. Unfinished ones count. Delete an export, or send it to S3.`,
   })
 
 const ofDeleted = (): Refusal =>
