@@ -244,6 +244,18 @@ test('A database', async t => {
     await patient.close()
   })
 
+  await t.test('limits single statements of a project further, and only those', async t => {
+    const reads = ofProject(database.pool)
+    await t.rejects(reads(1, 100).query('select pg_sleep(60)'), { code: '57014' })
+    const setting = `select current_setting('statement_timeout') as limit`
+    const limits = async () =>
+      Promise.all(
+        [reads(1, 3_000), reads(1), database.pool].map(async pool => (await pool.query(setting)).rows),
+      )
+    for (let n = 0; n < 3; n++)
+      t.strictSame(await limits(), [[{ limit: '3s' }], [{ limit: '30s' }], [{ limit: '30s' }]])
+  })
+
   await t.test('rolls a transaction back when it throws', async t => {
     const failing = database.transaction(async client => {
       await client.query('insert into "read".seen values (1, $1)', ['a'])

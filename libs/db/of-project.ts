@@ -5,15 +5,19 @@
  */
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 
-/** Returns an object that runs single statements of the project with this id. */
-export type OfProject = (projectId: number) => Pick<Pool, 'query'>
+/**
+ * Returns an object that runs single statements of the project with this id.
+ * @param maxMs Time after which Postgres ends a statement with 57014, if it is shorter than that of the pool.
+ */
+export type OfProject = (projectId: number, maxMs?: number) => Pick<Pool, 'query'>
 
 /** Returns the function for a pool. Its statements reject like those of `pg`. */
 export const ofProject = (pool: Pool): OfProject => {
-  return projectId => {
+  return (projectId, maxMs) => {
+    const scoped: Scope = { projectId, maxMs }
     const query = (query: string | QueryConfig, values?: unknown[]) => {
       const config = typeof query === 'string' ? { text: query } : query
-      return ask(pool, projectId, values === undefined ? config : { ...config, values })
+      return ask(pool, scoped, values === undefined ? config : { ...config, values })
     }
     return { query: query as Pool['query'] }
   }
@@ -25,23 +29,26 @@ export const ofProject = (pool: Pool): OfProject => {
  */
 const scope = {
   name: 'scope',
-  text: `select set_config('tidemark.project', $1, true), set_config('random_page_cost', '1', true)`,
+  text: `select set_config('tidemark.project', $1, true), set_config('random_page_cost', '1', true),
+    set_config('statement_timeout', coalesce($2, current_setting('statement_timeout')), true)`,
 }
+type Scope = { projectId: number; maxMs: number | undefined }
+const valuesOf = ({ projectId, maxMs }: Scope): Values => [String(projectId), maxMs?.toString() ?? null]
 /** Connections with the prepared statement. */
 const prepared = new WeakSet<PoolClient>()
 
-async function ask(pool: Pool, projectId: number, config: QueryConfig): Promise<QueryResult> {
+async function ask(pool: Pool, scoped: Scope, config: QueryConfig): Promise<QueryResult> {
   const client = await pool.connect()
   // The pool does not handle errors while a client is out; a broken connection also rejects the statement.
   client.on('error', ignore)
   try {
     if (!prepared.has(client)) {
-      await client.query({ ...scope, values: [String(projectId)] })
+      await client.query({ ...scope, values: valuesOf(scoped) })
       prepared.add(client)
     }
     const result = await new Promise<QueryResult>((resolve, reject) => {
       const done = (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result))
-      client.query(new ScopedQuery(projectId, config, done))
+      client.query(new ScopedQuery(scoped, config, done))
     })
     client.off('error', ignore)
     client.release()
@@ -55,9 +62,11 @@ async function ask(pool: Pool, projectId: number, config: QueryConfig): Promise<
 
 const ignore = () => {}
 
+type Values = (string | null)[]
+
 /** The part of the connection that a query of `pg` uses. */
 type Connection = {
-  bind(message: { statement: string; values: string[] }): void
+  bind(message: { statement: string; values: Values }): void
   execute(message: object): void
 }
 type Message = object
@@ -78,16 +87,16 @@ const Query = pg.Query as unknown as new (
  * (Postgres, Message Flow, Pipelining).
  */
 class ScopedQuery extends Query {
-  readonly #projectId: string
+  readonly #scope: Scope
   #isScoped = false
 
-  constructor(projectId: number, config: QueryConfig, callback: Callback) {
+  constructor(scoped: Scope, config: QueryConfig, callback: Callback) {
     super({ ...config, queryMode: 'extended', callback })
-    this.#projectId = String(projectId)
+    this.#scope = scoped
   }
 
   override prepare(connection: Connection): void {
-    connection.bind({ statement: scope.name, values: [this.#projectId] })
+    connection.bind({ statement: scope.name, values: valuesOf(this.#scope) })
     connection.execute({})
     super.prepare(connection)
   }
