@@ -166,7 +166,7 @@ test('The roles of the services', async t => {
         await openReplayReads(reads).pages(run, window),
         (await openGraphPages(reads).list(run)).keys,
         [...(await openGraphPages(reads).urls(run, [urlKey(address)])).keys()],
-        await openLogReads(reads)(7, window),
+        await openLogReads(reads, 3_000)(7, window, new AbortController().signal),
         await lastRunOf(reads)(7, address),
         await recentPageOf(reads)(7, address, new Date(0)),
         (await describedPagesOf(reads)(7, 70, 10)).pages,

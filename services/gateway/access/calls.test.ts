@@ -106,6 +106,25 @@ test('The log of calls', async t => {
     }
   })
 
+  await t.test('is read a few times at once for a project, each for some seconds', async t => {
+    const holder = await around.pool.connect()
+    await holder.query('begin; lock table read.log in access exclusive mode')
+    const queries = ['', '', '?status_min=400', '?offset=20000', '']
+    const answers = await Promise.all(queries.map(query => get(`/v1/logs${query}`)))
+    await holder.query('rollback')
+    holder.release()
+    const found = answers.map(({ status }) => status)
+    t.strictSame(found.toSorted(), [429, 503, 503, 503, 503])
+    for (const { status, json } of answers)
+      t.match(
+        json.error,
+        status === 429
+          ? { code: 'too_many_requests', reason: 'concurrent_requests', message: /4 parts of the log/ }
+          : { code: 'unavailable', message: /within 3 seconds.*Use a smaller offset/ },
+      )
+    t.equal((await get('/v1/logs')).status, 200, 'the slots are free again')
+  })
+
   await t.test('keeps of a key in a path its prefix, however it is written', async t => {
     const whole = keyNamed('w')
     const kept = async (): Promise<string[]> =>

@@ -1,9 +1,12 @@
 /** The route that lists the API calls of a project. */
 import { LogList, LogQuery, logColumns } from '@tidemark/contracts/http/logs'
 import type { App } from '../app.ts'
+import { acquireSlot } from '../http/answers/acquire-slot.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { ReadLog } from './adapters/account-reads.ts'
@@ -15,10 +18,20 @@ export type LogPorts = {
 }
 
 const path = '/v1/logs'
+/** Concurrent reads of a project at this gateway. */
+const readsOfProject = 4
+/** Maximum milliseconds of a read in the database. */
+export const maxReadMs = 3_000
+
+const noSlot = {
+  reason: 'concurrent_requests',
+  message: `This gateway already reads ${readsOfProject} parts of the log for the project. Try again when one has ended.`,
+} as const
 /** A client may have requested any path. */
 const shape = { columns: logColumns, freeText: ['path'] }
 
 export function logRoutes(app: App, { readLog, untilLogged }: LogPorts): void {
+  const slots = new Slots(readsOfProject)
   app.get(
     path,
     {
@@ -38,14 +51,22 @@ export function logRoutes(app: App, { readLog, untilLogged }: LogPorts): void {
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       const window = { ...query, ...oneMore(query) }
+      const signal = acquireSlot(slots, caller.projectId, reply, noSlot)
       await untilLogged(caller.projectId)
-      const { items, next_offset } = partOf(query, await readLog(caller.projectId, window))
+      const found = await readLog(caller.projectId, window, signal)
+      if (found === null) throw tooLong()
+      const { items, next_offset } = partOf(query, found)
       if (format === 'json') return { items, next_offset }
       const rows = rowsText(format, shape, [items])
       return sendRows(reply, { format, rows, next: next_offset, path, query })
     },
   )
 }
+
+const tooLong = () =>
+  new ApiProblem('unavailable', {
+    message: `The calls were not found within ${maxReadMs / 1000} seconds, because the log of this project is long. Use a smaller offset, or leave status_min and status_max out.`,
+  })
 
 const matchesNothing = (min: number, max: number) =>
   `no call can match: status_min (${min}) is greater than status_max (${max})`

@@ -150,5 +150,6 @@ export const account: Operations = {
         otherwise: asRows(logEntry),
       },
     },
+    refuses: { too_many_requests: ['concurrent_requests'] },
   },
 }

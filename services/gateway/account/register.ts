@@ -11,7 +11,7 @@ import { type KeyRing, openKeyRing } from './adapters/key-ring.ts'
 import { billingRoutes, checkoutRoutes, paymentWebhookRoute } from './billing.ts'
 import { checkoutPageRoutes } from './checkout-pages.ts'
 import { type KeyPorts, keyRoutes } from './keys.ts'
-import { type LogPorts, logRoutes } from './logs.ts'
+import { type LogPorts, logRoutes, maxReadMs } from './logs.ts'
 import { modelConsentRoutes } from './model-consent.ts'
 import { signupRoutes } from './signup.ts'
 import { usageRoutes } from './usage.ts'
@@ -44,7 +44,7 @@ export type Account = {
 export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: Needs): Account => ({
   billing: openBilling(bus, publicUrl, isLocal),
   keyRing: openKeyRing(bus, clock),
-  readLog: openLogReads(reads),
+  readLog: openLogReads(reads, maxReadMs),
   pageUrls: pageUrlsOf(reads),
   usage: openUsage(bus),
   models: openModels(bus),

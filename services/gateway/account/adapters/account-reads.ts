@@ -1,8 +1,15 @@
-/** Reads rows of a project from the read model: its calls, the latest first, and the URLs of pages on a bill. */
+/**
+ * Reads rows of a project from the read model: its calls, the latest first, and the URLs of pages on a bill. No index has
+ * the status of a call, because it would slow down the storage of every call and could not order a range of statuses by
+ * time. So a read that filters, or skips many calls, may inspect millions of rows: one such read runs at a time, for a few
+ * seconds at most, and projects take turns.
+ */
+import { createFairLine } from '@tidemark/bus/fair-line'
 import type { LogEntry, LogQuery } from '@tidemark/contracts/http/logs'
 import type { OfProject } from '@tidemark/db/of-project'
 
-export type ReadLog = (projectId: number, query: LogQuery) => Promise<LogEntry[]>
+/** Returns null if the calls were not found in time. A read whose signal has aborted before its turn finds nothing. */
+export type ReadLog = (projectId: number, query: LogQuery, signal: AbortSignal) => Promise<LogEntry[] | null>
 
 type Row = Omit<LogEntry, 'ts'> & { ts: Date }
 
@@ -15,13 +22,40 @@ const max = Number.MAX_SAFE_INTEGER
 /** Limits a number to the range of the database. No call is beyond it. */
 const within = (n: number): number => Math.min(Math.max(n, -max), max)
 
-export const openLogReads =
-  (reads: OfProject): ReadLog =>
-  async (projectId, { limit, offset, status_min = 0, status_max = max }) => {
-    const values = [projectId, within(status_min), within(status_max), limit, within(offset)]
-    const { rows } = await reads(projectId).query<Row>(latest, values)
-    return rows.map(({ ts, ...rest }) => ({ ts: ts.toISOString(), ...rest }))
+/** Calls that a read skips within milliseconds. */
+const maxQuickOffset = 10_000
+
+/** A read without a filter stops after its calls. */
+const isQuick = ({ offset, status_min, status_max }: LogQuery): boolean =>
+  status_min === undefined && status_max === undefined && offset <= maxQuickOffset
+
+/** @param maxMs maximum time of a read, without its wait for its turn */
+export function openLogReads(reads: OfProject, maxMs: number): ReadLog {
+  const line = createFairLine()
+  return (projectId, query, signal) => {
+    const find = async () => (signal.aborted ? [] : read(reads(projectId, maxMs), projectId, query))
+    return isQuick(query) ? find() : line.join(projectId, find)
   }
+}
+
+async function read(
+  pool: ReturnType<OfProject>,
+  projectId: number,
+  { limit, offset, status_min = 0, status_max = max }: LogQuery,
+): Promise<LogEntry[] | null> {
+  const values = [projectId, within(status_min), within(status_max), limit, within(offset)]
+  try {
+    const { rows } = await pool.query<Row>(latest, values)
+    return rows.map(({ ts, ...rest }) => ({ ts: ts.toISOString(), ...rest }))
+  } catch (error) {
+    if (isTooSlow(error)) return null
+    throw error
+  }
+}
+
+/** Returns whether Postgres ended a statement after its maximum time (SQLSTATE 57014). */
+const isTooSlow = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '57014'
 
 /** Returns the URLs of pages by id. Those of deleted runs are absent. */
 export const pageUrlsOf =
