@@ -65,9 +65,12 @@ const tooMany = (max: number) => ({
 const share = 1 / 4
 const minOfProject = 4
 
-/** Returns the same handler with both limits: `max` calls, of which a project may have a quarter, at least four. */
+/**
+ * Returns the same handler with both limits: `max` calls, of which a project may have a quarter, at least four.
+ * @param maxOfProject replaces this share
+ */
 export const inShares = <Arguments extends [OfProject, ...unknown[]], Answer>(
   max: number,
   handler: (...input: Arguments) => Promise<Answer>,
-): ((...input: Arguments) => Promise<Answer>) =>
-  atMostOfProject({ max: Math.max(minOfProject, Math.floor(max * share)) }, atMost(max, handler))
+  maxOfProject = Math.max(minOfProject, Math.floor(max * share)),
+): ((...input: Arguments) => Promise<Answer>) => atMostOfProject({ max: maxOfProject }, atMost(max, handler))

@@ -135,6 +135,10 @@ test('A handler with shares refuses a project above a quarter of its calls', asy
   for (const end of ends) end()
   await Promise.all([...own, ...others])
 
+  const narrow = inShares(20, () => new Promise<void>(() => {}), 1)
+  void narrow({ projectId: 7 })
+  await t.rejects(narrow({ projectId: 7 }), { ...refused, message: /already has 1 request/ })
+
   const refusal = { reason: 'link_scans' as const, message: 'Wait.' }
   const failing = atMostOfProject({ max: 1, refusal }, async (_: { projectId: number }, fails: boolean) => {
     await new Promise(setImmediate)
