@@ -145,14 +145,17 @@ const encodeRead = (made: Uint8Array | null): Uint8Array => (made === null ? emp
 
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 
-/** Each holds its collected URLs and one or two bodies, which have their own limit. */
-const maxAtOnce = 8
+/** Most of them wait for sites. Their collected URLs and bodies have limits of their own. */
+const mapsAtOnce = 32
+const mapsOfProject = 4
 
 /**
  * A handler that responds with JSON in gzip, because lists of URLs shrink to a tenth. Refuses requests beyond the limits of
  * all projects (503) and of one (429).
  */
 const packed = <Question extends { projectId?: number }>(handle: (question: Question) => Promise<object>) =>
-  inShares(maxAtOnce, async (question: Question) =>
-    gzip(Buffer.from(JSON.stringify(await handle(question))), { level: 1 }),
+  inShares(
+    mapsAtOnce,
+    async (question: Question) => gzip(Buffer.from(JSON.stringify(await handle(question))), { level: 1 }),
+    mapsOfProject,
   )

@@ -1,7 +1,7 @@
 /**
  * Lists a site's URLs within seconds: from robots.txt, the home page, and the sitemaps in robots.txt or
  * `/sitemap.xml`. The fetcher makes all requests, and failures are listed as warnings. The bodies of all maps share a
- * memory limit, and one sitemap at a time is decoded and read.
+ * memory limit, and one sitemap at a time is decoded and read. Projects take turns.
  */
 
 import { createFairLine } from '@tidemark/bus/fair-line'
@@ -10,10 +10,12 @@ import { normalForm } from '@tidemark/url/normal-form'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
 import { joinSteps, thatFit } from '../../domain/map-join.ts'
 import { searchSteps } from '../../domain/map-search.ts'
-import { createByteBudget } from '../../turns/byte-budget.ts'
+import { createFairBudget } from '../../turns/fair-budget.ts'
 import { inSteps } from '../../turns/in-steps.ts'
+import { createShares } from '../../turns/shares.ts'
 import { refusalOf } from '../fetch-refusal.ts'
 import type { ReadSiteFile } from '../site-files.ts'
+import { collectedBy } from './map-collected.ts'
 import { type Home, homeless, readHome } from './map-home.ts'
 import { readRobots, type SiteRobots } from './map-robots.ts'
 import { type Walked, type WalkOptions, walkSitemaps } from './map-sitemaps.ts'
@@ -28,8 +30,10 @@ type Ports = {
 }
 
 const defaultMaxFetches = 60
-/** Memory limit of the bodies of all maps. */
-const maxBytes = 64 * 1024 ** 2
+/** Memory limits of the bodies of all maps, and of those of a project: two sitemaps at once. */
+const bodies = { all: 80 * 1024 ** 2, each: 20 * 1024 ** 2 }
+/** Memory limits of the collected URLs of all maps, and of those of a project: a map waits with its URLs for further ones. */
+const urls = { all: 384 * 1024 ** 2, each: 48 * 1024 ** 2 }
 /** A search needs all URLs, because the best may come last. */
 const maxSearched = 200_000
 /** Maximum size of a response, which must fit into a message when compressed. */
@@ -38,10 +42,11 @@ const nothing: Walked = { dated: new Map(), sitemaps: [], isPartial: false }
 
 /** The handler throws a `Refusal` for a site without any readable document: 502, or 400 for a private address. */
 export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Ports) {
-  const [room, line] = [createByteBudget(maxBytes), createFairLine()]
+  const [room, shares, line] = [createFairBudget(bodies), createShares(urls), createFairLine()]
   return async (question: MapSite): Promise<MapSiteAnswer> => {
-    const { url, subdomains, userAgent, maxFetches = defaultMaxFetches } = question
-    const visits = startVisits({ fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent })
+    const { url, subdomains, userAgent, projectId, maxFetches = defaultMaxFetches } = question
+    const visits = startVisits({ fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent, projectId })
+    using collected = collectedBy(visits.owner, shares)
     const options = { token: robotsToken, respect: question.respectRobots, userAgent }
     const first = await readRobots(visits, new URL(url).origin, options)
     const forbidden = first.forbids(url)
@@ -52,10 +57,12 @@ export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Por
     if (home.failed?.reason === 'private_address') throw refusalOf(home.failed)
     const hasMoved = new URL(home.url).origin !== new URL(url).origin
     const robots = hasMoved ? await readRobots(visits, new URL(home.url).origin, options) : first
-    const walked = question.sitemaps ? await walk({ visits, line }, question, home, [first, robots]) : nothing
+    const walked = question.sitemaps
+      ? await walk({ visits, line, collected }, question, home, [first, robots])
+      : nothing
     if (home.failed && home.failed.reason !== 'robots' && walked.dated.size === 0)
       throw refusalOf(home.failed)
-    const answer = await answerOf(question, robots, home, walked)
+    const answer = await line.join(visits.owner, () => answerOf(question, robots, home, walked))
     return question.withRobots ? { ...answer, robots: [first, robots].map(robotsAnswerOf) } : answer
   }
 }
@@ -64,7 +71,7 @@ const robotsAnswerOf = ({ origin, status, body }: SiteRobots): RobotsAnswer => (
 
 /** A site whose robots.txt fails is not fetched at all. */
 function walk(
-  ports: Pick<WalkOptions, 'visits' | 'line'>,
+  ports: Pick<WalkOptions, 'visits' | 'line' | 'collected'>,
   { limit, search, sitemap }: MapSite,
   home: Home,
   robots: SiteRobots[],

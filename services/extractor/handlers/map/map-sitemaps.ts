@@ -16,6 +16,7 @@ import { siteOf } from '@tidemark/url/site'
 import type { Fetched } from '../../adapters/fetch-now.ts'
 import { inSteps } from '../../turns/in-steps.ts'
 import { startOfSitemap } from '../sitemap-text.ts'
+import type { Collected } from './map-collected.ts'
 import type { Visits } from './map-visits.ts'
 
 export type WalkOptions = {
@@ -23,6 +24,7 @@ export type WalkOptions = {
   /** Line in which the sitemaps of all maps are decoded and read, one at a time. */
   line: FairLine
   scope: Scope
+  collected: Collected
   /** Maximum number of collected URLs. */
   enough: number
 }
@@ -67,6 +69,8 @@ class Walk {
   #count = 0
   #characters = 0
   #isPartial = false
+  /** Whether no further URL may be collected, because the maps of the project, or all, have too many. */
+  #isFull = false
 
   constructor(options: WalkOptions) {
     this.#options = options
@@ -76,7 +80,7 @@ class Walk {
   name(named: Named): void {
     const { url } = named
     if (this.#sitemaps.has(url)) return
-    if (this.#sitemaps.size >= maxListed) {
+    if (this.#sitemaps.size >= maxListed || !this.#options.collected.add(url)) {
       this.#isPartial = true
       return
     }
@@ -114,7 +118,7 @@ class Walk {
     if (next === undefined) return
     const { url, report } = next
     const { visits, line, enough } = this.#options
-    if (this.#count >= enough || this.#characters >= maxCollected)
+    if (this.#isFull || this.#count >= enough || this.#characters >= maxCollected)
       return this.#leaveOut(report, 'the limit was reached before it')
     using answer = await visits.visit(url, { maxHops: maxFileRedirects, maxBytes })
     if (answer.is === 'left_out') return this.#leaveOut(report, answer.because)
@@ -123,7 +127,7 @@ class Walk {
     if (answer.status >= 500 || answer.status === 429) this.#isPartial = true
     if (answer.status < 200 || answer.status > 299) return
     try {
-      await line.join(visits.workId, () => this.#read(answer, next))
+      await line.join(visits.owner, () => this.#read(answer, next))
     } catch (thrown) {
       this.#leaveOut(report, FetchError.from(thrown).code)
     }
@@ -144,13 +148,14 @@ class Walk {
     else if (cut !== null) this.#leaveOut(report, cut)
     // URLs of sitemaps occur once, so they must not evict the repeated URLs of pages from the shared cache.
     const resolve = createResolver(from, createMemory(1))
-    const { scope } = this.#options
+    const { scope, collected } = this.#options
     for (const [n, href] of urls.entries()) {
       const url = resolve(href)
       if (url !== null && inScope(scope, url) && !dated.get(url)) {
-        dated.set(url, copyOf(dates[n] ?? ''))
         this.#characters += url.length
-        if (this.#characters > maxCollected)
+        if (!collected.add(url)) this.#isFull = true
+        else dated.set(url, copyOf(dates[n] ?? ''))
+        if (this.#isFull || this.#characters > maxCollected)
           return this.#leaveOut(report, 'the rest, because the limit was reached')
       }
       if (n % perStep === perStep - 1) yield

@@ -1,9 +1,10 @@
 /** The requests of one map, with limits of time, number and memory. */
 import { randomInt } from 'node:crypto'
+import type { Owner } from '@tidemark/bus/fair-line'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import type { Failed, Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { failedFile } from '../../domain/site-file.ts'
-import type { ByteBudget } from '../../turns/byte-budget.ts'
+import type { FairBudget } from '../../turns/fair-budget.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 
 /** A longer body is truncated at `maxBytes`. */
@@ -13,8 +14,8 @@ export type LeftOut = { is: 'left_out'; because: string }
 export type Visited = Disposable & (Fetched | Failed | LeftOut)
 
 export type Visits = {
-  /** Distinguishes the work of different maps. */
-  workId: number
+  /** The project, or this map alone. Owners share memory and take turns. */
+  owner: Owner
   /** Whether the time for all requests has passed. */
   readonly isOver: boolean
   /** The body occupies memory until it is disposed of. */
@@ -27,7 +28,9 @@ type Options = {
   fetchPage: FetchPage
   readSiteFile: ReadSiteFile
   /** Memory limit of the bodies of all maps. */
-  room: ByteBudget
+  room: FairBudget
+  /** Absent: the map counts for itself. */
+  projectId?: number | undefined
   /** Total time for all requests, in milliseconds. */
   timeoutMs: number
   maxFetches: number
@@ -43,11 +46,12 @@ const late = 'the time limit was reached'
 export function startVisits(options: Options): Visits {
   const { fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent } = options
   const workId = -randomInt(1, 2 ** 47)
+  const { projectId: owner = workId } = options
   const endsAt = performance.now() + timeoutMs
   let left = maxFetches
 
   return {
-    workId,
+    owner,
     get isOver() {
       return performance.now() > endsAt
     },
@@ -55,7 +59,8 @@ export function startVisits(options: Options): Visits {
       const because = whyNot()
       if (because !== null) return leftOut(because)
       left -= 1
-      const held = await room.enter(wanted.maxBytes, AbortSignal.timeout(remainingMs())).catch(() => null)
+      const patience = AbortSignal.timeout(remainingMs())
+      const held = await room.enter(owner, wanted.maxBytes, patience).catch(() => null)
       if (held === null || remainingMs() < minMs) {
         held?.[Symbol.dispose]()
         return leftOut(late)

@@ -1,0 +1,72 @@
+/**
+ * A byte budget that owners share: no owner holds more than its share, and requests beyond it wait outside. The request of
+ * the owner with the fewest bytes enters first, so an owner with many requests delays others only by those inside.
+ */
+import type { Owner } from '@tidemark/bus/fair-line'
+
+export type FairBudget = {
+  /** Resolves when the bytes are available. Disposing returns them. Rejects only when the signal aborts earlier. */
+  enter(owner: Owner, bytes: number, signal?: AbortSignal): Promise<Disposable>
+}
+
+type Outside = { owner: Owner; bytes: number; enter: () => void }
+
+/** @param most bytes of all owners, and of one; a request above them enters when its owner, or every owner, holds none */
+export function createFairBudget(most: { all: number; each: number }): FairBudget {
+  const outside = new Set<Outside>()
+  const held = new Map<Owner, number>()
+  let all = 0
+
+  return {
+    async enter(owner, bytes, signal) {
+      signal?.throwIfAborted()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const mine: Outside = { owner, bytes, enter: resolve }
+      const leave = () => {
+        if (outside.delete(mine)) reject(signal?.reason)
+        letIn()
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      outside.add(mine)
+      letIn()
+      await promise.finally(() => signal?.removeEventListener('abort', leave))
+      return {
+        [Symbol.dispose]() {
+          hold(owner, -bytes)
+          letIn()
+        },
+      }
+    },
+  }
+
+  function letIn(): void {
+    for (let next = first(); next !== undefined; next = first()) {
+      if (all > 0 && all + next.bytes > most.all) return
+      outside.delete(next)
+      hold(next.owner, next.bytes)
+      next.enter()
+    }
+  }
+
+  /** Returns the next request that its owner's share allows. */
+  function first(): Outside | undefined {
+    let best: Outside | undefined
+    for (const one of outside) {
+      const own = heldBy(one.owner)
+      if (own > 0 && own + one.bytes > most.each) continue
+      if (best === undefined || own < heldBy(best.owner)) best = one
+    }
+    return best
+  }
+
+  function heldBy(owner: Owner): number {
+    return held.get(owner) ?? 0
+  }
+
+  function hold(owner: Owner, bytes: number): void {
+    all += bytes
+    const own = heldBy(owner) + bytes
+    if (own > 0) held.set(owner, own)
+    else held.delete(owner)
+  }
+}
