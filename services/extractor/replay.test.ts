@@ -165,6 +165,23 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
       for (const [n, { url }] of rows.entries()) t.strictSame(replayed[n], same, url)
     })
 
+  await t.test('is read a few times at once for a project, which others do not notice', async t => {
+    const rows = (await crawled(19, { html: { body: page } })).slice(0, 1)
+    const ask = (projectId: number) =>
+      call(
+        scene.bus,
+        replayRpc.replayPages,
+        { workId: -1, projectId, runId: 19, pages: rows },
+        { timeoutMs: 60_000 },
+      )
+    const own = await Promise.allSettled([7, 7, 7, 7, 7].map(ask).concat(ask(8)))
+    t.strictSame(
+      own.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    )
+    t.match(own[3], { reason: { status: 429, reason: 'concurrent_requests', message: /already has 3 / } })
+  })
+
   await t.test('has the same comparison hashes by the rules of its crawl', async t => {
     const rows = await crawled(20, compared)
     t.ok(rows.filter(({ comparisonHash }) => comparisonHash !== null).length > 10)

@@ -25,7 +25,9 @@ type Parts = {
 }
 
 /** Each holds a page, and all but one wait for the thread. */
-const replaysAtOnce = 8
+const replaysAtOnce = 12
+/** One more than a gateway permits, because a replay ends shortly after its client has left. */
+const replaysOfProject = 3
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
 export async function answerReplays({ settings, bus, bulky, store, ...serving }: Parts): Promise<void> {
@@ -47,5 +49,5 @@ export async function answerReplays({ settings, bus, bulky, store, ...serving }:
       report,
     })
   const replay = replayPages({ store, readerOf, compare: thread.compare, dropped, report })
-  await serve(bus, replayRpc.replayPages, inShares(replaysAtOnce, replay), serving)
+  await serve(bus, replayRpc.replayPages, inShares(replaysAtOnce, replay, replaysOfProject), serving)
 }
