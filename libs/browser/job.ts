@@ -68,7 +68,7 @@ export type RenderJob = {
   maxPicturePixels?: number
   /** Maximum height of the screenshot in CSS pixels; longer pages are cut at the bottom. */
   maxPictureHeight?: number
-  /** Name of the client. Jobs of different clients alternate. */
+  /** Name of the client. Clients share the slots fairly. */
   who: string
   signal?: AbortSignal
 }

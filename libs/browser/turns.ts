@@ -1,25 +1,45 @@
 /**
- * Schedules limited slots fairly. Each name has its own queue, and the names alternate: a name with a thousand jobs
- * delays another's first job by one job.
+ * Schedules limited slots fairly. A free slot goes to the waiting name that holds the fewest, and equal names alternate.
+ * Slots are not taken away, so a name whose jobs last long can hold all of them while others wait. After such a wait
+ * every name gets at most half of the slots for a while, and others find a free one at once.
  */
 import { RenderError } from './render-error.ts'
 
-type Waiting = { begin: () => void }
+type Waiting = { since: number; begin: () => void }
+type Holder = {
+  held: number
+  queue: Waiting[]
+  /** Time when it last received or released a slot. */
+  movedAt: number
+}
+
+/** Milliseconds without progress, above which the wait of a name counts as too long. */
+const tooLongMs = 5_000
+/** Milliseconds for which every name gets at most half of the slots after such a wait: several of the longest jobs. */
+const halvedMs = 10 * 60_000
 
 export class Turns {
   #free: number
   #waiting = 0
+  #halvedUntil = 0
+  readonly #slots: number
+  readonly #half: number
   readonly #max: number
-  /** Names with waiting jobs; the first is next. */
-  readonly #queues = new Map<string, Waiting[]>()
+  readonly #now: () => number
+  /** Names with slots or waiting jobs, those that received a slot least recently first. */
+  readonly #holders = new Map<string, Holder>()
 
   /**
    * @param slots number of slots
    * @param max maximum number of waiting jobs; further ones are rejected at once
+   * @param now the clock in milliseconds
    */
-  constructor(slots: number, max: number) {
+  constructor(slots: number, max: number, now: () => number = () => performance.now()) {
     this.#free = slots
+    this.#slots = slots
+    this.#half = Math.ceil(slots / 2)
     this.#max = max
+    this.#now = now
   }
 
   get waiting(): number {
@@ -32,49 +52,90 @@ export class Turns {
    */
   async take(who: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#free > 0) this.#free--
-    else await this.#wait(who, signal)
+    const holder = this.#holders.get(who) ?? { held: 0, queue: [], movedAt: 0 }
+    if (this.#free > 0 && holder.queue.length === 0 && this.#mayTake(holder)) this.#give(who, holder)
+    else await this.#wait(who, holder, signal)
     let isHeld = true
     return () => {
-      if (isHeld) this.#giveBack()
+      if (isHeld) this.#giveBack(who, holder)
       isHeld = false
     }
   }
 
-  async #wait(who: string, signal: AbortSignal): Promise<void> {
+  async #wait(who: string, holder: Holder, signal: AbortSignal): Promise<void> {
     if (this.#waiting >= this.#max) throw new RenderError('busy', { because: `${this.#max} wait already` })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const queue = this.#queues.get(who) ?? []
     const leave = () => {
       this.#waiting--
-      queue.splice(queue.indexOf(one), 1)
-      if (queue.length === 0) this.#queues.delete(who)
+      this.#halveAfter(holder, one)
+      holder.queue.splice(holder.queue.indexOf(one), 1)
+      this.#forgetIfIdle(who, holder)
       reject(signal.reason)
     }
     const one: Waiting = {
+      since: this.#now(),
       begin() {
         signal.removeEventListener('abort', leave)
         resolve()
       },
     }
-    this.#queues.set(who, queue)
-    queue.push(one)
+    this.#holders.set(who, holder)
+    holder.queue.push(one)
     this.#waiting++
     signal.addEventListener('abort', leave, { once: true })
+    this.#admit()
     await promise
   }
 
-  #giveBack(): void {
-    const [next] = this.#queues
-    if (!next) {
-      this.#free++
-      return
+  #giveBack(who: string, holder: Holder): void {
+    this.#free++
+    holder.held--
+    holder.movedAt = this.#now()
+    this.#admit()
+    this.#forgetIfIdle(who, holder)
+  }
+
+  #admit(): void {
+    for (let next = this.#poorest(); next !== null; next = this.#poorest()) {
+      const [who, holder] = next
+      const one = holder.queue.shift()
+      if (one === undefined) return
+      this.#waiting--
+      this.#halveAfter(holder, one)
+      this.#give(who, holder)
+      one.begin()
     }
-    const [who, queue] = next
-    const one = queue.shift()
-    this.#waiting--
-    this.#queues.delete(who)
-    if (queue.length > 0) this.#queues.set(who, queue)
-    one?.begin()
+  }
+
+  /** Returns the waiting name that is next; null: no name may take a slot. */
+  #poorest(): [string, Holder] | null {
+    if (this.#free === 0) return null
+    let found: [string, Holder] | null = null
+    for (const [who, holder] of this.#holders)
+      if (holder.queue.length > 0 && this.#mayTake(holder) && (found === null || holder.held < found[1].held))
+        found = [who, holder]
+    return found
+  }
+
+  #mayTake({ held }: Holder): boolean {
+    return held < (this.#now() < this.#halvedUntil ? this.#half : this.#slots)
+  }
+
+  /** Halves the slots of every name if others held more than half while this one waited too long. */
+  #halveAfter({ held, movedAt }: Holder, { since }: Waiting): void {
+    const now = this.#now()
+    if (held < this.#half && now - Math.max(since, movedAt) > tooLongMs) this.#halvedUntil = now + halvedMs
+  }
+
+  #give(who: string, holder: Holder): void {
+    this.#free--
+    holder.held++
+    holder.movedAt = this.#now()
+    this.#holders.delete(who)
+    this.#holders.set(who, holder)
+  }
+
+  #forgetIfIdle(who: string, { held, queue }: Holder): void {
+    if (held === 0 && queue.length === 0) this.#holders.delete(who)
   }
 }
