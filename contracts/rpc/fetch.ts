@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { maxPageActions, PageAction } from '../http/cloud/page-action.ts'
-import { orNull, Sealed } from '../primitives.ts'
+import { Id, orNull, Sealed } from '../primitives.ts'
 import { PoolChoice, ProxyPool } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
 
@@ -77,6 +77,8 @@ export const FetchNow = Type.Object({
    * start at 1.
    */
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
+  /** The project that the request counts for. Without it each piece of work is a tenant of its own. */
+  projectId: Type.Optional(Id),
   url: Type.String(),
   /** Method of plain HTTP. Default: GET. */
   method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('HEAD')])),

@@ -4,9 +4,13 @@
 
 import { Unreadable } from '@tidemark/bus/codec'
 import { call } from '@tidemark/bus/rpc'
+import { readPageAs } from '@tidemark/contracts/rpc/actors'
 import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
+import { checkLink } from '@tidemark/contracts/rpc/check-link'
 import { GotPage } from '@tidemark/contracts/rpc/cloud'
 import { ScannedPage } from '@tidemark/contracts/rpc/content'
+import { mapSite } from '@tidemark/contracts/rpc/map'
+import { robotsPolicy } from '@tidemark/contracts/rpc/policy'
 import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
 import { SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.examples'
@@ -283,6 +287,29 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     await t.rejects(scan(site({ http: page() }), closed), { status: 503, code: 'not_configured' })
     const slow = site({ http: { ...page(), afterMs: 60_000 } })
     await t.rejects(scan(slow, { means: http, timeoutMs: 500 }), { code: 'fetch_failed', reason: 'timeout' })
+  })
+
+  await t.test('All requests of a project count for it', async t => {
+    const urls = Array.from({ length: 6 }, () => site({ http: page(), browser: page() }))
+    const [got = '', scanned = '', checked = '', audited = '', mapped = '', policy = ''] = urls
+    const [projectId, workId, timeoutMs] = [77, -1, 10_000]
+    const pace = { workId, projectId, delayMs: 0, concurrency: 1, timeoutMs }
+    const within = { timeoutMs: 30_000 }
+    const map = { limit: 10, search: null, subdomains: false, sitemaps: false, respectRobots: true }
+    await getPage(got, { projectId, respectRobots: true, means: { is: 'browser' } })
+    await scan(scanned, { projectId, site: 'policy' })
+    await call(bus, checkLink, { ...pace, url: checked, places: [] }, within)
+    await call(
+      bus,
+      readPageAs,
+      { workId, projectId, url: audited, timeoutMs, reading: { as: 'audit' } },
+      within,
+    )
+    await call(bus, mapSite, { ...map, projectId, url: mapped }, within)
+    await call(bus, robotsPolicy, { projectId, url: policy }, within)
+    const asked = urls.map(url => scene.asked.filter(one => one.url.startsWith(url)))
+    for (const one of asked.flat()) t.equal(one.projectId, projectId, one.url)
+    t.ok(asked.every(({ length }) => length > 0))
   })
 
   await t.test('A sitemap is returned plain, or compressed if it is long', async t => {

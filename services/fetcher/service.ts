@@ -109,7 +109,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const work = { bus, settings, clock, endedRuns, signal: stopped, hardStop, report }
   const turns = { clock, runs }
   const shared = { ...work, ...sharedParts(work), takeTurn: measuredTurns(turnsFor(settings, turns), 'http') }
-  const renderTurns = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, turns)
+  const renderTurns = renderTurnsFor(settings, turns)
   const takeRenderTurn = measuredTurns(renderTurns, 'render')
   const lanes = new Set(settings.FETCH_LANES)
   const ordered = { ...shared, redis, open, sendRequest }
@@ -189,12 +189,19 @@ const sendRequestBySettings =
 /** The limits that all lanes of this process share. */
 type SharedTurns = { clock: HostClock; runs: RunPermits }
 
-function turnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
+/** One project leaves as many permits to others as there are browser pages, so that these wait only for a browser. */
+function renderTurnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
+  const inFlight = 2 * settings.BROWSER_POOL
+  const maxPerTenant = inFlight + keptOf(inFlight) - settings.BROWSER_POOL
+  return turnsFor({ ...settings, FETCH_IN_FLIGHT: inFlight }, shared, maxPerTenant)
+}
+
+function turnsFor(settings: Settings, shared: SharedTurns, maxPerTenant = Infinity): TakeTurn {
   const { RUN_CONCURRENCY: most, HOST_CEILING, FETCH_IN_FLIGHT } = settings
   const isOwn = ownNetworks(settings.EGRESS_ALLOW)
   return createTurns({
     ...shared,
-    inFlight: new FairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT) }),
+    inFlight: new FairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT), maxPerTenant }),
     hostSlots: new HostSlots({
       windows: createHostWindows(most),
       ceilingOf: host => (isOwn(host) ? Infinity : HOST_CEILING),

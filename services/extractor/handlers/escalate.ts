@@ -21,7 +21,10 @@ export type EscalatePorts = {
 }
 
 /** State that all attempts share. */
-export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurrency' | 'userAgent'> & {
+export type Escalation = Pick<
+  FetchNow,
+  'workId' | 'projectId' | 'url' | 'delayMs' | 'concurrency' | 'userAgent'
+> & {
   means: BackendChoice
   waitFor: WaitFor
   actions?: GetPage['actions']
@@ -126,10 +129,11 @@ async function fetchBy(
   step: Step,
   timeoutMs: number,
 ): Promise<Fetched | Failed | Refusal> {
-  const { workId, url, delayMs, concurrency, userAgent } = escalation
+  const { workId, projectId, url, delayMs, concurrency, userAgent } = escalation
   const by = byOf(escalation, step)
   const question: FetchNow = {
     ...{ workId, url, maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs },
+    ...(projectId !== undefined && { projectId }),
     ...(delayMs !== undefined && { delayMs }),
     ...(concurrency !== undefined && { concurrency }),
     ...(userAgent !== undefined && { userAgent }),

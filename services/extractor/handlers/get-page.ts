@@ -24,14 +24,14 @@ const robotsShare = 0.25
  */
 export function getPage(ports: Ports) {
   return async (question: GetPage): Promise<Got> => {
-    const { url, workId, userAgent, timeoutMs } = question
+    const { url, workId, projectId, userAgent, timeoutMs } = question
     const endsAt = performance.now() + timeoutMs
     ports.thread.expect()
     if (question.respectRobots) {
       const robotsMs = Math.ceil(timeoutMs * robotsShare)
-      await insistOnLeave(ports, { url, workId, userAgent, timeoutMs: robotsMs })
+      await insistOnLeave(ports, { url, workId, projectId, userAgent, timeoutMs: robotsMs })
     }
-    const escalation = { ...question, owner: `project ${question.projectId}`, endsAt }
+    const escalation = { ...question, owner: `project ${projectId}`, endsAt }
     const escalated = await escalate(ports, escalation)
     const picture = question.picture ? await pictureOf(ports, escalation, escalated) : null
     return gotOf(escalation, escalated, picture)

@@ -11,15 +11,21 @@ type Ports = {
   robotsToken: string
 }
 
-type Asked = { workId: number; url: string; userAgent?: string | undefined; timeoutMs: number }
+type Asked = {
+  workId: number
+  projectId?: number | undefined
+  url: string
+  userAgent?: string | undefined
+  timeoutMs: number
+}
 
 /** Throws a `Refusal`: `robots` for a disallowed page, else why robots.txt could not be fetched. */
 export async function insistOnLeave(
   { readSiteFile, robotsToken }: Ports,
-  { workId, url, userAgent, timeoutMs }: Asked,
+  { workId, projectId, url, userAgent, timeoutMs }: Asked,
 ): Promise<void> {
   const { origin, pathname, search } = targetOf(url)
-  const { status, text, error } = await readSiteFile(origin, 'robots', { workId, timeoutMs })
+  const { status, text, error } = await readSiteFile(origin, 'robots', { workId, projectId, timeoutMs })
   if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
   const agent = (userAgent && productTokenOf(userAgent)) || robotsToken
   const says = { robotsStatus: status, robotsTxt: text }

@@ -17,9 +17,9 @@ type Ports = {
 
 /** The handler throws a `Refusal` for an unreachable site: 502, or 400 for a private address. */
 export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
-  return async ({ url: given, userAgent }: ReadRobotsPolicy): Promise<RobotsPolicy> => {
+  return async ({ projectId, url: given, userAgent }: ReadRobotsPolicy): Promise<RobotsPolicy> => {
     const { origin, pathname, search } = new URL(given)
-    const policy = await sitePolicy(origin, { timeoutMs, withFull: false })
+    const policy = await sitePolicy(origin, { timeoutMs, withFull: false, projectId })
     const { robotsStatus, robotsError } = policy
     if (robotsStatus === null)
       throw refusalOf(robotsError ?? { reason: 'protocol', message: 'There was no response.' })

@@ -87,11 +87,11 @@ type Made = { json: Uint8Array; toKeep: ToKeep | null }
 
 /** The fast path of nearly all scans. */
 async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
-  const { workId, url, delayMs, concurrency, userAgent } = question
+  const { workId, projectId, url, delayMs, concurrency, userAgent } = question
   const { maxBytes } = ports
   const timeoutMs = question.timeoutMs ?? ports.timeoutMs
   const own = userAgent === undefined ? {} : { userAgent }
-  const rate = { workId, delayMs, concurrency }
+  const rate = { workId, ...(projectId !== undefined && { projectId }), delayMs, concurrency }
   const page = await ports.fetchPage({
     ...rate,
     url,
@@ -172,9 +172,13 @@ function startPolicy(ports: Ports, question: ScanPage): (url: string) => Promise
 }
 
 /** Null if it was not requested or failed: the page is useful without it. */
-async function policyFor({ sitePolicy }: Ports, { site }: ScanPage, url: string): Promise<SitePolicy | null> {
+async function policyFor(
+  { sitePolicy }: Ports,
+  { site, projectId }: ScanPage,
+  url: string,
+): Promise<SitePolicy | null> {
   if (site === 'none') return null
-  const wanted = { timeoutMs: policyMs, withFull: site === 'policy_and_full' }
+  const wanted = { timeoutMs: policyMs, withFull: site === 'policy_and_full', projectId }
   return sitePolicy(originOf(url), wanted).catch(error => {
     if (error instanceof Refusal) return null
     throw error

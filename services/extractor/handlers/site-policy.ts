@@ -15,6 +15,7 @@ type Wanted = {
   withFull: boolean
   /** As in `FetchNow`, if these requests belong to work with others at the host. */
   workId?: number | undefined
+  projectId?: number | undefined
   delayMs?: number | undefined
 }
 

@@ -19,6 +19,7 @@ import type { HostClock } from '../adapters/host-clock.ts'
 import { patienceWith } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { isSignable } from '../domain/signable.ts'
+import { tenantOf } from '../domain/tenant.ts'
 import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, BackendPage, BackendResult, ByOf, RequestContext } from './backend.ts'
 import { errorOfRender } from './browser-errors.ts'
@@ -88,7 +89,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
 
 async function visit(
   { proxy, route, ...ports }: BrowserPorts & { route: CountedRoute },
-  { workId, userAgent, own = {}, session = [], login, ...question }: Question,
+  { workId, projectId, userAgent, own = {}, session = [], login, ...question }: Question,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onAnswered }: RequestContext,
 ): Promise<Rendered> {
@@ -119,7 +120,7 @@ async function visit(
     block: ports.block,
     ...(actions.length > 0 && { actions: actionsOf(actions, url.href) }),
     maxHtmlBytes: maxBytes,
-    who: String(workId),
+    who: String(tenantOf({ workId, projectId })),
     signal,
   }).catch(thrown => {
     throw explained(passage, url, thrown)

@@ -26,6 +26,7 @@ import type { ChooseBackend } from '../backends/choose.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
+import { tenantOf } from '../domain/tenant.ts'
 import { type BodyMemory, openBodyMemory } from '../turns/body-memory.ts'
 import type { ByteBudget } from '../turns/byte-budget.ts'
 import { openPatience } from '../turns/patience.ts'
@@ -84,7 +85,7 @@ async function askInTurn(
   const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = question
   const fetchByBackend = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
-  const account = { tenant: workId, isAwaited: true, isInOurName: isOurs(question) }
+  const account = { tenant: tenantOf(question), isAwaited: true, isInOurName: isOurs(question) }
   using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
   state.hasTurn = true
   const came = await fetchByBackend(question, {

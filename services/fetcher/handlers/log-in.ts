@@ -29,7 +29,7 @@ const maxSession = 64 * 1024
 
 export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetching => ({
   async send(work, order, { headers, signal, session: _, ...listener }) {
-    const { runId, userAgent, proxy, proxyPool } = work
+    const { runId, projectId, userAgent, proxy, proxyPool } = work
     if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
     const steps = absoluteSteps(stepsOf(work, open), order.url)
     const [start] = steps
@@ -38,7 +38,7 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     const url = start?.url ?? new URL(order.url).href
     const { 'user-agent': named = userAgent, ...own } = headers
     const question = {
-      ...{ workId: runId, url, maxHops, maxBytes, cuts: false, timeoutMs },
+      ...{ workId: runId, projectId, url, maxHops, maxBytes, cuts: false, timeoutMs },
       own: url.startsWith(`${new URL(order.url).origin}/`) ? own : {},
       login: { list: 'login.steps', first },
       ...(named !== undefined && { userAgent: named }),

@@ -29,7 +29,7 @@ export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
   })
   return {
     async send(
-      { runId, scope, userAgent, proxy, proxyPool, screenshots = false },
+      { runId, projectId, scope, userAgent, proxy, proxyPool, screenshots = false },
       { url },
       { headers, session, signal, ...listener },
     ) {
@@ -37,8 +37,7 @@ export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
       const { 'user-agent': named = userAgent, ...own } = headers
       const limits = { maxHops, maxBytes, cuts: false, timeoutMs }
       const question = {
-        workId: runId,
-        url,
+        ...{ workId: runId, projectId, url },
         ...limits,
         own,
         session: cookiesWithin(session, scope, url, Date.now()),

@@ -6,39 +6,48 @@
 import { createWaiter, type Waiter } from './waiter.ts'
 
 export type Claimant = {
-  /** Id of the tenant that the permit counts for. `isAwaited` is the same for all permits of a tenant. */
+  /** Id of the tenant that the permit counts for. */
   tenant: number
-  /** Whether a client waits for the response. */
+  /** Whether a client waits for the response. A tenant's awaited requests count apart from its others. */
   isAwaited: boolean
 }
 
+type Options = { permits: number; kept: number; maxPerTenant?: number }
 type Tenant = { isAwaited: boolean; held: number; waiters: Set<Waiter> }
 
 export class FairPermits {
   readonly #permits: number
   readonly #kept: number
-  readonly #tenants = new Map<number, Tenant>()
+  readonly #most: number
+  readonly #tenants = new Map<string, Tenant>()
   /** Tenants with waiters, those that received a permit least recently first. */
   readonly #inLine = new Set<Tenant>()
   #out = 0
   #unawaitedOut = 0
 
-  /** @param kept number of further permits, for awaited requests only. Awaited requests may use all permits. */
-  constructor({ permits, kept }: { permits: number; kept: number }) {
+  /**
+   * @param kept number of further permits, for awaited requests only. Awaited requests may use all permits.
+   * @param maxPerTenant maximum number that one tenant holds, also while no other waits
+   */
+  constructor({ permits, kept, maxPerTenant = Infinity }: Options) {
+    this.#most = maxPerTenant
     this.#permits = permits
     this.#kept = kept
   }
 
   /** Waits for a permit. Rejects with the signal's reason if it aborts first. */
-  async acquire({ tenant: id, isAwaited }: Claimant, signal: AbortSignal): Promise<void> {
+  async acquire(claimant: Claimant, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
+    const { isAwaited } = claimant
+    const id = keyOf(claimant)
     const tenant = this.#tenants.get(id) ?? { isAwaited, held: 0, waiters: new Set() }
     this.#tenants.set(id, tenant)
-    if (this.#isFree(isAwaited)) this.#give(tenant)
+    if (this.#mayTake(tenant)) this.#give(tenant)
     else await this.#queueUp(id, tenant, signal)
   }
 
-  release({ tenant: id }: Claimant): void {
+  release(claimant: Claimant): void {
+    const id = keyOf(claimant)
     const tenant = this.#tenants.get(id)
     if (tenant === undefined) return
     tenant.held -= 1
@@ -48,8 +57,9 @@ export class FairPermits {
     this.#forgetIfIdle(id, tenant)
   }
 
-  #isFree(isAwaited: boolean): boolean {
-    return this.#out < this.#permits + this.#kept && (isAwaited || this.#unawaitedOut < this.#permits)
+  #mayTake({ held, isAwaited }: Tenant): boolean {
+    if (held >= this.#most || this.#out >= this.#permits + this.#kept) return false
+    return isAwaited || this.#unawaitedOut < this.#permits
   }
 
   #give(tenant: Tenant): void {
@@ -73,15 +83,15 @@ export class FairPermits {
   #poorest(): Tenant | undefined {
     let found: Tenant | undefined
     for (const tenant of this.#inLine)
-      if (this.#isFree(tenant.isAwaited) && (found === undefined || tenant.held < found.held)) found = tenant
+      if (this.#mayTake(tenant) && (found === undefined || tenant.held < found.held)) found = tenant
     return found
   }
 
-  #forgetIfIdle(id: number, { held, waiters }: Tenant): void {
+  #forgetIfIdle(id: string, { held, waiters }: Tenant): void {
     if (held === 0 && waiters.size === 0) this.#tenants.delete(id)
   }
 
-  #queueUp(id: number, tenant: Tenant, signal: AbortSignal): Promise<void> {
+  #queueUp(id: string, tenant: Tenant, signal: AbortSignal): Promise<void> {
     const waiter = createWaiter(signal, left => {
       tenant.waiters.delete(left)
       if (tenant.waiters.size === 0) this.#inLine.delete(tenant)
@@ -92,3 +102,5 @@ export class FairPermits {
     return waiter.admitted
   }
 }
+
+const keyOf = ({ tenant, isAwaited }: Claimant): string => `${tenant} ${isAwaited}`

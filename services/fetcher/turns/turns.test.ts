@@ -107,6 +107,27 @@ test('While others wait, a project gets at most its share, and scans have separa
   t.equal(of(-2), 15, 'and crawls do not use permits of scans')
 })
 
+test('A tenant holds at most its maximum, and its awaited requests count apart', async t => {
+  const permits = new FairPermits({ permits: 4, kept: 1, maxPerTenant: 3 })
+  const { signal } = new AbortController()
+  const given: string[] = []
+  const want = async (tenant: number, isAwaited: boolean) => {
+    void permits.acquire({ tenant, isAwaited }, signal).then(() => given.push(`${tenant} ${isAwaited}`))
+    await breathe()
+  }
+  for (let n = 0; n < 25; n++) await want(1, true)
+  t.strictSame(given, Array(3).fill('1 true'))
+  await want(2, true)
+  await want(1, false)
+  t.strictSame(given.slice(3), ['2 true', '1 false'], 'others find a free permit')
+  permits.release({ tenant: 2, isAwaited: true })
+  await breathe()
+  t.equal(given.length, 5)
+  permits.release({ tenant: 1, isAwaited: true })
+  await breathe()
+  t.strictSame(given.slice(5), ['1 true'], 'its next request waits for one of its own')
+})
+
 test('All work together stays below the limit of a host', async t => {
   const { want, end, of, out } = process()
   for (let runId = 1; runId <= 5; runId++) await want(40, { runId })

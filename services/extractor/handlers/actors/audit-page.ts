@@ -18,20 +18,24 @@ const crawler = 'Googlebot'
 
 /** Throws the `Refusal` of `fetchAndSee`. If the site's files fail, the site is unknown. */
 export async function auditPage(ports: AuditPorts, question: Omit<ReadPageAs, 'reading'>): Promise<Seen> {
-  const early = siteOf(ports, question.url)
+  const early = siteOf(ports, question, question.url)
   early.catch(() => {}) // if the page fails, the site's files are not needed
   const readingOf: PageToFetch['readingOf'] = async ({ url, hops, elapsedMs }, fetchedAt) => {
-    const site = await (url === question.url ? early : siteOf(ports, url))
+    const site = await (url === question.url ? early : siteOf(ports, question, url))
     return { as: 'audit', context: { hops, elapsedMs, fetchedAt, knowsDelivery: true, site } }
   }
   return fetchAndSee(ports, { ...question, readingOf, tellsDelivery: true })
 }
 
 /** Null if unknown: the audit works without it. */
-async function siteOf({ sitePolicy }: AuditPorts, url: string): Promise<AuditedSite | null> {
+async function siteOf(
+  { sitePolicy }: AuditPorts,
+  { projectId }: Pick<ReadPageAs, 'projectId'>,
+  url: string,
+): Promise<AuditedSite | null> {
   const { origin, pathname, search } = new URL(url)
   try {
-    const policy = await sitePolicy(origin, { timeoutMs: siteMs, withFull: false })
+    const policy = await sitePolicy(origin, { timeoutMs: siteMs, withFull: false, projectId })
     const { robotsStatus, robotsError, aiBotPolicy, llmsStatus, llmsTxt } = policy
     if (robotsError !== null && !unreachable.has(robotsError.reason)) return null
     const { allowed, rule } = verdictOn(policy, crawler, pathname + search)

@@ -36,7 +36,7 @@ export async function fetchAndSee(
   { workId, projectId, url, timeoutMs, readingOf, by, tellsDelivery }: PageToFetch,
 ): Promise<Seen> {
   thread.expect()
-  const pace = { workId, delayMs: 0, concurrency: 1 }
+  const pace = { workId, projectId, delayMs: 0, concurrency: 1 }
   const bounds = { maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs }
   const way = { ...(by && { by }), ...(tellsDelivery && { tellsDelivery }) }
   const page = await fetchPage({ ...pace, url, ...bounds, ...way })

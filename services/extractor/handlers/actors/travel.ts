@@ -51,19 +51,19 @@ export async function travel(
 
 async function askAt(
   ports: TravelPorts,
-  { workId, delayMs, concurrency, endsAt }: Journey,
+  { workId, projectId, delayMs, concurrency, endsAt }: Journey,
   method: NonNullable<FetchNow['method']>,
   url: string,
 ): Promise<Fetched | Failed> {
   const time = () => Math.max(1, Math.min(stepMs[method], Math.floor(endsAt - performance.now())))
   try {
-    await insistOnLeave(ports, { url, workId, timeoutMs: time() })
+    await insistOnLeave(ports, { url, workId, projectId, timeoutMs: time() })
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
     return withoutRobots(error)
   }
   const limits = { maxHops: 0, maxBytes, cuts: true, timeoutMs: time() }
-  return ports.fetchPage({ workId, url, method, delayMs, concurrency, ...limits })
+  return ports.fetchPage({ workId, projectId, url, method, delayMs, concurrency, ...limits })
 }
 
 /** A failure of robots.txt counts for the page only if the page would fail in the same way. */

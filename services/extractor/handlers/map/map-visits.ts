@@ -34,6 +34,8 @@ type Options = {
   /** Total time for all requests, in milliseconds. */
   timeoutMs: number
   maxFetches: number
+  /** The project that the requests count for. */
+  projectId?: number | undefined
   userAgent?: string | undefined
 }
 
@@ -44,7 +46,7 @@ const minMs = 50
 const late = 'the time limit was reached'
 
 export function startVisits(options: Options): Visits {
-  const { fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent } = options
+  const { fetchPage, readSiteFile, room, timeoutMs, maxFetches, projectId, userAgent } = options
   const workId = -randomInt(1, 2 ** 47)
   const { projectId: owner = workId } = options
   const endsAt = performance.now() + timeoutMs
@@ -65,7 +67,10 @@ export function startVisits(options: Options): Visits {
         held?.[Symbol.dispose]()
         return leftOut(late)
       }
-      const own = userAgent === undefined ? {} : { userAgent }
+      const own = {
+        ...(projectId !== undefined && { projectId }),
+        ...(userAgent !== undefined && { userAgent }),
+      }
       try {
         const answer = await fetchPage({
           workId,
@@ -85,7 +90,7 @@ export function startVisits(options: Options): Visits {
       const because = whyNot()
       if (because !== null) return failedFile(new Date().toISOString(), 'timeout', because)
       left -= 1
-      return readSiteFile(origin, 'robots', { workId, timeoutMs: remainingMs() })
+      return readSiteFile(origin, 'robots', { workId, projectId, timeoutMs: remainingMs() })
     },
   }
 

@@ -1,0 +1,91 @@
+/** The tenant of requests and rendered pages: projects share slots fairly, however many pieces of work each has. */
+import type { RenderJob } from '@tidemark/browser/job'
+import { RenderError } from '@tidemark/browser/render-error'
+import { FetchError } from '@tidemark/http/fetch-error'
+import { openFilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
+import { createGuard } from '@tidemark/http/guard'
+import { resolverOf } from '@tidemark/http/resolve'
+import { test } from 'tap'
+import { browserBackend } from './backends/browser.ts'
+import { orders } from './fetcher.scene.ts'
+import { answerFetch } from './handlers/answer-fetch.ts'
+import { logIn } from './handlers/log-in.ts'
+import { renderPage } from './handlers/render-page.ts'
+import { openBodyMemory } from './turns/body-memory.ts'
+import { ByteBudget } from './turns/byte-budget.ts'
+import type { Wanted } from './turns/turns.ts'
+
+const url = 'http://a.test/'
+const question = { url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10_000 }
+const { signal } = new AbortController()
+
+test('A synchronous request counts for its project, and without one for its work', async t => {
+  const wanted: Wanted[] = []
+  const answer = answerFetch({
+    chooseBackend: () => async () => ({ error: new FetchError('timeout') }),
+    takeTurn: async one => {
+      wanted.push(one)
+      return { sent() {}, answered() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }
+    },
+    fit: async () => null,
+    dropped: { watch: () => ({ signal, [Symbol.dispose]() {} }) },
+    lentBodies: { lent() {}, untaken() {} },
+    reading: new ByteBudget(1),
+    maxBytes: 100,
+    hardStop: signal,
+  })
+  await answer({ ...question, workId: -8, projectId: 7 })
+  await answer({ ...question, workId: -9, projectId: 7 })
+  await answer({ ...question, workId: -9 })
+  t.strictSame(
+    wanted.map(({ tenant, runId }) => ({ tenant, runId })),
+    [
+      { tenant: 7, runId: -8 },
+      { tenant: 7, runId: -9 },
+      { tenant: -9, runId: -9 },
+    ],
+  )
+})
+
+test('A rendered page counts for the project of its request or run', async t => {
+  const jobs: RenderJob[] = []
+  await using proxy = await openFilteringProxy()
+  const render = browserBackend({
+    browser: async () => async job => {
+      jobs.push(job)
+      throw new RenderError('timeout')
+    },
+    proxy,
+    clients: {
+      guard: createGuard({ allow: [], allowPeers: [] }),
+      resolver: resolverOf({ DNS_SERVERS: [] }),
+      connectTimeoutMs: 1_000,
+      connectionsPerOrigin: 1,
+    },
+    egress: null,
+    clock: { take: async () => 0, sent() {}, answered() {}, backOff: async () => {} },
+    findBlocked: () => null,
+    nameOf: () => undefined,
+    sign: null,
+    block: [],
+    maxBytes: 100,
+    maxMs: 1_000,
+  })
+  const limits = { maxBytes: 100, timeoutMs: 1_000 }
+  const fit = async () => null
+  using room = openBodyMemory(new ByteBudget(1))
+  const context = { ...limits, room, onSent() {}, onAnswered() {}, signal }
+  const by = { backend: 'browser', waitFor: 'load', picture: false } as const
+  await render({ ...question, workId: -8, projectId: 7 }, by, context)
+  await render({ ...question, workId: -9 }, by, context)
+  const steps = [{ type: 'goto', url }]
+  const login = logIn({ render, open: () => JSON.stringify(steps), seal: text => text, ...limits })
+  for (const { send } of [renderPage({ render, fit, ...limits }), login]) {
+    const work = orders(5, [url], { projectId: 7, login: 'sealed' })
+    for (const order of work.orders) await send(work, order, { headers: {}, session: [], ...context })
+  }
+  t.strictSame(
+    jobs.map(({ who }) => who),
+    ['7', '-9', '7', '7'],
+  )
+})
