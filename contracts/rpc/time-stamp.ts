@@ -35,7 +35,8 @@ export type StampedEvidence = Static<typeof StampedEvidence>
 
 /**
  * `off`: the extractor has no authority. `unreached`: it could not be connected. `late`: it did not reply in time. `refused`:
- * it replied without a token. `invalid`: its reply was not one to this request.
+ * it replied without a token. `invalid`: its reply was not one to this request. `limited`: the project has used its requests of
+ * this UTC day.
  */
 const Unstamped = Type.Union([
   Type.Literal('off'),
@@ -43,12 +44,16 @@ const Unstamped = Type.Union([
   Type.Literal('late'),
   Type.Literal('refused'),
   Type.Literal('invalid'),
+  Type.Literal('limited'),
 ])
 export type Unstamped = Static<typeof Unstamped>
 
 /** One of them is null. */
 export const StampEvidenceAnswer = Type.Object({ stamped: orNull(StampedEvidence), why: orNull(Unstamped) })
 export type StampEvidenceAnswer = Static<typeof StampEvidenceAnswer>
+
+/** Maximum number of requests of a project to the authority in a UTC day, because authorities limit or charge them. */
+export const maxStampsPerDay = 100
 
 /** Maximum milliseconds for the reply of the authority. Callers wait a little longer. */
 export const authorityMs = 10_000

@@ -38,7 +38,7 @@ export const headerTables: readonly string[] = ['alter table content.page add co
 /** Validators of a page for later runs, as JSON (`Revisit`). null: fetch the page again. */
 export const revisitTables: readonly string[] = ['alter table content.page add column revisit text']
 
-/** Evidence of runs with its time-stamp. */
+/** Evidence of runs with its time-stamp, and the number of requests for time-stamps. */
 export const timeStampTables: readonly string[] = [
   `create table if not exists content.time_stamp (
     run_id bigint not null,
@@ -51,5 +51,11 @@ export const timeStampTables: readonly string[] = [
     tsa text not null,
     token bytea not null,
     primary key (run_id, facts_hash)
+  )`,
+  // Requests of a project to the authority on its last day with one. Its runs do not own it: deleting them frees nothing.
+  `create table if not exists content.time_stamp_requests (
+    project_id bigint primary key,
+    day date not null,
+    requests integer not null
   )`,
 ]

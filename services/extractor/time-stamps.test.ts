@@ -5,7 +5,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
-import { type StampedEvidence, stampEvidence, type Unstamped } from '@tidemark/contracts/rpc/time-stamp'
+import {
+  maxStampsPerDay,
+  type StampedEvidence,
+  stampEvidence,
+  type Unstamped,
+} from '@tidemark/contracts/rpc/time-stamp'
 import { createResolver } from '@tidemark/http/resolve'
 import { sized } from '@tidemark/testing/tier'
 import {
@@ -137,20 +142,28 @@ test('A token of an authority', async t => {
     t.equal(await authority.stamp(digest), 'unreached')
   })
 
-  await t.test('is not requested again right after a failure', async t => {
-    const server = await authorityFor(t)
-    server.behaviour = 'not found'
-    await using authority = openAuthority({ ...options, url: server.url, report: () => {}, pauseMs: 60_000 })
-    t.equal(await authority.stamp(digest), 'refused')
-    server.behaviour = 'stamps'
-    t.equal(await authority.stamp(digest), 'refused')
-    t.equal(server.requests.length, 1)
-    await using patient = openAuthority({ ...options, url: server.url, report: () => {}, pauseMs: 20 })
-    server.behaviour = 'not found'
-    t.equal(await patient.stamp(digest), 'refused')
-    server.behaviour = 'stamps'
-    await until(async () => typeof (await patient.stamp(digest)) !== 'string')
-  })
+  await t.test(
+    'is not requested for a while after a fault of the connection, and after no other',
+    async t => {
+      const server = await authorityFor(t)
+      const quiet = { ...options, url: server.url, report: () => {}, timeoutMs: 3_000 }
+      for (const behaviour of misbehaviours) {
+        await using authority = openAuthority({ ...quiet, pauseMs: 60_000 })
+        t.equal(authority.paused(), null)
+        server.behaviour = behaviour
+        const why = await authority.stamp(digest)
+        const isOfConnection = why === 'unreached' || why === 'late'
+        t.equal(authority.paused(), isOfConnection ? why : null, behaviour)
+        server.behaviour = 'stamps'
+        t.match(await authority.stamp(digest), { policy: String })
+        t.equal(authority.paused(), null, 'a token ends the pause')
+      }
+      await using patient = openAuthority({ ...quiet, pauseMs: 20 })
+      server.behaviour = 'closes the connection'
+      t.equal(await patient.stamp(digest), 'unreached')
+      await until(() => patient.paused() === null)
+    },
+  )
 
   await t.test('of any changed reply is another fault, or has the same facts', async t => {
     const server = await authorityFor(t)
@@ -254,6 +267,10 @@ test('Evidence', async t => {
     if (stamped === null) throw new Error(`not stamped: ${why}`)
     return stamped
   }
+  const requestsOf = async (projectId: number): Promise<number> => {
+    const sql = 'select requests from content.time_stamp_requests where project_id = $1'
+    return (await pool.query(sql, [projectId])).rows[0]?.requests ?? 0
+  }
   const count = async () => (await pool.query('select from content.time_stamp')).rowCount
   const isTokenOf = async ({ token, signedText, signature }: StampedEvidence) =>
     verifiedBy(server.caFile, t.testdirName, Buffer.from(token, 'base64'), `${signedText}\n${signature}`)
@@ -280,6 +297,47 @@ test('Evidence', async t => {
     t.not((await stamped({ runId: 2 })).token, first.token)
     t.equal(await count(), 3)
     await again()
+  })
+
+  await t.test('of a project has a hundred time-stamps a day, also if it deletes its runs', async t => {
+    const stop = await scene.start({ EVIDENCE_TSA_URL: server.url })
+    const projectId = 70
+    const sent = server.requests.length
+    const asked: { runId: number; why: Unstamped | null }[] = []
+    /** Sends requests for other runs, several at once. */
+    const some = async (count: number): Promise<(Unstamped | null)[]> => {
+      const before = asked.length
+      while (asked.length < before + count) {
+        const runs = Array.from({ length: 10 }, (_, n) => 1_000 + asked.length + n)
+        const answers = await Promise.all(runs.map(runId => ask({ projectId, runId })))
+        asked.push(...answers.map(({ why }, n) => ({ runId: runs[n] ?? 0, why })))
+      }
+      return asked.slice(before).map(({ why }) => why)
+    }
+    t.strictSame(new Set(await some(20)), new Set([null]))
+    await pool.query('delete from content.time_stamp where run_id >= 1000')
+    server.behaviour = 'not found'
+    t.strictSame(new Set(await some(70)), new Set(['refused']))
+    server.behaviour = 'stamps'
+    const last = await some(30)
+    t.equal(last.filter(why => why === 'limited').length, 20)
+    t.equal(server.requests.length - sent, 100)
+    t.equal(await requestsOf(projectId), maxStampsPerDay)
+    const kept = asked.findLast(({ why }) => why === null)
+    t.match(await ask({ projectId, runId: kept?.runId ?? 0 }), { why: null }, 'stored ones are returned')
+    t.match(await ask({ projectId: 71, runId: 2_000 }), { why: null }, 'another project has its own')
+    await pool.query('update content.time_stamp_requests set day = day - 1 where project_id = $1', [
+      projectId,
+    ])
+    t.match(await ask({ projectId, runId: 2_001 }), { why: null }, 'on the next day')
+    t.equal(await requestsOf(projectId), 1)
+    server.behaviour = 'closes the connection'
+    t.strictSame(await ask({ projectId, runId: 2_002 }), { stamped: null, why: 'unreached' })
+    t.strictSame(await ask({ projectId, runId: 2_003 }), { stamped: null, why: 'unreached' }, 'while paused')
+    t.equal(await requestsOf(projectId), 1, 'a request that did not arrive does not count')
+    server.behaviour = 'stamps'
+    await pool.query('delete from content.time_stamp where run_id >= 1000')
+    await stop()
   })
 
   await t.test('keeps its time-stamp when the authority is no longer configured', async t => {

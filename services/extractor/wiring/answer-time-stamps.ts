@@ -6,6 +6,7 @@ import * as timeStampRpc from '@tidemark/contracts/rpc/time-stamp'
 import type { Database } from '@tidemark/db/database'
 import { resolverOf } from '@tidemark/http/resolve'
 import { openAuthority } from '../adapters/time-stamps/authority.ts'
+import { openDailyRequests } from '../adapters/time-stamps/daily-requests.ts'
 import { openTimeStamps } from '../adapters/time-stamps/stored-stamps.ts'
 import { stampEvidence } from '../handlers/time-stamps/stamp-evidence.ts'
 import type { Settings } from '../settings.ts'
@@ -25,6 +26,7 @@ const stampsAtOnce = 64
 export async function answerTimeStamps({ settings, bus, db, signal, report }: Parts): Promise<void> {
   const { EVIDENCE_TSA_URL: url } = settings
   await using authority = url === '' ? null : openAuthority({ url, resolver: resolverOf(settings), report })
-  const handler = stampEvidence({ stamps: openTimeStamps(db.pool), authority })
+  const tables = { stamps: openTimeStamps(db.pool), requests: openDailyRequests(db.pool) }
+  const handler = stampEvidence({ ...tables, authority })
   await serve(bus, timeStampRpc.stampEvidence, inShares(stampsAtOnce, handler), { signal, report })
 }

@@ -368,6 +368,7 @@ test('The evidence of a crawl', async t => {
       ['late', /did not respond in time/],
       ['refused', /refused the request/],
       ['invalid', /invalid response/],
+      ['limited', /has had 100 time-stamps today, .* after midnight UTC/],
     ]
     const leaves = await ndjson(104)
     for (const [why, message] of reasons) {
@@ -380,7 +381,7 @@ test('The evidence of a crawl', async t => {
     const { id } = JSON.parse(leaves.split('\n')[0] ?? '')
     t.match((await elsewhere.get(`/v1/pages/${id}/evidence`)).json, {
       evidence: { timestamp: null },
-      warnings: [/invalid response/],
+      warnings: [/100 time-stamps today/],
     })
     authority.answer = async () => {
       throw refuse('unavailable', { message: 'Away.' })

@@ -1,5 +1,6 @@
 /** Computes the tree of a run from its stored pages, signs its root, and has the signature time-stamped. */
 import type { Evidence, EvidenceLeaf, PageEvidence } from '@tidemark/contracts/http/evidence'
+import { maxStampsPerDay } from '@tidemark/contracts/rpc/time-stamp'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
 import type { EndedRun, LeafReads } from './adapters/leaf-reads.ts'
@@ -125,5 +126,6 @@ const reasons: Record<Exclude<Stamped['why'], null>, string> = {
   late: `the Time-Stamp Authority did not respond in time. ${later}`,
   refused: `the Time-Stamp Authority refused the request. ${later}`,
   invalid: `the Time-Stamp Authority sent an invalid response. ${later}`,
+  limited: `the project has had ${maxStampsPerDay} time-stamps today, which is the limit of a UTC day. The evidence is valid without it. Read it again after midnight UTC for one with a time-stamp.`,
   unavailable: `time-stamps are not available now. ${later}`,
 }

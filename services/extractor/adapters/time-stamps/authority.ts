@@ -13,7 +13,9 @@ import { ReplyFault, readReply, type Token } from '../../domain/time-stamps/repl
 import { nonceOf, timeStampRequest } from '../../domain/time-stamps/request.ts'
 
 export type Authority = AsyncDisposable & {
-  /** Returns a token of this SHA-256, or why it is missing. */
+  /** Returns why requests are paused after a fault of the connection; null: they are not. */
+  paused(): Unstamped | null
+  /** Requests a token of this SHA-256. Returns it, or why it is missing. */
   stamp(digest: Buffer): Promise<Token | Unstamped>
 }
 
@@ -22,7 +24,7 @@ type Options = {
   resolver: Resolver
   report: (error: unknown) => void
   timeoutMs?: number
-  /** Milliseconds after a failure in which no further request is sent, so that no client waits for a dead authority. */
+  /** Milliseconds of a pause after a fault of the connection, so that no client waits for a dead authority. */
   pauseMs?: number
 }
 
@@ -30,6 +32,7 @@ const connectMs = 5_000
 const connections = 8
 /** A token with its chain of certificates has about 6 KB. */
 const maxBytes = 65_536
+const ofConnection: ReadonlySet<Unstamped> = new Set(['unreached', 'late'])
 const replyType = 'application/timestamp-reply'
 
 export function openAuthority({
@@ -43,6 +46,7 @@ export function openAuthority({
     ...{ guard: anywhere, resolver, connectTimeoutMs: connectMs, connectionsPerOrigin: connections },
   })
   let failed: { why: Unstamped; until: number } | null = null
+  const paused = () => (failed !== null && performance.now() < failed.until ? failed.why : null)
 
   async function request(digest: Buffer): Promise<Token> {
     const wanted = { digest, nonce: nonceOf(randomBytes(8)) }
@@ -61,15 +65,16 @@ export function openAuthority({
   }
 
   return {
+    paused,
     async stamp(digest) {
-      if (failed !== null && performance.now() < failed.until) return failed.why
       try {
         const token = await request(digest)
         failed = null
         return token
       } catch (error) {
         const why = reasonOf(error)
-        failed = { why, until: performance.now() + pauseMs }
+        // A refused request says nothing about the requests of others.
+        failed = ofConnection.has(why) ? { why, until: performance.now() + pauseMs } : null
         report(new Error('the Time-Stamp Authority gave no time-stamp', { cause: error }))
         return why
       }
