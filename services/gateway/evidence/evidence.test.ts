@@ -393,6 +393,20 @@ test('The evidence of a crawl', async t => {
     t.match(await elsewhere.get('/v1/crawls/104/evidence'), unavailable, 'without an extractor')
   })
 
+  t.test('of a crawl without pages is not stamped', async t => {
+    const { elsewhere, authority } = await withAuthority(t)
+    await crawled(302, [])
+    t.match(await elsewhere.get('/v1/crawls/302/evidence'), {
+      status: 200,
+      json: {
+        statement: { crawl_id: 302, page_count: 0 },
+        timestamp: null,
+        warnings: [/stored no pages, so there is nothing to prove/],
+      },
+    })
+    t.strictSame(authority.requests, [])
+  })
+
   t.test('is 404 if the crawl is deleted while its time-stamp is made', async t => {
     const { elsewhere, authority } = await withAuthority(t)
     await crawled(301, pagesOf(1))

@@ -51,7 +51,7 @@ export function openProve(ports: ProvePorts): Prove {
 
   async function stamped(run: OfRun, ended: EndedRun, signed: Evidence, { warn }: Waiting) {
     if (ports.stamp === null) return signed
-    const { evidence, why } = await ports.stamp(run, signed)
+    const { evidence, why } = await stampOf(ports.stamp, run, signed)
     await assertUnchanged(run, ended)
     if (why !== null) warn(`This evidence has no time-stamp: ${reasons[why]}`)
     return evidence
@@ -72,6 +72,12 @@ export function openProve(ports: ProvePorts): Prove {
       return proven && { ...proven, audit_path: auditPath, evidence }
     },
   }
+}
+
+/** An authority may charge each time-stamp, and without pages there is nothing to prove. */
+async function stampOf(stamp: Stamp, run: OfRun, signed: Evidence): Promise<Stamped> {
+  if (signed.statement.page_count === 0) return { evidence: { ...signed, timestamp: null }, why: 'no_pages' }
+  return stamp(run, signed)
 }
 
 type Proven = Pick<PageEvidence, 'leaf' | 'leaf_index'>
@@ -127,5 +133,6 @@ const reasons: Record<Exclude<Stamped['why'], null>, string> = {
   refused: `the Time-Stamp Authority refused the request. ${later}`,
   invalid: `the Time-Stamp Authority sent an invalid response. ${later}`,
   limited: `the project has had ${maxStampsPerDay} time-stamps today, which is the limit of a UTC day. The evidence is valid without it. Read it again after midnight UTC for one with a time-stamp.`,
+  no_pages: 'the crawl stored no pages, so there is nothing to prove.',
   unavailable: `time-stamps are not available now. ${later}`,
 }

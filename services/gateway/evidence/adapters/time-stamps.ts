@@ -12,7 +12,7 @@ import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import { evidenceOf, factsHash } from '../domain/signed.ts'
 
 /** `why` is null with a time-stamp. */
-export type Stamped = { evidence: Evidence; why: Unstamped | 'unavailable' | null }
+export type Stamped = { evidence: Evidence; why: Unstamped | 'unavailable' | 'no_pages' | null }
 
 /**
  * Returns the evidence of these facts that was stamped first, with its time-stamp; without one, the given evidence with
