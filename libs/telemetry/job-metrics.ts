@@ -18,13 +18,13 @@ export const jobMetrics = {
   'tidemark.webhook.overdue.seconds': {
     kind: 'gauge',
     unit: 's',
-    says: 'Time by which the most overdue webhook is late. Webhooks to failing hosts do not count.',
+    says: 'Time by which the most overdue webhook is late. Webhooks of a project to a host that fails for it do not count.',
     by: [],
   },
   'tidemark.webhook.broken_hosts': {
     kind: 'gauge',
     unit: '{host}',
-    says: 'Receiver hosts that get one delivery at a time after consecutive failures.',
+    says: 'Receiver hosts that get one delivery of a project at a time after its consecutive failures.',
     by: [],
   },
   'tidemark.monitor.ticks': {

@@ -19,6 +19,7 @@ import { openSecrets } from './adapters/secrets.ts'
 import { database } from './database.ts'
 import { sweepAttempts } from './policies/sweep-attempts.ts'
 import { Settings } from './settings.ts'
+import type { Endpoint } from './turns/breakers.ts'
 import { openGate } from './turns/gate.ts'
 import { openOutstanding } from './turns/outstanding.ts'
 import { answerQuestions } from './wiring/answering.ts'
@@ -50,7 +51,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => relayStop.abort())
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
     const parts: Parts = { ...serving, settings, client, outbox, secrets, ...turnsOf(settings) }
-    started.use(gauge('tidemark.webhook.broken_hosts', emit => emit(parts.gate.broken().length, {})))
+    started.use(gauge('tidemark.webhook.broken_hosts', emit => emit(hostsOf(parts.gate.broken()), {})))
     started.use(
       gauge('tidemark.webhook.overdue.seconds', async emit =>
         emit(await overdueSeconds(db.pool, parts.gate.broken()), {}),
@@ -72,6 +73,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     }
   })
 }
+
+const hostsOf = (broken: Endpoint[]): number => new Set(broken.map(({ host }) => host)).size
 
 function turnsOf(settings: Settings) {
   const shares = {

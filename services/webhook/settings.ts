@@ -48,7 +48,7 @@ export const Settings = Type.Object({
     minimum: 1,
     maximum: 1000,
     description:
-      'Consecutive failures of a host after which it gets one new delivery at a time until it accepts one. Retries keep their schedule.',
+      'Consecutive failed deliveries of a project to a host, after which the project sends it one new delivery at a time until it accepts one. Other projects are not affected. Retries keep their schedule.',
   }),
   LOG_RETENTION_DAYS: Type.Integer({
     default: 30,

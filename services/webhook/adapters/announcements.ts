@@ -8,12 +8,14 @@ import { publish } from '@tidemark/bus/publish'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
 import type { Pool } from 'pg'
+import type { Endpoint } from '../turns/breakers.ts'
 import type { Waiting } from '../turns/outstanding.ts'
+import { columnsOf } from './endpoint-columns.ts'
 
 /** A row and the number of messages published for it. */
 export type Unannounced = { runId: number; announced: number }
 
-/** Messages for a broken host: its trial delivery, and an overdue retry. */
+/** Messages for a broken endpoint: its trial delivery, and an overdue retry. */
 const ofBroken = 2
 const foundAtOnce = 2_000
 
@@ -29,8 +31,8 @@ const mark = `
 /**
  * Finds due rows that have no message: they were never announced, or they were postponed. After the grace period it
  * also finds rows that were announced before they fell due (the process with that message is overdue), and rows whose
- * announcement is so old that the message must be lost. The number of rows per host is capped, and lower for broken
- * hosts. Projects alternate at each host and over all hosts. Hosts alternate within a project.
+ * announcement is so old that the message must be lost. The number of rows per host is capped, and lower for a project at
+ * an endpoint that is broken for it. Projects alternate at each host and over all hosts. Hosts alternate within a project.
  */
 const due = `
   select run_id, project_id, host, is_retry, announced from (
@@ -47,8 +49,9 @@ const due = `
           and (announced_at < next_at or announced_at < clock_timestamp() - interval '10 minutes')
       )
     ) as own
+    where own <= ${ofBroken} or (project_id, host) not in (select * from unnest($3::bigint[], $4::text[]))
   ) as waiting
-  where host_rank <= case when host = any($3) then ${ofBroken} else $2 end
+  where host_rank <= $2
   order by project_rank, next_at limit ${foundAtOnce}`
 
 const live = `
@@ -71,12 +74,12 @@ export async function announce(bus: Bus, pool: Pool, rows: readonly Unannounced[
 /** Returns due rows without a message. Rows that had a message are returned only if they are overdue by `graceMs`. */
 export async function findDue(
   pool: Pool,
-  { graceMs, perHost, broken }: { graceMs: number; perHost: number; broken: string[] },
+  { graceMs, perHost, broken }: { graceMs: number; perHost: number; broken: Endpoint[] },
 ): Promise<(Unannounced & Waiting)[]> {
   const { rows } = await pool.query<Row>({
     name: 'find due',
     text: due,
-    values: [graceMs / 1000, perHost, broken],
+    values: [graceMs / 1000, perHost, ...columnsOf(broken)],
   })
   return rows.map(({ run_id: runId, project_id: projectId, is_retry: isRetry, ...row }) => ({
     ...row,

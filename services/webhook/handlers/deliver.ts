@@ -122,7 +122,7 @@ async function attempt(
   const endedAt = performance.now()
   const isFault = isFaultOfEndpoint(outcome)
   // A failed retry is no new evidence: the endpoint failed before.
-  if (!isFault || claimed.attempt === 1) gate.record(claimed.host, isFault)
+  if (!isFault || claimed.attempt === 1) gate.record(claimed, isFault)
   return { claimed, outcome, verdict: judge(outcome, claimed.attempt, rules), endedAt }
 }
 

@@ -51,33 +51,55 @@ test('The gate', async t => {
 
   t.test('sends a failing host one delivery at a time, until it accepts one', async t => {
     const gate = openGate(limits)
-    for (let n = 0; n < 2; n++) gate.record('a', true)
+    const endpoint = { projectId: 1, host: 'a' }
+    for (let n = 0; n < 2; n++) gate.record(endpoint, true)
     t.strictSame(gate.broken(), [])
-    gate.record('a', true)
-    t.strictSame(gate.broken(), ['a'])
+    gate.record(endpoint, true)
+    t.strictSame(gate.broken(), [endpoint])
     const trial = await gate.enter(due(1, 'a'))
     t.ok(trial)
-    t.equal(await gate.enter(due(2, 'a')), null)
+    t.equal(await gate.enter(due(1, 'a')), null)
     t.ok(await gate.enter(due(1, 'a', true)), 'retries keep their times')
     t.ok(await gate.enter(due(1, 'b')))
-    gate.record('a', true)
+    gate.record(endpoint, true)
     trial?.[Symbol.dispose]()
-    const another = await gate.enter(due(2, 'a'))
+    const another = await gate.enter(due(1, 'a'))
     t.ok(another)
-    gate.record('a', false)
+    gate.record(endpoint, false)
     t.ok(await gate.enter(due(1, 'a')), 'it is repaired')
   })
 
-  t.test('limits the number of recorded hosts', async t => {
+  t.test('sends the deliveries of other projects to a host that fails for one', async t => {
+    const gate = openGate(limits)
+    for (let n = 0; n < 100; n++) gate.record({ projectId: 1, host: 'shared' }, true)
+    t.ok(await gate.enter(due(1, 'shared')))
+    for (let n = 0; n < 3; n++) t.ok(await gate.enter(due(2, 'shared')))
+    t.equal(await gate.enter(due(1, 'shared')), null)
+    gate.record({ projectId: 2, host: 'shared' }, false)
+    t.strictSame(
+      gate.broken(),
+      [{ projectId: 1, host: 'shared' }],
+      'and a success of another repairs nothing',
+    )
+  })
+
+  t.test('limits the number of recorded endpoints, and drops those of the project with the most', async t => {
     const breakers = openBreakers(1)
-    for (let n = 0; n < 10_500; n++) breakers.record(`host-${n}`, true)
-    t.equal(breakers.broken().length, 10_000)
-    t.notOk(breakers.broken().includes('host-0'))
+    breakers.record({ projectId: 2, host: 'oldest' }, true)
+    for (let n = 0; n < 10_500; n++) breakers.record({ projectId: 1, host: `host-${n}` }, true)
+    const broken = breakers.broken()
+    t.equal(broken.length, 10_000)
+    t.strictSame(broken[0], { projectId: 2, host: 'oldest' })
+    t.strictSame(broken[1], { projectId: 1, host: 'host-501' })
+    for (const endpoint of broken) breakers.record(endpoint, false)
+    t.strictSame(breakers.broken(), [])
+    breakers.record({ projectId: 1, host: 'host-0' }, true)
+    t.equal(breakers.broken().length, 1, 'the count is exact after they are repaired')
   })
 })
 
 test('The number of announced deliveries that have not ended', async t => {
-  const shares = { perHost: 4, perProject: 10, inAll: 16, broken: () => ['ill'] }
+  const shares = { perHost: 4, perProject: 10, inAll: 16, broken: () => [{ projectId: 1, host: 'ill' }] }
   const waiting = (first: number, count: number, host = 'a', projectId = 1, isRetry = false) =>
     Array.from({ length: count }, (_, n) => ({ runId: first + n, projectId, host, isRetry }))
   const idsOf = (rows: { runId: number }[]) => rows.map(({ runId }) => runId)
@@ -120,8 +142,15 @@ test('The number of announced deliveries that have not ended', async t => {
     },
   )
 
-  t.test('is two for a broken host', async t => {
+  t.test('is two for a broken endpoint, until one ends', async t => {
     const outstanding = openOutstanding(shares)
     t.strictSame(idsOf(outstanding.admit(waiting(1, 9, 'ill'))), [1, 2])
+    t.strictSame(
+      idsOf(outstanding.admit(waiting(21, 9, 'ill', 2))),
+      [21, 22],
+      'others get the slots of the host',
+    )
+    outstanding.ended(1, false)
+    t.strictSame(idsOf(outstanding.admit(waiting(31, 9, 'ill'))), [31])
   })
 })

@@ -10,7 +10,7 @@ export type Gate = {
   enter(due: Due): Promise<Disposable | null>
   /** Records the result of an attempt at its endpoint. */
   record: Breakers['record']
-  /** Returns the hosts that get one new delivery at a time. */
+  /** Returns the endpoints that get one new delivery at a time. */
   broken: Breakers['broken']
 }
 
@@ -35,7 +35,7 @@ export function openGate({ perHost, perProject, patienceMs, failures }: Limits):
       const share = tenants.take(projectId, { isRetry })
       if (share === null) return null
       slots.use(share)
-      const trial = isRetry ? null : breakers.enter(host)
+      const trial = isRetry ? null : breakers.enter({ projectId, host })
       if (trial === null && !isRetry) return null
       slots.use(trial)
       const slot = await hosts.take(host, { isRetry })

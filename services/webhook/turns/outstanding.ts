@@ -1,7 +1,8 @@
 /**
- * Counts the deliveries that this process has announced and that have not ended, and limits them per host and project
- * to their capacity. A delivery beyond that would find no slot, and would be postponed and announced again.
+ * Counts the deliveries that this process has announced and that have not ended, and limits them per endpoint, host and
+ * project to their capacity. A delivery beyond that would find no slot, and would be postponed and announced again.
  */
+import type { Endpoint } from './breakers.ts'
 
 /** A delivery that is due. Retries have the same number of slots again, because each has a promised time. */
 export type Waiting = { runId: number; projectId: number; host: string; isRetry: boolean }
@@ -22,17 +23,18 @@ type Limits = {
   perHost: number
   perProject: number
   inAll: number
-  /** Returns the hosts that get one new delivery at a time. */
-  broken: () => string[]
+  /** Returns the endpoints that get one new delivery at a time. */
+  broken: () => Endpoint[]
 }
 
-/** Maximum number of deliveries of a broken host: the current trial and the next one. */
+/** Maximum number of deliveries of a broken endpoint: the current trial and the next one. */
 const ofBroken = 2
 
 export function openOutstanding({ perHost, perProject, inAll, broken }: Limits): Outstanding {
   const waiting = new Map<number, Waiting>()
   const hosts = new Counts<string>()
   const projects = new Counts<number>()
+  const endpoints = new Counts<string>()
   /** Deliveries that ended in this period and in the previous one. */
   let [endedNow, endedBefore] = [new Counts<string>(), new Counts<string>()]
 
@@ -44,16 +46,19 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
 
   return {
     admit(candidates) {
-      const brokenHosts = new Set(broken())
+      const brokenOnes = new Set(broken().map(keyOf))
       return candidates.filter(candidate => {
         const { runId, projectId, host, isRetry } = candidate
         const times = isRetry ? 2 : 1
         if (waiting.has(runId) || waiting.size >= times * inAll) return false
         if (projects.of(projectId) >= times * perProject) return false
-        if (hosts.of(host) >= (brokenHosts.has(host) ? ofBroken : times * capacityOf(host))) return false
+        if (hosts.of(host) >= times * capacityOf(host)) return false
+        const endpoint = keyOf(candidate)
+        if (brokenOnes.has(endpoint) && endpoints.of(endpoint) >= ofBroken) return false
         waiting.set(runId, candidate)
         hosts.add(host, 1)
         projects.add(projectId, 1)
+        endpoints.add(endpoint, 1)
         return true
       })
     },
@@ -64,6 +69,7 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
       waiting.delete(runId)
       hosts.add(one.host, -1)
       projects.add(one.projectId, -1)
+      endpoints.add(keyOf(one), -1)
       if (isWell) endedNow.add(one.host, 1)
     },
 
@@ -76,6 +82,8 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
     },
   }
 }
+
+const keyOf = ({ projectId, host }: Endpoint): string => `${projectId} ${host}`
 
 class Counts<Key> {
   readonly #counts = new Map<Key, number>()

@@ -1,0 +1,69 @@
+/** Due deliveries: at an endpoint that is broken for a project, only few of that project are announced. */
+import { openDatabase } from '@tidemark/db/database'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { surroundings } from '@tidemark/testing/surroundings'
+import { test } from 'tap'
+import { findDue } from './adapters/announcements.ts'
+import { overdueSeconds } from './adapters/overdue.ts'
+import { database } from './database.ts'
+
+const [acme, other] = [7, 8]
+
+test('Due deliveries', async t => {
+  const { env, stack } = await surroundings(t, { database, declare: declareStreams })
+  const db = await openDatabase(env.DATABASE_URL, database, { poolSize: 2, name: 'test' })
+  stack.defer(() => db.close())
+  const { pool } = db
+  let runs = 0
+  /** Stores a number of deliveries, each due a millisecond after the one before. */
+  async function store(projectId: number, host: string, count: number): Promise<void> {
+    await pool.query(
+      `insert into webhook.delivery (run_id, project_id, url, host, event, webhook_id, state, next_at)
+       select $1::bigint + n, $2::bigint, '', $3, 'crawl.done', '', 'pending',
+         clock_timestamp() - interval '1 minute' + make_interval(secs => n / 1000.0)
+       from generate_series(1, $4::integer) as n`,
+      [runs, projectId, host, count],
+    )
+    runs += count
+  }
+  const found = async (broken: { projectId: number; host: string }[]) => {
+    const counts: Record<string, number> = {}
+    for (const { projectId, host } of await findDue(pool, { graceMs: 1_000, perHost: 8, broken })) {
+      const name = `${projectId} ${host}`
+      counts[name] = (counts[name] ?? 0) + 1
+    }
+    return counts
+  }
+  await store(acme, 'shared', 50)
+  await store(acme, 'own', 50)
+  await store(other, 'shared', 50)
+
+  await t.test('of several projects share a host', async t => {
+    t.strictSame(await found([]), { '7 shared': 4, '7 own': 8, '8 shared': 4 })
+  })
+
+  await t.test('of one project are few at an endpoint that is broken for it', async t => {
+    const broken = { projectId: acme, host: 'shared' }
+    t.strictSame(await found([broken]), { '7 shared': 2, '7 own': 8, '8 shared': 6 })
+    const foreign = { projectId: other, host: 'own' }
+    t.strictSame(await found([foreign]), await found([]), 'only for it')
+    const all = [acme, other].flatMap(projectId => ['shared', 'own'].map(host => ({ projectId, host })))
+    t.strictSame(await found(all), { '7 shared': 2, '7 own': 2, '8 shared': 2 })
+  })
+
+  await t.test('are overdue unless their endpoint is broken', async t => {
+    const broken = (projectId: number, host: string) => ({ projectId, host })
+    t.ok((await overdueSeconds(pool, [])) > 50)
+    t.ok((await overdueSeconds(pool, [broken(acme, 'shared'), broken(acme, 'own')])) > 50)
+    const all = [broken(acme, 'shared'), broken(acme, 'own'), broken(other, 'shared')]
+    t.equal(await overdueSeconds(pool, all), 0)
+  })
+
+  await t.test('are found in time with thousands of broken endpoints', async t => {
+    const many = Array.from({ length: 10_000 }, (_, n) => ({ projectId: n, host: `host-${n}` }))
+    await store(other, 'busy', 5_000)
+    const from = performance.now()
+    t.match(await found(many), { '8 busy': 8 })
+    t.comment(`${Math.round(performance.now() - from)} ms`)
+  })
+})
