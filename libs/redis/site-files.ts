@@ -11,25 +11,37 @@ import { Compile } from 'typebox/compile'
 export type SiteFiles = {
   /** Returns the file; null: it is not cached, or has expired. Rejects while Redis is unavailable. */
   find(url: string): Promise<SiteFile | null>
-  /** Stores a file for its lifetime, which may be 0. Rejects while Redis is unavailable. */
-  keep(url: string, file: SiteFile): Promise<void>
+  /**
+   * Stores a file for its lifetime, which may be 0. Returns false if the file is too large, so that no process finds it.
+   * Rejects while Redis is unavailable.
+   */
+  keep(url: string, file: SiteFile): Promise<boolean>
 }
+
+/**
+ * Maximum size of a compressed file in bytes. A robots.txt of 2,000 lines has about 12 KB. Sites choose these texts, and
+ * larger ones would evict the clocks of hosts from the same Redis. They are requested more often instead.
+ */
+const maxBytes = 64 * 1024
 
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const gunzip = promisify<Buffer, Buffer>(zlib.gunzip)
 const files = Compile(SiteFile)
 
 /** Returns the cache in this Redis, whose values are compressed. */
-export const siteFilesIn = (redis: Pick<Redis, 'getBuffer' | 'set'>): SiteFiles => ({
+export const siteFilesIn = (redis: Pick<Redis, 'getBuffer' | 'set' | 'del'>): SiteFiles => ({
   async find(url) {
     const bytes = await redis.getBuffer(keyOf(url))
     return bytes === null ? null : unpacked(bytes).catch(() => null)
   },
   async keep(url, file) {
     const lifeMs = lifeOf(file)
-    if (lifeMs === 0) return
+    if (lifeMs === 0) return true
     const bytes = await gzip(Buffer.from(JSON.stringify(file)), { level: 1 })
-    await redis.set(keyOf(url), bytes, 'PX', lifeMs)
+    const isKept = bytes.byteLength <= maxBytes
+    if (isKept) await redis.set(keyOf(url), bytes, 'PX', lifeMs)
+    else await redis.del(keyOf(url)) // an earlier version of the file
+    return isKept
   },
 })
 

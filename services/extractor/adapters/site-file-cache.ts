@@ -1,6 +1,7 @@
 /**
  * Cache of sites' responses, in Redis for all processes and for a minute in this process, which may fetch hundreds of
- * pages of a site. While Redis is unavailable, only this process caches, in little memory.
+ * pages of a site. Large texts, and all texts while Redis is unavailable, are cached by this process alone, in little
+ * memory.
  */
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { lifeOf, type SiteFiles } from '@tidemark/redis/site-files'
@@ -27,10 +28,7 @@ export function createSiteFileCache(shared: SiteFiles): SiteFileCache {
       return file
     },
     async keep(url, file) {
-      const isShared = await shared.keep(url, file).then(
-        () => true,
-        () => false,
-      )
+      const isShared = await shared.keep(url, file).catch(() => false)
       own.set(url, file, isShared ? Math.min(lifeOf(file), freshMs) : lifeOf(file))
     },
   }

@@ -1,5 +1,6 @@
 /** A site's texts for crawlers, fetched from a real origin, with and without a real Redis. */
 
+import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import type { Refusal } from '@tidemark/bus/refusal'
@@ -86,6 +87,33 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
     t.same(await process()(origin.url, wanted), one, 'another process has it from the cache')
     t.same(paths(origin), ['/llms-full.txt', '/llms.txt', '/robots.txt'])
     t.ok((await connection.pttl(`site-policy:${origin.url}/robots.txt`)) <= 3_600_000)
+  })
+
+  await t.test('is cached for others only while it is small, so that no site fills the cache', async t => {
+    const usual = `${robots}${Array.from({ length: 2_000 }, (_, n) => `Disallow: /section-${n % 40}/${(n * 7_919) % 10_007}/\n`).join('')}`
+    const random = `# ${randomBytes(150 * 1024).toString('base64')}\n`
+    const origin = await open({
+      pages: {
+        '/robots.txt': { headers: plain, body: usual },
+        '/llms.txt': { headers: plain, body: random },
+      },
+    })
+    const stored = (path: string) => connection.strlen(`site-policy:${origin.url}${path}`)
+    const first = process()
+    t.match(await first(origin.url, wanted), { robotsTxt: usual, llmsTxt: random })
+    const size = await stored('/robots.txt')
+    t.ok(size > 0 && size < 16 * 1024, `${usual.length} bytes of robots.txt become ${size}`)
+    t.equal(await stored('/llms.txt'), 0)
+    t.match(await first(origin.url, wanted), { llmsTxt: random }, 'this process has it')
+    t.match(await process()(origin.url, wanted), { robotsTxt: usual, llmsTxt: random })
+    t.same(paths(origin), ['/llms-full.txt', '/llms.txt', '/llms.txt', '/robots.txt'], 'another requests it')
+    const llms = `${origin.url}/llms.txt`
+    const [files, found] = [siteFilesIn(connection), { fetchedAt: new Date().toISOString(), status: 200 }]
+    const file = { ...found, error: null, text: 'small', truncated: false }
+    t.equal(await files.keep(llms, file), true)
+    t.match(await files.find(llms), { text: 'small' })
+    t.equal(await files.keep(llms, { ...file, text: random }), false)
+    t.equal(await files.find(llms), null, 'nor is its earlier version found')
   })
 
   await t.test('has the beginning of a long text, for any transfer', async t => {

@@ -119,7 +119,10 @@ const withoutBrowser: Fetching = {
 }
 
 /** Returns a function that caches a file. Errors are ignored: the owner of the connection logs an outage once. */
-const rememberedBy = (redis: Redis) => (url: string, file: SiteFile) =>
-  siteFilesIn(redis)
-    .keep(url, file)
-    .catch(() => {})
+const rememberedBy =
+  (redis: Redis) =>
+  async (url: string, file: SiteFile): Promise<void> => {
+    await siteFilesIn(redis)
+      .keep(url, file)
+      .catch(() => {})
+  }
