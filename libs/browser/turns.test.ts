@@ -59,9 +59,9 @@ test('After a long wait no name takes more than half, so that others need not wa
     await end('hog')
     await end('hog')
   }
-  await want('hog', 200)
+  await want('hog', 500)
   const waits: number[] = []
-  for (let minute = 0; minute < 9; minute++) {
+  for (let minute = 0; minute < 60; minute++) {
     await pass(10_000)
     await want('other')
     if (!names().includes('other')) {
@@ -74,10 +74,28 @@ test('After a long wait no name takes more than half, so that others need not wa
     await pass(10_000)
     await renewed()
   }
-  t.strictSame(waits, [0], 'only the first job of the other waits')
+  t.strictSame(waits, [0], 'only the first job of the other waits, also after an hour')
   await pass(10 * 60_000)
   await end('hog')
   t.strictSame(names(), ['hog', 'hog'], 'later it may have all slots again')
+})
+
+test('The limit ends when jobs are short, although others find free slots meanwhile', async t => {
+  const { want, end, pass, names } = pool(2)
+  await want('hog', 500)
+  await want('other')
+  await pass(6_000)
+  await end('hog')
+  await end('other')
+  t.strictSame(names(), ['hog'])
+  for (let seconds = 0; seconds < 11 * 60; seconds += 2) {
+    await pass(2_000)
+    await want('other')
+    await end('other')
+    await end('hog')
+  }
+  while (names().includes('other')) await end('other')
+  t.strictSame(names(), ['hog', 'hog'])
 })
 
 test('A short wait, or a wait for its own jobs, halves nothing', async t => {

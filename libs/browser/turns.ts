@@ -53,8 +53,10 @@ export class Turns {
   async take(who: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     const holder = this.#holders.get(who) ?? { held: 0, queue: [], movedAt: 0 }
-    if (this.#free > 0 && holder.queue.length === 0 && this.#mayTake(holder)) this.#give(who, holder)
-    else await this.#wait(who, holder, signal)
+    if (this.#free > 0 && holder.queue.length === 0 && this.#mayTake(holder)) {
+      this.#prolongFor(holder)
+      this.#give(who, holder)
+    } else await this.#wait(who, holder, signal)
     let isHeld = true
     return () => {
       if (isHeld) this.#giveBack(who, holder)
@@ -125,6 +127,19 @@ export class Turns {
   #halveAfter({ held, movedAt }: Holder, { since }: Waiting): void {
     const now = this.#now()
     if (held < this.#half && now - Math.max(since, movedAt) > tooLongMs) this.#halvedUntil = now + halvedMs
+  }
+
+  /** Starts the time again if this name would wait too long otherwise: another one with long jobs is held back. */
+  #prolongFor(holder: Holder): void {
+    const now = this.#now()
+    if (now >= this.#halvedUntil) return
+    for (const other of this.#holders.values())
+      if (other !== holder && this.#isHeldBack(other) && now - other.movedAt > tooLongMs)
+        this.#halvedUntil = now + halvedMs
+  }
+
+  #isHeldBack({ held, queue }: Holder): boolean {
+    return queue.length > 0 && held >= this.#half
   }
 
   #give(who: string, holder: Holder): void {
