@@ -6,7 +6,7 @@ import { planted } from './planted.ts'
 import type { Seams } from './processes.ts'
 import { type Result, simulate } from './simulate.ts'
 
-const maxSeeds = 150
+const maxSeeds = 600
 const limitMs = 3_600_000
 /** More faults than usual, so that few seeds suffice. */
 const plan: Plan = {

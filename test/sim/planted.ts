@@ -98,9 +98,9 @@ type Plant = () => Seams
 
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
-  'an append without the expected sequence': { seeds: 3, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 3, plant: () => keeping(insistent) },
-  'an order sent once, also after a crash': { seeds: 139, plant: sentOnce },
+  'an append without the expected sequence': { seeds: 47, plant: () => ({ bus: withoutFence }) },
+  'a decision appended after a conflict': { seeds: 31, plant: () => keeping(insistent) },
+  'an order sent once, also after a crash': { seeds: 6, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 2,
     plant: () =>
@@ -138,7 +138,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
   },
   'page ids of any block': {
-    seeds: 72,
+    seeds: 467,
     plant: () => keeping(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
   },
   'a cap that holds only while the ledger responds': {

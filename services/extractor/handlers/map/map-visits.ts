@@ -29,12 +29,10 @@ type Options = {
   readSiteFile: ReadSiteFile
   /** Memory limit of the bodies of all maps. */
   room: FairBudget
-  /** Absent: the map counts for itself. */
-  projectId?: number | undefined
   /** Total time for all requests, in milliseconds. */
   timeoutMs: number
   maxFetches: number
-  /** The project that the requests count for. */
+  /** The project that requests and memory count for. Absent: the map counts for itself. */
   projectId?: number | undefined
   userAgent?: string | undefined
 }
@@ -48,7 +46,7 @@ const late = 'the time limit was reached'
 export function startVisits(options: Options): Visits {
   const { fetchPage, readSiteFile, room, timeoutMs, maxFetches, projectId, userAgent } = options
   const workId = -randomInt(1, 2 ** 47)
-  const { projectId: owner = workId } = options
+  const owner = projectId ?? workId
   const endsAt = performance.now() + timeoutMs
   let left = maxFetches
 
