@@ -1,12 +1,14 @@
 /** Exports: every record once, with equal bytes, whatever happens to the process that writes them. */
 
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import { rememberDeleted } from '@tidemark/content/sweeping'
 import type { ExportCaps } from '@tidemark/contracts/limits'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import type { Database } from '@tidemark/db/database'
 import { inTransaction } from '@tidemark/db/transaction'
 import { listed as listedInSitemap } from '@tidemark/export/sitemap/listed'
 import { startObjectStore } from '@tidemark/testing/object-store'
@@ -317,10 +319,15 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
   await t.test('counts for the limit of its project from its first part on', async t => {
     const idle = await scene.start({ EXPORTS_AT_ONCE: '0', EXPORTS_PER_PROJECT: '9' })
     const other = { projectId: 9 }
-    const leases = leasesIn(
-      { pool: scene.pool, transaction: work => inTransaction(scene.pool, work) },
-      { leaseSeconds: 600, keptDays: 7 },
-    )
+    const [entered, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const transaction: Database['transaction'] = work =>
+      inTransaction(scene.pool, async client => {
+        const result = await work(client)
+        entered.resolve()
+        await mayCommit.promise
+        return result
+      })
+    const leases = leasesIn({ pool: scene.pool, transaction }, { leaseSeconds: 600, keptDays: 7 })
     const ids = [
       (await scene.request(2, 'sitemap', other)).export.id,
       (await scene.request(2, 'sitemap', other)).export.id,
@@ -336,13 +343,16 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
         { number, size, sha256: 'a', tag: null },
         { data: Buffer.alloc(size), maxKeptBytes },
       )
-    const [first = 0, second = 0] = ids
-    const together = await Promise.allSettled(ids.map(id => store(id, 1, 600)))
-    t.strictSame(together.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
-    const refused = together.find(({ status }) => status === 'rejected')
-    t.match(refused, { reason: { name: 'ExportFault', reason: 'export_bytes', isFinal: true } })
-    const stored = together[0]?.status === 'fulfilled' ? first : second
-    t.strictSame(await Promise.all(ids.map(scene.parts)), stored === first ? [1, 0] : [0, 1])
+    const [stored = 0, second = 0] = ids
+    const first = store(stored, 1, 600)
+    await entered.promise
+    const together = Promise.allSettled([store(second, 1, 600)])
+    await Promise.race([together, sleep(500)])
+    mayCommit.resolve()
+    await first
+    const reason = { name: 'ExportFault', reason: 'export_bytes', isFinal: true }
+    t.match(await together, [{ status: 'rejected', reason }], 'although the first part was not committed')
+    t.strictSame(await Promise.all(ids.map(scene.parts)), [1, 0])
 
     await store(stored, 1, 900)
     await store(stored, 2, 100)
