@@ -102,8 +102,8 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
       const most = (wanted: number) => Math.min(settings.maxPages, wanted)
       const allowance = await pagesOf(run, limits, most(wants.page))
       const cloudAllowance = await cloudPagesOf(run, limits, most(wants.cloud_page))
-      const isFreeSpent = allowance === nothingMore || cloudAllowance === nothingMore
-      const allowed = isFreeSpent ? spent : { allowance, cloudAllowance }
+      // Without cloud pages a run continues over plain HTTP, as at the cap of cloud pages.
+      const allowed = allowance === nothingMore ? spent : { allowance, cloudAllowance }
       last = { page: allowed.allowance, cloud_page: allowed.cloudAllowance }
       return allowed
     },

@@ -29,7 +29,10 @@ export async function reserveCloud(
     throw error
   })
   if (granted >= units) return { plan, warnings: [] }
-  if (granted >= plan.needed) return { plan: withoutOptional(plan), warnings: [onlyPlain] }
+  if (granted >= plan.needed) {
+    const warning = reason === 'free_results' ? tooManyFree : onlyPlain
+    return { plan: withoutOptional(plan), warnings: [warning] }
+  }
   metering.release(payer, requestId)
   const isHeld = granted + held >= plan.needed
   throw refusalOf(payer, {
@@ -40,3 +43,4 @@ export async function reserveCloud(
 }
 
 const onlyPlain = 'the daily cap of cloud pages is used up: only plain HTTP was tried'
+const tooManyFree = 'too many cloud attempts of today cost nothing: only plain HTTP was tried'
