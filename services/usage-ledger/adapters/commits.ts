@@ -27,7 +27,11 @@ const settled = eventData(
     pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt', 'rendered', 'carried'])),
   }),
 )
-const failed = eventData(Type.Object({ pages: Type.Array(Type.Object({ key: UrlKey })) }))
+const failed = eventData(
+  Type.Object({ pages: Type.Array(Type.Object({ key: UrlKey, reason: Type.String() })) }),
+)
+/** The reason of a page for which no fetcher has responded: no site was requested. */
+const unanswered = 'given_up'
 const finished = eventData(
   Type.Object({
     totals: Type.Pick(Totals, ['fetched']),
@@ -64,7 +68,8 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
     if (event.type === 'PagesSettled')
       facts.settled = [...facts.settled, ...settled(event).pages.filter(isFetched)]
-    if (event.type === 'PagesFailed') facts.failed += failed(event).pages.length
+    if (event.type === 'PagesFailed')
+      facts.failed += failed(event).pages.filter(({ reason }) => reason !== unanswered).length
     if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
     if (event.type === 'RunReopened') facts.isReopened = true
     if (event.type === 'RunDeleted') facts.billable ??= billedOf(deleted(event))

@@ -2,7 +2,7 @@
  * Counts the results of projects that cost nothing. The reader of a stream counts them with its checkpoint, so each
  * message counts once. Bills list only some of them, so the bills cannot be counted instead.
  */
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { FreeResults } from '../domain/billing.ts'
 
 /** Rows are locked in one order, because two readers count for the same projects. */
@@ -20,6 +20,11 @@ export const freeToday = `
     select case $3 when 'page' then pages else cloud_pages end from ledger.free_result
     where project_id = $1 and day = $4::date
   ), 0)`
+
+/** Deletes the counts of earlier days, which no limit reads. */
+export async function sweepFree(pool: Pool): Promise<void> {
+  await pool.query('delete from ledger.free_result where day < current_date - 2')
+}
 
 /** Adds to the counts of projects and days. Call it in the transaction that stores the checkpoint. */
 export async function countFree(client: PoolClient, results: readonly FreeResults[]): Promise<void> {

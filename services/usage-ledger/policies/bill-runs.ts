@@ -41,13 +41,6 @@ export const billRuns =
       commits.map(({ value }) => value),
     )
     const projects = await projectsOf(client, [...new Set(billed.map(({ value }) => value.runId))])
-    await countFree(
-      client,
-      billed.flatMap(({ value }) => {
-        const projectId = projects.get(value.runId)
-        return projectId === undefined ? [] : [freeOfRun(value, projectId)]
-      }),
-    )
     await Promise.all(
       billed.map(async ({ sequence, value }) => {
         const projectId = projects.get(value.runId)
@@ -57,6 +50,14 @@ export const billRuns =
         }
         const made = bill(value, projectId, waivers)
         if (made !== null) await publish(made, projectId, `runs-${sequence}`)
+      }),
+    )
+    // Last, because its rows stay locked until the transaction ends.
+    await countFree(
+      client,
+      billed.flatMap(({ value }) => {
+        const projectId = projects.get(value.runId)
+        return projectId === undefined ? [] : [freeOfRun(value, projectId)]
       }),
     )
   }

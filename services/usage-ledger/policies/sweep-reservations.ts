@@ -1,12 +1,13 @@
 /**
  * Deletes the reservations of requests that never ended, because a killed gateway releases nothing, and the holds of
- * runs that are billed completely. A request that ended holds its units until they are counted, however long the ledger
+ * runs that are billed completely, and the counts of free results of earlier days. A request that ended holds its units until they are counted, however long the ledger
  * is down. Otherwise the units under a cap would be granted twice.
  */
 
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import type { Pool } from 'pg'
+import { sweepFree } from '../adapters/free-results.ts'
 import { sweepHolds } from '../adapters/holds.ts'
 import { sweep } from '../adapters/reservations.ts'
 
@@ -29,6 +30,7 @@ export async function sweepReservations(ports: Ports): Promise<void> {
   await Promise.all([
     repeat(() => sweepExpired(ports), { name: 'the sweep of reservations', ...repetition }),
     repeat(() => sweepHolds(pool), { name: 'the sweep of holds', ...repetition }),
+    repeat(() => sweepFree(pool), { name: 'the sweep of free results', ...repetition }),
   ])
 }
 

@@ -63,8 +63,10 @@ export type Metering = {
   release(payer: Pick<Payer, 'projectId'>, requestId: string): void
 }
 
-/** Errors of services that have not begun the work. */
-const beforeAttempts: ReadonlySet<string> = new Set(['too_many_requests', 'not_configured', 'not_ready'])
+/** Errors of services that have not begun the work, or are away, which is no fault of the project. */
+const beforeAttempts: ReadonlySet<string> = new Set([
+  ...['too_many_requests', 'not_configured', 'not_ready', 'unavailable'],
+])
 
 const hasNotBegun = (error: unknown): boolean =>
   (error instanceof ApiProblem || error instanceof Refusal) && beforeAttempts.has(error.code)
