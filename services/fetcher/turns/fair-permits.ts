@@ -13,13 +13,15 @@ export type Claimant = {
 }
 
 type Options = { permits: number; kept: number; maxPerTenant?: number }
-type Tenant = { isAwaited: boolean; held: number; waiters: Set<Waiter> }
+type Tenant = Claimant & { held: number; waiters: Set<Waiter> }
 
 export class FairPermits {
   readonly #permits: number
   readonly #kept: number
   readonly #most: number
   readonly #tenants = new Map<string, Tenant>()
+  /** Permits of each tenant, awaited and others together. */
+  readonly #heldBy = new Map<number, number>()
   /** Tenants with waiters, those that received a permit least recently first. */
   readonly #inLine = new Set<Tenant>()
   #out = 0
@@ -38,9 +40,8 @@ export class FairPermits {
   /** Waits for a permit. Rejects with the signal's reason if it aborts first. */
   async acquire(claimant: Claimant, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const { isAwaited } = claimant
     const id = keyOf(claimant)
-    const tenant = this.#tenants.get(id) ?? { isAwaited, held: 0, waiters: new Set() }
+    const tenant = this.#tenants.get(id) ?? { ...claimant, held: 0, waiters: new Set() }
     this.#tenants.set(id, tenant)
     if (this.#mayTake(tenant)) this.#give(tenant)
     else await this.#queueUp(id, tenant, signal)
@@ -51,21 +52,30 @@ export class FairPermits {
     const tenant = this.#tenants.get(id)
     if (tenant === undefined) return
     tenant.held -= 1
+    this.#count(tenant, -1)
     this.#out -= 1
     if (!tenant.isAwaited) this.#unawaitedOut -= 1
     this.#admitNext()
     this.#forgetIfIdle(id, tenant)
   }
 
-  #mayTake({ held, isAwaited }: Tenant): boolean {
-    if (held >= this.#most || this.#out >= this.#permits + this.#kept) return false
+  #mayTake({ tenant, isAwaited }: Tenant): boolean {
+    if (this.#out >= this.#permits + this.#kept) return false
+    if ((this.#heldBy.get(tenant) ?? 0) >= this.#most) return false
     return isAwaited || this.#unawaitedOut < this.#permits
   }
 
   #give(tenant: Tenant): void {
     tenant.held += 1
+    this.#count(tenant, 1)
     this.#out += 1
     if (!tenant.isAwaited) this.#unawaitedOut += 1
+  }
+
+  #count({ tenant }: Tenant, change: 1 | -1): void {
+    const held = (this.#heldBy.get(tenant) ?? 0) + change
+    if (held === 0) this.#heldBy.delete(tenant)
+    else this.#heldBy.set(tenant, held)
   }
 
   #admitNext(): void {
