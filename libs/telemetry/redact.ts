@@ -34,7 +34,7 @@ const shapes: [shape: RegExp, left: string][] = [
   // Our own keys, passwords and secrets, in hex.
   [/\b[0-9a-f]{64}\b/gi, censor],
   // A match begins where such characters begin, so that each of them is tried once.
-  [/(?<![\w.%+-])[\w.%+-]+@(?:[\w-]+\.)+[a-z]{2,}\b/gi, censor],
+  [/(?<![\w.%+-])(?:[\w.%+-]+@(?:[\w-]+\.)+[a-z]{2,}\b)+/gi, censor],
 ]
 
 /** Returns the text without secrets. Valid JSON stays valid. */
