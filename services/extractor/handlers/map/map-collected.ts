@@ -17,6 +17,8 @@ export function collectedBy(owner: Owner, shares: Pick<Shares, 'take'>): Collect
   let free = 0
   return {
     add({ length }) {
+      // A sitemap may still be read when its map has failed.
+      if (taken.disposed) return false
       const bytes = length + perEntry
       if (bytes > free) {
         const more = Math.max(block, bytes)
