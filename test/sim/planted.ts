@@ -100,7 +100,7 @@ type Plant = () => Seams
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
   'an append without the expected sequence': { seeds: 47, plant: () => ({ bus: withoutFence }) },
   'a decision appended after a conflict': { seeds: 31, plant: () => keeping(insistent) },
-  'an order sent once, also after a crash': { seeds: 6, plant: sentOnce },
+  'an order sent once, also after a crash': { seeds: 71, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 2,
     plant: () =>
