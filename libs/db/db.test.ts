@@ -273,6 +273,7 @@ test('A database', async t => {
         await client.query('select 1')
       }),
     )
+    await sleep(50) // until the pool knows that its idle connections are lost
     await Promise.all(Array.from({ length: 4 }, () => database.pool.query('select pg_sleep(0.05)')))
     await cutConnections(fresh.url)
     await sleep(50)
