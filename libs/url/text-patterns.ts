@@ -13,8 +13,8 @@ export type TextPatterns = {
 
 /** Maximum characters of a line that is searched. */
 const maxLine = 16_384
-/** Maximum characters of all lines, each counted for each pattern by `unitsOf`: a quarter of a second of processor time. */
-const maxUnits = 2_000_000
+/** Maximum characters of all lines, each counted for each pattern by `unitsOf`: half a second of processor time. */
+const maxUnits = 4_000_000
 const breadthPerUnit = 8
 /** A search keeps each alternative and each group open at every character, as it does with what makes a pattern broad. */
 const breadthOfAlternative = 4
