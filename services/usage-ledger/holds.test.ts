@@ -186,11 +186,11 @@ test('usage-ledger and the units that runs hold', async t => {
   })
 
   await t.test('grants a run nothing after too many free results of its project', async t => {
-    const failed = (count: number): RunEvent => ({
+    const failed = (count: number, reason = 'connect'): RunEvent => ({
       type: 'PagesFailed',
       data: {
         pages: Array.from({ length: count }, (_, n) => ({
-          ...{ key: `f${n}`.padEnd(11, '_'), reason: 'connect', attempts: 1 },
+          ...{ key: `f${n}`.padEnd(11, '_'), reason, attempts: 1 },
         })),
       },
     })
@@ -198,7 +198,8 @@ test('usage-ledger and the units that runs hold', async t => {
     t.strictSame(await hold(60, 600, 1, 2), { granted: 1, reason: null })
     const blocked = settled(600, 0, 3)
     if (blocked.type === 'PagesSettled') for (const one of blocked.data.pages) one.blocked = true
-    await append(600, blocked, failed(18))
+    // No fetcher has responded for the last ones, so no site was requested.
+    await append(600, blocked, failed(18), failed(9, 'given_up'))
     await until(async () => (await hold(60, 600, 1, 2)).reason !== null)
     t.strictSame(await hold(60, 600, 1, 2), { granted: 1, reason: 'free_results' }, 'also of its grant')
     t.strictSame(await hold(60, 600, 1, 3), { granted: 1, reason: null }, 'a higher cap allows more')

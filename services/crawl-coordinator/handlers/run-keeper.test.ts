@@ -235,6 +235,24 @@ test('The keeper of a run', async t => {
     }
   })
 
+  t.test('continues over plain HTTP after too many free cloud pages', async t => {
+    const hold = async ({ kind, upTo }: HoldUnits) =>
+      kind === 'cloud_page'
+        ? { granted: 0, reason: 'free_results' as const }
+        : { granted: upTo, reason: null }
+    const { keeper, append, sent, events } = keeping(undefined, { hold })
+    await append(queued({ render: 'auto' }))
+    await keeper.lookAfter()
+    await keeper.settle([{ ...page('/', ['/a', '/b']), isScriptOnly: true } as ReturnType<typeof page>])
+    await keeper.lookAfter()
+    t.ok(sent.length > 1, `${sent.length} messages`)
+    t.ok(
+      sent.every(({ lane }) => lane === 'http'),
+      'no browser',
+    )
+    t.notOk((await events()).includes('RunFinished'))
+  })
+
   t.test('requests a page immediately if it needs one instead of a cloud page', async t => {
     const { keeper, append, sent } = keeping()
     await append(queued({ render: 'always' }))

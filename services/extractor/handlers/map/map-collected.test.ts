@@ -34,6 +34,7 @@ test('Collected URLs count for all maps of a project, until each ends', async t 
   second[Symbol.dispose]()
   using third = collectedBy(9, shares)
   t.equal(count(third), Math.floor(megabyte / 1124), 'all was given back')
+  t.notOk(first.add(long), 'a sitemap that is read after the end of its map takes nothing')
 })
 
 const sitemapOf = (urls: string[]) =>
