@@ -15,7 +15,7 @@ import { deletions } from '../../../services/crawl-coordinator/adapters/deletion
 import { database as coordinator } from '../../../services/crawl-coordinator/database.ts'
 import { database as ledger } from '../../../services/usage-ledger/database.ts'
 import { database as webhook } from '../../../services/webhook/database.ts'
-import { Both, Difference, type Step, type Work } from './both.scene.ts'
+import { Both, type Step } from './both.scene.ts'
 import type { Call, Random } from './calls/call.scene.ts'
 import * as coordinatorCalls from './calls/of-coordinator.scene.ts'
 import * as ledgerCalls from './calls/of-ledger.scene.ts'
@@ -27,6 +27,7 @@ import { ofWebhook } from './of-webhook.ts'
 import type { Statement } from './pool.scene.ts'
 import { Postgres } from './postgres.scene.ts'
 import { textsOf } from './rows.scene.ts'
+import { Difference, type Work } from './session.scene.ts'
 import { Transaction } from './transaction.ts'
 
 const cases = sized(120, 5_000)

@@ -1,6 +1,6 @@
 /** Random calls of adapters, which a failure prints by name. */
 import fc from 'fast-check'
-import type { Db } from '../both.scene.ts'
+import type { Db } from '../session.scene.ts'
 
 export class Call {
   readonly name: string
