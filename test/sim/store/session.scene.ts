@@ -29,7 +29,7 @@ export type Work = {
   end: 'commit' | 'rollback' | 'each'
 }
 
-/** What all sessions share. */
+/** The parts that all sessions share. */
 export type Sides = {
   readonly store: Store
   readonly world: World
