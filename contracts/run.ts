@@ -84,17 +84,6 @@ export const Totals = Type.Object({
 })
 export type Totals = Static<typeof Totals>
 
-/** The totals of a run without URLs. */
-export const noTotals: Totals = {
-  discovered: 0,
-  fetched: 0,
-  failed: 0,
-  skipped: 0,
-  duplicate: 0,
-  notReached: 0,
-  pending: 0,
-}
-
 const Price = Type.Integer({ minimum: 0 })
 export const UnitPrices = Type.Object({ page: Price, cloud_page: Price })
 export type UnitPrices = Static<typeof UnitPrices>

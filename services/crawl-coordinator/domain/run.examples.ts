@@ -1,5 +1,5 @@
 /** Builders for the specification of a run: pages by path on one site, with events and outcomes. */
-import { type FoundUrl, noTotals, type RunEvent, type Totals } from '@tidemark/contracts/run'
+import type { FoundUrl, RunEvent, Totals } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
@@ -157,6 +157,15 @@ export const begun = (...more: RunEvent[]): RunEvent[] => [
   ...more,
 ]
 
+const none: Totals = {
+  discovered: 0,
+  fetched: 0,
+  failed: 0,
+  skipped: 0,
+  duplicate: 0,
+  notReached: 0,
+  pending: 0,
+}
 type Finished = Extract<RunEvent, { type: 'RunFinished' }>['data']
 
 export const finished = (
@@ -172,7 +181,7 @@ export const finished = (
     stopReason,
     errorMessage,
     ...(errorReason !== undefined && { errorReason }),
-    totals: { ...noTotals, ...some },
+    totals: { ...none, ...some },
   },
 })
 
