@@ -29,7 +29,7 @@ export async function takeSteps(folder: string): Promise<Image> {
       image.folder = path.join(folder, name)
       stages.set(name, image.folder)
       const from = stages.get(base)
-      if (from) await fs.cp(from, image.folder, { recursive: true, verbatimSymlinks: true })
+      if (from) await link(from, image.folder)
       else await fs.mkdir(image.folder)
     } else if (word === 'COPY') await copy(rest.split(/\s+/), image.folder, stages)
     else if (word === 'RUN') {
@@ -60,13 +60,19 @@ async function steps(): Promise<[word: string, rest: string][]> {
 
 async function copy(words: string[], to: string, stages: ReadonlyMap<string, string>): Promise<void> {
   const from = words[0]?.startsWith('--from=') ? stages.get(words[0].slice('--from='.length)) : undefined
-  const isIgnored = from === undefined ? await ignoring() : () => false
-  const source = from ?? root
-  await fs.cp(source, to, {
+  if (from !== undefined)
+    return await link(path.join(from, path.relative('/app', words[1] ?? '')), path.join(to, words[2] ?? ''))
+  const isIgnored = await ignoring()
+  await fs.cp(root, to, {
     recursive: true,
     verbatimSymlinks: true,
-    filter: file => !isIgnored(path.relative(source, file)),
+    filter: file => !isIgnored(path.relative(root, file)),
   })
+}
+
+/** Copies a stage by hard links: no step writes into a file, each replaces it. */
+async function link(from: string, to: string): Promise<void> {
+  await run('cp', ['-alfT', from, to])
 }
 
 /** The patterns of .dockerignore, one per line. */

@@ -4,7 +4,11 @@
  */
 import { services } from '@tidemark/contracts/services'
 
-const jobs: Record<string, string> = { prepare: './local/prepare.ts', admin: './local/admin.ts' }
+/** The imports are literal, so that the bundle contains them. */
+const jobs: Record<string, () => Promise<unknown>> = {
+  prepare: () => import('./local/prepare.ts'),
+  admin: () => import('./local/admin.ts'),
+}
 const badUsage = 64
 
 const [role = ''] = process.argv.slice(2)
@@ -20,7 +24,7 @@ async function run(role: string): Promise<void> {
   const job = jobs[role]
   if (job !== undefined) {
     process.argv.splice(2, 1)
-    await import(job)
+    await job()
     return
   }
   // Before anything that is measured or traced is loaded.

@@ -102,7 +102,7 @@ test('An allowed import is no violation', async t => {
     ['libs/http/x.test.ts', 'await import(name)'],
     ['libs/browser/x.pages.ts', "import type { Page } from './browser.scene.ts'"],
     ['libs/testing/x.ts', "import { openBus } from '@tidemark/bus/connection'"],
-    ['deploy/run.ts', 'await import(job)'],
+    ['clients/typescript/web-crypto.ts', 'await import(name)'],
     ['clients/cli/x.ts', "import { Tidemark } from '@tidemark/sdk'"],
     ['clients/typescript/x.test.ts', "import { problems } from '@tidemark/contracts/problems'"],
     ['services/gateway/operations/adapters/x.ts', "import type { Said } from './reference-script.worker.ts'"],

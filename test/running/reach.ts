@@ -27,7 +27,6 @@ const system = [
 const table: [from: string, ...to: string[]][] = [
   ['test/e2e/', ...system],
   ['test/chaos/', ...system],
-  ['deploy/run.ts', 'deploy/'],
   ['services/extractor/adapters/scrapers-folder.ts', 'services/extractor/domain/scrapers/'],
 ]
 export type Reach = {

@@ -4,11 +4,10 @@
  */
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { build, type Metafile, type Plugin, stop } from 'esbuild'
 import { bundleFolder, type Manifest, manifestIn } from './manifest.ts'
 
-/** Entry points of the bundle. Output files have their names, so no two may be equal. */
+/** Entry points of a bundle. Output files have their names, so no two may be equal. */
 const programs = [
   'deploy/local/host.ts',
   'deploy/local/prepare.ts',
@@ -39,10 +38,31 @@ export async function buildBundle(root: string): Promise<Manifest> {
   await mkdir(parent, { recursive: true })
   const fresh = await mkdtemp(path.join(parent, 'new-'))
   try {
+    const metafile = await bundleInto(fresh, root, programs)
+    const dir = fresh.replace(/new-(?=\w+$)/, 'built-')
+    await rename(fresh, dir)
+    const manifest = { dir, inputs: await inputsOf(metafile, root) }
+    await writeManifest(root, manifest)
+    await removeOld(parent)
+    return manifest
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Bundles the entry of the image with everything that it may run. The sources must stay at their places beside the
+ * folder, because the bundle reads files that lie among them.
+ */
+export const buildImageBundle = (outdir: string, root: string): Promise<Metafile> =>
+  bundleInto(outdir, root, [...programs, 'deploy/run.ts'])
+
+async function bundleInto(outdir: string, root: string, entryPoints: string[]): Promise<Metafile> {
+  try {
     const { metafile } = await build({
-      entryPoints: programs,
+      entryPoints,
       absWorkingDir: root,
-      outdir: fresh,
+      outdir,
       entryNames: '[name]',
       chunkNames: 'chunk-[hash]',
       outExtension: { '.js': '.mjs' },
@@ -59,14 +79,9 @@ export async function buildBundle(root: string): Promise<Manifest> {
       },
       plugins: [outside, places],
     })
-    const dir = fresh.replace(/new-(?=\w+$)/, 'built-')
-    await rename(fresh, dir)
-    const manifest = { dir, inputs: await inputsOf(metafile, root) }
-    await writeManifest(root, manifest)
-    await removeOld(parent)
-    return manifest
+    return metafile
   } finally {
-    await Promise.all([stop(), rm(fresh, { recursive: true, force: true })])
+    await stop()
   }
 }
 
@@ -95,11 +110,11 @@ async function writeManifest(root: string, manifest: Manifest): Promise<void> {
 
 /**
  * Leaves packages that are not inlined to Node: by name if the bundle finds the same file, because OpenTelemetry
- * patches packages by name, else by path.
+ * patches packages by name, else by path, relative to the bundle.
  */
 const outside: Plugin = {
   name: 'outside',
-  setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '' } }) {
+  setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '', outdir = '' } }) {
     onResolve({ filter: isPackage }, async ({ path: name, kind, resolveDir, pluginData }) => {
       if (name.startsWith('node:') || pluginData === outside || inlined.test(name) || kind === 'entry-point')
         return null
@@ -107,30 +122,35 @@ const outside: Plugin = {
         [resolveDir, root].map(folder => resolve(name, { kind, resolveDir: folder, pluginData: outside })),
       )
       const isOwn = own?.errors.length === 0 && own.path !== roots?.path
-      return { path: isOwn ? own.path : name, external: true }
+      return { path: isOwn ? path.relative(outdir, own.path) : name, external: true }
     })
   },
 }
 
 /**
- * Replaces `import.meta` by the path of the source, so that modules find the files beside them, and starts worker
- * threads from the bundle.
+ * Replaces `import.meta` by the place of the source, seen from the bundle, so that modules find the files beside them, and
+ * starts worker threads from the bundle.
  */
 const places: Plugin = {
   name: 'places',
-  setup({ onLoad, initialOptions: { absWorkingDir = '' } }) {
+  setup({ onLoad, initialOptions: { absWorkingDir = '', outdir = '', entryPoints } }) {
+    const bundled = (entryPoints as string[]).map(entry => path.basename(entry, '.ts'))
     onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
       if (file.includes(`${path.sep}node_modules${path.sep}`)) return null
       const text = await readFile(file, 'utf8')
       if (!text.includes('import.meta.')) return null
-      const bundled = programs.map(program => path.basename(program, '.ts'))
+      const source = path.relative(outdir, file)
       const contents = text
         .replace(worker, (whole, name) =>
           bundled.includes(name) ? `new URL('./${name}.mjs', import.meta.bundled)` : whole,
         )
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(source)}, import.meta.bundled).href`)
+        .replaceAll(
+          'import.meta.dirname',
+          `(import.meta.folder + ${JSON.stringify(`/${path.dirname(source)}`)})`,
+        )
         .replaceAll('import.meta.bundled', 'import.meta.url')
+        .replaceAll('import.meta.folder', 'import.meta.dirname')
       return { contents, loader: 'ts', resolveDir: path.dirname(path.resolve(absWorkingDir, file)) }
     })
   },
