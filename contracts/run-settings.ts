@@ -98,6 +98,9 @@ export type RunLogin = Static<typeof RunLogin>
 /** The pages that a browser renders: those that are empty without their scripts, or all. */
 const RenderMode = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 
+/** Concurrent requests of a run that sets no number, unless the installation has another default. */
+export const usualConcurrency = 8
+
 /**
  * The settings of a run, stored in its first event and in monitors. Stored settings lack fields that were added later,
  * so each new field is optional, and its absence means the default.
@@ -105,7 +108,7 @@ const RenderMode = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 export const RunSettings = Type.Object({
   maxPages: Type.Integer({ minimum: 1, maximum: 100_000 }),
   depth: Type.Integer({ minimum: 1, maximum: 50 }),
-  /** Concurrent requests; null: the fetcher decides. */
+  /** Concurrent requests; null: `usualConcurrency`, or the default of the installation. */
   concurrency: orNull(Type.Integer({ minimum: 1 })),
   delayMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   subdomains: Type.Boolean(),

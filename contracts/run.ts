@@ -228,6 +228,8 @@ export const RunEvent = Type.Union([
     rendered: Type.Optional(Type.Integer()),
     /** Number of pages that a fork has taken from the store, which count neither as blocked nor as rendered; absent: none. */
     carried: Type.Optional(Type.Integer()),
+    /** Number of requests that the end has probably dropped; absent: none. They cost nothing, and are free results. */
+    dropped: Type.Optional(Type.Integer()),
     /** Number of reopenings before this end; absent: none. */
     reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
   }),

@@ -2,6 +2,7 @@
 
 import { blocklist } from '@tidemark/blocklist/settings'
 import { connections, egress, publicAddress, redisConnection, secrets } from '@tidemark/config/connections'
+import { usualConcurrency } from '@tidemark/contracts/run-settings'
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
 import { signing } from '@tidemark/http-signatures/settings'
@@ -65,7 +66,7 @@ export const Settings = Type.Object({
     description: 'Messages of up to eight orders that may wait for their hosts in one process.',
   }),
   RUN_CONCURRENCY: Type.Integer({
-    default: 8,
+    default: usualConcurrency,
     minimum: 1,
     description:
       'Concurrent requests of one run over all fetchers, if the run does not set concurrency. At each host the number adapts to its responses.',

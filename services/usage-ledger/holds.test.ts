@@ -209,6 +209,15 @@ test('usage-ledger and the units that runs hold', async t => {
     t.strictSame(rows, [{ pages: 21 }])
   })
 
+  await t.test('counts the requests that the end of a cancelled run drops as free results', async t => {
+    const end = finished(0, 0)
+    if (end.type === 'RunFinished') Object.assign(end.data, { status: 'cancelled', dropped: 64 })
+    await append(610, queued(610, 61), end)
+    await until(async () => (await reserve(61, 1, 2)).reason === 'free_results')
+    const { rows } = await pool.query('select pages::int from ledger.free_result where project_id = 61')
+    t.strictSame(rows, [{ pages: 64 }])
+  })
+
   await t.test('deletes a hold when its run is billed completely', async t => {
     const holds = async (runId: number) =>
       (await pool.query('select from ledger.hold where run_id = $1', [runId])).rowCount

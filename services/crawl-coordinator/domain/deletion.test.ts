@@ -8,6 +8,7 @@ import { durationPattern, secondsIn } from './duration.ts'
 import {
   admitted,
   decider,
+  dropping,
   failed,
   finished,
   ordered,
@@ -50,7 +51,7 @@ test('A run that is deleted', async t => {
   it('is cancelled by the same decision while it runs, with the pages billed until then', {
     given: halfWay,
     when: remove,
-    then: [cancelled({ discovered: 2, fetched: 1, notReached: 1 }), deleted(1)],
+    then: [dropping(1, cancelled({ discovered: 2, fetched: 1, notReached: 1 })), deleted(1)],
   })
   it('gets only the event of its deletion after its end', {
     given: [...halfWay, settled('/a', 2), done({ discovered: 2, fetched: 2 })],

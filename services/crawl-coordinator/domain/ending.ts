@@ -1,6 +1,7 @@
 /** Decides when a run is over, and emits its end. */
 import type { Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
+import { usualConcurrency } from '@tidemark/contracts/run-settings'
 import type { Decision } from './circumstances.ts'
 import { mayGetStored } from './fork/stored-pages.ts'
 import { isBytesOver } from './limits/byte-budget.ts'
@@ -48,6 +49,7 @@ export function cancel(decision: Decision): void {
       errorMessage: null,
       totals: asItStands(run),
       ...besides(run),
+      ...droppedBy(run),
     },
   })
 }
@@ -64,6 +66,7 @@ export function endByLogin(decision: Decision, lost: LostLogin): void {
       ...said(lostLoginOf(lost)),
       totals: asItStands(run),
       ...besides(run),
+      ...droppedBy(run),
     },
   })
 }
@@ -142,6 +145,7 @@ function endEarly(decision: Decision, stopReason: StopReason): void {
       ...said(failure),
       totals: asItStands(run),
       ...besides(run),
+      ...droppedBy(run),
     },
   })
 }
@@ -159,6 +163,15 @@ const besides = ({ blocked, rendered, carried, reopenings }: Running) => ({
   ...(carried > 0 && { carried }),
   ...(reopenings > 0 && { reopenings }),
 })
+
+/**
+ * Returns the number of requests that an early end drops. The other orders in flight probably wait for their hosts, and
+ * are never sent.
+ */
+function droppedBy({ out, storedOut, settings }: Running): { dropped?: number } {
+  const dropped = Math.min(out - storedOut, settings.concurrency ?? usualConcurrency)
+  return dropped > 0 ? { dropped } : {}
+}
 
 /**
  * Returns why a run is over: URLs that an earlier end has left keep its reason. `deferred.count` also counts URLs above

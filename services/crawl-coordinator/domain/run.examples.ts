@@ -185,5 +185,9 @@ export const finished = (
   },
 })
 
+/** The end of a run that drops this number of requests. */
+export const dropping = (dropped: number, end: RunEvent): RunEvent =>
+  end.type === 'RunFinished' ? { ...end, data: { ...end.data, dropped } } : end
+
 /** Returns the time of the examples plus this number of seconds. */
 export const later = (seconds: number): string => new Date(Date.parse(at) + seconds * 1000).toISOString()

@@ -10,6 +10,7 @@ import {
   begun,
   circumstances,
   decider,
+  dropping,
   failed,
   finished,
   found,
@@ -80,7 +81,7 @@ test('A crawl run', async t => {
   it('ends when it is cancelled, and keeps its pages', {
     given: begun(),
     when: { type: 'CancelRun' },
-    then: [finished('cancelled', { discovered: 1, notReached: 1 }, 'cancelled')],
+    then: [dropping(1, finished('cancelled', { discovered: 1, notReached: 1 }, 'cancelled'))],
   })
   it('stays ended', {
     given: begun(finished('cancelled', { discovered: 1, notReached: 1 }, 'cancelled')),

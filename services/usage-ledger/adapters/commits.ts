@@ -38,6 +38,7 @@ const finished = eventData(
     blocked: Type.Optional(Type.Integer()),
     rendered: Type.Optional(Type.Integer()),
     carried: Type.Optional(Type.Integer()),
+    dropped: Type.Optional(Type.Integer()),
   }),
 )
 const deleted = eventData(
@@ -70,7 +71,11 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
       facts.settled = [...facts.settled, ...settled(event).pages.filter(isFetched)]
     if (event.type === 'PagesFailed')
       facts.failed += failed(event).pages.filter(({ reason }) => reason !== unanswered).length
-    if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
+    if (event.type === 'RunFinished') {
+      const end = finished(event)
+      facts.billable = billableOf(end)
+      facts.failed += end.dropped ?? 0
+    }
     if (event.type === 'RunReopened') facts.isReopened = true
     if (event.type === 'RunDeleted') facts.billable ??= billedOf(deleted(event))
   }

@@ -25,7 +25,7 @@ export type RunFacts = {
   projectId: number | null
   /** The pages that were fetched for the run. */
   settled: readonly SettledPage[]
-  /** Number of URLs that could not be fetched. */
+  /** Number of URLs that could not be fetched, and of requests that an early end has dropped. */
   failed: number
   /** All units of the run, billed already or not. Only the commit that ends the run has them. */
   billable: Readonly<Record<UnitKind, number>> | null
@@ -54,7 +54,7 @@ const kinds: readonly UnitKind[] = ['page', 'cloud_page']
 /** Returns the UTC day on which a commit is billed. */
 export const billedOn = ({ at }: Pick<RunFacts, 'at'>): string => dayOf(Date.parse(at))
 
-/** Returns the free results of a commit of a run. Failures count as pages: nothing says how they were requested. */
+/** Returns the free results of a commit of a run. Those without a page count as pages: nothing says how they were requested. */
 export function freeOfRun({ at, settled, failed }: RunFacts, projectId: number): FreeResults {
   const units = { page: failed, cloud_page: 0 }
   for (const page of settled) if (costOf(page) === 0) units[prices[operationOf(page)].kind] += 1
