@@ -55,6 +55,11 @@ export const FetchedPage = Type.Object({
   revisit: Type.Optional(Type.Object({ ...Validators.properties, sent: Type.Integer({ minimum: 0 }) })),
   /** Rules of its comparison hash. Without rules it has none. */
   comparison: Type.Optional(CompareRules),
+  /**
+   * Maximum decoded bytes of a page that was requested before: the body of the earlier response stays stored unless this
+   * one fits. A larger one fails as `max_bytes`.
+   */
+  maxBytes: Type.Optional(Type.Integer({ minimum: 1 })),
   /** CSS selector of an element that shows that the run was logged out. */
   loggedOut: Type.Optional(Type.String()),
   /** The origin confirmed that the page is unchanged since this run, and sent no body. */

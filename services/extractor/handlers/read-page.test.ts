@@ -250,6 +250,16 @@ test('A page that is a decompression bomb', async t => {
   t.same(reported, [], 'and none of it is reported as an error')
 })
 
+test('A page that exceeds the bytes of its order when it is decoded', async t => {
+  const { kind: _, ...ordinary } = { ...page, attempt: 2, contentType: 'text/html', encodings: ['gzip'] }
+  const html = Buffer.from(`<title>Long</title>${'x'.repeat(2_000_000)}`)
+  const within = (maxBytes: number) => read({ page: { ...ordinary, maxBytes }, blob: gzipSync(html) })
+  t.match((await within(html.length)).outcomes, [{ type: 'page', bytes: html.length }])
+  const { stored, outcomes } = await within(html.length - 1)
+  t.match(outcomes, [{ type: 'failed', attempt: 2, reason: 'max_bytes', transient: false }])
+  t.equal(stored, null, 'so that the body of an earlier response stays')
+})
+
 test('A page in an unusual encoding', async t => {
   const { kind: _, ...ordinary } = { ...page, contentType: 'text/html', url: 'https://site.test/' }
   const pdfs = { head: async () => ({ fault: 'unreadable' }) as never }

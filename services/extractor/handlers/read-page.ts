@@ -192,11 +192,12 @@ async function sitemapHere(page: FetchedPage, asSent: Buffer): Promise<ReadPage 
 
 const isTooLarge = (thrown: unknown): boolean => thrown instanceof FetchError && thrown.code === 'too_large'
 
-const readPageOf = (page: FetchedPage, { stored, outcomes }: ReadBody, body: Body | null): ReadPage => ({
-  page,
-  stored: { ...stored, body },
-  outcomes,
-})
+/** A page that exceeds its bytes is not stored, and fails with the reason that the coordinator knows for it. */
+function readPageOf(page: FetchedPage, { stored, outcomes }: ReadBody, body: Body | null): ReadPage {
+  const { maxBytes = Number.POSITIVE_INFINITY } = page
+  const isOver = outcomes.some(outcome => outcome.type === 'page' && outcome.bytes > maxBytes)
+  return isOver ? failed(page, 'max_bytes') : { page, stored: { ...stored, body }, outcomes }
+}
 
 /**
  * Null if the run wants no bodies.
