@@ -2,11 +2,12 @@
 // Verifies evidence of a crawl with Node alone, without a network and without Tidemark. evidence.md describes the format.
 //   node verify-evidence.mjs keys.json evidence.json leaves.ndjson [BODIES]     a whole crawl
 //   node verify-evidence.mjs keys.json page-evidence.json [BODIES]              one page
-// BODIES is a folder with stored bodies, each in a file that is named by the id of its page. A time-stamp is verified by OpenSSL:
+// BODIES is a folder with stored bodies, each in a file that is named by the id of its page. The output names the verified part:
+// a whole crawl, or one page with its URL and hash. A time-stamp is verified by OpenSSL:
 //   node verify-evidence.mjs --timestamp evidence.json             writes stamped.txt and token.der
 //   openssl ts -verify -data stamped.txt -in token.der -token_in -CAfile AUTHORITY.pem
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 
 const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts.map(part => Buffer.from(part)))).digest()
 const leafHash = text => sha256([0], text)
@@ -46,11 +47,22 @@ function assertSigned({ statement, signed_text, signature }, { keys }) {
   check(verify(null, Buffer.from(signed_text), key, Buffer.from(signature, 'base64')), 'the signature is wrong')
 }
 
-/** Returns what the time-stamp covers, and its token. OpenSSL verifies the token itself. */
+/** Returns what the time-stamp covers, its token, and the time in it. OpenSSL verifies the token itself. */
 function stampOf({ signed_text, signature, timestamp }) {
   const [stamped, token] = [`${signed_text}\n${signature}`, Buffer.from(timestamp.token, 'base64')]
-  check(token.includes(sha256(stamped)), 'the time-stamp is of another text')
-  return { stamped, token }
+  const imprint = token.indexOf(sha256(stamped))
+  check(imprint >= 0, 'the time-stamp is of another text')
+  const time = timeAfter(token, imprint + 32)
+  check(Date.parse(timestamp.gen_time) === Date.parse(time), `gen_time is not the time of the token, ${time}`)
+  return { stamped, token, time }
+}
+
+/** RFC 3161, 2.4.2: the serial number and the time follow the imprint. */
+function timeAfter(token, serial) {
+  const at = serial + 2 + token[serial + 1]
+  check(token[serial] === 0x02 && token[at] === 0x18, 'the time-stamp has no time')
+  const text = token.toString('latin1', at + 2, at + 2 + token[at + 1])
+  return text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6')
 }
 
 function writeStamp(document) {
@@ -63,22 +75,29 @@ function writeStamp(document) {
 }
 
 function assertBodies(leaves, folder) {
-  const found = leaves.filter(({ id }) => existsSync(`${folder}/${id}`))
-  for (const { id, raw_hash } of found)
-    check(sha256(readFileSync(`${folder}/${id}`)).toString('hex') === raw_hash, `the body of page ${id} is another one`)
-  return found.length
+  check(statSync(folder, { throwIfNoEntry: false })?.isDirectory(), `${folder} is not a folder of bodies`)
+  const hashes = new Map(leaves.map(({ id, raw_hash }) => [String(id), raw_hash]))
+  const names = readdirSync(folder)
+  for (const name of names) {
+    check(hashes.has(name), `${folder}/${name} belongs to no page of the evidence`)
+    check(sha256(readFileSync(`${folder}/${name}`)).toString('hex') === hashes.get(name), `the body of page ${name} is another one`)
+  }
+  return names.length
 }
 
 const read = path => readFileSync(path, 'utf8')
 if (process.argv[2] === '--timestamp') writeStamp(JSON.parse(read(process.argv[3])))
 const [keys, document] = process.argv.slice(2, 4).map(path => JSON.parse(read(path)))
 const evidence = document.evidence ?? document
-const lines = document.leaf ? [canonical(document.leaf)] : read(process.argv[4]).split('\n').filter(Boolean)
+const isPage = document.leaf !== undefined
+const [listed, folder, surplus] = isPage ? [null, ...process.argv.slice(4)] : process.argv.slice(4)
+check(surplus === undefined, isPage ? 'this is the proof of one page, which has no file of leaves' : `${surplus} is one argument too many`)
+const lines = isPage ? [canonical(document.leaf)] : read(listed).split('\n').filter(Boolean)
 const hashes = lines.map(leafHash)
-const { page_count, root } = evidence.statement
+const { crawl_id, key_id, page_count, root } = evidence.statement
 assertSigned(evidence, keys)
-if (evidence.timestamp) stampOf(evidence)
-if (document.leaf) {
+const stamp = evidence.timestamp ? stampOf(evidence) : null
+if (isPage) {
   const path = document.audit_path.map(hex => Buffer.from(hex, 'hex'))
   const found = rootByPath(hashes[0], document.leaf_index, page_count, path)
   check(found?.toString('hex') === root, 'the page is not at this position of the tree')
@@ -86,7 +105,9 @@ if (document.leaf) {
   check(hashes.length === page_count, `there are ${hashes.length} leaves, and the statement counts ${page_count}`)
   check(rootOf(hashes).toString('hex') === root, 'the leaves have another root')
 }
-const folder = process.argv[document.leaf ? 4 : 5]
-const bodies = folder ? assertBodies(lines.map(line => JSON.parse(line)), folder) : 0
-console.log(`VALID: crawl ${evidence.statement.crawl_id} with ${page_count} pages, key ${evidence.statement.key_id}, ${bodies} bodies`)
-if (evidence.timestamp) console.log(`Its time-stamp is not verified: run this with --timestamp, then openssl ts -verify. It states ${evidence.timestamp.gen_time}`)
+const leaves = lines.map(line => JSON.parse(line))
+const bodies = folder === undefined ? 0 : assertBodies(leaves, folder)
+const [{ id, status, url, raw_hash } = {}] = leaves
+const what = isPage ? `page ${id} of crawl ${crawl_id}, ${status} ${url}, raw_hash ${raw_hash}` : `crawl ${crawl_id} with ${page_count} pages`
+console.log(`VALID: ${what}, key ${key_id}, ${bodies} bodies`)
+if (stamp) console.log(`Its time-stamp of ${stamp.time} is not verified: run this with --timestamp, then openssl ts -verify`)

@@ -34,6 +34,8 @@ const stampOfAuthority = {
   ...{ genTime: '2026-01-05T10:00:00.123Z', policy: '1.3.6.1.4.1.99999.1', serialNumber: '51a3' },
   tsa: 'O=Tests, CN=Test TSA',
 }
+/** DER of the two fields that follow the imprint in a token: INTEGER and GeneralizedTime. */
+const serialAndTime = Buffer.from('\x02\x01\x07\x18\x1320260105100000.123Z', 'latin1')
 const shownStamp = {
   ...{ gen_time: stampOfAuthority.genTime, policy: stampOfAuthority.policy },
   ...{ serial_number: stampOfAuthority.serialNumber, tsa: stampOfAuthority.tsa },
@@ -103,7 +105,8 @@ test('The evidence of a crawl', async t => {
         signature,
       }: StampEvidence): Promise<StampEvidenceAnswer> => {
         const name = `${runId} ${factsHash}`
-        const token = Buffer.from(sha256(`${signedText}\n${signature}`), 'hex').toString('base64')
+        const imprint = Buffer.from(sha256(`${signedText}\n${signature}`), 'hex')
+        const token = Buffer.concat([imprint, serialAndTime]).toString('base64')
         const kept = stamped.get(name) ?? { signedText, signature, ...stampOfAuthority, token }
         stamped.set(name, kept)
         return { stamped: kept, why: null }
@@ -154,11 +157,16 @@ test('The evidence of a crawl', async t => {
       t.match(said, new RegExp(`^VALID: crawl ${id} with ${count} pages, .* ${Math.min(2, count)} bodies$`))
       for (const { id: pageId } of pages.slice(-2)) {
         const proof = (await get(`/v1/pages/${pageId}/evidence`)).json
-        t.match(await verified(keys, proof), /^VALID/, `page ${pageId} of ${count}`)
+        t.match(await verified(keys, proof), new RegExp(`^VALID: page ${pageId} of crawl ${id}, 200 http`))
       }
       if (count === 0) continue
       await writeFile(path.join(folder, String(pages[0]?.id)), `${bodyOf(1)} `)
       t.match(await verified(keys, json, leaves, folder), /NOT VALID: the body of page/)
+      await rm(folder, { recursive: true })
+      t.match(await verified(keys, json, leaves, folder), /NOT VALID: .* is not a folder of bodies/)
+      await mkdir(folder)
+      await writeFile(path.join(folder, 'stray'), bodyOf(1))
+      t.match(await verified(keys, json, leaves, folder), /NOT VALID: .* belongs to no page/)
       await rm(folder, { recursive: true })
     }
   })
@@ -218,6 +226,7 @@ test('The evidence of a crawl', async t => {
 
     const proof = (await get(`/v1/pages/${JSON.parse(second).id}/evidence`)).json
     t.equal(proof.leaf_index, 1)
+    t.match(await verified(keys, proof, 'forged', dir), /^NOT VALID: this is the proof of one page/)
     for (const changes of [
       { leaf: JSON.parse(first) },
       { leaf_index: 0 },
@@ -325,16 +334,19 @@ test('The evidence of a crawl', async t => {
     const first = await elsewhere.get('/v1/crawls/104/evidence')
     t.match(first, {
       status: 200,
-      json: { statement: { crawl_id: 104 }, timestamp: { ...shownStamp, token: /^[\w+/]{43}=$/ } },
+      json: { statement: { crawl_id: 104 }, timestamp: { ...shownStamp, token: /^[\w+/]{75}=$/ } },
     })
     t.notOk('warnings' in first.json)
     const leaves = await ndjson(104)
     t.match(
       await verified(keys, first.json, leaves),
-      /^VALID: crawl 104 with 3 pages.*\nIts time-stamp is not verified.* states 2026-01-05T10:00:00\.123Z$/,
+      /^VALID: crawl 104 with 3 pages.*\nIts time-stamp of 2026-01-05T10:00:00\.123Z is not verified/,
     )
     const foreign = { ...first.json, timestamp: { ...first.json.timestamp, token: 'AQID' } }
     t.match(await verified(keys, foreign, leaves), /^NOT VALID: the time-stamp is of another text/)
+    const earlier = { ...first.json.timestamp, gen_time: '2019-01-05T10:00:00.123Z' }
+    const backdated = await verified(keys, { ...first.json, timestamp: earlier }, leaves)
+    t.match(backdated, /^NOT VALID: gen_time is not the time of the token, 2026-01-05T10:00:00\.123Z/)
     const again = await elsewhere.get('/v1/crawls/104/evidence')
     t.strictSame(again.json, first.json)
     t.equal(again.headers.get('etag'), first.headers.get('etag'))

@@ -1015,9 +1015,9 @@ class AsyncCrawlsOperations(AsyncGroup):
     ) -> types.Run:
         """Pause a crawl.
 
-        Orders no further pages. Pages in flight finish. The status stays running, and paused_at is
-        set. A paused crawl keeps its slot among the concurrent crawls. Repeating it changes
-        nothing.
+        Orders no further pages. Pages that are ordered finish: they are requested within about
+        eight seconds. The status stays running, and paused_at is set. A paused crawl keeps its slot
+        among the concurrent crawls. Repeating it changes nothing.
 
         Args:
             id: The crawl.
