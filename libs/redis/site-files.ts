@@ -28,8 +28,16 @@ const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const gunzip = promisify<Buffer, Buffer>(zlib.gunzip)
 const files = Compile(SiteFile)
 
+/** Compresses a file. */
+type Pack = (bytes: Buffer) => Promise<Buffer>
+
+const packed: Pack = bytes => gzip(bytes, { level: 1 })
+
 /** Returns the cache in this Redis, whose values are compressed. */
-export const siteFilesIn = (redis: Pick<Redis, 'getBuffer' | 'set' | 'del'>): SiteFiles => ({
+export const siteFilesIn = (
+  redis: Pick<Redis, 'getBuffer' | 'set' | 'del'>,
+  pack: Pack = packed,
+): SiteFiles => ({
   async find(url) {
     const bytes = await redis.getBuffer(keyOf(url))
     return bytes === null ? null : unpacked(bytes).catch(() => null)
@@ -37,7 +45,7 @@ export const siteFilesIn = (redis: Pick<Redis, 'getBuffer' | 'set' | 'del'>): Si
   async keep(url, file) {
     const lifeMs = lifeOf(file)
     if (lifeMs === 0) return true
-    const bytes = await gzip(Buffer.from(JSON.stringify(file)), { level: 1 })
+    const bytes = await pack(Buffer.from(JSON.stringify(file)))
     const isKept = bytes.byteLength <= maxBytes
     if (isKept) await redis.set(keyOf(url), bytes, 'PX', lifeMs)
     else await redis.del(keyOf(url)) // an earlier version of the file

@@ -9,7 +9,7 @@ import type { SiteFile } from '@tidemark/contracts/site-file'
 import { consumers, type Lane, streams } from '@tidemark/contracts/subjects'
 import { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { siteFilesIn } from '@tidemark/redis/site-files'
+import type { SiteFiles } from '@tidemark/redis/site-files'
 import type { Redis } from 'ioredis'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Fit } from '../adapters/fit.ts'
@@ -58,6 +58,8 @@ type Orders = {
   /** Messages that may wait for their hosts at once. */
   messages: number
   redis: Redis
+  /** The cache of robots.txt for other services. */
+  siteFiles: Pick<SiteFiles, 'keep'>
   open: Memoized
   sendRequest: SendRequest
 }
@@ -69,6 +71,7 @@ export async function consumeOrders({
   login = withoutBrowser,
   messages,
   redis,
+  siteFiles,
   open,
   sendRequest,
   ...work
@@ -85,7 +88,7 @@ export async function consumeOrders({
       fetch: {
         page: page ?? fetchPage({ sendRequest, fit, maxBytes: settings.MAX_BODY_BYTES }),
         sitemap: fetchSitemap({ sendRequest, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
-        robots: fetchRobots({ sendRequest, remember: rememberedBy(redis) }),
+        robots: fetchRobots({ sendRequest, remember: rememberedBy(siteFiles) }),
         login,
       },
       reading: work.reading,
@@ -120,9 +123,7 @@ const withoutBrowser: Fetching = {
 
 /** Returns a function that caches a file. Errors are ignored: the owner of the connection logs an outage once. */
 const rememberedBy =
-  (redis: Redis) =>
+  (files: Pick<SiteFiles, 'keep'>) =>
   async (url: string, file: SiteFile): Promise<void> => {
-    await siteFilesIn(redis)
-      .keep(url, file)
-      .catch(() => {})
+    await files.keep(url, file).catch(() => {})
   }

@@ -1,0 +1,126 @@
+/**
+ * Part of the wiring: the parts that send requests in the order of their turns. They get the clients of all servers, so
+ * they run over any implementation of them.
+ */
+import type { FindBlocked } from '@tidemark/blocklist/open'
+import { openBulky } from '@tidemark/bus/bulky'
+import type { Bus } from '@tidemark/bus/connection'
+import { acceptEncoding } from '@tidemark/http/decode'
+import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
+import type { Redis } from 'ioredis'
+import { listenForEndedRuns } from '../adapters/ended-runs.ts'
+import { createFit } from '../adapters/fit.ts'
+import { createHostClock, type HostClock } from '../adapters/host-clock.ts'
+import { createLocalClock } from '../adapters/local-clock.ts'
+import { ownNetworks } from '../adapters/own-networks.ts'
+import type { RouteOf } from '../adapters/routes.ts'
+import { createRunShares } from '../adapters/run-shares.ts'
+import { createSharedClock } from '../adapters/shared-clock.ts'
+import { openThrottledHosts, type ThrottledHosts } from '../adapters/throttled-hosts.ts'
+import { createIdentify } from '../domain/identity.ts'
+import { measureRequests } from '../handlers/measured-requests.ts'
+import { createSendRequest, type SendRequest } from '../handlers/send-request.ts'
+import type { Settings } from '../settings.ts'
+import { ByteBudget } from '../turns/byte-budget.ts'
+import { FairPermits } from '../turns/fair-permits.ts'
+import { HostSlots } from '../turns/host-slots.ts'
+import { createHostWindows } from '../turns/host-windows.ts'
+import { createRunPermits, type RunPermits } from '../turns/run-permits.ts'
+import { createTurns, measuredTurns, type TakeTurn } from '../turns/turns.ts'
+import type { Work } from './consuming.ts'
+
+/**
+ * Milliseconds that requests in flight may take to end when the fetcher stops. Orders that wait for a slot are
+ * returned to the queue at once.
+ */
+const graceMs = 5_000
+
+/** The limits that all lanes of this process share. */
+export type SharedTurns = { clock: HostClock; runs: RunPermits }
+
+type Ports = {
+  settings: Settings
+  bus: Bus
+  redis: Redis
+  findBlocked: FindBlocked
+  sign: SignRequest | null
+  /** Ends the receiving of messages and requests. */
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+export type FetchingParts = {
+  work: Work
+  turns: SharedTurns
+  throttled: ThrottledHosts
+  /** Returns `SendRequest` with the limits and the identity of the settings, for a choice of routes. */
+  sendRequestBy: (routeOf: RouteOf) => SendRequest
+}
+
+/** Opens the parts. `started` closes them. */
+export function openFetching(started: AsyncDisposableStack, ports: Ports): FetchingParts {
+  const { settings, bus, redis, findBlocked, sign, signal, report } = ports
+  const throttled = openThrottledHosts(redis)
+  const clock = createHostClock(createLocalClock(), createSharedClock(redis), throttled.record)
+  const turns = { clock, runs: createRunPermits(started.use(createRunShares(redis, settings.INSTANCE))) }
+  const endedRuns = started.use(listenForEndedRuns(bus))
+  const hardStop = after(signal, graceMs)
+  const bulky = openBulky(bus)
+  const insistence = { signal: hardStop, report }
+  const fit = createFit({ bulky, ...insistence })
+  return {
+    work: {
+      ...{ bus, settings, endedRuns, signal, hardStop, report, bulky, insistence, fit },
+      reading: new ByteBudget(settings.BODIES_IN_MEMORY),
+      takeTurn: measuredTurns(turnsFor(settings, turns), 'http'),
+    },
+    turns,
+    throttled,
+    sendRequestBy: sendRequestBySettings(settings, { clock, findBlocked, sign }),
+  }
+}
+
+const sendRequestBySettings =
+  (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked; sign: SignRequest | null }) =>
+  (routeOf: RouteOf): SendRequest =>
+    measureRequests(
+      createSendRequest({
+        ...ports,
+        routeOf,
+        identify: createIdentify({
+          mode: settings.USER_AGENT_MODE,
+          userAgent: settings.USER_AGENT,
+          acceptEncoding,
+        }),
+        maxBytes: settings.MAX_BODY_BYTES,
+        timeoutMs: settings.FETCH_TIMEOUT_MS,
+      }),
+    )
+
+/** Returns the turns of a lane. */
+export function turnsFor(settings: Settings, shared: SharedTurns, maxPerTenant = Infinity): TakeTurn {
+  const { RUN_CONCURRENCY: most, HOST_CEILING, FETCH_IN_FLIGHT } = settings
+  const isOwn = ownNetworks(settings.EGRESS_ALLOW)
+  return createTurns({
+    ...shared,
+    inFlight: new FairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT), maxPerTenant }),
+    hostSlots: new HostSlots({
+      windows: createHostWindows(most),
+      ceilingOf: host => (isOwn(host) ? Infinity : HOST_CEILING),
+      most,
+    }),
+    concurrency: most,
+  })
+}
+
+/** Returns the number of permits that are reserved for synchronous requests. */
+export const keptOf = (inFlight: number): number => Math.ceil(inFlight / 4)
+
+/** Returns a signal that aborts `ms` milliseconds after another one. */
+function after(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController()
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason), ms).unref(), {
+    once: true,
+  })
+  return later.signal
+}
