@@ -5,6 +5,7 @@ import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { isHeldUp } from '@tidemark/bus/stall'
 import { readSettings, SettingsError } from '@tidemark/config/settings'
+import { openPageBatches } from '@tidemark/content/page-batches'
 import { openBucket } from '@tidemark/content/s3'
 import { openScans } from '@tidemark/content/scans/scans'
 import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
@@ -32,6 +33,7 @@ import { createScanRecorder } from './adapters/scan-recorder.ts'
 import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { withSmallPages } from './adapters/small-pages.ts'
+import { createStoredPages } from './adapters/stored-pages.ts'
 import { database } from './database.ts'
 import { withModel } from './handlers/by-model.ts'
 import { createSiteFiles } from './handlers/site-files.ts'
@@ -90,7 +92,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const documents = settings.READ_PDFS ? started.use(createPdfDocuments()) : null
   const pdfs = settings.READ_PDFS ? started.use(createPdfHeads()) : null
   const parts = { settings, bus, db, objectBodies, signal, report }
-  const consuming = consumePages({ ...parts, store, largePages: started.use(createLargePages()), pdfs })
+  const storedPages = createStoredPages(openPageBatches(db.pool, objectBodies), store)
+  const largePages = started.use(createLargePages())
+  const consuming = consumePages({ ...parts, store, storedPages, largePages, pdfs })
   started.defer(() => consuming)
   const exporting = runExports(parts)
   started.defer(() => exporting)

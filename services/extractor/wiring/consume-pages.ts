@@ -3,10 +3,9 @@ import { openBulky } from '@tidemark/bus/bulky'
 import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { insist } from '@tidemark/bus/insist'
-import { openPageBatches } from '@tidemark/content/page-batches'
 import { storePictures } from '@tidemark/content/pictures'
 import { copyPages } from '@tidemark/content/revisits'
-import type { Content, ObjectBodies } from '@tidemark/content/store'
+import type { Content } from '@tidemark/content/store'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { createBodies } from '../adapters/bodies.ts'
@@ -15,7 +14,7 @@ import { createOutcomes, type PublishOutcomes } from '../adapters/outcomes.ts'
 import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from '../adapters/read-frame.ts'
 import { storeBatch } from '../adapters/store-batch.ts'
-import { createStoredPages } from '../adapters/stored-pages.ts'
+import type { StoredPages } from '../adapters/stored-pages.ts'
 import { failureOf } from '../domain/failure.ts'
 import { extractPages } from '../handlers/extract-pages.ts'
 import { createPageReader } from '../handlers/read-page.ts'
@@ -33,7 +32,8 @@ type Parts = {
   bus: Bus
   db: Pick<Database, 'transaction' | 'pool'>
   store: Content
-  objectBodies: ObjectBodies | undefined
+  /** The pages of earlier runs, for forks. */
+  storedPages: StoredPages
   largePages: LargePages
   pdfs: PdfHeads | null
   signal: AbortSignal
@@ -46,7 +46,7 @@ export function consumePages({
   bus,
   db,
   store,
-  objectBodies,
+  storedPages,
   largePages,
   pdfs,
   signal,
@@ -59,7 +59,6 @@ export function consumePages({
   } = settings
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
-  const storedPages = createStoredPages(openPageBatches(db.pool, objectBodies), store)
   const publish = createOutcomes(bus, insistence)
   const settle = storeAndPublish({
     store: pages => storeBatch(store, pages, insistence),
