@@ -52,10 +52,17 @@ export class Disturber {
       network.restart(ms / 3)
     } else if (kind === 'full')
       this.#fill(this.#random.pick([streams.runs, streams.fetch, streams.outcomes]), ms / 2)
+    else if (kind === 'redisAway') this.#takeRedisAway(ms)
     else if (process.task !== null) {
       process.task.skewMs = this.#random.between(-120_000, 120_000)
       this.#world.tell(`${process.name}: its clock is off by ${process.task.skewMs} ms`)
     }
+  }
+
+  #takeRedisAway(ms: number): void {
+    const isHanging = this.#random.chance(0.5)
+    this.#world.tell(isHanging ? 'Redis hangs' : 'Redis is killed')
+    this.#system.redis.goAway(ms / 2, isHanging)
   }
 
   #fill(name: string, ms: number): void {

@@ -16,7 +16,7 @@ export type Plan = {
   slow: number
   /** An acknowledgement that never arrives. */
   ackLost: number
-  everyMs: Record<'pause' | 'disconnect' | 'busKill' | 'full' | 'clock', number>
+  everyMs: Record<'pause' | 'disconnect' | 'busKill' | 'full' | 'clock' | 'redisAway', number>
 }
 
 /** Chooses the plan of a seed: some seeds have one kind of fault, some have all, a few have none. */
@@ -37,13 +37,17 @@ export function planOf(random: Random): Plan {
       busKill: every(25_000),
       full: every(40_000),
       clock: every(40_000),
+      redisAway: every(30_000),
     },
   }
 }
 
 export const noFaults: Plan = {
   ...{ lost: 0, unheard: 0, crash: 0, slow: 0, ackLost: 0 },
-  everyMs: { pause: Infinity, disconnect: Infinity, busKill: Infinity, full: Infinity, clock: Infinity },
+  everyMs: {
+    ...{ pause: Infinity, disconnect: Infinity, busKill: Infinity },
+    ...{ full: Infinity, clock: Infinity, redisAway: Infinity },
+  },
 }
 
 /** Returns the plan without one kind of fault. */
@@ -79,10 +83,11 @@ export class Faults {
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
   }
 
-  fateOf(task: Task, call: string): Fate {
+  /** @param rate part of the usual probabilities */
+  fateOf(task: Task, call: string, rate = 1): Fate {
     if (this.#isHealed) return 'arrives'
     const { lost, unheard, crash } = this.plan
-    const thrown = this.#random.next()
+    const thrown = this.#random.next() / rate
     let fate: Fate = 'arrives'
     if (thrown < lost) fate = 'lost'
     else if (thrown < lost + unheard) fate = 'unheard'

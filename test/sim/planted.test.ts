@@ -11,7 +11,14 @@ const limitMs = 3_600_000
 /** More faults than usual, so that few seeds suffice. */
 const plan: Plan = {
   ...{ lost: 0.005, unheard: 0.01, crash: 0.005, slow: 0.05, ackLost: 0.05 },
-  everyMs: { pause: 6_000, disconnect: 15_000, busKill: 25_000, full: 30_000, clock: 60_000 },
+  everyMs: {
+    pause: 6_000,
+    disconnect: 15_000,
+    busKill: 25_000,
+    full: 30_000,
+    clock: 60_000,
+    redisAway: 30_000,
+  },
 }
 
 const simulated = (plant: () => Seams, seed: number): Promise<Result> =>

@@ -9,6 +9,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { Database } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
+import type { Redis } from 'ioredis'
 import { leases } from '../../services/crawl-coordinator/adapters/leases.ts'
 import { Shards } from '../../services/crawl-coordinator/handlers/shards.ts'
 import { lookAfterShards } from '../../services/crawl-coordinator/policies/look-after-shards.ts'
@@ -40,6 +41,8 @@ type Keeping = ReturnType<typeof openKeeping>
 export type Seams = {
   bus?: (bus: Bus) => Bus
   keeping?: (keeping: Keeping) => Keeping
+  /** Changes the Redis of the fetchers. */
+  redis?: (redis: Redis) => Redis
   /** Changes the statements of the database. */
   statements?: (statements: readonly Statement[], tables: Tables) => readonly Statement[]
 }

@@ -17,6 +17,7 @@ import {
   webhook,
 } from './processes.ts'
 import type { Random } from './random.ts'
+import { RedisServer } from './redis/server.scene.ts'
 import { ofCoordinator } from './store/of-coordinator.ts'
 import { ofLedger } from './store/of-ledger.ts'
 import { ofLibs } from './store/of-libs.ts'
@@ -25,11 +26,14 @@ import { Store } from './store/pool.scene.ts'
 import { Tables } from './store/tables.ts'
 import { Transaction } from './store/transaction.ts'
 import { crawlsOf, runCrawl } from './tenants.ts'
-import { fetchAll } from './web/fetching.ts'
+import { simulatedRoutes, type Watch } from './web/client.scene.ts'
+import { Contents } from './web/contents.ts'
+import { extractor } from './web/extracting.ts'
+import { fetcher } from './web/fetching.ts'
 import { Site } from './web/site.ts'
 import { type Task, Violation, type World } from './world.ts'
 
-type Main = (around: Surroundings) => Promise<unknown>
+type Main = (around: Surroundings, self: Task) => Promise<unknown>
 export type Process = { name: string; main: Main; task: Task | null; connection: Connection | null }
 
 /** Shards of a simulation: more than the runs that a seed can start. */
@@ -49,6 +53,7 @@ const restartMs = [200, 15_000] as const
 
 export class System {
   readonly network: Network
+  readonly redis: RedisServer
   readonly store: Store
   readonly checker: Checker
   readonly processes: Process[] = []
@@ -56,6 +61,7 @@ export class System {
   readonly #faults: Faults
   readonly #random: Random
   readonly #sites: Site[]
+  readonly #contents = new Contents()
   readonly #terms: Terms
   readonly #seams: Seams
   #clientsLeft = 0
@@ -84,6 +90,7 @@ export class System {
     this.#terms = { tier: 'free', caps: cap === null ? {} : { pagesPerDay: cap } }
     const names = ['a', 'b'].slice(0, this.#random.between(1, 2))
     this.#sites = names.map(name => new Site(this.#random, name, world.now))
+    this.redis = new RedisServer(world, faults, () => {})
     this.checker = new Checker({ world, jetstream, tables, terms: this.#terms, sites: this.#sites })
     this.#declare(tables)
   }
@@ -98,6 +105,7 @@ export class System {
     setUp.commit()
     const wanted = new Set([
       consumers.fetcher('http'),
+      consumers.extractor,
       ...shards.map(shard => consumers.coordinator(`0${shard}`)),
     ])
     for (const {
@@ -125,7 +133,10 @@ export class System {
     this.#begin('ledger', around => ledger(around))
     this.#begin('webhook', around => webhook(around))
     this.#begin('auth-billing', around => accounts(around, this.#terms))
-    for (let n = 1; n <= 2; n++) this.#begin(`fetcher-${n}`, around => this.#fetch(around))
+    for (let n = 1; n <= 2; n++) {
+      this.#begin(`fetcher-${n}`, (around, self) => this.#fetch(around, self))
+      this.#begin(`extractor-${n}`, (around, self) => this.#extract(around, self))
+    }
     const crawls = crawlsOf(this.#random, this.#sites, this.#world.seed % forkedSeeds === 0)
     this.#clientsLeft = crawls.length
     this.checker.maxRuns = crawls.length + crawls.filter(({ fork }) => fork !== null).length
@@ -142,13 +153,28 @@ export class System {
     })
   }
 
-  #fetch(around: Surroundings): Promise<void> {
-    return fetchAll({
+  #fetch(around: Surroundings, self: Task): Promise<void> {
+    const world = this.#world
+    const siteOf = (url: string) => this.#sites.find(site => site.has(url))
+    const opened = this.redis.open(self)
+    return fetcher(self.name, {
       ...around,
-      now: () => this.#world.now,
-      siteOf: url => this.#sites.find(site => site.has(url)),
-      requested: ({ runId }, { url, attempt }) => this.#world.tell(`fetch run ${runId} ${url} ${attempt}`),
+      redis: this.#seams.redis?.(opened) ?? opened,
+      routeOf: simulatedRoutes({ world, task: self, siteOf, watch: this.#watch }),
     })
+  }
+
+  readonly #watch: Watch = {
+    permitted: () => {},
+    left: ({ work, url }) => this.#world.tell(`fetch run ${work.runId} ${url}`),
+    answered: () => {},
+    ended: () => {},
+  }
+
+  #extract(around: Surroundings, self: Task): Promise<void> {
+    const call = <T>(what: string, act: () => T): Promise<T> =>
+      this.store.call(self, what, done => done(act()))
+    return extractor({ ...around, ...this.#contents.open(call) })
   }
 
   /** Returns why the system is not at rest, or null. */
@@ -191,7 +217,8 @@ export class System {
       const connection = new Connection(this.network, self)
       process.connection = connection
       const { signal } = new AbortController()
-      await main({ bus: busOf(connection, name), db: this.store.open(self), signal, report: this.#report })
+      const around = { bus: busOf(connection, name), db: this.store.open(self), signal, report: this.#report }
+      await main(around, self)
     })
   }
 

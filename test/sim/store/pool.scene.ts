@@ -52,12 +52,12 @@ export class Store {
   }
 
   /** Sends a statement. `execute` calls back with its result, or with an error of the database. */
-  call(
+  call<T>(
     task: Task,
     sql: string,
-    execute: (done: (result: Result | Error) => void) => void,
-    broken: () => void,
-  ): Promise<Result> {
+    execute: (done: (result: T | Error) => void) => void,
+    broken: () => void = () => {},
+  ): Promise<T> {
     const [world, faults] = [this.#world, this.#faults]
     const fate = faults.fateOf(task, sql.slice(0, 60))
     return new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ export class Store {
         broken()
         world.after(faults.latency(), () => reject(new Error('Connection terminated unexpectedly')), task)
       }
-      const respond = (result: Result | Error) => {
+      const respond = (result: T | Error) => {
         const settle = () => (result instanceof Error ? reject(result) : resolve(result))
         if (fate === 'crash after') world.kill(task)
         else if (fate === 'unheard') breakOff()

@@ -1,13 +1,16 @@
 /**
  * A simulated web site: a graph of pages that a seed determines, with redirects, errors, pages that fail for a while,
- * slow hosts, and hosts that die and come back.
+ * throttling, slow hosts, and hosts that die and come back.
  */
+import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { Random } from '../random.ts'
 
 export type Answer =
-  | { type: 'page'; status: number; links: readonly string[]; blocked: boolean; ms: number }
-  | { type: 'redirect'; to: string; ms: number }
-  | { type: 'failed'; reason: string; transient: boolean; ms: number }
+  | { type: 'response'; status: number; headers: Readonly<Record<string, string>>; body: Buffer; ms: number }
+  | { type: 'refused'; ms: number }
+  /** No response, however long the client waits. */
+  | { type: 'silent' }
 
 type Page = {
   status: number
@@ -18,9 +21,14 @@ type Page = {
   fails: number
   /** Number of responses with a server error before the page. */
   errors: number
+  /** Number of responses before the page that request a pause, and its seconds. */
+  throttles: number
+  pauseSeconds: number
 }
 
 type Outage = { from: number; to: number }
+
+const nothing = Buffer.alloc(0)
 
 export class Site {
   /** The seed of runs at this site. */
@@ -31,6 +39,7 @@ export class Site {
   readonly #latencyMs: number
   readonly #robots: { status: number; body: string } | null
   readonly #requests = new Map<string, number>()
+  readonly #bodies = new Map<string, { body: Buffer; headers: Record<string, string> }>()
 
   constructor(random: Random, name: string, now: number) {
     this.#hosts = [`https://${name}.example`, `https://docs.${name}.example`]
@@ -54,27 +63,31 @@ export class Site {
     ])
   }
 
-  /** Returns the response of a host at this time. */
+  /** Returns the response of a host to a request that it receives at this time. */
   get(url: string, now: number): Answer {
     const count = (this.#requests.get(url) ?? 0) + 1
     this.#requests.set(url, count)
     const ms = this.#latencyMs + (count % 7) * 3
-    if (this.#outages.some(({ from, to }) => now >= from && now < to))
-      return { type: 'failed', reason: 'connection_refused', transient: true, ms }
+    if (this.isOut(now)) return { type: 'refused', ms }
+    if (url.endsWith('/robots.txt')) return this.#robotsAt(ms)
     const page = this.#pages.get(url)
-    const missing = { type: 'page', status: 404, links: [], blocked: false, ms } as const
-    if (page === undefined) return missing
-    if (count <= page.fails) return { type: 'failed', reason: 'timeout', transient: true, ms: 10 * ms }
-    if (page.redirect !== null) return { type: 'redirect', to: page.redirect, ms }
-    const { links, blocked } = page
-    if (count <= page.fails + page.errors) return { ...missing, status: 503 }
-    return { type: 'page', status: page.status, links, blocked, ms }
+    if (page === undefined) return plain(404, ms)
+    const { fails, errors, throttles, redirect, pauseSeconds } = page
+    if (count <= fails) return { type: 'silent' }
+    if (count <= fails + throttles) return plain(429, ms, { 'retry-after': String(pauseSeconds) })
+    if (redirect !== null) return plain(302, ms, { location: redirect })
+    if (count <= fails + throttles + errors) return plain(503, ms)
+    return this.#document(url, page, ms)
   }
 
-  /** Returns the robots.txt of a host, or null if it does not answer. */
-  robots(now: number): { status: number; body: string } | null {
-    const isOut = this.#outages.some(({ from, to }) => now >= from && now < to)
-    return isOut ? null : (this.#robots ?? { status: 404, body: '' })
+  /** Returns whether all its hosts refuse connections. */
+  isOut(now: number): boolean {
+    return this.#outages.some(({ from, to }) => now >= from && now < to)
+  }
+
+  /** Milliseconds to open a connection. */
+  get connectMs(): number {
+    return this.#latencyMs
   }
 
   has(url: string): boolean {
@@ -85,7 +98,25 @@ export class Site {
   linksOf(url: string): readonly string[] {
     return this.#pages.get(url)?.links ?? []
   }
+
+  #robotsAt(ms: number): Answer {
+    const { status, body } = this.#robots ?? { status: 404, body: '' }
+    return { ...plain(status, ms, { 'content-type': 'text/plain' }), body: Buffer.from(body) }
+  }
+
+  #document(url: string, { status, links, blocked }: Page, ms: number): Answer {
+    const known = this.#bodies.get(url)
+    const { body, headers } = known ?? bodyOf(url, status === 200 && !blocked ? links : [])
+    if (known === undefined) this.#bodies.set(url, { body, headers })
+    const type = { 'content-type': 'text/html; charset=utf-8' }
+    if (blocked) return { ...plain(403, ms, { ...type, 'cf-mitigated': 'challenge' }), body }
+    return { type: 'response', status, headers: { ...type, ...headers }, body, ms }
+  }
 }
+
+const plain = (status: number, ms: number, headers: Record<string, string> = {}) => ({
+  ...{ type: 'response' as const, status, headers, body: nothing, ms },
+})
 
 function pageOf(random: Random, urls: readonly string[], isSeed: boolean): Page {
   const links = Array.from({ length: random.between(isSeed ? 1 : 0, 7) }, () => random.pick(urls))
@@ -97,8 +128,26 @@ function pageOf(random: Random, urls: readonly string[], isSeed: boolean): Page 
     redirect: !isPlain && random.chance(0.3) ? random.pick(urls) : null,
     fails: random.chance(0.1) ? random.between(1, 4) : 0,
     errors: random.chance(0.06) ? 1 : 0,
+    throttles: random.chance(0.05) ? random.between(1, 2) : 0,
+    pauseSeconds: random.between(1, 12),
   }
 }
 
 const rulesOf = (random: Random): string =>
   `User-agent: *\nDisallow: /p${random.between(1, 9)}\n${random.chance(0.3) ? 'Crawl-delay: 1\n' : ''}`
+
+/** Returns a document with these links and a text of its own. */
+function bodyOf(url: string, links: readonly string[]): { body: Buffer; headers: Record<string, string> } {
+  const digest = hash('sha256', url)
+  const number = Number.parseInt(digest.slice(0, 6), 16)
+  // Most pages are small, and a few exceed the usual bytes of an order.
+  const isLarge = number % 13 === 0
+  const bytes = isLarge ? 300_000 + (number % 1_000) : 100 + (number % 2_000)
+  const words = digest.match(/.{8}/g)?.join(' ') ?? ''
+  const anchors = links.map((link, n) => `<a href="${link}">${digest.slice(n, n + 6)}</a>`).join('')
+  const document = `<!doctype html><title>${url}</title><p>${words}</p>${anchors}<!---->`
+  const body = Buffer.from(document.replace('<!---->', `<!--${'-x'.repeat(bytes >> 1)}-->`))
+  // Half of the large bodies are compressed, so that only their decoded bytes are too many.
+  if (!isLarge || number % 2 === 0) return { body, headers: {} }
+  return { body: gzipSync(body, { level: 1 }), headers: { 'content-encoding': 'gzip' } }
+}
