@@ -59,13 +59,14 @@ export function createHostClock(
       const localWait = () => local.waitOf(pace)
       const wait = localWait()
       if (wait > 0) return wait
-      // Another request of this process may have been sent while Redis did not respond. Without Redis, check the local
-      // clock again.
       const askedAt = performance.now()
       const sharedWait = await shared.take(pace).catch(localWait)
       if (sharedWait > 0) return sharedWait
       // The slot began when Redis granted it. If that was a while ago, it begins again now.
       if (performance.now() - askedAt > slowAnswerMs) await shared.moved(pace).catch(noOpinion)
+      // Another request of this process may have been sent while Redis did not respond: the slot is then not used.
+      const missed = localWait()
+      if (missed > 0) return missed
       local.asked(pace)
       leaving.set(host, { since: performance.now(), left: Promise.withResolvers() })
       return 0
