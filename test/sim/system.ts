@@ -1,5 +1,6 @@
 /** A simulated installation: servers, sites, and processes that are started again when they end. */
-import { consumers, streams } from '@tidemark/contracts/subjects'
+import { consumers, streams, tells } from '@tidemark/contracts/subjects'
+import type { RunEnded } from '@tidemark/contracts/tells'
 import { consumerSpecs, streamSpecs } from '@tidemark/deploy/nats/streams'
 import { busOf } from './bus/client.scene.ts'
 import { Connection } from './bus/connection.scene.ts'
@@ -26,7 +27,7 @@ import { Store } from './store/pool.scene.ts'
 import { Tables } from './store/tables.ts'
 import { Transaction } from './store/transaction.ts'
 import { crawlsOf, runCrawl } from './tenants.ts'
-import { simulatedRoutes, type Watch } from './web/client.scene.ts'
+import { simulatedRoutes } from './web/client.scene.ts'
 import { Contents } from './web/contents.ts'
 import { extractor } from './web/extracting.ts'
 import { fetcher } from './web/fetching.ts'
@@ -90,8 +91,8 @@ export class System {
     this.#terms = { tier: 'free', caps: cap === null ? {} : { pagesPerDay: cap } }
     const names = ['a', 'b'].slice(0, this.#random.between(1, 2))
     this.#sites = names.map(name => new Site(this.#random, name, world.now))
-    this.redis = new RedisServer(world, faults, () => {})
     this.checker = new Checker({ world, jetstream, tables, terms: this.#terms, sites: this.#sites })
+    this.redis = new RedisServer(world, faults, this.checker.requests.troubles.add)
     this.#declare(tables)
   }
 
@@ -157,18 +158,17 @@ export class System {
     const world = this.#world
     const siteOf = (url: string) => this.#sites.find(site => site.has(url))
     const opened = this.redis.open(self)
-    return fetcher(self.name, {
+    const { requests } = this.checker
+    const running = fetcher(self.name, {
       ...around,
       redis: this.#seams.redis?.(opened) ?? opened,
-      routeOf: simulatedRoutes({ world, task: self, siteOf, watch: this.#watch }),
+      routeOf: simulatedRoutes({ world, task: self, siteOf, watch: requests }),
     })
-  }
-
-  readonly #watch: Watch = {
-    permitted: () => {},
-    left: ({ work, url }) => this.#world.tell(`fetch run ${work.runId} ${url}`),
-    answered: () => {},
-    ended: () => {},
+    // It receives a message after the fetcher, which has subscribed before.
+    around.bus.nc.subscribe(tells.runEnded, {
+      callback: (_, message) => requests.heard(self, message.json<RunEnded>()),
+    })
+    return running
   }
 
   #extract(around: Surroundings, self: Task): Promise<void> {
@@ -187,6 +187,7 @@ export class System {
     if (task === null) return
     // A shorter second pause must not let later events overtake earlier ones.
     task.pausedUntil = Math.max(task.pausedUntil, this.#world.now + ms)
+    this.checker.requests.troubles.add(name, this.#world.now, task.pausedUntil)
     this.#world.tell(`${name}: paused for ${Math.round(ms / 1000)} s`)
   }
 

@@ -80,7 +80,7 @@ function settingsOf(random: Random): RunSettings {
   return {
     maxPages: random.pick([1, 3, 10, 50, 50]),
     depth: random.between(1, 5),
-    concurrency: null,
+    concurrency: random.pick([null, null, 1, 2, 3]),
     delayMs: random.pick([0, 0, 100, 700]),
     subdomains: random.chance(0.5),
     respectRobots: random.chance(0.5),

@@ -10,6 +10,7 @@ import type { Row, Tables } from '../store/tables.ts'
 import type { Confirmed } from '../tenants.ts'
 import type { Site } from '../web/site.ts'
 import { Violation, type World } from '../world.ts'
+import { RequestChecks } from './requests.ts'
 import { isBilled, RunCheck, type Settled } from './run-check.ts'
 
 type Ports = { world: World; jetstream: JetStream; tables: Tables; terms: Terms; sites: readonly Site[] }
@@ -19,12 +20,14 @@ export class Checker {
   readonly confirmed: Confirmed[] = []
   /** Number of crawls that clients request, each under its own key. */
   maxRuns = 0
+  readonly requests: RequestChecks
   readonly #ports: Ports
   readonly #billed = new Map<string, number>()
   readonly #decisions = new Map<number, string[]>()
 
   constructor(ports: Ports) {
     this.#ports = ports
+    this.requests = new RequestChecks(ports.world)
   }
 
   /** Checks a message that a stream has just stored. */
@@ -94,7 +97,7 @@ export class Checker {
       if (type === 'started' && !this.runs.has(runId)) return `run ${runId} was confirmed and is not stored`
     for (const run of this.runs.values())
       if (!run.hasEnded) return `run ${run.runId} has not ended: ${whyOf(run)}`
-    for (const name of [streams.outcomes, streams.fetch])
+    for (const name of [streams.outcomes, streams.fetch, streams.pages])
       if (jetstream.stream(name).messages.size > 0) return `${name} is not empty`
     for (const row of tables.rows('coordinator.admission').values())
       if (row.released_at === null) return `run ${row.run_id} holds its slot`

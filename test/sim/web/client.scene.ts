@@ -10,7 +10,8 @@ import type { Answer, Site } from './site.ts'
 
 /** A request of a process to a host. */
 export type Request = {
-  process: string
+  /** The process that sends it. */
+  task: Task
   work: FetchOrders
   url: string
   /** Host and protocol. */
@@ -25,7 +26,7 @@ export type Request = {
 export type Watch = {
   permitted(request: Request): void
   left(request: Request): void
-  answered(request: Request, answer: Extract<Answer, { type: 'response' }>): void
+  answered(request: Request, status: number, headers: Readonly<Record<string, string>>): void
   ended(request: Request): void
 }
 
@@ -61,7 +62,7 @@ function clientOf(ports: Ports, kept: Map<string, number>, work: FetchOrders): H
     dispatch({ origin, path }, handler) {
       const url = `${origin}${path}`
       const request = {
-        process: task.name,
+        task,
         work,
         url,
         origin: String(origin),
@@ -152,7 +153,7 @@ class Exchange {
     if (this.#isOver) return
     this.#end()
     this.#kept.set(origin, (this.#kept.get(origin) ?? 0) + 1)
-    this.#ports.watch.answered(this.#request, answer)
+    this.#ports.watch.answered(this.#request, status, headers)
     handler.onResponseEnd?.(controller, {})
   }
 

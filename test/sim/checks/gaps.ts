@@ -1,0 +1,73 @@
+/**
+ * Checks the pauses between the requests to a host, by the true clock and over all fetchers.
+ *
+ * Two requests of a run keep its delay, and a request keeps the shorter of both delays to the last request of another run.
+ * If the delay of a run grows, the first pause between two fetchers may still be the old one. A request without a delay
+ * neither keeps a pause nor begins one. Both the permissions and the departures of requests keep the pause. Between two
+ * fetchers the departures need not, if the later request was permitted before the earlier one had left, on a connection
+ * that opened slowly: no fetcher knows when another's connection is open.
+ *
+ * Two requests of one process always keep the pause. Those of two processes keep it unless one of these had a trouble with
+ * Redis in the meantime.
+ */
+
+import type { Request } from '../web/client.scene.ts'
+import { Violation } from '../world.ts'
+import type { Troubles } from './troubles.ts'
+
+/** Maximum milliseconds until other fetchers know of a departure, and between a permission of Redis and its use. */
+const grantMs = 20
+/** Milliseconds before a permission in which a trouble explains it: the time limit of a call, and its repetition. */
+const beforeMs = 600
+/** Longer than any delay of a simulation. */
+const keptMs = 40_000
+
+export class Gaps {
+  readonly #troubles: Troubles
+  /** Requests with a delay by host, in the order of their permissions. */
+  readonly #permitted = new Map<string, Request[]>()
+  readonly #left = new Map<string, Request[]>()
+
+  constructor(troubles: Troubles) {
+    this.#troubles = troubles
+  }
+
+  permitted(request: Request): void {
+    if (request.work.delayMs === 0) return
+    for (const before of this.#earlier(this.#permitted, request, request.permittedAt))
+      this.#keeps(before, request, request.permittedAt - before.permittedAt, 'permitted')
+  }
+
+  left(request: Request): void {
+    if (request.work.delayMs === 0) return
+    for (const before of this.#earlier(this.#left, request, request.leftAt)) {
+      const isKnown = before.task === request.task || request.permittedAt >= before.leftAt + grantMs
+      if (isKnown) this.#keeps(before, request, request.leftAt - before.leftAt, 'sent')
+    }
+  }
+
+  /** Returns the requests to which this one keeps a pause: the last one of its run, and the last one of all. */
+  #earlier(all: Map<string, Request[]>, request: Request, now: number): Request[] {
+    const known = all.get(request.origin) ?? []
+    while (known[0] !== undefined && now - known[0].permittedAt > keptMs) known.shift()
+    const [last, own] = [known.at(-1), known.findLast(({ work }) => work.runId === request.work.runId)]
+    all.set(request.origin, known)
+    known.push(request)
+    return [...new Set([last, own])].flatMap(one => one ?? [])
+  }
+
+  #keeps(before: Request, request: Request, gapMs: number, how: string): void {
+    const isSameRun = before.work.runId === request.work.runId
+    const isSame = before.task === request.task
+    const delays = [before.work.delayMs, request.work.delayMs]
+    const wantedMs = isSameRun && isSame ? request.work.delayMs : Math.min(...delays)
+    if (gapMs >= wantedMs) return
+    const [from, to] = [before.permittedAt - beforeMs, Math.max(request.leftAt, request.permittedAt)]
+    const isExcused = [before, request].some(({ task }) => this.#troubles.hadAny(task.name, from, to))
+    if (!isSame && isExcused) return
+    throw new Violation(
+      `${request.url} of run ${request.work.runId} is ${how} by ${request.task.name} ${gapMs} ms after ${before.url} of ` +
+        `run ${before.work.runId} by ${before.task.name}, not ${wantedMs} ms`,
+    )
+  }
+}
