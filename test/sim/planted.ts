@@ -6,6 +6,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { Conflict } from '@tidemark/eventstore/store'
 import type { Running } from '../../services/crawl-coordinator/domain/run.ts'
+import { plantedInFetcher } from './planted-fetcher.ts'
 import type { Seams } from './processes.ts'
 import type { Statement } from './store/pool.scene.ts'
 import { Transaction } from './store/transaction.ts'
@@ -175,4 +176,5 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
     seeds: 60,
     plant: () => checkpointOf('webhook'),
   },
+  ...plantedInFetcher,
 }

@@ -39,7 +39,10 @@ type Keeping = ReturnType<typeof openKeeping>
 
 /** The seams at which a planted fault changes a service. */
 export type Seams = {
+  /** Changes the bus of the coordinators. */
   bus?: (bus: Bus) => Bus
+  /** Changes the bus of the fetchers. */
+  fetcherBus?: (bus: Bus) => Bus
   keeping?: (keeping: Keeping) => Keeping
   /** Changes the Redis of the fetchers. */
   redis?: (redis: Redis) => Redis

@@ -161,6 +161,7 @@ export class System {
     const { requests } = this.checker
     const running = fetcher(self.name, {
       ...around,
+      bus: this.#seams.fetcherBus?.(around.bus) ?? around.bus,
       redis: this.#seams.redis?.(opened) ?? opened,
       routeOf: simulatedRoutes({ world, task: self, siteOf, watch: requests }),
     })

@@ -42,8 +42,8 @@ export class RunLimits {
 
   /** Records that a process has received the end of a run. */
   heard(task: Task, { runId, mayBeRetried }: RunEnded): void {
+    // One whose connection is still opening is never sent.
     for (const request of this.#of(runId))
-      // One whose connection is still opening is never sent.
       if (request.task === task && request.leftAt > 0)
         throw new Violation(`${task.name} knows the end of run ${runId}, and still requests ${request.url}`)
     if (!mayBeRetried) this.#ended.set(task, (this.#ended.get(task) ?? new Set()).add(runId))

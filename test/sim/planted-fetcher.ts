@@ -1,0 +1,38 @@
+/** Plausible mistakes of the fetcher, planted in its Redis and its bus. */
+import type { Bus } from '@tidemark/bus/connection'
+import { tells } from '@tidemark/contracts/subjects'
+import type { Redis } from 'ioredis'
+import type { Seams } from './processes.ts'
+
+/** Replaces one command or script. */
+const replaced = (name: string, reply: (...args: unknown[]) => Promise<unknown>): Seams => ({
+  redis: usual =>
+    new Proxy(usual, {
+      get: (target, key) => (key === name ? reply : Reflect.get(target, key)),
+    }) as Redis,
+})
+
+const deaf: Seams = {
+  fetcherBus: bus => {
+    const subscribe: Bus['nc']['subscribe'] = (subject, options) =>
+      bus.nc.subscribe(subject === tells.runEnded ? 'nothing' : subject, options)
+    return { ...bus, nc: { ...bus.nc, subscribe } as Bus['nc'] }
+  },
+}
+
+/** Planted faults as in `planted.ts`. */
+export const plantedInFetcher: Readonly<Record<string, { seeds: number; plant: () => Seams }>> = {
+  'a host clock that is only local although Redis is there': {
+    seeds: 1,
+    plant: () => replaced('takeSlot', () => Promise.reject(new Error('not asked'))),
+  },
+  'a back-off that the other fetchers do not learn': {
+    seeds: 1,
+    plant: () => replaced('setBackOff', async () => null),
+  },
+  'a concurrency that each fetcher takes whole': {
+    seeds: 1,
+    plant: () => replaced('takePart', async (_key, _me, concurrency) => concurrency),
+  },
+  'an end of a run that the fetchers do not hear': { seeds: 1, plant: () => deaf },
+}

@@ -1,0 +1,231 @@
+/**
+ * Compares Redis in memory with a real server: the adapters of the fetcher send the same random calls to both, which must
+ * respond alike. The server's own clock is the clock of both, read before and after each call.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ThrottledHostsAnswer } from '@tidemark/contracts/rpc/operator'
+import { throwawayRedis } from '@tidemark/testing/servers'
+import { sized } from '@tidemark/testing/tier'
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { test } from 'tap'
+import { createPublishedOrders } from '../../../services/fetcher/adapters/published.ts'
+import { createRunShares } from '../../../services/fetcher/adapters/run-shares.ts'
+import { createSharedClock } from '../../../services/fetcher/adapters/shared-clock.ts'
+import { openThrottledHosts } from '../../../services/fetcher/adapters/throttled-hosts.ts'
+import { redisOver } from './client.scene.ts'
+import { Keys } from './keys.ts'
+import { commands, scripts } from './scripts.ts'
+
+const cases = sized(60, 1_000)
+/** Maximum milliseconds by which the times of both may differ. */
+const toleranceMs = 4
+/** A call during which the clock went on for longer says nothing. */
+const maxCallMs = 2
+
+type Host = { host: string; protocol: string; runId: number; delayMs: number }
+type Operation =
+  | { type: 'take' | 'moved'; asking: Host }
+  | { type: 'backOff'; asking: Host; ofAll: boolean; ms: number }
+  | { type: 'remember'; message: string; indexes: number[] }
+  | { type: 'published'; message: string }
+  | { type: 'part'; run: number; me: string; concurrency: number; inFlight: number }
+  | { type: 'leave'; run: number; me: string }
+  | { type: 'throttled'; host: string; ms: number }
+  | { type: 'list' }
+  | { type: 'set' | 'del'; key: string }
+  | { type: 'wait'; ms: number }
+
+const one = <T extends string>(type: T) => fc.constant(type)
+const me = fc.constantFrom('x', 'y', 'z')
+const run = fc.integer({ min: 1, max: 2 })
+const host = fc.constantFrom('a.test', 'b.test')
+const message = fc.constantFrom('1:a', '2:b')
+const asking = fc.record({
+  host,
+  protocol: fc.constantFrom('http:', 'https:'),
+  runId: fc.integer({ min: 1, max: 3 }),
+  delayMs: fc.constantFrom(30, 90, 250),
+})
+const ms = fc.constantFrom(20, 80, 200)
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ type: one('take'), asking }) },
+  { weight: 2, arbitrary: fc.record({ type: one('moved'), asking }) },
+  { weight: 2, arbitrary: fc.record({ type: one('backOff'), asking, ofAll: fc.boolean(), ms }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: one('remember'), message, indexes: fc.array(fc.nat(7), { minLength: 1 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: one('published'), message }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      ...{ type: one('part'), run, me },
+      ...{ concurrency: fc.integer({ min: 1, max: 6 }), inFlight: fc.nat(6) },
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: one('leave'), run, me }) },
+  // A pause that ended long ago is dropped at once.
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: one('throttled'), host, ms: fc.oneof(ms, fc.constant(-700_000)) }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: one('list') }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('set' as const, 'del' as const), key: host }) },
+  { weight: 6, arbitrary: fc.record({ type: one('wait'), ms: fc.constantFrom(5, 30, 60, 120) }) },
+)
+
+type Raw = Redis & {
+  takePart(key: string, me: string, concurrency: number, inFlight: number): Promise<number>
+  recordThrottledHost(ends: string, counts: string, origin: string, ms: number): Promise<null>
+}
+
+/** The adapters of the fetcher over one of both. */
+function sideOf(redis: Redis) {
+  const raw = redis as Raw
+  createRunShares(redis, 'unused')[Symbol.dispose]()
+  const [clock, published, throttled] = [
+    createSharedClock(redis),
+    createPublishedOrders(redis),
+    openThrottledHosts(redis),
+  ]
+  return async (operation: Operation): Promise<unknown> => {
+    switch (operation.type) {
+      case 'take':
+        return clock.take(operation.asking)
+      case 'moved':
+        return clock.moved(operation.asking)
+      case 'backOff':
+        return clock.backOff(
+          { ...operation.asking, ...(operation.ofAll && { runId: null }) } as never,
+          operation.ms,
+        )
+      case 'remember':
+        return published.remember(operation.indexes.map(index => ({ message: operation.message, index })))
+      case 'published':
+        return [...(await published.of(operation.message))].sort()
+      case 'part':
+        return raw.takePart(
+          `run-share:${operation.run}`,
+          operation.me,
+          operation.concurrency,
+          operation.inFlight,
+        )
+      case 'leave':
+        return redis.hdel(`run-share:${operation.run}`, operation.me)
+      case 'throttled':
+        return raw.recordThrottledHost('pressed:{hosts}', 'pressed:{hosts}:pauses', operation.host, operation.ms)
+      case 'list':
+        return throttled.read(10)
+      case 'set':
+        return redis.set(operation.key, 'file', 'PX', 60)
+      case 'del':
+        return redis.del(operation.key)
+      case 'wait':
+        return undefined
+    }
+  }
+}
+
+/** Returns whether two responses are equal but for their times; null: the clock decides it. */
+function areAlike(real: unknown, model: unknown, { type }: Operation): boolean | null {
+  if (type === 'list') return areAlikeLists(real as ThrottledHostsAnswer, model as ThrottledHostsAnswer)
+  if (type !== 'take') return JSON.stringify(real) === JSON.stringify(model)
+  const [wanted, given] = [Number(real), Number(model)]
+  const isNear = Math.abs(wanted - given) <= toleranceMs
+  return isNear && (wanted === 0) !== (given === 0) ? null : isNear
+}
+
+/** Pauses that end at about the same time have no certain order. */
+function areAlikeLists(real: ThrottledHostsAnswer, model: ThrottledHostsAnswer): boolean {
+  const known = new Map(model.hosts.map(one => [one.origin, one]))
+  const isLike = ({ origin, pauses, pausedUntil }: (typeof real.hosts)[number]) => {
+    const same = known.get(origin)
+    const apartMs = Date.parse(pausedUntil) - Date.parse(same?.pausedUntil ?? '')
+    return same?.pauses === pauses && Math.abs(apartMs) <= toleranceMs
+  }
+  return real.total === model.total && real.hosts.length === known.size && real.hosts.every(isLike)
+}
+
+const timeOf = ([seconds, micros]: (number | string)[]): number =>
+  Number(seconds) * 1_000 + Number(micros) / 1_000
+
+test('Redis in memory', { timeout: 600_000 }, async t => {
+  const server = await throwawayRedis()
+  const real = new Redis(server.url)
+  t.teardown(async () => {
+    real.disconnect()
+    await server.stop()
+  })
+  const reached = new Set<string>()
+  let now = 0
+  let keys = new Keys(() => now)
+  const onReal = sideOf(real)
+  const onModel = sideOf(
+    redisOver(async (name, act) => {
+      reached.add(name)
+      return act(keys)
+    }),
+  )
+  const restart = async () => {
+    await real.flushall()
+    keys = new Keys(() => now)
+  }
+  /** Carries out a call on both. Returns null if the clock went on during it, so that the responses may differ. */
+  const both = async (operation: Operation): Promise<[real: unknown, model: unknown] | null> => {
+    const [before, response, after] = await Promise.all([real.time(), onReal(operation), real.time()])
+    now = timeOf(before)
+    const given = await onModel(operation)
+    return timeOf(after) - now > maxCallMs ? null : [response, given]
+  }
+  // The first call of a script is sent twice.
+  for (const some of fc.sample(operation, 200)) await onReal(some)
+
+  await t.test('responds to random calls like a server', async t => {
+    let compared = 0
+    const sequence = fc.array(operation, { minLength: 5, maxLength: 40, size: 'max' })
+    const property = fc.asyncProperty(sequence, async operations => {
+      await restart()
+      for (const [n, operation] of operations.entries()) {
+        if (operation.type === 'wait') await sleep(operation.ms)
+        const responses = await both(operation)
+        const isAlike = responses && areAlike(...responses, operation)
+        if (isAlike === null) return
+        if (!isAlike)
+          throw new Error(
+            `${n}: ${JSON.stringify(operation)}: ${JSON.stringify(responses)}, the server's first`,
+          )
+        compared++
+      }
+    })
+    await fc.assert(property, { numRuns: cases })
+    t.ok(compared > 5 * cases, `${compared} calls were compared`)
+    t.strictSame([...reached].sort(), [...Object.keys(commands), ...Object.keys(scripts)].sort())
+  })
+
+  await t.test('forgets the share of a process that is silent, as a server', async t => {
+    await restart()
+    const part = (me: string): Operation => ({ type: 'part', run: 1, me, concurrency: 4, inFlight: 0 })
+    for (const me of ['x', 'y', 'x', 'y']) {
+      const responses = await both(part(me))
+      if (responses) t.equal(responses[0], responses[1], me)
+    }
+    await sleep(2_500)
+    await both(part('x'))
+    await sleep(2_600)
+    const alone = await both(part('x'))
+    t.strictSame(alone, alone && [4, 4])
+  })
+
+  await t.test('drops the hosts whose pauses end first, as a server', async t => {
+    await restart()
+    for (let n = 0; n < 1_003; n++)
+      await both({ type: 'throttled', host: `${n}.test`, ms: 60_000 + 50 * ((7 * n) % 1_003) })
+    const [listed, given] = await Promise.all([
+      openThrottledHosts(real).read(2_000),
+      openThrottledHosts(redisOver(async (_, act) => act(keys))).read(2_000),
+    ])
+    t.equal(listed.total, 1_000)
+    t.ok(areAlikeLists(listed, given))
+  })
+})
