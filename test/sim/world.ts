@@ -18,6 +18,8 @@ export type Task = {
   skewMs: number
   /** Called once when it ends. */
   onEnd: (() => void)[]
+  /** Runs its code. */
+  enter: (act: () => void) => void
 }
 
 export type Event = { at: number; order: number; owner: Task | null; act: () => void; isCancelled: boolean }
@@ -78,9 +80,10 @@ export class World {
 
   /** Starts a process with this code. An error that it throws is a violation. `ended` is called when it crashes. */
   start(name: string, ended: () => void, main: (self: Task) => Promise<unknown>): Task {
-    const task: Task = { name, isAlive: true, pausedUntil: 0, skewMs: 0, onEnd: [ended] }
+    const task: Task = { name, isAlive: true, pausedUntil: 0, skewMs: 0, onEnd: [ended], enter() {} }
+    task.enter = running.run(task, () => AsyncLocalStorage.snapshot())
     this.#hasStarted = true
-    running.run(task, () => {
+    task.enter(() => {
       main(task).catch(error => {
         if (task.isAlive) this.fail(error)
       })
@@ -145,8 +148,8 @@ export class World {
     }
     this.events++
     try {
-      if (event.owner === null) running.exit(event.act)
-      else running.run(event.owner, event.act)
+      if (event.owner === null) event.act()
+      else event.owner.enter(event.act)
     } catch (error) {
       this.fail(error)
     }

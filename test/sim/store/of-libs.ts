@@ -3,8 +3,14 @@ import type { Statement } from './pool.scene.ts'
 import type { Row } from './tables.ts'
 import type { Transaction } from './transaction.ts'
 
-const tableIn = (sql: string, name: string): string => {
+const tables = new Map<string, string>()
+
+/** Returns the table of this name that a statement has, with its schema. */
+function tableIn(sql: string, name: string): string {
+  const known = tables.get(sql)
+  if (known !== undefined) return known
   const [, schema = ''] = new RegExp(`"?(\\w+)"?\\.${name}`).exec(sql) ?? []
+  tables.set(sql, `${schema}.${name}`)
   return `${schema}.${name}`
 }
 const keyOf = ([projection, partition, stream]: readonly unknown[]): string =>

@@ -122,13 +122,24 @@ export class Store {
   #find(sql: string): Statement {
     const known = this.#known.get(sql)
     if (known !== undefined) return known
-    const plain = sql.replace(/\s+/g, ' ').replaceAll('"', '').replaceAll('( ', '(')
+    const plain = plainOf(sql)
     const found = this.#statements.filter(({ text }) => plain.includes(text))
     const [longest] = found.sort((a, b) => b.text.length - a.text.length)
     if (longest === undefined) throw new Violation(`The simulated database does not know: ${plain.trim()}`)
     this.#known.set(sql, longest)
     return longest
   }
+}
+
+const plains = new Map<string, string>()
+
+/** Returns a statement with single spaces and without quotes of names. */
+function plainOf(sql: string): string {
+  const known = plains.get(sql)
+  if (known !== undefined) return known
+  const plain = sql.replace(/\s+/g, ' ').replaceAll('"', '').replaceAll('( ', '(')
+  plains.set(sql, plain)
+  return plain
 }
 
 /** One connection, with at most one transaction. */

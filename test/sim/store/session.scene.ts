@@ -282,7 +282,10 @@ export class Session {
   }
 }
 
-export const newTask = (): Task => ({ name: 'session', isAlive: true, pausedUntil: 0, skewMs: 0, onEnd: [] })
+export const newTask = (): Task => ({
+  ...{ name: 'session', isAlive: true, pausedUntil: 0, skewMs: 0, onEnd: [] },
+  enter: act => act(),
+})
 
 /** The database within the transaction of a client. */
 const within = (client: pg.PoolClient): Db => ({
