@@ -141,7 +141,11 @@ export class System {
     const crawls = crawlsOf(this.#random, this.#sites, this.#world.seed % forkedSeeds === 0)
     this.#clientsLeft = crawls.length
     this.checker.maxRuns = crawls.length + crawls.filter(({ fork }) => fork !== null).length
-    this.#begin('clients', async ({ bus }) => {
+    this.#begin('clients', async ({ bus }, self) => {
+      // After a restart they repeat everything.
+      self.onEnd.push(() => {
+        this.#clientsLeft = crawls.length
+      })
       const confirmed = (what: (typeof this.checker.confirmed)[number]) =>
         void this.checker.confirmed.push(what)
       const ports = { world: this.#world, bus, terms: this.#terms, confirmed }
