@@ -23,16 +23,16 @@ const deaf: Seams = {
 /** Planted faults as in `planted.ts`. */
 export const plantedInFetcher: Readonly<Record<string, { seeds: number; plant: () => Seams }>> = {
   'a host clock that is only local although Redis is there': {
-    seeds: 1,
+    seeds: 25,
     plant: () => replaced('takeSlot', () => Promise.reject(new Error('not asked'))),
   },
   'a back-off that the other fetchers do not learn': {
-    seeds: 1,
+    seeds: 25,
     plant: () => replaced('setBackOff', async () => null),
   },
   'a concurrency that each fetcher takes whole': {
-    seeds: 1,
+    seeds: 25,
     plant: () => replaced('takePart', async (_key, _me, concurrency) => concurrency),
   },
-  'an end of a run that the fetchers do not hear': { seeds: 1, plant: () => deaf },
+  'an end of a run that the fetchers do not hear': { seeds: 6, plant: () => deaf },
 }

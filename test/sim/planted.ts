@@ -99,11 +99,11 @@ type Plant = () => Seams
 
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
-  'an append without the expected sequence': { seeds: 47, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 31, plant: () => keeping(insistent) },
-  'an order sent once, also after a crash': { seeds: 71, plant: sentOnce },
+  'an append without the expected sequence': { seeds: 43, plant: () => ({ bus: withoutFence }) },
+  'a decision appended after a conflict': { seeds: 32, plant: () => keeping(insistent) },
+  'an order sent once, also after a crash': { seeds: 2, plant: sentOnce },
   'a slot that a cancelled run keeps': {
-    seeds: 2,
+    seeds: 5,
     plant: () =>
       keeping(({ released }) => ({
         released: async (runId, calledOff, ...end) => {
@@ -125,35 +125,35 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       })),
   },
   'prices in flight that are forgotten when a run is read again': {
-    seeds: 29,
+    seeds: 95,
     plant: () =>
       forgetful(({ cost }) => {
         if (cost !== null) cost.held = 0
       }),
   },
   'bytes of pages that are forgotten when a run is read again': {
-    seeds: 17,
+    seeds: 121,
     plant: () =>
       forgetful(({ bytes }) => {
         if (bytes !== null) bytes.spent = 0
       }),
   },
   'page ids of any block': {
-    seeds: 467,
+    seeds: 210,
     plant: () => keeping(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
   },
   'a cap that holds only while the ledger responds': {
-    seeds: 12,
+    seeds: 47,
     plant: () =>
       keeping(({ hold }) => ({
         hold: question => hold(question).catch(() => ({ granted: question.upTo, reason: null })),
       })),
   },
   'a fork that does not know the pages of its base': {
-    seeds: 14,
+    seeds: 7,
     plant: () => keeping(() => ({ basePages: async () => new Map() })),
   },
-  'grants of a project without its lock': { seeds: 52, plant: () => unlocked },
+  'grants of a project without its lock': { seeds: 114, plant: () => unlocked },
   'an idempotency key that is not stored': {
     seeds: 1,
     plant: () => ({
@@ -161,7 +161,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
     }),
   },
   'an outbox row removed before it is published': {
-    seeds: 9,
+    seeds: 16,
     plant: () => ({
       statements: changed('for update of row skip locked', usual => (view, values, sql) => {
         const rows = usual(view, values, sql)
@@ -171,9 +171,9 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
     }),
   },
-  'a checkpoint of the ledger outside of its transaction': { seeds: 16, plant: () => checkpointOf('ledger') },
+  'a checkpoint of the ledger outside of its transaction': { seeds: 7, plant: () => checkpointOf('ledger') },
   'a checkpoint of the webhooks outside of its transaction': {
-    seeds: 60,
+    seeds: 80,
     plant: () => checkpointOf('webhook'),
   },
   ...plantedInFetcher,

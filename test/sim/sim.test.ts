@@ -1,6 +1,6 @@
 /**
- * Simulates whole installations: coordinators, ledger, webhook, a bus and a database, in one thread and in virtual time.
- * At the usual size the seeds are the same in each run, so that a fault that was always there stops no other change, and a
+ * Simulates whole installations in one thread and in virtual time: coordinators, fetchers, extractors, ledger, webhook, a
+ * bus, a database, Redis and a web. At the usual size the seeds are the same in each run, so that a fault that was always there stops no other change, and a
  * time limit may end the test earlier. At the full size they differ. `SEED` sets the first one.
  */
 import { isFullTier, sized } from '@tidemark/testing/tier'

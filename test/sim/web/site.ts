@@ -128,7 +128,7 @@ function pageOf(random: Random, urls: readonly string[], isSeed: boolean): Page 
     redirect: !isPlain && random.chance(0.3) ? random.pick(urls) : null,
     fails: random.chance(0.1) ? random.between(1, 4) : 0,
     errors: random.chance(0.06) ? 1 : 0,
-    throttles: random.chance(0.05) ? random.between(1, 2) : 0,
+    throttles: random.chance(0.12) ? random.between(1, 2) : 0,
     pauseSeconds: random.between(1, 12),
   }
 }
