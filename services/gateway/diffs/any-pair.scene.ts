@@ -9,13 +9,14 @@ import fc from 'fast-check'
 import type pg from 'pg'
 
 type Row = { status: number; hash: string; blocked: boolean; bytes: number; links: number[] }
-/** One URL in one run: a page, or the run's decision about a URL without a page. */
+/** One URL in one run: a page, or the run's decisions about a URL without a page, in their order. */
 type Slot = { row: Row } | { said: string[] }
 type Side = {
   slots: Slot[]
   end: 'exhausted' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
   isFull: boolean
-  sitemap: 'read' | 'failed' | null
+  /** `retried`: it failed, and was read later. */
+  sitemap: 'read' | 'failed' | 'retried' | null
   keepsBodies: boolean
 }
 export type Pair = { old: Side; fresh: Side }
@@ -49,7 +50,7 @@ const side: fc.Arbitrary<Side> = fc.record({
     },
   ),
   isFull: fc.constantFrom(...Array<boolean>(11).fill(false), true),
-  sitemap: fc.constantFrom(null, null, null, 'read', 'failed'),
+  sitemap: fc.constantFrom(null, null, null, 'read', 'failed', 'retried'),
   keepsBodies: fc.constantFrom(true, true, true, false),
 })
 export const pair: fc.Arbitrary<Pair> = fc.record({ old: side, fresh: side })
@@ -112,8 +113,8 @@ function missed(sighted: Side, blind: Side): Map<number, string> {
     }
     if (page.blocked) continue
     const said = saidOf(blind, n)
-    const last = said.filter(cause => cause !== 'max_pages' && cause !== 'depth')
-    const cause = (last.length > 0 ? last : said).toSorted()[0]
+    const final = said.filter(cause => cause !== 'max_pages' && cause !== 'depth')
+    const cause = (final.length > 0 ? final : said).at(-1)
     if (cause === undefined) wanted.add(n)
     else if (cause !== 'redirected') {
       causes.set(n, cause)
@@ -136,7 +137,8 @@ function causeOfRun(sighted: Side, blind: Side): string | null {
   if (blind.end === 'failed') return 'run_failed'
   if (blind.end !== 'exhausted') return blind.end
   if (blind.isFull) return 'frontier_full'
-  return blind.sitemap === 'failed' && sighted.sitemap === 'read' ? 'sitemap' : null
+  const hasSitemap = sighted.sitemap === 'read' || sighted.sitemap === 'retried'
+  return blind.sitemap === 'failed' && hasSitemap ? 'sitemap' : null
 }
 
 /** Returns the wanted pages that links reach from these pages, through wanted pages only. */
@@ -198,7 +200,8 @@ export async function store(
       }
     }
     if (side.isFull) note('frontier_full', [])
-    if (side.sitemap !== null) note(`sitemap_${side.sitemap}`, [sitemapKey])
+    for (const one of side.sitemap === 'retried' ? ['failed', 'read'] : [side.sitemap ?? []].flat())
+      note(`sitemap_${one}`, [sitemapKey])
     return runId
   }
   const stored = pairs.map(({ old, fresh }) => {

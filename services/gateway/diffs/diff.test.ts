@@ -51,6 +51,14 @@ test('The difference of two runs', async t => {
   const paths = (pages: { url: string }[]) => pages.map(({ url }) => url.slice(site.length + 1))
   const causes = (pages: { url: string; cause: string }[]) =>
     Object.fromEntries(pages.map(({ url, cause }) => [url.slice(site.length + 1), cause]))
+  const storeWithoutLinks = (runId: number, paths: readonly string[]) =>
+    around.content.storePages(
+      paths.map(path => ({
+        ...{ runId, urlKey: urlKey(at(path)), charset: null, contentType: null, metadata: '{}' },
+        body: { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) },
+        edges: encodeEdges([]),
+      })),
+    )
   const done = finished(1, 0)
 
   /** The fate of each page in the run that does not have it. */
@@ -80,13 +88,7 @@ test('The difference of two runs', async t => {
   await t.test('has as removed only what the newer one could have had', async t => {
     const oldId = await run(settled(...whole.map(path => pageAt(path))), done)
     const newId = await run(...endings, done)
-    await around.content.storePages(
-      whole.map(path => ({
-        ...{ runId: oldId, urlKey: urlKey(at(path)), charset: null, contentType: null, metadata: '{}' },
-        body: { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) },
-        edges: encodeEdges([]),
-      })),
-    )
+    await storeWithoutLinks(oldId, whole)
     const found = await diff(oldId, newId)
     t.strictSame(causes(found.not_revisited), known)
     t.strictSame(paths(found.removed), ['moved', 'unlinked'])
@@ -180,14 +182,9 @@ test('The difference of two runs', async t => {
       ),
       done,
     )
-    await around.content.storePages(
-      ['a', 'b', 'c', 'd', 'e', 'f'].flatMap(group =>
-        names.map(name => ({
-          ...{ runId: oldId, urlKey: urlKey(at(`${group}-${name}`)), charset: null, contentType: null },
-          ...{ metadata: '{}', edges: encodeEdges([]) },
-          body: { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) },
-        })),
-      ),
+    await storeWithoutLinks(
+      oldId,
+      ['a', 'b', 'c', 'd', 'e', 'f'].flatMap(group => names.map(name => `${group}-${name}`)),
     )
     const found = await diff(oldId, newId)
     const group = (letter: string, ...names: string[]) => names.map(name => `${letter}-${name}`)
@@ -270,6 +267,64 @@ test('The difference of two runs', async t => {
     const unlisted = await run(lost, settled(pageAt('one')), done)
     t.strictSame(causes((await diff(listed, unlisted)).not_revisited), { two: 'sitemap' })
     t.strictSame(paths((await diff(oldId, unlisted)).removed), ['two'], 'where it was read before')
+  })
+
+  await t.test('goes by the last decision on each URL and sitemap that was retried', async t => {
+    const names = ['gone', 'led', 'ruled', 'still']
+    const map = (path: string) => ({ key: urlKey(at(path)), url: at(path) })
+    const read = (path: string) => ({
+      type: 'SitemapRead',
+      data: { ...map(path), status: 200, urls: 1, sitemaps: [], cut: null },
+    })
+    const lost = (path: string) => ({ type: 'SitemapFailed', data: { ...map(path), reason: 'timeout' } })
+    const whole = settled(...names.map(path => pageAt(path)))
+    const oldId = await run(read('a.xml'), read('b.xml'), whole, done)
+    await storeWithoutLinks(oldId, names)
+
+    const newId = await run(
+      { type: 'PagesFailed', data: { pages: keys('led', 'ruled').map(failure('dns')) } },
+      { type: 'PagesFailed', data: { pages: keys('still').map(failure('connect')) } },
+      ...[lost('a.xml'), lost('b.xml')],
+      finished(0, 3),
+    )
+    const classes = async () => {
+      const { removed, not_revisited } = await diff(oldId, newId)
+      return [paths(removed), causes(not_revisited)]
+    }
+    t.strictSame(await classes(), [[], { gone: 'sitemap', led: 'dns', ruled: 'dns', still: 'connect' }])
+
+    let nth = 0
+    const retry = async (retried: number, failed: number, ...events: object[]) => {
+      const end = finished(++nth, failed)
+      await append(newId, { type: 'RunReopened', data: { nth, retried } }, ...events, end)
+      await until(async () => {
+        const { rows } = await around.pool.query('select discovered from read.run where id = $1', [newId])
+        return rows[0]?.discovered === nth + failed + 2
+      })
+    }
+    await retry(
+      ...([3, 1] as const),
+      { type: 'PagesDuplicated', data: { pages: keys('led').map(({ key }) => ({ key, of: key })) } },
+      { type: 'PagesSkipped', data: { reason: 'robots', pages: ruled('ruled') } },
+      { type: 'PagesFailed', data: { pages: keys('still').map(failure('timeout')) } },
+      read('b.xml'),
+    )
+    t.strictSame(
+      await classes(),
+      [['led'], { gone: 'sitemap', ruled: 'robots', still: 'timeout' }],
+      'although the earlier reasons are first in the alphabet, and one sitemap is still not read',
+    )
+    await retry(1, 1, read('a.xml'), {
+      type: 'PagesFailed',
+      data: { pages: keys('still').map(failure('tls')) },
+    })
+    t.strictSame(await classes(), [['gone', 'led'], { ruled: 'robots', still: 'tls' }])
+    const back = await diff(newId, oldId)
+    t.strictSame(
+      [paths(back.added), causes(back.not_compared)],
+      await classes(),
+      'and in the other direction',
+    )
   })
 
   await t.test('is by every byte where the installation says so', async t => {

@@ -59,27 +59,37 @@ export const comparisonBy = (hash: DiffHash, byRules: boolean): string => {
 
 /**
  * Selects the decisions of run $3 about the pages $4 of run $2, which run $3 does not have: one row for each page with
- * a decision.
+ * a decision. The latest decision counts, because a URL that failed may be retried. The causes $5 count only without
+ * others.
  */
 export const saidOfThem = `
-  select page.id, coalesce(min(said.cause) filter (where said.cause <> all($5)), min(said.cause)) as cause
+  select distinct on (page.id) page.id, said.cause
   from read.pageless said
   cross join unnest(said.keys) as noted (url_key)
   join read.page on page.url_key = noted.url_key and page.run_id = $2 and page.project_id = $1
   join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
   where said.project_id = $1 and said.run_id = $3
-  group by page.id`
+  order by page.id, said.cause = any($5), said.sequence desc, said.cause`
 
-/** Selects the result of run $2, which is compared with pages of run $3. */
+/**
+ * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
+ * read. Most runs have no failed sitemap, and end at the first condition. The next one reads the sitemaps of both runs
+ * once, because a join of two lists of keys, which have no statistics, may compare all pairs.
+ */
 export const howItWent = `
   select status, stop_reason as "stopReason",
     exists (
       select from read.pageless where project_id = $1 and run_id = $2 and cause = 'frontier_full'
     ) as "isFrontierFull",
     exists (
-      select from read.pageless lost join read.pageless had on lost.keys && had.keys
-      where lost.project_id = $1 and lost.run_id = $2 and lost.cause = 'sitemap_failed'
-        and had.project_id = $1 and had.run_id = $3 and had.cause = 'sitemap_read'
+      select from read.pageless where project_id = $1 and run_id = $2 and cause = 'sitemap_failed'
+    ) and exists (
+      select from read.pageless cross join unnest(keys) as sitemap (url_key)
+      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed')
+      group by sitemap.url_key
+      having bool_or(run_id = $3 and cause = 'sitemap_read')
+        and max(sequence) filter (where run_id = $2 and cause = 'sitemap_failed')
+          > coalesce(max(sequence) filter (where run_id = $2 and cause = 'sitemap_read'), -1)
     ) as "lacksSitemap"
   from read.run where project_id = $1 and id = $2`
 
