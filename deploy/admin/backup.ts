@@ -20,7 +20,6 @@
  * - the keys of secrets, without `--with-keys`;
  * - bodies in S3: only their names are saved, and their number is reported. The bucket's versions retain them.
  */
-import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { AdminError } from './admin-error.ts'
@@ -38,11 +37,20 @@ type Saved = {
   messages: number
   /** Number of bodies in S3, which are not in the backup. */
   bodies_elsewhere: number
+  /** The saved key files. */
+  keys: string[]
+  /** Name of the key that encrypts secrets; null if it is unknown. */
+  secrets_key: string | null
+  warning?: string
   held_ms: number
   seconds: number
 }
 
-/** Throws AdminError if no instance runs there or the folder is not empty. */
+/** Says that a restore cannot check whether the key is there. */
+const nameless =
+  'The key that encrypts secrets is unknown: set SECRETS_KEY as for the services, or name the folder with secrets.key in TIDEMARK_DIR. Without its name, a restore does not demand the key, and a start with another one cannot read the restored secrets.'
+
+/** Throws AdminError if no instance runs there, the folder is not empty, or the requested keys are missing. */
 export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<Saved> {
   const { values } = parseArgs({
     args,
@@ -53,13 +61,17 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   const began = performance.now()
   const { openInstance } = await import('./open-instance.ts')
   const { emptyFolder, filesOf } = await import('./backup/manifest.ts')
+  const { keyFilesOf, nameOfSecretsKey } = await import('./backup/keys.ts')
   const { save } = await import('./backup/save.ts')
+  const secretsKey = nameOfSecretsKey(dir)
+  const keys = values['with-keys'] ? keyFilesOf(dir, secretsKey) : []
   await using instance = await openInstance(dir)
   await emptyFolder(folder)
   const { manifest, heldMs, bodiesElsewhere } = await save(instance, {
     dir,
     folder,
-    keys: keysToSave(dir, values['with-keys']),
+    keys,
+    secretsKey,
     print,
   })
   const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
@@ -70,14 +82,10 @@ export async function run(args: string[], dir: string, print: Print = onStandard
     rows: sum(manifest.tables.map(({ rows }) => rows)),
     messages: sum(manifest.streams.map(({ messages }) => messages)),
     bodies_elsewhere: bodiesElsewhere,
+    keys,
+    secrets_key: secretsKey,
+    ...(secretsKey === null && { warning: nameless }),
     held_ms: heldMs,
     seconds: Math.round(performance.now() - began) / 1000,
   }
-}
-
-/** The keys that decrypt secrets and sign evidence, and the first project's API key. The files are unencrypted. */
-const keyFiles = ['secrets.key', 'evidence.key', 'first-key.json']
-
-function keysToSave(dir: string, isWanted: boolean | undefined): string[] {
-  return isWanted ? keyFiles.filter(name => fs.existsSync(path.join(dir, name))) : []
 }

@@ -30,8 +30,7 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   const checks = await withEmptyServers(dir, print, urls => loadAndCheck(urls, { folder, manifest, print }))
   noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
   for (const key of manifest.keys) bringBack(dir, folder, key)
-  if (manifest.secretsKey !== null)
-    print(`The encrypted data needs the key ${manifest.secretsKey} (secrets.key or SECRETS_KEY).`)
+  print(`The encrypted data needs ${keyOf(manifest)} (secrets.key or SECRETS_KEY).`)
   for (const check of checks) print(lineOf(check))
   const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
   return {
@@ -43,6 +42,9 @@ export async function run(args: string[], dir: string, print: Print = onStandard
     checks,
   }
 }
+
+const keyOf = ({ secretsKey }: Manifest): string =>
+  secretsKey === null ? 'its key, which the backup does not name' : `the key ${secretsKey}`
 
 type Loading = { folder: string; manifest: Manifest; print: Print }
 

@@ -5,7 +5,6 @@ import path from 'node:path'
 import { version } from '@tidemark/contracts/version'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
 import { databases } from '../../local/entries.ts'
-import { readRunFile } from '../../local/run-file.ts'
 import { streamSpecs } from '../../nats/streams.ts'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
@@ -24,6 +23,8 @@ type Saving = {
   folder: string
   /** Files of the data folder that are included. */
   keys: readonly string[]
+  /** Name of the key that encrypts secrets; null if it is unknown. */
+  secretsKey: string | null
   print: Print
 }
 
@@ -34,7 +35,7 @@ export async function save(
   instance: OpenInstance,
   saving: Saving,
 ): Promise<{ manifest: Manifest; heldMs: number; bodiesElsewhere: number }> {
-  const { dir, folder, print } = saving
+  const { dir, folder, secretsKey, print } = saving
   const schemas = (await databases()).map(({ schema }) => schema)
   const truth = streamSpecs(process.env).filter(({ retention }) => retention === 'limits')
   await using sweeps = await stopSweeps(instance)
@@ -55,7 +56,7 @@ export async function save(
     const keys = await Promise.all(
       saving.keys.map(name => keep(folder, `keys/${name}`, createReadStream(path.join(dir, name)), false)),
     )
-    const about = { format, version, at, secretsKey: readRunFile(dir)?.secrets_key ?? null }
+    const about = { format, version, at, secretsKey }
     const manifest = { ...about, migrations, tables, sequences, streams, keys }
     await writeManifest(folder, manifest)
     const bodiesElsewhere = await countElsewhere(client)
