@@ -1,16 +1,23 @@
 /** Backups of servers that the environment names; `test/e2e/backup.test.ts` has those of a whole system. */
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Bus } from '@tidemark/bus/connection'
+import { publish } from '@tidemark/bus/publish'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { migrate } from '@tidemark/db/migrate'
+import { runProjection } from '@tidemark/db/projector'
 import { database } from '@tidemark/gateway/database'
 import { nameOfKey } from '@tidemark/secrets/seal'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
 import { type Test, test } from 'tap'
 import { databases } from '../local/entries.ts'
 import { secretKeys, writeKeyFile } from '../local/secrets-key.ts'
 import { declareStreams } from '../nats/declare.ts'
 import { run as backup } from './backup.ts'
+import { readModelProjections } from './rebuild/rebuildable.ts'
 import { run as restore } from './restore.ts'
 
 const key = 'ab'.repeat(32)
@@ -87,6 +94,62 @@ test('A backup of servers that the environment names', async t => {
     t.match(secretKeys(target, { SECRETS_KEY: key }, print), { SECRETS_KEY: key })
   })
 })
+
+test('A backup of an earlier version', async t => {
+  const { env, bus, pool } = await surroundings(t, { database, declare: declareStreams })
+  for (const database of await databases()) await migrate(env.DATABASE_URL, database)
+  nameInEnvironment(t, { ...env, SECRETS_KEY: key })
+  await recordRun(bus, pool)
+  // The version before the migration `Forks`.
+  await pool.query('alter table read.page drop column carried')
+  await pool.query('alter table read.run drop column forked_from, drop column pages_reused')
+  t.equal((await pool.query(`delete from read.migration where name = 'Forks'`)).rowCount, 1)
+  const lines: string[] = []
+  const print = (line: string) => void lines.push(line)
+  const dir = t.testdir({ target: {} })
+  await backup(['--to', path.join(dir, 'saved')], dir, print)
+
+  const target = await emptyServers(t)
+  nameInEnvironment(t, target)
+  const restored = await restore(['--from', path.join(dir, 'saved')], path.join(dir, 'target'), print)
+  t.match(restored, { ok: true, rows: Number, messages: 1 }, lines.join('\n'))
+  const client = new pg.Client({ connectionString: target.DATABASE_URL })
+  await client.connect()
+  t.teardown(() => client.end())
+  const { rows } = await client.query('select id::int, url, pages_reused from read.run')
+  t.strictSame(
+    rows,
+    [{ id: 1, url: 'https://a.example/', pages_reused: 0 }],
+    'the rows are those of this version',
+  )
+  const { rows: ran } = await client.query(`select from read.migration where name = 'Forks'`)
+  t.equal(ran.length, 1)
+})
+
+/** Adds an event of a run to its stream, and its rows to the read model. */
+async function recordRun(bus: Bus, pool: pg.Pool): Promise<void> {
+  const data = { runId: 1, projectId: 1, tier: 'pro', url: 'https://a.example/', settings: {} }
+  const commit = { at: new Date().toISOString(), events: [{ type: 'RunQueued', data }] }
+  await publish(bus, subjects.run(1), JSON.stringify(commit), { id: 'run 1' })
+  await pool.query('insert into coordinator.admission (project_id, enqueued_at) values (1, now())')
+  const stop = new AbortController()
+  const running = readModelProjections
+    .filter(({ stream }) => stream === streams.runs)
+    .map(projection =>
+      runProjection({
+        ...projection,
+        apply: projection.apply(() => {}),
+        bus,
+        pool,
+        partition: 'all',
+        signal: stop.signal,
+        report: () => {},
+      }),
+    )
+  await until(async () => (await pool.query('select from read.run')).rowCount === 1)
+  stop.abort()
+  await Promise.all(running)
+}
 
 async function emptyServers(t: Test): Promise<{ NATS_URL: string; DATABASE_URL: string }> {
   const [database, nats] = await Promise.all([freshDatabase(), throwawayNats()])

@@ -126,7 +126,7 @@ async function readOn({ bus }: OpenInstance, taking: Taking, { to, ...part }: Pa
 
 /** Returns the runs that were ever reopened. One that is reopened later is read completely at the second check. */
 async function reopenedRuns(client: Pick<Client, 'query'>): Promise<Set<number>> {
-  // Read as JSON, because a backup of an earlier version has no such column.
+  // Read as JSON, because the database of an earlier version has no such column.
   const { rows } = await client.query<{ run_id: number }>(
     `select run_id from coordinator.admission where (to_json(admission) ->> 'reopenings')::integer > 0`,
   )

@@ -67,7 +67,6 @@ export async function load(
   }
   for (const description of await databases()) {
     const ran = manifest.migrations[description.schema] ?? []
-    // Later migrations of this version run afterwards, on the restored rows.
     const migrations = Object.fromEntries(
       Object.entries(description.migrations).filter(([name]) => ran.includes(name)),
     )
@@ -75,6 +74,8 @@ export async function load(
   }
   await loadTables(databaseUrl, folder, manifest)
   print(`${manifest.tables.length} tables`)
+  // Migrations after the backup change the restored rows, as an update would have.
+  for (const description of await databases()) await migrate(databaseUrl, description)
 }
 
 async function loadStream(bus: OpenInstance['bus'], folder: string, stream: KeptStream): Promise<void> {
