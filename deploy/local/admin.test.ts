@@ -112,14 +112,19 @@ test('npm run admin', async t => {
     await bus.jsm.streams.add({ name: 'THEIRS', subjects: ['theirs'], max_bytes: MB })
     fs.writeFileSync(runFile, JSON.stringify({ pid: process.pid, nats: { url: nats.url } }))
 
-    const more = await adminWith({ STREAM_MONITORS_BYTES: String(640 * MB) }, 'declare-streams')
-    t.equal(more.code, 0, more.output)
-    const streams: { name: string; limit: number }[] = JSON.parse(more.output).streams
-    const limits = new Map(streams.map(({ name, limit }) => [name, limit]))
+    const limitsAfter = async (env: NodeJS.ProcessEnv) => {
+      const { code, output } = await adminWith(env, 'declare-streams')
+      t.equal(code, 0, output)
+      const streams: { name: string; limit: number }[] = JSON.parse(output).streams
+      return new Map(streams.map(({ name, limit }) => [name, limit]))
+    }
+    const limits = await limitsAfter({ STREAM_MONITORS_BYTES: String(640 * MB) })
     t.equal(limits.get('MONITORS'), 640 * MB)
     t.equal(limits.get('RUNS'), 64 * MB, 'streams without a setting keep their size')
     t.equal(limits.get('THEIRS'), MB, 'and what is not ours')
     t.equal(limits.get('OBJ_BULKY'), 96 * MB)
+    const larger = await limitsAfter({ STREAM_BULKY_BYTES: String(160 * MB) })
+    t.equal(larger.get('OBJ_BULKY'), 160 * MB, 'the object store is resized, too')
     t.equal(limits.get('AUDIT'), 512 * MB, 'the missing ones exist again')
     t.match(await bus.jsm.consumers.info('PAGES', 'extractor'), { name: 'extractor' })
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import net from 'node:net'
+import { Objm } from '@nats-io/obj'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import { storedMessage } from '@tidemark/bus/stored'
@@ -66,6 +67,25 @@ test('A declaration', async t => {
     await bus.jsm.streams.purge('EXPORTS')
     await declareStreams(server.url, small)
     t.equal(await sizeOf('EXPORTS'), 32 * MB, 'and what is empty is small')
+  })
+
+  await t.test('sizes an object store that is there already, and limits the age of its objects', async t => {
+    const MB = 1024 ** 2
+    const config = async () => (await bus.jsm.streams.info('OBJ_BULKY')).config
+    await bus.jsm.streams.update('OBJ_BULKY', { max_age: 0 })
+    await declareStreams(server.url, { STREAM_BULKY_BYTES: String(64 * MB) })
+    t.match(await config(), { max_bytes: 64 * MB, max_age: 2 * 86_400e9 })
+    const store = await new Objm(bus.nc).open('BULKY')
+    await store.putBlob({ name: 'large' }, Buffer.alloc(16 * MB))
+    await declareStreams(server.url, { STREAM_BULKY_BYTES: String(8 * MB) })
+    const { max_bytes } = await config()
+    t.ok(max_bytes >= 48 * MB && max_bytes < 64 * MB, `not below its content: ${max_bytes}`)
+    await declareStreams(server.url, { STREAM_BULKY_BYTES: String(96 * MB) })
+    t.equal((await config()).max_bytes, 96 * MB)
+    t.equal((await store.getBlob('large'))?.length, 16 * MB, 'its content is complete')
+    const huge = declareStreams(server.url, { STREAM_BULKY_BYTES: String(2 ** 52) })
+    await t.rejects(huge, { message: /no capacity for the stream BULKY of .+ a smaller STREAM_BULKY_BYTES/ })
+    await store.delete('large')
   })
 
   await t.test('bounds the history of each monitor, also in a stream without bounds', async t => {

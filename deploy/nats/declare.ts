@@ -121,7 +121,7 @@ const isOutOfRoom = (error: Error): boolean =>
   error instanceof JetStreamApiError && error.code === insufficientStorage
 
 /** Returns an error text that names the stream and the setting, unlike the server's own. */
-const outOfRoom = ({ name, max_bytes }: StreamSpec): string =>
+const outOfRoom = ({ name, max_bytes }: Pick<StreamSpec, 'name' | 'max_bytes'>): string =>
   `The NATS server has no capacity for the stream ${name} of ${max_bytes} bytes: all streams together must fit its max_file_store (NATS_MAX_FILE_STORE of the launcher). Raise that, or choose a smaller STREAM_${name}_BYTES.`
 
 /** Returns the size limit. A limit below the content is raised to it, but never above the current limit. */
@@ -172,10 +172,28 @@ async function declareBulky(
 ): Promise<void> {
   const { name, max_bytes, ttl } = bulkySpec(env)
   const present = await presentStream(manager, bulkyStream)
-  const replicas = replicasOf(wanted, present)
-  if (present !== null && present.config.num_replicas !== replicas)
-    await manager.streams.update(bulkyStream, { ...present.config, num_replicas: replicas })
-  await new Objm(connection).create(name, { max_bytes, ttl, storage: 'file', replicas })
+  const num_replicas = replicasOf(wanted, present)
+  // `create` returns an existing store as it is.
+  const taken =
+    present === null
+      ? new Objm(connection).create(name, { max_bytes, ttl, storage: 'file', replicas: num_replicas })
+      : updateBulky(manager, present, {
+          max_bytes: fittingBytes(max_bytes, present),
+          max_age: ttl,
+          num_replicas,
+        })
+  await taken.catch((error: Error) => {
+    throw isOutOfRoom(error) ? new Error(outOfRoom({ name, max_bytes }), { cause: error }) : error
+  })
+}
+
+async function updateBulky(
+  manager: JetStreamManager,
+  { config }: StreamInfo,
+  wanted: Pick<StreamInfo['config'], 'max_bytes' | 'max_age' | 'num_replicas'>,
+): Promise<void> {
+  const { config: got } = await manager.streams.update(bulkyStream, { ...config, ...wanted })
+  compare(`stream ${bulkyStream}`, wanted, got)
 }
 
 function compare(what: string, wanted: Record<string, unknown>, got: object): void {
