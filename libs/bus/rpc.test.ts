@@ -1,6 +1,11 @@
 /** Requests between services: the checks at both ends, and the content of each codec. */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { rpc } from '@tidemark/contracts/rpc/rpc'
 import { throwawayNats } from '@tidemark/testing/servers'
+import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import { Unreadable } from './codec.ts'
@@ -8,6 +13,7 @@ import { type Bus, openBus } from './connection.ts'
 import { encodeFrame } from './frame.ts'
 import { Refusal } from './refusal.ts'
 import { call, hasNoServer, send, serve, serveEncoded } from './rpc.ts'
+import { healthOf } from './troubles.ts'
 
 const ends = { callers: ['gateway'], server: 'extractor' } as const
 const request = Type.Object({ n: Type.Integer() })
@@ -105,6 +111,53 @@ test('A request between services', async t => {
     await bus.nc.flush()
     t.strictSame(await call(bus, other, { n: 1 }, limit), { header: { name: 'a' }, blobs: [] })
     await t.rejects(call(bus, other, { n: 0 }, limit), Unreadable, 'its header is checked')
+  })
+})
+
+test('A service whose user of NATS has the permissions of an earlier version', {
+  timeout: patient(60_000),
+}, async t => {
+  const [user, pass] = ['extractor', 'word']
+  const allowing = (...subjects: string[]) =>
+    `authorization { users: [{ user: "${user}", password: "${pass}", permissions: {
+      publish: [">"], subscribe: ${JSON.stringify(['_INBOX.>', ...subjects])} } }] }\n`
+  const before = allowing(long.subject)
+  const server = await throwawayNats(before, { user, pass })
+  t.teardown(() => server.stop())
+  const bus = await openBus({ url: server.url.replace('//', `//${user}:${pass}@`), name: 'test' })
+  t.teardown(() => bus.close())
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const reported: unknown[] = []
+  const options = { signal: stop.signal, report: (error: unknown) => void reported.push(error) }
+  void serve(bus, long, async ({ n }) => ({ text: 'x'.repeat(n) }), options)
+  const serving = serve(bus, double, async ({ n }) => ({ doubled: n * 2 }), options)
+  const faults = () => healthOf(bus.nc).faults
+
+  await t.test('is not ready, and serves what it may', async t => {
+    await until(() => faults().length > 0)
+    const cause =
+      /^subscription_rejected: Permissions Violation .+"ask\.test\.double".+reload its configuration/
+    t.match(faults(), [cause])
+    t.equal((await call(bus, long, { n: 3 }, limit)).text, 'xxx')
+    await t.rejects(call(bus, double, { n: 1 }, limit), { status: 503 })
+    await sleep(patient(6_000))
+    t.match(faults(), [cause], 'also after another try')
+    t.equal(reported.length, 1, 'which is not reported again')
+  })
+
+  await t.test('serves everything after a reload, without a restart', async t => {
+    const file = path.join(server.dir, 'nats.conf')
+    const text = await fs.readFile(file, 'utf8')
+    await fs.writeFile(file, text.replace(before, allowing(long.subject, double.subject)))
+    server.reload()
+    const answer = () => call(bus, double, { n: 21 }, limit).catch(() => null)
+    await until(async () => (await answer())?.doubled === 42, patient(15_000))
+    await until(() => faults().length === 0, patient(15_000))
+    t.equal((await call(bus, long, { n: 3 }, limit)).text, 'xxx')
+    stop.abort()
+    await serving
+    t.strictSame(faults(), [])
   })
 })
 

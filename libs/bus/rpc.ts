@@ -10,6 +10,7 @@ import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import { spanNames } from '@tidemark/contracts/traces'
 import { decodeJson, encodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
+import { subscribeLastingly } from './lasting-subscription.ts'
 import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { whileAnswering } from './pulse.ts'
@@ -74,7 +75,8 @@ export const send = <Procedure extends Rpc>(
 /**
  * Serves the procedure from this call on, together with the server's other instances. A handler refuses by throwing a
  * `Refusal`. Anything else that it throws, and an `internal` of its own, is reported here and sent as `internal`
- * without details. Resolves when the signal has aborted and the received requests have their responses, or 8 s later.
+ * without details. While NATS rejects the subscription, the service is not ready, and it is tried again. Resolves when
+ * the signal has aborted and the received requests have their responses, or 8 s later.
  */
 export const serve = <Procedure extends Rpc>(
   bus: Bus,
@@ -101,10 +103,11 @@ async function serving<Procedure extends Rpc, Result>(
   const decode = requestDecoder(rpc)
   const work = ({ data, subject, headers }: Msg) => handler(decode(data), { subject, headers, signal })
   const underWay = new Set<Promise<void>>()
-  const subscription = bus.nc.subscribe(rpc.subject, {
+  const drain = subscribeLastingly(bus.nc, {
+    subject: rpc.subject,
     queue: rpc.server,
-    callback: (error, message) => {
-      if (error) return report(error)
+    report,
+    take: message => {
       const responded = respond(bus, message, work, encode, report).finally(() => underWay.delete(responded))
       underWay.add(responded)
     },
@@ -112,7 +115,7 @@ async function serving<Procedure extends Rpc, Result>(
   const stopped = new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
   if (!signal.aborted) await Promise.race([stopped, bus.nc.closed()])
 
-  const settled = subscription.drain().then(() => Promise.all(underWay))
+  const settled = drain().then(() => Promise.all(underWay))
   await Promise.race([settled.catch(() => {}), sleep(stopLimitMs, undefined, { ref: false })])
 }
 

@@ -31,6 +31,8 @@ export type Throwaway = {
    */
   pause(): Promise<void>
   resume(): void
+  /** Sends SIGHUP, with which NATS reads its configuration again. */
+  reload(): void
   /** Starts it again on the same port and folder; kills it first if it runs. */
   restart(): Promise<void>
 }
@@ -127,6 +129,7 @@ export async function throwaway(
     kill: () => end('SIGKILL'),
     pause,
     resume: () => void child?.kill('SIGCONT'),
+    reload: () => void child?.kill('SIGHUP'),
     restart,
   }
 
