@@ -237,6 +237,54 @@ test('The manifests', async t => {
   })
 })
 
+test('The commands of docs/deploying.md', async t => {
+  const text = fs.readFileSync(path.join(deployFolder, '../docs/deploying.md'), 'utf8')
+  const [, commands = ''] = /^## Kubernetes$.+?^```sh$(.+?)^```$/ms.exec(text) ?? []
+  await t.test('give NATS the permissions of a version before its services start', async t => {
+    const order = [
+      '# For each version',
+      'npm run --silent secrets',
+      '--signal reload',
+      'apply -k deploy/kubernetes/prepare',
+    ]
+    const places = order.map(part => commands.indexOf(part))
+    t.ok(
+      places.every(place => place >= 0),
+      `each is there: ${places}`,
+    )
+    t.strictSame(
+      places,
+      places.toSorted((a, b) => a - b),
+      order.join(', then '),
+    )
+  })
+
+  await t.test('replace each role after those that must understand it', async t => {
+    const groups = [...commands.matchAll(/app\.kubernetes\.io\/name in \(([\w,-]+)\)/g)].map(
+      ([, names = '']) => names.split(','),
+    )
+    t.strictSame(groups, [
+      ['webhook', 'extractor'],
+      ['usage-ledger', 'projector'],
+      ['fetcher-http', 'fetcher-browser', 'crawl-coordinator'],
+      ['gateway'],
+    ])
+    const production = manifestsIn('production')
+    for (const name of groups.flat())
+      t.ok(
+        production.some(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === name),
+        name,
+      )
+    const workloads = production
+      .filter(({ spec }) => Reflect.has(Object(spec), 'template'))
+      .map(({ kind }) => kind)
+    const awaited = [...commands.matchAll(/rollout status -n tidemark (\S+)/g)].map(([, kinds]) => kinds)
+    t.ok(awaited.length > 0)
+    for (const kinds of awaited)
+      t.strictSame(kinds?.split(',').sort(), [...new Set(workloads)].map(kind => kind.toLowerCase()).sort())
+  })
+})
+
 test('Secrets', async t => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'secrets-'))
   t.teardown(() => fs.rmSync(dir, { recursive: true }))
