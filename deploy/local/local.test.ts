@@ -11,6 +11,7 @@ import { type Test, test } from 'tap'
 import { bulkySpec, streamSpecs } from '../nats/streams.ts'
 import { manifestIn } from './bundle/manifest.ts'
 import { programFiles, sourceFiles } from './bundle/programs.ts'
+import { command } from './command.ts'
 import { sizesThatFit, spaceIn } from './disk-space.ts'
 import { Instance } from './instance.ts'
 import { type ProcessPlan, plansOf } from './layout.ts'
@@ -19,7 +20,7 @@ import { folder, isAlive, until } from './local.examples.ts'
 import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
 import { freePorts } from './probe.ts'
 import { openLog, rotateLog } from './processes/log-file.ts'
-import { serviceProcess } from './processes/service-process.ts'
+import { metricsOf, serviceProcess } from './processes/service-process.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
 import { readLaunchSettings } from './settings.ts'
 
@@ -40,6 +41,42 @@ test('The settings of the launcher', async t => {
     }
     for (const name of Object.keys(env))
       t.throws(() => readLaunchSettings(env), { code: 'SETTINGS_BAD', message: new RegExp(name) })
+  })
+
+  t.test('have a port of metrics for each process', async t => {
+    const message = (last: number) => new RegExp(`METRICS_PORT must be a port from 1 to ${last};`)
+    for (const METRICS_PORT of ['abc', '0', '65534', '65536', '99999'])
+      t.throws(() => readLaunchSettings({ METRICS_PORT }), { code: 'SETTINGS_BAD', message: message(65_533) })
+    t.doesNotThrow(() => readLaunchSettings({ METRICS_PORT: '65533' }), 'three processes')
+    const split = { PROCESSES: 'split', REPLICAS: 'fetcher=8' }
+    const last = 65_536 - plansOf({ processes: 'split', replicas: new Map([['fetcher', 8]]) }).length
+    t.throws(() => readLaunchSettings({ ...split, METRICS_PORT: String(last + 1) }), {
+      message: message(last),
+    })
+    t.doesNotThrow(() => readLaunchSettings({ ...split, METRICS_PORT: String(last) }))
+    for (const [METRICS_HOST, host] of [
+      ['', '127.0.0.1'],
+      ['10.0.0.1', '10.0.0.1'],
+    ] as const)
+      t.strictSame(metricsOf({ METRICS_PORT: '9464', METRICS_HOST }, 2), {
+        metrics: `http://${host}:9466/metrics`,
+      })
+  })
+
+  t.test('are rejected by a process without the launcher with all their faults', async t => {
+    const { METRICS_PORT: _, NATS_URL: __, ...env } = process.env
+    const args = ['--import', path.join(import.meta.dirname, '../../libs/telemetry/register-metrics.ts')]
+    for (const METRICS_PORT of ['abc', '99999']) {
+      const { code, output } = await command(
+        process.execPath,
+        [...args, path.join(import.meta.dirname, 'host.ts'), 'usage-ledger'],
+        { env: { ...env, METRICS_PORT } },
+      )
+      t.equal(code, 78)
+      t.match(output, /settings are wrong:\n(.*\n)* +METRICS_PORT must be/)
+      t.match(output, / NATS_URL is missing/)
+      t.notMatch(output, /\n +at /, 'no stack')
+    }
   })
 
   t.test('name a NATS cluster by its servers, with the scheme before each or before the first', async t => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { services } from '@tidemark/contracts/services'
 import { withRoles } from '../postgres/grants.ts'
 import { LaunchError } from './launch-error.ts'
+import { plansOf } from './layout.ts'
 import { ownVariable } from './own-connections.ts'
 import { binFolder } from './servers/binaries.ts'
 
@@ -30,6 +31,8 @@ export type LaunchSettings = {
   /** Whether the services run from a bundle instead of the sources. */
   isBundled: boolean
 }
+
+const maxPort = 65_535
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -55,14 +58,19 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
       )
   }
   const port = Number(env.PORT || 8080)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    faults.push('PORT must be an integer from 0 to 65535')
+  if (!Number.isInteger(port) || port < 0 || port > maxPort)
+    faults.push(`PORT must be an integer from 0 to ${maxPort}`)
   const processes = env.PROCESSES || 'grouped'
   if (processes !== 'grouped' && processes !== 'split') faults.push('PROCESSES must be grouped or split')
   const replicas = readReplicas(env.REPLICAS ?? '', processes, faults)
   const roles = readRoles(env, faults)
-  if (env.METRICS_PORT && !/^[1-9]\d{0,4}$/.test(env.METRICS_PORT))
-    faults.push('METRICS_PORT must be a port; each process has its own from there on')
+  if (env.METRICS_PORT) {
+    // If PROCESSES is wrong, the number of processes is unknown, and at least one.
+    const isPlanned = processes === 'grouped' || processes === 'split'
+    const last = maxPort + 1 - (isPlanned ? plansOf({ processes, replicas }).length : 1)
+    if (!/^[1-9]\d{0,4}$/.test(env.METRICS_PORT) || Number(env.METRICS_PORT) > last)
+      faults.push(`METRICS_PORT must be a port from 1 to ${last}; each process has its own from there on`)
+  }
   const fonts = env.BROWSER_FONTS || 'fetched'
   if (fonts !== 'fetched' && fonts !== 'none') faults.push('BROWSER_FONTS must be fetched or none')
   const bundle = env.BUNDLE || 'on'

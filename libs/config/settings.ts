@@ -127,6 +127,7 @@ const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
  */
 const ofEveryProcess = Type.Object({
   LOG_LEVEL: Type.Optional(Type.Union(levels.map(level => Type.Literal(level)))),
+  METRICS_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
   DRAIN_MS: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000 })),
   OTEL_TRACES_SAMPLER: Type.Optional(
     Type.Union(samplers.flatMap(name => [Type.Literal(name), Type.Literal(`parentbased_${name}` as const)])),

@@ -12,14 +12,16 @@ import { exportAtEnd } from './export-at-end.ts'
 import { openInnerPort } from './inner-port.ts'
 import { measureProcess } from './process-metrics.ts'
 
-const { METRICS_PORT, METRICS_HOST = '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT, INSTANCE } = process.env
+const { METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, INSTANCE } = process.env
+/** An empty variable counts as unset. An empty host would be every address. */
+const host = process.env.METRICS_HOST || '127.0.0.1'
 const service = process.env.OTEL_SERVICE_NAME || INSTANCE || 'tidemark'
 
 /** The default of OpenTelemetry, which reads its variables only in its own setup of a whole process. */
 const usualIntervalMs = 60_000
 
 const readers: IMetricReader[] = []
-if (METRICS_PORT) readers.push(prometheusAt(Number(METRICS_PORT)))
+if (METRICS_PORT && isPort(Number(METRICS_PORT))) readers.push(prometheusAt(Number(METRICS_PORT)))
 if (OTEL_EXPORTER_OTLP_ENDPOINT) {
   const exportIntervalMillis = Number(process.env.OTEL_METRIC_EXPORT_INTERVAL) || usualIntervalMs
   const exportTimeoutMillis = Number(process.env.OTEL_METRIC_EXPORT_TIMEOUT) || exportIntervalMillis / 2
@@ -37,10 +39,13 @@ metrics.setGlobalMeterProvider(provider)
 measureProcess()
 exportAtEnd(() => provider.forceFlush())
 
+/** An invalid port is left to the service, which rejects it together with its other settings. */
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= 65_535
+}
+
 function prometheusAt(port: number): PrometheusExporter {
   const exporter = new PrometheusExporter({ withoutScopeInfo: true, preventServerStart: true })
-  openInnerPort(port, METRICS_HOST, (request, response) =>
-    exporter.getMetricsRequestHandler(request, response),
-  )
+  openInnerPort(port, host, (request, response) => exporter.getMetricsRequestHandler(request, response))
   return exporter
 }

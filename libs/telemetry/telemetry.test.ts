@@ -103,6 +103,7 @@ test('A process serves its metrics and sends them to the configured receiver', a
     ['--import', pathToFileURL(here('register-metrics.ts')).href, here('metrics.scene.ts')],
     {
       METRICS_PORT: String(port),
+      METRICS_HOST: '',
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       INSTANCE: 'measured-1',
     },
@@ -110,6 +111,8 @@ test('A process serves its metrics and sends them to the configured receiver', a
   t.teardown(() => child.kill('SIGKILL'))
   const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   await until(async () => (await read().catch(() => '')) !== '')
+  const elsewhere = await fetch(`http://127.0.0.2:${port}/metrics`).catch((error: Error) => error)
+  t.type(elsewhere, Error, 'an empty METRICS_HOST is unset, and not every address')
   const text = await read()
   for (const [name, line] of Object.entries({
     'tidemark.event_loop.delay.seconds': /^\w+{quantile="p99"} [\d.e-]+$/,

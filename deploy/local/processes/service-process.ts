@@ -34,8 +34,10 @@ export function childEnvironment(
  * from METRICS_PORT on.
  */
 export function metricsOf(env: NodeJS.ProcessEnv, place: number): { metrics?: string } {
-  const { METRICS_PORT, METRICS_HOST = '127.0.0.1' } = env
-  return METRICS_PORT ? { metrics: `http://${METRICS_HOST}:${Number(METRICS_PORT) + place}/metrics` } : {}
+  const { METRICS_PORT, METRICS_HOST } = env
+  return METRICS_PORT
+    ? { metrics: `http://${METRICS_HOST || '127.0.0.1'}:${Number(METRICS_PORT) + place}/metrics` }
+    : {}
 }
 
 /** Message to a process of services when the sample site has closed. */
