@@ -43,6 +43,14 @@ function listDraft(answer: Response, offset: number, names: readonly string[]): 
   return { facts: notes(answer), list: { entries, offset, isMore, line } }
 }
 
+/** Returns the entries from `offset` on of a list that the API always returns as a whole. */
+function unpagedDraft(answer: Response, offset: number, names: readonly string[]): Draft {
+  const entries = answer.body.items.slice(offset).map((item: Facts) => pick(item, names))
+  return { facts: notes(answer), list: { entries, offset, isMore: false, line } }
+}
+
+const keyFields = ['prefix', 'label', 'created_at', 'last_used_at', 'expires_at', 'revoked_at']
+
 const listCrawls: Tool = {
   title: 'List crawls',
   description: 'List the crawls of the project, newest first. Free.',
@@ -82,10 +90,7 @@ const listMonitors: Tool = {
   hints: reads(false),
   async run({ api, args, signal }) {
     const { offset } = readCursor(args.cursor, 'list')
-    const answer = await api('GET', '/v1/crons', { signal })
-    const draft = listDraft(answer, offset, monitorFields)
-    const entries = draft.list?.entries.slice(offset) ?? []
-    return { ...draft, list: { entries, offset, isMore: false, line } }
+    return unpagedDraft(await api('GET', '/v1/crons', { signal }), offset, monitorFields)
   },
 }
 
@@ -166,13 +171,13 @@ const getUsage: Tool = {
 const listKeys: Tool = {
   title: 'List API keys',
   description: 'List the API keys of the project by prefix, without secrets. Free.',
-  input: { max_tokens: maxTokens },
+  input: { max_tokens: maxTokens, cursor },
   required: [],
   output: listOutput,
   hints: reads(false),
-  async run({ api, signal }) {
-    const answer = await api('GET', '/v1/keys', { signal })
-    return listDraft(answer, 0, ['prefix', 'label', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'])
+  async run({ api, args, signal }) {
+    const { offset } = readCursor(args.cursor, 'list')
+    return unpagedDraft(await api('GET', '/v1/keys', { signal }), offset, keyFields)
   },
 }
 
