@@ -99,6 +99,16 @@ test('The tools', async t => {
     ])
   })
 
+  await t.test('take the cursor that they return', async t => {
+    const { client } = await connected(t, noApi)
+    const { tools } = await client.listTools()
+    const cursorIn = ({ properties = {} }: Result) =>
+      [properties.cursor?.type ?? []].flat().includes('string')
+    const returning = tools.filter(({ outputSchema }) => cursorIn(outputSchema))
+    t.ok(returning.length >= 10, `${returning.length} tools`)
+    for (const { name, inputSchema } of returning) t.ok(cursorIn(inputSchema), name)
+  })
+
   await t.test('state the prices of the bill', async t => {
     const { scan_url, search_web, map_site, audit_page } = toolsOf('default')
     const units = ({ kind, units }: (typeof prices)['scan']) =>
@@ -300,9 +310,73 @@ test('Hostile lists never exceed the budget', async t => {
     content: injection.repeat(100),
   }))
   const found = await connected(t, apiWith({ results }))
-  const answer = await found.call('search_web', { query: 'tides', limit: 20 })
-  const tokens = encode(answer.content[0].text, asText).length + real(answer.structuredContent)
-  t.ok(tokens <= 4_000, `${tokens} tokens`)
+  for (const max_tokens of [500, 4_000]) {
+    const answer = await found.call('search_web', { query: 'tides', limit: 20, max_tokens })
+    const tokens = encode(answer.content[0].text, asText).length + real(answer.structuredContent)
+    t.ok(tokens <= max_tokens, `${tokens} tokens`)
+    const { items, cursor, left_out } = answer.structuredContent
+    t.equal(items.length + (left_out?.items ?? 0), 20, 'each result is shown or counted')
+    t.equal(cursor, null)
+  }
+})
+
+test('A search shows every result that it bills', async t => {
+  const limits: number[] = []
+  const found = (limit: number) =>
+    Array.from({ length: limit }, (_, n) => ({
+      url: `https://site-${n}.example/articles/2026/the-tides-of-the-sea-part-${n}.html`,
+      title: `The tides of the sea, part ${n}`,
+      content: `# Tides ${n}\n\n${'Высокая вода приходит дважды в день. '.repeat(n * 40)}`,
+    }))
+  const api: Api = async (_method, _path, { body } = {}) => {
+    const { limit } = body as { limit: number }
+    limits.push(limit)
+    return { status: 200, body: { results: found(limit) }, billed: { cloud_pages: limit } }
+  }
+  for (const isTextOnly of [false, true]) {
+    const { call } = await connected(t, api, { isTextOnly })
+    for (const [limit, max_tokens] of [
+      [5, 500],
+      [20, 2_000],
+      [20, 4_000],
+      [20, 20_000],
+    ] as const) {
+      const { content, structuredContent } = await call('search_web', { query: 'tides', limit, max_tokens })
+      const bought = found(limits.at(-1) ?? 0)
+      t.ok(
+        bought.length >= Math.min(limit, max_tokens / 250),
+        `${bought.length} of ${limit} in ${max_tokens} tokens`,
+      )
+      for (const { url, title } of bought) t.match(content[0].text, `## ${title}\n${url}\n`, url)
+      if (isTextOnly) continue
+      const { items, cursor, note } = structuredContent
+      const shown = items.map(({ url, title }: Result) => ({ url, title }))
+      t.strictSame(
+        shown,
+        bought.map(({ url, title }) => ({ url, title })),
+      )
+      t.equal(cursor, null)
+      t.equal(note, bought.length < limit ? `max_tokens has space for ${bought.length} results.` : undefined)
+      if (max_tokens >= 4_000) t.match(items[1].content, /Высокая вода/, 'with the beginning of its page')
+    }
+  }
+})
+
+test('A list of keys is read in parts', async t => {
+  const keys = Array.from({ length: 60 }, (_, n) => ({ prefix: `tmk_${n}`, label: 'x'.repeat(60) }))
+  const { call } = await connected(t, apiWith({ items: keys }))
+  const [prefixes, cursors]: [string[], string[]] = [[], []]
+  do {
+    const cursor = cursors.at(-1)
+    const { structuredContent } = await call('list_keys', { max_tokens: 1_000, ...(cursor && { cursor }) })
+    prefixes.push(...structuredContent.items.map(({ prefix }: Result) => prefix))
+    cursors.push(structuredContent.cursor)
+  } while (cursors.at(-1) && cursors.length < 60)
+  t.ok(cursors.length > 1, `${cursors.length} parts`)
+  t.strictSame(
+    prefixes,
+    keys.map(({ prefix }) => prefix),
+  )
 })
 
 test('A list continues behind an item that exceeds the budget', async t => {
@@ -326,7 +400,7 @@ test('A list continues behind an item that exceeds the budget', async t => {
     answers.push(answer)
     cursor = answer.structuredContent.cursor
   }
-  t.match(answers[0].content[0].text, /1 item is left out/)
+  t.match(answers[0].content[0].text, /1 item is left out: max_tokens is too small/)
   const shown = answers.map(({ structuredContent: { items, left_out } }) => [items[0]?.rule, left_out?.items])
   t.strictSame(shown, [
     [undefined, 1],

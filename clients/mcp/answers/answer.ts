@@ -17,10 +17,10 @@ export type List = {
   entries: readonly Facts[]
   offset: number
   isMore: boolean
-  /** Longest text of an entry. */
-  longest?: number
   /** Returns an entry as one line. */
   line: (entry: Facts) => string
+  /** For a list without a continuation: returns an entry whose text has this length at most, so that all entries fit. */
+  cut?: (entry: Facts, length: number) => Facts
 }
 
 export type Draft = {
@@ -92,18 +92,33 @@ function fittingFacts(draft: Draft, budget: Budget): Facts {
 
 /** Texts in entries are cut to the first of these lengths with which at least one entry fits. */
 const entryLengths = [400, 120, 30]
+const minEntry = 30
+/** More than a token of prose has. */
+const charactersOfToken = 6
 
 function fittingList(list: List, space: number, budget: Budget): List {
-  const lengths = [list.longest ?? 0, ...entryLengths].filter(length => length > 0)
-  const cut = (length: number) => ({
-    ...list,
-    entries: list.entries.map(entry => clamped(entry, length) as Facts),
-  })
+  if (list.entries.length === 0) return list
+  if (list.cut !== undefined) return fittingWhole(list, list.cut, space, budget)
   const fits = (length: number) =>
-    listEnd({ ...list, entries: cut(length).entries.slice(0, 1) }, space, budget) > list.offset
-  const isEmpty = list.entries.length === 0
-  return cut((isEmpty ? undefined : lengths.find(fits)) ?? entryLengths.at(-1) ?? 0)
+    listEnd(clampedList({ ...list, entries: list.entries.slice(0, 1) }, length), space, budget) > list.offset
+  return clampedList(list, entryLengths.find(fits) ?? minEntry)
 }
+
+/** Returns a list with its texts cut equally until all entries fit. Only if that is not enough, all fields are cut. */
+function fittingWhole(list: List, cut: NonNullable<List['cut']>, space: number, budget: Budget): List {
+  const fits = (some: List) => listEnd(some, space, budget) === some.offset + some.entries.length
+  const cutTo = (length: number, max = Number.POSITIVE_INFINITY): List =>
+    clampedList({ ...list, entries: list.entries.map(entry => cut(entry, Math.floor(length))) }, max)
+  if (!fits(cutTo(0))) return cutTo(0, entryLengths.find(max => fits(cutTo(0, max))) ?? minEntry)
+  let length = Math.ceil(space / list.entries.length) * charactersOfToken
+  while (length >= 1 && !fits(cutTo(length))) length *= shrink
+  return cutTo(length)
+}
+
+const clampedList = (list: List, length: number): List => ({
+  ...list,
+  entries: list.entries.map(entry => clamped(entry, length) as Facts),
+})
 
 function clamped(value: unknown, length: number): unknown {
   if (typeof value === 'string') return shortened(visible(value), length)
@@ -169,18 +184,32 @@ function writtenPage(page: PageText, { end, outline }: Attempt, fence: Fence) {
   }
 }
 
-function writtenList({ entries, offset, isMore, line }: List, { end }: Attempt, fence: Fence) {
+function writtenList({ entries, offset, isMore, line, cut }: List, { end }: Attempt, fence: Fence) {
   const shown = entries.slice(0, end - offset)
+  const left = entries.length - shown.length
+  if (cut !== undefined) return writtenItems(shown.map(line), { items: shown, cursor: null }, left, fence)
   // The same cursor again would be a loop without end.
   const leftOut = shown.length === 0 && entries.length > 0 ? 1 : 0
   const isCut = isMore || shown.length + leftOut < entries.length
   const cursor = isCut ? listCursor(end + leftOut) : null
-  const none = leftOut > 0 ? '1 item is left out, because it exceeds max_tokens.' : 'No items.'
+  return writtenItems(shown.map(line), { items: shown, cursor }, leftOut, fence)
+}
+
+/** @param left number of items that are left out for good */
+function writtenItems(
+  lines: readonly string[],
+  fields: { items: Facts[]; cursor: string | null },
+  left: number,
+  fence: Fence,
+) {
+  const { cursor } = fields
+  const leftOut = `${left} ${left === 1 ? 'item is' : 'items are'} left out: max_tokens is too small.`
   return {
-    fields: { items: shown, cursor, ...(leftOut > 0 && { left_out: { items: leftOut } }) },
+    fields: { ...fields, ...(left > 0 && { left_out: { items: left } }) },
     lines: [
-      ...(shown.length > 0 ? [fence.open('items'), ...shown.map(line), fence.close] : [none]),
-      ...(isCut ? [`There are more. Continue with cursor ${cursor}.`] : []),
+      ...(lines.length > 0 ? [fence.open('items'), ...lines, fence.close] : []),
+      ...(left > 0 ? [leftOut] : lines.length === 0 ? ['No items.'] : []),
+      ...(cursor === null ? [] : [`There are more. Continue with cursor ${cursor}.`]),
     ],
   }
 }
