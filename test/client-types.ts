@@ -175,7 +175,7 @@ function factsOf(document: Document, operation: Operation) {
   const isBilled = success.some(([, { headers = {} }]) =>
     Object.keys(headers).some(name => /-Billed$/.test(name)),
   )
-  const pagedBy = has('offset') ? 'offset' : has('page') ? 'page' : undefined
+  const pagedBy = ['until', 'offset', 'page'].find(has)
   const flag = (holds: boolean) => (holds ? true : undefined)
   return {
     isPublic: flag(operation.security?.length === 0),

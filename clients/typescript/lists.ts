@@ -10,6 +10,8 @@ import { backoff, sleep } from './retries.ts'
 import type { Arguments, CallOptions, OperationId, Transport } from './transport.ts'
 
 type Part<Item> = { items: Item[]; next_offset: number | null }
+/** A call in the log. */
+type Timed = { ts: string; request_id: string }
 
 export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item> {
   readonly #transport: Transport
@@ -45,6 +47,7 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
     const { pagedBy }: Operation = operations[this.#id]
     if (this.#hasContent) yield* this.#lines()
     else if (pagedBy === 'page') yield* this.#numbered()
+    else if (pagedBy === 'until') yield* this.#timed()
     else yield* this.#parts()
   }
 
@@ -74,6 +77,30 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
       yield* part.items
       if ((part.next_offset ?? null) === null) return
       part = await this.#part<Part<Item>>({ offset: part.next_offset }, options)
+    }
+  }
+
+  /**
+   * Continues at the time of the last item. An offset alone would move, because each request of a part is a call that is
+   * added at the front. The time of the first item would not be enough: earlier calls may be added to the log later.
+   */
+  async *#timed(): AsyncGenerator<Item, void, undefined> {
+    const { known, ...options } = this.#options
+    let part = (await this) as unknown as Part<Item & Timed>
+    let [until, offset] = ['', 0]
+    const seen = new Set<string>()
+    for (;;) {
+      for (const item of part.items) if (!seen.has(item.request_id)) yield item as Item
+      const last = part.items.at(-1)
+      if ((part.next_offset ?? null) === null || last === undefined) return
+      if (last.ts !== until) {
+        ;[until, offset] = [last.ts, 0]
+        seen.clear()
+      }
+      const atBound = part.items.filter(({ ts }) => ts === until)
+      offset += atBound.length
+      for (const { request_id } of atBound) seen.add(request_id)
+      part = await this.#part({ until, offset }, options)
     }
   }
 

@@ -102,5 +102,5 @@ export const operations = {
   getBilling: { method: 'GET', path: '/v1/billing/status' },
   getModelConsent: { method: 'GET', path: '/v1/model-consent' },
   setModelConsent: { method: 'PUT', path: '/v1/model-consent' },
-  listLogs: { method: 'GET', path: '/v1/logs', pagedBy: 'offset' },
+  listLogs: { method: 'GET', path: '/v1/logs', pagedBy: 'until' },
 } as const satisfies Record<string, Operation>

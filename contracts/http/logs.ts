@@ -32,6 +32,14 @@ const status = (description: string) => Type.Optional(Type.Integer({ description
 export const LogQuery = Type.Object({
   limit: Type.Integer({ default: 100, minimum: 1, maximum: 500, description: 'Maximum number of calls.' }),
   offset: Type.Integer({ default: 0, minimum: 0, description: 'Number of calls to skip.' }),
+  until: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'A time in RFC 3339: only calls until then, inclusive. Each read of this list is a call that is added at its front, so continue with the `ts` of the last item here, and as `offset` the number of items with this `ts` that you have. Leave out repeated values of `request_id`.',
+      examples: ['2026-01-02T03:04:05.678Z'],
+    }),
+  ),
   status_min: status('Only calls with at least this status.'),
   status_max: status('Only calls with at most this status.'),
   format,

@@ -16,7 +16,7 @@ from typing import Any, Callable, Literal, Mapping, Optional, Sequence, Union, c
 
 from .. import types
 from .._calls import OMITTED, Call, Omitted, Progress, segment, segments
-from .listing import AsyncListing, AsyncNumberedListing
+from .listing import AsyncListing, AsyncNumberedListing, AsyncTimedListing
 from .transport import AsyncGroup
 `
 
@@ -80,7 +80,9 @@ function answerOf(document: Document, types: Types, { operation, status, method,
     return { type: isText ? `Union[str, ${type}]` : type, isText, hasProgress }
   }
   const item = qualified(types.typeOf(properties[itemsKey]?.items ?? {}, 'Item'), types)
-  const kind = itemsKey === 'items' ? 'AsyncListing' : 'AsyncNumberedListing'
+  const isTimed = (operation.parameters ?? []).some(parameter => parameter.name === 'until')
+  const kind =
+    itemsKey === 'scrapers' ? 'AsyncNumberedListing' : isTimed ? 'AsyncTimedListing' : 'AsyncListing'
   return { type, listing: `${kind}[${item}, ${type}]`, itemsKey, isText, hasProgress }
 }
 

@@ -106,6 +106,30 @@ test('The log of calls', async t => {
     }
   })
 
+  await t.test('ends at a time, so that reads of it do not move its parts', async t => {
+    const [latest, ...others] = await items('?limit=4')
+    const older = others.at(-1)
+    const until = async (text: string) => items(`?limit=500&until=${encodeURIComponent(text)}`)
+    t.strictSame((await until(latest.ts))[0], latest, 'the bound is inclusive, and later reads are left out')
+    t.ok((await until(older.ts)).length < (await until(latest.ts)).length)
+    const east = new Date(Date.parse(older.ts) + 3_600_000).toISOString().replace('Z', '+01:00')
+    t.strictSame(await until(east), await until(older.ts), 'in any time zone')
+    t.strictSame(await until('0000-01-01T00:00:00+23:59'), [])
+    t.ok((await until('9999-12-31T23:59:59-23:59')).length > 0)
+    for (const [text, message] of [
+      ['yesterday', /until must be a time as in RFC 3339/],
+      ['2016-12-31T23:59:60Z', /until is outside the range of supported times: 2016.*Use a time such as/],
+    ] as const)
+      t.match(
+        await get(`/v1/logs?until=${text}`),
+        {
+          status: 400,
+          json: { error: { code: 'invalid_input', field: 'until', reason: 'bad_value', message } },
+        },
+        text,
+      )
+  })
+
   await t.test('is read a few times at once for a project, each for some seconds', async t => {
     const holder = await around.pool.connect()
     await holder.query('begin; lock table read.log in access exclusive mode')
@@ -120,7 +144,7 @@ test('The log of calls', async t => {
         json.error,
         status === 429
           ? { code: 'too_many_requests', reason: 'concurrent_requests', message: /4 parts of the log/ }
-          : { code: 'unavailable', message: /within 3 seconds.*Use a smaller offset/ },
+          : { code: 'unavailable', message: /within 3 seconds.*Use a smaller offset with until/ },
       )
     t.equal((await get('/v1/logs')).status, 200, 'the slots are free again')
   })

@@ -6,6 +6,7 @@ import { sendRows } from '../http/answers/row-list.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { refusal } from '../http/domain/refusal.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
@@ -50,7 +51,8 @@ export function logRoutes(app: App, { readLog, untilLogged }: LogPorts): void {
       if (min !== undefined && max !== undefined && min > max) warnings.push(matchesNothing(min, max))
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
-      const window = { ...query, ...oneMore(query) }
+      const until = query.until === undefined ? {} : { until: supportedTime(query.until) }
+      const window = { ...query, ...oneMore(query), ...until }
       const signal = acquireSlot(slots, caller.projectId, reply, noSlot)
       await untilLogged(caller.projectId)
       const found = await readLog(caller.projectId, window, signal)
@@ -63,9 +65,23 @@ export function logRoutes(app: App, { readLog, untilLogged }: LogPorts): void {
   )
 }
 
+const [earliest, latest] = [Date.UTC(1970), Date.UTC(10_000) - 1]
+
+/** Returns the time of `until` as the database reads it. No call is before 1970. Throws `ApiProblem` for a leap second. */
+function supportedTime(text: string): string {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms))
+    throw refusal(
+      'until',
+      'bad_value',
+      `until is outside the range of supported times: ${text}. Use a time such as 2026-01-02T03:04:05.678Z.`,
+    )
+  return new Date(Math.min(Math.max(ms, earliest), latest)).toISOString()
+}
+
 const tooLong = () =>
   new ApiProblem('unavailable', {
-    message: `The calls were not found within ${maxReadMs / 1000} seconds, because the log of this project is long. Use a smaller offset, or leave status_min and status_max out.`,
+    message: `The calls were not found within ${maxReadMs / 1000} seconds, because the log of this project is long. Use a smaller offset with until, or leave status_min and status_max out.`,
   })
 
 const matchesNothing = (min: number, max: number) =>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, AsyncGenerator, Generic, List, Optional, TypeVar, cast
+from typing import Any, AsyncGenerator, Generic, List, Optional, Set, TypeVar, cast
 
 import anyio
 
@@ -52,12 +52,9 @@ class AsyncListing(Generic[Item, Part]):
             call = self._call_after(call, part)
 
     async def __aiter__(self) -> AsyncGenerator[Item, None]:
-        call: Optional[Call] = self._call
-        while call is not None:
-            part = await self._part(call)
-            for item in part[self._key]:
+        async for part in self.parts():
+            for item in cast(Any, part)[self._key]:
                 yield cast(Item, item)
-            call = self._call_after(call, part)
 
     async def _part(self, call: Call) -> Any:
         return await self._transport.send(call)
@@ -78,6 +75,40 @@ class AsyncNumberedListing(AsyncListing[Item, Part]):
         if not part[self._key] or number * size >= part["total"]:
             return None
         return replace(call, known=None, query={**call.query, "page": number + 1})
+
+
+class AsyncTimedListing(AsyncListing[Item, Part]):
+    """The log. It continues at the time of the last item.
+
+    An offset alone would move, because each request of a part is a call that is added at the front. The time of the
+    first item would not be enough: earlier calls may be added to the log later.
+    """
+
+    async def parts(self) -> AsyncGenerator[Part, None]:
+        """Yields each part as the API returns it, without items of earlier parts."""
+        call: Optional[Call] = self._call
+        seen: Set[str] = set()
+        while call is not None:
+            part = await self._part(call)
+            following = self._call_after(call, part)
+            items = part[self._key]
+            fresh = [item for item in items if item["request_id"] not in seen]
+            if following is not None:
+                until = following.query["until"]
+                kept = seen if until == call.query.get("until") else set()
+                seen = kept | {item["request_id"] for item in items if item["ts"] == until}
+            part[self._key] = fresh
+            yield cast(Part, part)
+            call = following
+
+    def _call_after(self, call: Call, part: Any) -> Optional[Call]:
+        items = part[self._key]
+        if part.get("next_offset") is None or not items:
+            return None
+        until = items[-1]["ts"]
+        skipped = call.query["offset"] if call is not self._call and until == call.query.get("until") else 0
+        offset = skipped + sum(item["ts"] == until for item in items)
+        return replace(call, known=None, query={**call.query, "until": until, "offset": offset})
 
 
 class AsyncContentListing(AsyncListing[Item, Part]):

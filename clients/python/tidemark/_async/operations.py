@@ -9,7 +9,7 @@ from typing import Any, Callable, Literal, Mapping, Optional, Sequence, Union, c
 
 from .. import types
 from .._calls import OMITTED, Call, Omitted, Progress, segment, segments
-from .listing import AsyncListing, AsyncNumberedListing
+from .listing import AsyncListing, AsyncNumberedListing, AsyncTimedListing
 from .transport import AsyncGroup
 
 
@@ -571,11 +571,12 @@ class AsyncAccountOperations(AsyncGroup):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        until: Optional[str] = None,
         status_min: Optional[int] = None,
         status_max: Optional[int] = None,
         known: Optional[types.LogList] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncListing[types.LogEntry, types.LogList]:
+    ) -> AsyncTimedListing[types.LogEntry, types.LogList]:
         """List the API calls of this project.
 
         Newest first. A call is listed shortly after its response. Queries, bodies and keys are not
@@ -584,6 +585,10 @@ class AsyncAccountOperations(AsyncGroup):
         Args:
             limit: Maximum number of calls.
             offset: Number of calls to skip.
+            until: A time in RFC 3339: only calls until then, inclusive. Each read of this list is a
+                call that is added at its front, so continue with the `ts` of the last item here,
+                and as `offset` the number of items with this `ts` that you have. Leave out repeated
+                values of `request_id`.
             status_min: Only calls with at least this status.
             status_max: Only calls with at most this status.
             known: An earlier answer, which is returned again if nothing changed.
@@ -595,13 +600,14 @@ class AsyncAccountOperations(AsyncGroup):
             query={
                 "limit": limit,
                 "offset": offset,
+                "until": until,
                 "status_min": status_min,
                 "status_max": status_max,
             },
             known=known,
             timeout=timeout,
         )
-        return AsyncListing[types.LogEntry, types.LogList](self._transport, call, "items")
+        return AsyncTimedListing[types.LogEntry, types.LogList](self._transport, call, "items")
 
 
 class AsyncCrawlsOperations(AsyncGroup):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, Generator, Generic, List, Optional, TypeVar, cast
+from typing import Any, Generator, Generic, List, Optional, Set, TypeVar, cast
 
 import time
 
@@ -48,12 +48,9 @@ class Listing(Generic[Item, Part]):
             call = self._call_after(call, part)
 
     def __iter__(self) -> Generator[Item, None, None]:
-        call: Optional[Call] = self._call
-        while call is not None:
-            part = self._part(call)
-            for item in part[self._key]:
+        for part in self.parts():
+            for item in cast(Any, part)[self._key]:
                 yield cast(Item, item)
-            call = self._call_after(call, part)
 
     def _part(self, call: Call) -> Any:
         return self._transport.send(call)
@@ -74,6 +71,40 @@ class NumberedListing(Listing[Item, Part]):
         if not part[self._key] or number * size >= part["total"]:
             return None
         return replace(call, known=None, query={**call.query, "page": number + 1})
+
+
+class TimedListing(Listing[Item, Part]):
+    """The log. It continues at the time of the last item.
+
+    An offset alone would move, because each request of a part is a call that is added at the front. The time of the
+    first item would not be enough: earlier calls may be added to the log later.
+    """
+
+    def parts(self) -> Generator[Part, None, None]:
+        """Yields each part as the API returns it, without items of earlier parts."""
+        call: Optional[Call] = self._call
+        seen: Set[str] = set()
+        while call is not None:
+            part = self._part(call)
+            following = self._call_after(call, part)
+            items = part[self._key]
+            fresh = [item for item in items if item["request_id"] not in seen]
+            if following is not None:
+                until = following.query["until"]
+                kept = seen if until == call.query.get("until") else set()
+                seen = kept | {item["request_id"] for item in items if item["ts"] == until}
+            part[self._key] = fresh
+            yield cast(Part, part)
+            call = following
+
+    def _call_after(self, call: Call, part: Any) -> Optional[Call]:
+        items = part[self._key]
+        if part.get("next_offset") is None or not items:
+            return None
+        until = items[-1]["ts"]
+        skipped = call.query["offset"] if call is not self._call and until == call.query.get("until") else 0
+        offset = skipped + sum(item["ts"] == until for item in items)
+        return replace(call, known=None, query={**call.query, "until": until, "offset": offset})
 
 
 class ContentListing(Listing[Item, Part]):

@@ -10,7 +10,7 @@ from typing import Any, Callable, Literal, Mapping, Optional, Sequence, Union, c
 
 from .. import types
 from .._calls import OMITTED, Call, Omitted, Progress, segment, segments
-from .listing import Listing, NumberedListing
+from .listing import Listing, NumberedListing, TimedListing
 from .transport import Group
 
 
@@ -572,11 +572,12 @@ class AccountOperations(Group):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        until: Optional[str] = None,
         status_min: Optional[int] = None,
         status_max: Optional[int] = None,
         known: Optional[types.LogList] = None,
         timeout: Optional[float] = None,
-    ) -> Listing[types.LogEntry, types.LogList]:
+    ) -> TimedListing[types.LogEntry, types.LogList]:
         """List the API calls of this project.
 
         Newest first. A call is listed shortly after its response. Queries, bodies and keys are not
@@ -585,6 +586,10 @@ class AccountOperations(Group):
         Args:
             limit: Maximum number of calls.
             offset: Number of calls to skip.
+            until: A time in RFC 3339: only calls until then, inclusive. Each read of this list is a
+                call that is added at its front, so continue with the `ts` of the last item here,
+                and as `offset` the number of items with this `ts` that you have. Leave out repeated
+                values of `request_id`.
             status_min: Only calls with at least this status.
             status_max: Only calls with at most this status.
             known: An earlier answer, which is returned again if nothing changed.
@@ -596,13 +601,14 @@ class AccountOperations(Group):
             query={
                 "limit": limit,
                 "offset": offset,
+                "until": until,
                 "status_min": status_min,
                 "status_max": status_max,
             },
             known=known,
             timeout=timeout,
         )
-        return Listing[types.LogEntry, types.LogList](self._transport, call, "items")
+        return TimedListing[types.LogEntry, types.LogList](self._transport, call, "items")
 
 
 class CrawlsOperations(Group):

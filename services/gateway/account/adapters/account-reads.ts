@@ -15,7 +15,7 @@ type Row = Omit<LogEntry, 'ts'> & { ts: Date }
 
 const latest = `
   select ts, method, path, status, duration_ms, client_ip, request_id from read.log
-  where project_id = $1 and status between $2::bigint and $3::bigint
+  where project_id = $1 and status between $2::bigint and $3::bigint and ts <= $6::timestamptz
   order by ts desc, request_id desc limit $4 offset $5`
 
 const max = Number.MAX_SAFE_INTEGER
@@ -41,9 +41,9 @@ export function openLogReads(reads: OfProject, maxMs: number): ReadLog {
 async function read(
   pool: ReturnType<OfProject>,
   projectId: number,
-  { limit, offset, status_min = 0, status_max = max }: LogQuery,
+  { limit, offset, status_min = 0, status_max = max, until = 'infinity' }: LogQuery,
 ): Promise<LogEntry[] | null> {
-  const values = [projectId, within(status_min), within(status_max), limit, within(offset)]
+  const values = [projectId, within(status_min), within(status_max), limit, within(offset), until]
   try {
     const { rows } = await pool.query<Row>(latest, values)
     return rows.map(({ ts, ...rest }) => ({ ts: ts.toISOString(), ...rest }))
