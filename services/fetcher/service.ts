@@ -33,10 +33,10 @@ import { ownHeaders } from './domain/own-headers.ts'
 import { logIn } from './handlers/log-in.ts'
 import { renderPage } from './handlers/render-page.ts'
 import { Settings } from './settings.ts'
-import { measuredTurns, type TakeTurn } from './turns/turns.ts'
+import { measuredTurns } from './turns/turns.ts'
 import { answerAsks } from './wiring/answering.ts'
 import { consumeOrders } from './wiring/consuming.ts'
-import { keptOf, openFetching, type SharedTurns, turnsFor } from './wiring/fetching.ts'
+import { keptOf, openFetching, type SharedLimits, turnsFor } from './wiring/fetching.ts'
 
 const name = 'fetcher'
 
@@ -110,7 +110,7 @@ function openDirect(started: AsyncDisposableStack, settings: Settings, clients: 
  * Returns the parts of the browser lane. It has as many permits as browser pages, so that no page waits for a
  * browser.
  */
-function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: BrowserBackend) {
+function browserLane(settings: Settings, turns: SharedLimits, fit: Fit, render: BrowserBackend) {
   const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
   const { open, seal } = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
   const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }
@@ -124,7 +124,7 @@ function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: B
 }
 
 /** One project leaves as many permits to others as there are browser pages, so that these wait only for a browser. */
-function renderTurnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
+function renderTurnsFor(settings: Settings, shared: SharedLimits) {
   const inFlight = 2 * settings.BROWSER_POOL
   const maxPerTenant = inFlight + keptOf(inFlight) - settings.BROWSER_POOL
   return turnsFor({ ...settings, FETCH_IN_FLIGHT: inFlight }, shared, maxPerTenant)

@@ -1,18 +1,18 @@
 /** Plausible mistakes of the fetcher, planted in its Redis and its bus. */
 import type { Bus } from '@tidemark/bus/connection'
 import { tells } from '@tidemark/contracts/subjects'
-import type { Redis } from 'ioredis'
 import type { Seams } from './processes.ts'
+import type { SimulatedRedis } from './redis/client.scene.ts'
 
 /** Replaces one command or script. */
 const replaced = (name: string, reply: (...args: unknown[]) => Promise<unknown>): Seams => ({
   redis: usual =>
     new Proxy(usual, {
       get: (target, key) => (key === name ? reply : Reflect.get(target, key)),
-    }) as Redis,
+    }) as SimulatedRedis,
 })
 
-const deaf: Seams = {
+const withoutEnds: Seams = {
   fetcherBus: bus => {
     const subscribe: Bus['nc']['subscribe'] = (subject, options) =>
       bus.nc.subscribe(subject === tells.runEnded ? 'nothing' : subject, options)
@@ -34,5 +34,5 @@ export const plantedInFetcher: Readonly<Record<string, { seeds: number; plant: (
     seeds: 25,
     plant: () => replaced('takePart', async (_key, _me, concurrency) => concurrency),
   },
-  'an end of a run that the fetchers do not hear': { seeds: 6, plant: () => deaf },
+  'an end of a run that the fetchers do not receive': { seeds: 6, plant: () => withoutEnds },
 }

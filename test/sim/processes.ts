@@ -9,7 +9,6 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { Database } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
-import type { Redis } from 'ioredis'
 import { leases } from '../../services/crawl-coordinator/adapters/leases.ts'
 import { Shards } from '../../services/crawl-coordinator/handlers/shards.ts'
 import { lookAfterShards } from '../../services/crawl-coordinator/policies/look-after-shards.ts'
@@ -22,6 +21,7 @@ import { holdUnits } from '../../services/usage-ledger/handlers/hold-units.ts'
 import { startReaders } from '../../services/usage-ledger/wiring/reading.ts'
 import { startDeciding } from '../../services/webhook/wiring/deciding.ts'
 
+import type { SimulatedRedis } from './redis/client.scene.ts'
 import type { Statement } from './store/pool.scene.ts'
 import type { Tables } from './store/tables.ts'
 
@@ -45,7 +45,7 @@ export type Seams = {
   fetcherBus?: (bus: Bus) => Bus
   keeping?: (keeping: Keeping) => Keeping
   /** Changes the Redis of the fetchers. */
-  redis?: (redis: Redis) => Redis
+  redis?: (redis: SimulatedRedis) => SimulatedRedis
   /** Changes the statements of the database. */
   statements?: (statements: readonly Statement[], tables: Tables) => readonly Statement[]
 }

@@ -36,7 +36,7 @@ import type { Work } from './consuming.ts'
 const graceMs = 5_000
 
 /** The limits that all lanes of this process share. */
-export type SharedTurns = { clock: HostClock; runs: RunPermits }
+export type SharedLimits = { clock: HostClock; runs: RunPermits }
 
 type Ports = {
   settings: Settings
@@ -51,7 +51,7 @@ type Ports = {
 
 export type FetchingParts = {
   work: Work
-  turns: SharedTurns
+  turns: SharedLimits
   throttled: ThrottledHosts
   /** Returns `SendRequest` with the limits and the identity of the settings, for a choice of routes. */
   sendRequestBy: (routeOf: RouteOf) => SendRequest
@@ -98,7 +98,7 @@ const sendRequestBySettings =
     )
 
 /** Returns the turns of a lane. */
-export function turnsFor(settings: Settings, shared: SharedTurns, maxPerTenant = Infinity): TakeTurn {
+export function turnsFor(settings: Settings, shared: SharedLimits, maxPerTenant = Infinity): TakeTurn {
   const { RUN_CONCURRENCY: most, HOST_CEILING, FETCH_IN_FLIGHT } = settings
   const isOwn = ownNetworks(settings.EGRESS_ALLOW)
   return createTurns({

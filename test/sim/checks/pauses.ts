@@ -1,7 +1,7 @@
 /**
  * Checks that a pause which a host requests (`Retry-After`) is kept. The process that receives it sends nothing to the host
  * until its end. Other fetchers keep it from the moment at which they can know it: in requests with a delay, unless one of
- * both had a trouble with Redis since then. Requests without a delay do not ask Redis.
+ * both had a trouble with Redis since then. Requests without a delay do not use Redis.
  */
 
 import type { Request } from '../web/client.scene.ts'

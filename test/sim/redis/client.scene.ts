@@ -10,7 +10,10 @@ type Send = (name: string, act: (keys: Keys) => unknown) => Promise<unknown>
 /** An unknown command or script is an error of the simulation, never of a service. */
 const unknown = (what: string): Violation => new Violation(`The simulated Redis does not know: ${what}`)
 
-export function redisOver(send: Send): Redis {
+/** The client of a simulated Redis. */
+export type SimulatedRedis = Redis
+
+export function redisOver(send: Send): SimulatedRedis {
   const defined = new Map<string, (...args: unknown[]) => Promise<unknown>>()
   const defineCommand = (name: string, { numberOfKeys }: { numberOfKeys?: number }) => {
     const run = scripts[name]

@@ -20,7 +20,7 @@ import { commands, scripts } from './scripts.ts'
 const cases = sized(60, 1_000)
 /** Maximum milliseconds by which the times of both may differ. */
 const toleranceMs = 4
-/** A call during which the clock went on for longer says nothing. */
+/** A longer call proves nothing, because the clock continues during it. */
 const maxCallMs = 2
 
 type Host = { host: string; protocol: string; runId: number; delayMs: number }
@@ -149,7 +149,7 @@ function modelOf(reached: Set<string>) {
   return { keys, respond }
 }
 
-/** Returns whether two responses are equal but for their times. */
+/** Returns whether two responses are equal, except for their times. */
 function areAlike(real: unknown, model: unknown, { type }: Operation): boolean {
   if (type === 'list') return areAlikeLists(real as ThrottledHostsAnswer, model as ThrottledHostsAnswer)
   if (type !== 'take') return JSON.stringify(real) === JSON.stringify(model)

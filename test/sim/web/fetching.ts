@@ -2,15 +2,15 @@
 import { gzipSync } from 'node:zlib'
 import type { Bus } from '@tidemark/bus/connection'
 import { siteFilesIn } from '@tidemark/redis/site-files'
-import type { Redis } from 'ioredis'
 import type { RouteOf } from '../../../services/fetcher/adapters/routes.ts'
 import type { Settings } from '../../../services/fetcher/settings.ts'
 import { consumeOrders } from '../../../services/fetcher/wiring/consuming.ts'
 import { openFetching } from '../../../services/fetcher/wiring/fetching.ts'
+import type { SimulatedRedis } from '../redis/client.scene.ts'
 
 type Ports = {
   bus: Bus
-  redis: Redis
+  redis: SimulatedRedis
   routeOf: RouteOf
   signal: AbortSignal
   report: (error: unknown) => void
