@@ -4,10 +4,12 @@ import { publish } from '@tidemark/bus/publish'
 import { plainBody } from '@tidemark/content/body'
 import { type Edge, encodeEdges } from '@tidemark/content/edges'
 import { subjects } from '@tidemark/contracts/subjects'
+import { ofProject } from '@tidemark/db/of-project'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from '../../gateway.scene.ts'
+import { knownPages } from '../../read-model/adapters/count-inlinks.ts'
 import { commit, finished, page, settled, started } from '../../read-model/projections/runs.examples.ts'
 
 const mine = keyNamed('m')
@@ -260,6 +262,54 @@ test('The link graph', async t => {
     )
     const { fetchedAt, status } = page(0)
     t.strictSame(items[0], { id: 905, url: at('/narcissus'), status, fetched_at: fetchedAt })
+  })
+
+  t.test('counts a link to any URL of a chain of redirects, in whatever order they were found', async t => {
+    const to = (...paths: string[]) => paths.map(path => edge(at(path)))
+    const pages = (from: number, found: Partial<TestPage>) => [
+      { id: from, url: seed, edges: to('/first', '/a', '/round') },
+      { id: from + 1, url: at('/a'), edges: to('/second') },
+      { id: from + 2, url: at('/final'), edges: to('/first'), ...found },
+    ]
+    const moved = (...chain: string[]) =>
+      chain.slice(1).map((path, n) => ({
+        type: 'PagesDuplicated',
+        data: { pages: [{ key: urlKey(at(chain[n] ?? '')), of: urlKey(at(path)) }] },
+      }))
+    const hops = moved('/first', '/second', '/third', '/final')
+    const counted = async (id: number, ...redirects: object[]) => {
+      const last = [...moved('/round', '/trip', '/round'), finished(3, 0)]
+      for (const event of [...redirects, ...last])
+        await publish(around.bus, subjects.run(id), commit(id, 20, event).payload)
+      await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
+      const { items } = (await get(`/v1/crawls/${id}/pages?fields=inlinks`)).json
+      const orphans = (await get(`/v1/crawls/${id}/orphans`)).json.items
+      return [items.map(({ inlinks }: { inlinks: number }) => inlinks), orphans.length]
+    }
+    const crawled = await run(pages(950, { requestedUrl: at('/first') }))
+    t.strictSame(await counted(crawled, ...hops), [[0, 1, 2], 0], 'found by its redirects')
+    const listed = await run(pages(960, {}))
+    t.strictSame(await counted(listed, ...hops.toReversed()), [[0, 1, 2], 0], 'found by its own URL')
+
+    const { rows } = await around.pool.query(
+      `select sequence from read.pageless where run_id = $1 and cause = 'redirected' order by sequence`,
+      [listed],
+    )
+    const redirectsAsOf = async (upToSequence: number) => {
+      const past = { projectId: 7, runId: listed, upTo: 962, upToSequence }
+      const inlinks = await knownPages(ofProject(around.pool), past, AbortSignal.timeout(10_000))
+      const paths = ['/first', '/second', '/third']
+      return paths.filter(path => inlinks.has(urlKey(at(path))))
+    }
+    t.strictSame(
+      [
+        await redirectsAsOf(rows[0].sequence - 1),
+        await redirectsAsOf(rows[0].sequence),
+        await redirectsAsOf(rows[1].sequence),
+      ],
+      [[], ['/third'], ['/second', '/third']],
+      'and as of an earlier time by the redirects of that time',
+    )
   })
 
   t.test('finds the same orphans as another computation', async t => {

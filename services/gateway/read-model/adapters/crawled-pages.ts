@@ -10,6 +10,8 @@ export type OfRun = {
   runId: number
   /** The highest id of its pages that count, for the run as of an earlier time; undefined: all. */
   upTo?: number
+  /** Like `upTo`, the position in the stream of its last event that counts. */
+  upToSequence?: number
 }
 
 type Row = { id: number; url_key: string; url: string; requested_url: string | null }

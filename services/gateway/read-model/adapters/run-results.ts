@@ -76,7 +76,8 @@ export function cachedByRun<Result>(
 }
 
 /** A run as of an earlier time has results of its own. */
-const nameOf = ({ runId, upTo }: OfRun): string => `${runId} ${upTo ?? ''}`
+const nameOf = ({ runId, upTo, upToSequence }: OfRun): string =>
+  `${runId} ${upTo ?? ''} ${upToSequence ?? ''}`
 
 /** Waits for the result. The last caller that leaves before it is complete stops the computation. */
 async function joined<Result>(entry: Entry<Result>, signal: AbortSignal | undefined): Promise<Result> {

@@ -73,7 +73,7 @@ export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, 
         await clock.waitFor(streams.runs, coverage.position, untilReadMs)
         if (!(await hasPage(run, lastPageId))) throw notRead()
       }
-      return { ...run, upTo: lastPageId, status: coverage.status }
+      return { ...run, upTo: lastPageId, upToSequence: coverage.position, status: coverage.status }
     },
   }
 }

@@ -24,10 +24,20 @@ export class Inlinks {
     this.unlinked++
   }
 
-  /** A URL that redirected to the page: a link to the one is a link to the other. */
-  alias(redirected: string, key: string): void {
+  /** Returns whether the key is that of a page, or of a URL that redirected to one. */
+  has(key: string): boolean {
+    return this.#places.has(key)
+  }
+
+  /**
+   * A URL that redirected to the page, or to another URL that did: a link to the one is a link to the other. Returns
+   * false if the target leads to no page so far.
+   */
+  alias(redirected: string, key: string): boolean {
     const place = this.#places.get(key)
-    if (place !== undefined && !this.#places.has(redirected)) this.#places.set(redirected, place)
+    if (place === undefined) return false
+    if (!this.#places.has(redirected)) this.#places.set(redirected, place)
+    return true
   }
 
   /**
