@@ -233,10 +233,7 @@ export const RunEvent = Type.Union([
     /** Number of reopenings before this end; absent: none. */
     reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
-  /**
-   * A client retries the first `retried` failed URLs of a run that has ended, in the order of their failures. They are
-   * pending again, and the run continues until its next end. Failed sitemaps are read again too. `nth`: its number, from 1.
-   */
+  /** A client retries the first `retried` failed URLs of an ended run, and its failed sitemaps, until the next end. `nth`: from 1. */
   fact('RunReopened', { nth: Type.Integer({ minimum: 1 }), retried: Type.Integer({ minimum: 0 }) }),
   /** The last event of a run: its rows, bodies and events are deleted. Bills stay. */
   fact('RunDeleted', {

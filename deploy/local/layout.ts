@@ -1,6 +1,12 @@
 /** Plans which services share a process. The code of services does not depend on it. */
 import { services } from '@tidemark/contracts/services'
-import type { LaunchSettings } from './settings.ts'
+
+/** How many processes an instance has. */
+export type Grouping = {
+  processes: 'grouped' | 'split'
+  /** Number of processes of a service, if it is not 1. */
+  replicas: ReadonlyMap<string, number>
+}
 
 export type ProcessPlan = {
   name: string
@@ -36,10 +42,7 @@ const flagsOfExtractors = [...youngGeneration(16), optimisedEarly, '--heap-growi
 const flagsOf = (name: string) => (name === 'extractor' ? flagsOfExtractors : flags)
 
 /** The processes of an instance, in the order in which they are started. */
-export function plansOf({
-  processes,
-  replicas,
-}: Pick<LaunchSettings, 'processes' | 'replicas'>): ProcessPlan[] {
+export function plansOf({ processes, replicas }: Grouping): ProcessPlan[] {
   return processes === 'grouped' ? grouped : services.flatMap(name => copiesOf(name, replicas.get(name) ?? 1))
 }
 

@@ -10,12 +10,12 @@ import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import { spanNames } from '@tidemark/contracts/traces'
 import { decodeJson, encodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
-import { subscribeLastingly } from './lasting-subscription.ts'
 import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { whileAnswering } from './pulse.ts'
 import { awayBecause, Refusal, type Refused, refusalOf } from './refusal.ts'
 import { encodeResponse, requestDecoder, responseDecoder } from './rpc-codec.ts'
+import { subscribeLastingly } from './serving/lasting-subscription.ts'
 import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
 
 /** `signal` aborts when the server stops. */

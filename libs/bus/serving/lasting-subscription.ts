@@ -4,7 +4,7 @@
  */
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { named } from '@tidemark/contracts/health'
-import { fails, works } from './troubles.ts'
+import { fails, works } from '../troubles.ts'
 
 type Subscribing = {
   subject: string
@@ -38,8 +38,8 @@ export function subscribeLastingly(
   }
 
   function rejected(error: Error): void {
-    const says = `${error.message}. Update the users of NATS to this version, and reload its configuration.`
-    fails(nc, work, named('subscription_rejected', says), 0, { keptMs })
+    const text = `${error.message}. Update the users of NATS to this version, and reload its configuration.`
+    fails(nc, work, named('subscription_rejected', text), 0, { keptMs })
     if (performance.now() - reportedAt > keptMs) report(error)
     reportedAt = performance.now()
     again = setTimeout(() => {
