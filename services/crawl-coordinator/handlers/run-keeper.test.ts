@@ -542,6 +542,25 @@ test('The keeper of a run', async t => {
     t.strictSame(ended, ['for_good'])
   })
 
+  // Seed 10010196 of the simulator: the slot of the run was never released.
+  t.test('finds out without a notification that a run has ended that waits for a grant', async t => {
+    const hold = async () => ({ granted: 0, reason: null })
+    const { keeper, append, store, ended } = keeping(undefined, { hold })
+    await append(queued())
+    await keeper.lookAfter()
+    await keeping(store).keeper.cancel()
+    const { last } = store
+    store.last = async () => {
+      throw new Error('away')
+    }
+    await keeper.lookAfter()
+    t.strictSame(ended, [])
+    t.ok(keeper.dueAt - Date.now() < 5_000, 'while the stream is away, it is checked as often')
+    store.last = last
+    await keeper.lookAfter()
+    t.strictSame(ended, ['for_good'])
+  })
+
   t.test('calls off the orders of a run without a session until it is retried', async t => {
     const { keeper, append, ended } = keeping()
     const login = { steps: 'sealed2.00000000.x', loggedOut: { status: 401 } }

@@ -78,9 +78,7 @@ export class RunKeeper {
   readonly #patterns: PatternSearch
   /** Runs one command at a time. */
   readonly #line: Turns
-  /**
-   * Keeps the order of commands that may wait for patterns, so that links which precede their page are settled first.
-   */
+  /** Keeps the order of commands that may wait for patterns, so that links which precede their page are settled first. */
   readonly #ordered: Turns
   readonly #inbox: Batch<Outcome>
   /** Faults that were reported since the last command succeeded. */
@@ -129,12 +127,14 @@ export class RunKeeper {
     return this.#inbox.add(outcomes)
   }
 
-  /** Checks the run: starts it, orders due pages, or ends it. A paused run is compared with its stream first. */
+  /** Checks the run: starts it, orders due pages, or ends it. */
   async lookAfter(): Promise<void> {
     const command: RunCommand = { type: 'LookAfterRun' }
     this.#dueAt = Number.POSITIVE_INFINITY
     try {
-      if (this.#held.isPaused) await this.#line.take(() => this.#held.catchUp())
+      const compared = () => this.#line.take(() => this.#held.catchUp())
+      // Such a run appends nothing, which would show that another process has ended it.
+      if (this.#held.isPaused || this.#held.isWaiting) await compared().catch(() => {})
       await this.#inOrder(command)
     } catch (error) {
       this.#dueAt = Date.now() + afterFaultMs
