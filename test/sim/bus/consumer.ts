@@ -1,5 +1,5 @@
 /**
- * A pull consumer in memory. It delivers to the oldest request first, redelivers what is not settled within the ack
+ * A pull consumer in memory. It delivers to all requests by turns, redelivers what is not settled within the ack
  * wait, and withholds new messages while too many are pending.
  */
 import type { Message, Stream, Timing } from './jetstream.scene.ts'
@@ -139,7 +139,8 @@ export class Consumer {
         this.pending.set(seq, { attempts, deadline: this.#ports.timing.now() + this.spec.ackWaitMs })
         this.#watch(seq, this.spec.ackWaitMs)
       }
-      if (--pull.left === 0) this.#pulls.shift()
+      this.#pulls.shift()
+      if (--pull.left > 0) this.#pulls.push(pull)
     }
   }
 

@@ -275,6 +275,37 @@ test('JetStream in memory', { timeout: 3_600_000 }, async t => {
     t.pass(`${cases} sequences of operations`)
   })
 
+  await t.test('delivers to several requests by turns', async t => {
+    const counts = async (stream: string) => {
+      await bus.jsm.streams.add({ name: stream, subjects: [`${stream}.>`], storage: StorageType.Memory })
+      await bus.jsm.consumers.add(stream, { durable_name: 'reader', ack_policy: AckPolicy.Explicit })
+      const inboxes = [1, 2].map(n => `inbox.${stream}.${n}`)
+      const received = inboxes.map(inbox => bus.nc.subscribe(inbox))
+      for (const reply of inboxes)
+        bus.nc.publish(
+          `$JS.API.CONSUMER.MSG.NEXT.${stream}.reader`,
+          JSON.stringify({ batch: 10, expires: 5e9 }),
+          { reply },
+        )
+      await bus.nc.flush()
+      for (let n = 0; n < 6; n++) await bus.js.publish(`${stream}.a`, '')
+      await until(async () => received.reduce((sum, one) => sum + one.getReceived(), 0) === 6)
+      return received.map(one => one.getReceived())
+    }
+    const memory = new JetStream([{ name: 'S', subjects: ['>'], retention: 'limits', duplicateMs: 1_000 }], {
+      now: Date.now,
+      after: () => {},
+    }).stream('S')
+    const sent: string[] = []
+    const spec = { name: 'reader', filters: ['>'], acks: true, ackWaitMs, maxAckPending: 100, from: 1 }
+    const consumer = memory.addConsumer(spec, (_, inbox) => sent.push(inbox) > 0)
+    for (const inbox of ['1', '2']) consumer.pull(inbox, 10)
+    for (let n = 0; n < 6; n++) memory.publish('a', encoder.encode(''), {})
+    const model = ['1', '2'].map(inbox => sent.filter(one => one === inbox).length)
+    t.strictSame(await counts('TURNS'), model)
+    t.strictSame(model, [3, 3])
+  })
+
   await t.test('delivers again what is not settled within the ack wait', async t => {
     for (const server of [await realServer(bus, 'workqueue', 500), memoryServer('workqueue', 500)]) {
       for (const subject of ['a', 'b', 'a']) await server.publish(subject, undefined, undefined)
