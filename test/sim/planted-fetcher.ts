@@ -23,15 +23,15 @@ const withoutEnds: Seams = {
 /** Planted faults as in `planted.ts`. */
 export const plantedInFetcher: Readonly<Record<string, { seeds: number; plant: () => Seams }>> = {
   'a host clock that is only local although Redis is there': {
-    seeds: 25,
+    seeds: 3,
     plant: () => replaced('takeSlot', () => Promise.reject(new Error('not asked'))),
   },
   'a back-off that the other fetchers do not learn': {
-    seeds: 25,
+    seeds: 8,
     plant: () => replaced('setBackOff', async () => null),
   },
   'a concurrency that each fetcher takes whole': {
-    seeds: 25,
+    seeds: 8,
     plant: () => replaced('takePart', async (_key, _me, concurrency) => concurrency),
   },
   'an end of a run that the fetchers do not receive': { seeds: 6, plant: () => withoutEnds },

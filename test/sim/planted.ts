@@ -99,9 +99,9 @@ type Plant = () => Seams
 
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
-  'an append without the expected sequence': { seeds: 43, plant: () => ({ bus: withoutFence }) },
+  'an append without the expected sequence': { seeds: 15, plant: () => ({ bus: withoutFence }) },
   'a decision appended after a conflict': { seeds: 32, plant: () => keeping(insistent) },
-  'an order sent once, also after a crash': { seeds: 2, plant: sentOnce },
+  'an order sent once, also after a crash': { seeds: 20, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 5,
     plant: () =>
