@@ -255,6 +255,19 @@ test('Proxies, user agents and sitemaps', async t => {
     t.same(await waits('own.test', 'http:', 2), [false, false])
   })
 
+  await t.test('keeps the pause of a slot when an earlier request leaves late', async t => {
+    const redis = new Redis(scene.redis.url)
+    t.teardown(() => redis.disconnect())
+    const shared = createSharedClock(redis)
+    const of = (runId: number, delayMs: number) => ({ host: 'slow.test', protocol: 'http:', runId, delayMs })
+    t.equal(await shared.take(of(1, 20)), 0)
+    await sleep(40)
+    t.equal(await shared.take(of(2, 60_000)), 0)
+    await shared.moved(of(1, 20))
+    const waitMs = await shared.take(of(3, 60_000))
+    t.ok(waitMs > 50_000, `a third run waits ${waitMs} ms`)
+  })
+
   await t.test('sends a host more concurrent requests while it copes, and fewer otherwise', async t => {
     for (const [status, most] of [
       [200, 8],

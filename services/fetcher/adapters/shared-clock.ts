@@ -23,8 +23,8 @@ const now = `
 /** Stores `last` and `gap` of a host's last slot in a hash, and the last slot of each run in a key of its own. */
 const begin = `
   local at = string.format('%.3f', now)
-  redis.call('HSET', KEYS[1], 'last', at, 'gap', ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  redis.call('HSET', KEYS[1], 'last', at, 'gap', gap)
+  redis.call('PEXPIRE', KEYS[1], gap)
   redis.call('SET', KEYS[2], at, 'PX', ARGV[1])`
 
 /** Takes a slot. A back-off is a key that expires with it: one for all runs, and one for each run. */
@@ -38,10 +38,17 @@ const takeSlot = `${now}
   if own then slot = math.max(slot, tonumber(own) + delay) end
   if host[1] then slot = math.max(slot, tonumber(host[1]) + math.min(tonumber(host[2]), delay)) end
   if slot > now then return math.ceil(slot - now) end
+  local gap = ARGV[1]
   ${begin}
   return 0`
 
-const moveSlot = now + begin
+/**
+ * Another run with a longer delay may have taken a slot since, while the connection of this one was opening. Its pause does
+ * not become shorter.
+ */
+const moveSlot = `${now}
+  local gap = math.max(tonumber(ARGV[1]), tonumber(redis.call('HGET', KEYS[1], 'gap') or 0))
+  ${begin}`
 
 const setBackOff = `
   if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end`

@@ -1,8 +1,7 @@
 /**
  * Checks the pauses between the requests to a host, by the true clock and over all fetchers.
  *
- * Two requests of a run keep its delay, and a request keeps the shorter of both delays to the last request of another run. The
- * last one is the one that was permitted or left last.
+ * Two requests of a run keep its delay, and a request keeps the shorter of both delays to the last request of another run.
  * If the delay of a run grows, the first pause between two fetchers may still be the old one. A request without a delay
  * neither keeps a pause nor begins one. Both the permissions and the departures of requests keep the pause. Between two
  * fetchers the departures need not, if the later request was permitted before the earlier one had left, on a connection
@@ -41,25 +40,17 @@ export class Gaps {
 
   left(request: Request): void {
     if (request.work.delayMs === 0) return
-    this.#becomesLast(request)
     for (const before of this.#earlier(this.#left, request, request.leftAt)) {
       const isKnown = before.task === request.task || request.permittedAt >= before.leftAt + grantMs
       if (isKnown) this.#keeps(before, request, request.leftAt - before.leftAt, 'sent')
     }
   }
 
-  /** A request that leaves late, on a connection that opened slowly, is then the last one of its host. */
-  #becomesLast(request: Request): void {
-    const known = this.#permitted.get(request.origin) ?? []
-    this.#permitted.set(request.origin, [...known.filter(one => one !== request), request])
-  }
-
   /** Returns the requests to which this one keeps a pause: the last one of its run, and the last one of all. */
   #earlier(all: Map<string, Request[]>, request: Request, now: number): Request[] {
     const known = all.get(request.origin) ?? []
     while (known[0] !== undefined && now - known[0].permittedAt > keptMs) known.shift()
-    const ofRun = known.filter(({ work }) => work.runId === request.work.runId)
-    const [last, own] = [known.at(-1), ofRun.toSorted((a, b) => a.permittedAt - b.permittedAt).at(-1)]
+    const [last, own] = [known.at(-1), known.findLast(({ work }) => work.runId === request.work.runId)]
     all.set(request.origin, known)
     known.push(request)
     return [...new Set([last, own])].flatMap(one => one ?? [])

@@ -18,10 +18,10 @@ export const commands: Readonly<Record<string, (keys: Keys, ...args: string[]) =
   },
 }
 
-const begin = (keys: Keys, host: string, own: string, delay: string): void => {
+const begin = (keys: Keys, host: string, own: string, delay: string, gap = Number(delay)): void => {
   const at = keys.now.toFixed(3)
-  keys.hset(host, { last: at, gap: delay })
-  keys.pexpire(host, Number(delay))
+  keys.hset(host, { last: at, gap: String(gap) })
+  keys.pexpire(host, gap)
   keys.set(own, at, Number(delay))
 }
 
@@ -41,7 +41,7 @@ export const scripts: Readonly<Record<string, Run>> = {
   },
 
   moveSlot(keys, [host = '', own = ''], [delayMs = '']) {
-    begin(keys, host, own, delayMs)
+    begin(keys, host, own, delayMs, Math.max(Number(delayMs), Number(keys.hget(host, 'gap'))))
     return null
   },
 
