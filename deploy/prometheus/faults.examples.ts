@@ -41,6 +41,17 @@ export const healthy: Series = {
   // Scans fetch sites: they are slow and fail as sites do.
   ...histogram('tidemark_http_seconds', `${fromSites},status="2xx",`, { '0.25': 0, '1': 5, '+Inf': 40 }),
   ...histogram('tidemark_http_seconds', `${fromSites},status="elsewhere",`, { '0.25': 0, '1': 5, '+Inf': 9 }),
+  // Downloads last as long as their readers.
+  ...Object.assign(
+    {},
+    ...['exports/:id/file', 'scan/batches/:id/results', 'crawls/:id/evidence/leaves'].map(path =>
+      histogram('tidemark_http_seconds', `route="GET /v1/${path}",status="2xx",`, {
+        '0.25': 0,
+        '1': 0,
+        '+Inf': 8,
+      }),
+    ),
+  ),
   'tidemark_queue_oldest_seconds{stream="PAGES",consumer="extractor"}': stays(2),
   'tidemark_queue_oldest_seconds{stream="OUTCOMES",consumer="coordinator"}': stays(0.4),
   'tidemark_queue_oldest_seconds{stream="FETCH",consumer="fetcher-http"}': stays(400),
