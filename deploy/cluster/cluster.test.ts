@@ -192,6 +192,13 @@ test('The manifests', async t => {
     )
     const { data } = settings as unknown as { data: Strings }
     t.equal(data['nats.conf'], `${told}include /etc/nats-users/users.conf\n`)
+    const [, monitoring] = /^http: (\d+)$/m.exec(told) ?? []
+    for (const text of ['compose.yaml', 'kubernetes/scaling/fetcher-http.yaml', '../docs/operations.md'])
+      t.match(
+        fs.readFileSync(path.join(deployFolder, text), 'utf8'),
+        `:${monitoring}`,
+        `${text} reads its monitoring port`,
+      )
   })
 
   await t.test('let each role reach its servers, and nothing else', async t => {

@@ -42,7 +42,7 @@ export const compose = () => ({
     },
     nats: {
       image: 'nats:2.12-alpine',
-      command: ['-c', '/etc/nats/nats.conf', '-m', '8222'],
+      command: ['-c', '/etc/nats/nats.conf'],
       volumes: ['./nats/nats.conf:/etc/nats/nats.conf:ro', 'nats:/data'],
       healthcheck: healthy('wget -q -O - http://127.0.0.1:8222/healthz'),
       restart: 'unless-stopped',
