@@ -85,6 +85,12 @@ export const metricTable = {
     says: 'Messages in a stream.',
     by: ['stream'],
   },
+  'tidemark.stream.appended': {
+    kind: 'counter',
+    unit: '{message}',
+    says: 'Messages that were ever stored in a stream, also those that have left it: its last sequence.',
+    by: ['stream'],
+  },
   'tidemark.queue.oldest.seconds': {
     kind: 'gauge',
     unit: 's',

@@ -2,11 +2,19 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import { consumers, type Lane, streams as named, subjects } from '@tidemark/contracts/subjects'
-import { gauge } from '@tidemark/telemetry/metrics'
+import { counted, gauge } from '@tidemark/telemetry/metrics'
 
 type Manager = Pick<Bus, 'nc' | 'jsm'>
-/** `limit` is the maximum size in bytes; below 1: none. */
-export type Stream = { name: string; bytes: number; limit: number; messages: number; oldest: Waiting[] }
+export type Stream = {
+  name: string
+  bytes: number
+  /** Maximum size in bytes; below 1: none. */
+  limit: number
+  messages: number
+  /** Number of messages that were ever stored. It grows also while the stream drops its oldest messages. */
+  appended: number
+  oldest: Waiting[]
+}
 /** Age of a consumer's oldest message in seconds; 0 without a message. */
 type Waiting = { consumer: string; seconds: number }
 
@@ -44,6 +52,11 @@ export function measureStreams(bus: Manager): Disposable {
     }),
   )
   measuring.use(
+    counted('tidemark.stream.appended', async record => {
+      for (const { name, appended } of await streams()) record(appended, { stream: name })
+    }),
+  )
+  measuring.use(
     gauge('tidemark.queue.oldest.seconds', async record => {
       for (const { name, oldest } of await streams())
         for (const { consumer, seconds } of oldest) record(seconds, { stream: name, consumer })
@@ -57,8 +70,8 @@ export async function measure(bus: Manager): Promise<Stream[]> {
   const found: Stream[] = []
   for await (const { config, state } of bus.jsm.streams.list()) {
     const { name, max_bytes: limit } = config
-    const { bytes, messages } = state
-    found.push({ name, bytes, limit, messages, oldest: await oldestIn(bus, name, state) })
+    const { bytes, messages, last_seq: appended } = state
+    found.push({ name, bytes, limit, messages, appended, oldest: await oldestIn(bus, name, state) })
   }
   return found
 }
