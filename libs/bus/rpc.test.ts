@@ -140,7 +140,7 @@ test('A service whose user of NATS has the permissions of an earlier version', {
       /^subscription_rejected: Permissions Violation .+"ask\.test\.double".+reload its configuration/
     t.match(faults(), [cause])
     t.equal((await call(bus, long, { n: 3 }, limit)).text, 'xxx')
-    await t.rejects(call(bus, double, { n: 1 }, limit), { code: 'unavailable' })
+    await t.rejects(call(bus, double, { n: 1 }, limit), { name: 'Refusal', status: 503 })
     await sleep(patient(6_000))
     t.match(faults(), [cause], 'also after another try')
     t.equal(reported.length, 1, 'which is not reported again')

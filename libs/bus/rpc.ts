@@ -14,8 +14,8 @@ import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { whileAnswering } from './pulse.ts'
 import { awayBecause, Refusal, type Refused, refusalOf } from './refusal.ts'
-import { encodeResponse, requestDecoder, responseDecoder } from './rpc-codec.ts'
-import { subscribeLastingly } from './serving/lasting-subscription.ts'
+import { subscribeLastingly } from './requests/lasting-subscription.ts'
+import { encodeResponse, requestDecoder, responseDecoder } from './requests/rpc-codec.ts'
 import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
 
 /** `signal` aborts when the server stops. */

@@ -1,8 +1,8 @@
 /** Encodes and decodes the requests and responses of a remote procedure. Each receiver checks them with the schema. */
 import type { Codec, RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
-import { checker, decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
-import { decodeCompact, encodeCompact } from './compact.ts'
-import { decodeFrame, encodeFrame, type Frame } from './frame.ts'
+import { checker, decodeJson, encodeJson, jsonParser, Unreadable } from '../codec.ts'
+import { decodeCompact, encodeCompact } from '../compact.ts'
+import { decodeFrame, encodeFrame, type Frame } from '../frame.ts'
 
 type Decode<Value> = (data: Uint8Array) => Value
 
