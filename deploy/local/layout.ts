@@ -1,10 +1,10 @@
 /** Plans which services share a process. The code of services does not depend on it. */
 import { services } from '@tidemark/contracts/services'
 
-/** How many processes an instance has. */
-export type Grouping = {
+/** The settings on which the plan depends. */
+export type Layout = {
   processes: 'grouped' | 'split'
-  /** Number of processes of a service, if it is not 1. */
+  /** Number of processes of each service. Default: 1. */
   replicas: ReadonlyMap<string, number>
 }
 
@@ -42,7 +42,7 @@ const flagsOfExtractors = [...youngGeneration(16), optimisedEarly, '--heap-growi
 const flagsOf = (name: string) => (name === 'extractor' ? flagsOfExtractors : flags)
 
 /** The processes of an instance, in the order in which they are started. */
-export function plansOf({ processes, replicas }: Grouping): ProcessPlan[] {
+export function plansOf({ processes, replicas }: Layout): ProcessPlan[] {
   return processes === 'grouped' ? grouped : services.flatMap(name => copiesOf(name, replicas.get(name) ?? 1))
 }
 

@@ -7,21 +7,18 @@ import { fileURLToPath } from 'node:url'
 import { services } from '@tidemark/contracts/services'
 import { withRoles } from '../postgres/grants.ts'
 import { LaunchError } from './launch-error.ts'
-import { plansOf } from './layout.ts'
+import { type Layout, plansOf } from './layout.ts'
 import { ownVariable } from './own-connections.ts'
 import { binFolder } from './servers/binaries.ts'
 
 export type ServerName = 'postgres' | 'nats' | 'redis'
 
-export type LaunchSettings = {
+export type LaunchSettings = Layout & {
   dir: string
   bin: string
   host: string
   /** 0: any free port. */
   port: number
-  processes: 'grouped' | 'split'
-  /** Number of processes of each service. Default: 1. */
-  replicas: ReadonlyMap<string, number>
   /** External servers, by URL. */
   external: { [server in ServerName]?: string }
   /** Folder for fonts of screenshots; null: none are downloaded. */
