@@ -28,6 +28,7 @@ export const call: Command = {
     const name = argument(context, 0, 'OPERATION')
     if (!Object.hasOwn(operations, name))
       throw new UsageError(`There is no operation '${name}'. Use an operationId of /openapi.json.`)
+    requirePath(operations[name as OperationId].path, context.values)
     const body = textOption(context, 'body')
     const args = {
       path: pairsIn(context.values, 'path'),
@@ -39,6 +40,13 @@ export const call: Command = {
     if (answer.headers.get('content-type')?.includes('json')) process.stdout.write('\n')
     return exitCodes.done[0]
   },
+}
+
+/** Throws a usage error for the first parameter of a path that `--path` does not give. */
+function requirePath(path: string, values: Values): void {
+  const given = pairsIn(values, 'path')
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
+    if (!given[name]) throw new UsageError(`--path ${name}=VALUE is missing, for ${path}.`)
 }
 
 function pairsIn(values: Values, option: string): Record<string, string> {
