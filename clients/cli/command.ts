@@ -40,12 +40,22 @@ export type Context = {
 
 export type Command = {
   summary: string
-  /** The arguments after the name. */
+  /** The arguments after the name, for each action apart by ` | `. `…` means any number. More arguments are refused. */
   usage: string
   options?: Record<string, Option>
   examples: string[]
   /** Returns the exit code. Default: 0. */
   run(context: Context): Promise<number | undefined>
+}
+
+/** Throws a usage error for the first argument that the usage of the command, or of its action, does not have. */
+export function refuseSurplus({ usage }: Command, args: readonly string[]): void {
+  const forms = usage.split(' | ').map(form => form.split(' ').filter(word => word !== ''))
+  // The command itself reports an action that it does not have.
+  const form = forms.length === 1 ? forms[0] : forms.find(([action]) => action === args[0])
+  if (form === undefined || form.some(word => word.endsWith('…'))) return
+  const surplus = args[form.length]
+  if (surplus !== undefined) throw new UsageError(`The argument '${surplus}' is not expected.`)
 }
 
 /** Returns an argument, or throws a usage error that names it. */

@@ -10,6 +10,7 @@ import {
   type Context,
   exitCodes,
   type Option,
+  refuseSurplus,
   UnsuccessfulError,
   UsageError,
   type Values,
@@ -84,6 +85,7 @@ async function main([name = '', ...rest]: string[]): Promise<number> {
   try {
     const { values, positionals } = parsed(command, rest)
     if (values.help) return printed(helpOf(name, command))
+    refuseSurplus(command, positionals)
     return (await command.run(contextOf(values, positionals))) ?? exitCodes.done[0]
   } catch (error) {
     return codeOf(error, name, isJson)

@@ -133,6 +133,7 @@ async function redeliver(context: Context): Promise<number> {
   const client = context.client()
   const since = textOption(context, 'since')
   if (since !== undefined) {
+    if (context.args[1] !== undefined) throw new UsageError('Give either CRAWL or --since, not both.')
     if (Number.isNaN(Date.parse(since)))
       throw new UsageError(`--since must be a time in ISO 8601, not '${since}'.`)
     const started = await client.webhooks.redeliverDead({ since: new Date(since).toISOString() })
