@@ -1,6 +1,8 @@
 /** `tidemark call`: any operation of the API, with the retries of the client. */
+import { readFile } from 'node:fs/promises'
 import { type OperationId, operations } from '@tidemark/sdk'
 import { argument, type Command, exitCodes, textOption, UsageError, type Values } from './command.ts'
+import { textFrom } from './print.ts'
 
 export const call: Command = {
   summary: 'call any operation of the API and print its response',
@@ -18,10 +20,15 @@ export const call: Command = {
       value: 'NAME=VALUE',
       says: 'a parameter of the query; repeatable',
     },
-    body: { type: 'string', value: 'JSON', says: 'the body of the request' },
+    body: {
+      type: 'string',
+      value: 'JSON | @FILE | -',
+      says: 'the body of the request, from a file or from standard input. Others can see the command line, so keep secrets out of it',
+    },
   },
   examples: [
     `tidemark call cloudScrape --body '{"url": "https://example.com/"}'`,
+    'tidemark call scanPage --body @scan.json',
     'tidemark call listLinks --path id=12 --query limit=100 | jq .items[].to_url',
   ],
   async run(context) {
@@ -33,7 +40,7 @@ export const call: Command = {
     const args = {
       path: pairsIn(context.values, 'path'),
       query: pairsIn(context.values, 'query'),
-      ...(body !== undefined && { body: jsonIn(body) }),
+      ...(body !== undefined && { body: await jsonIn(body) }),
     }
     const answer = await context.client().request(name as OperationId, args, '*/*')
     for await (const chunk of answer.body ?? []) process.stdout.write(chunk)
@@ -59,10 +66,23 @@ function pairsIn(values: Values, option: string): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-function jsonIn(text: string): unknown {
+async function jsonIn(given: string): Promise<unknown> {
+  const text = await bodyText(given)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`--body is not JSON: ${(error as Error).message}.`)
+    // The message of the parser quotes the text, which may be secret if it is no part of the command line.
+    const detail = text === given ? `: ${(error as Error).message}` : ''
+    throw new UsageError(`--body is not JSON${detail}.`)
+  }
+}
+
+async function bodyText(given: string): Promise<string> {
+  if (given === '-') return textFrom(process.stdin)
+  if (!given.startsWith('@')) return given
+  try {
+    return await readFile(given.slice(1), 'utf8')
+  } catch (error) {
+    throw new UsageError(`--body cannot be read: ${(error as Error).message}.`)
   }
 }

@@ -275,6 +275,36 @@ test('A fork sends only the limits that it changes, and a replay adds up all par
   t.match(await tidemark(env, ['replay', '1']), { code: 0 }, 'a difference is no failure by default')
 })
 
+test('A body is an argument, a file or standard input', { timeout }, async t => {
+  const sent: string[] = []
+  const { env, home } = await playing(t, {
+    'POST /v1/scan': (request, response) => {
+      request.on('data', data => sent.push(String(data)))
+      request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+      return null
+    },
+  })
+  const body = '{"url":"https://a.example/","cookies":"secret"}'
+  const file = join(home, 'scan.json')
+  await writeFile(file, `${body}\n`)
+  for (const [given, input] of [
+    [body, ''],
+    [`@${file}`, ''],
+    ['-', body],
+  ] as const)
+    t.match(
+      await tidemark(env, ['call', 'scanPage', '--body', given], input),
+      { code: 0, out: '{}\n' },
+      given,
+    )
+  t.strictSame(sent, [body, body, body])
+  const absent = await tidemark(env, ['call', 'scanPage', '--body', `@${file}.x`])
+  t.match(absent, { code: 2, err: /--body cannot be read: ENOENT.*scan\.json\.x/ })
+  const broken = await tidemark(env, ['call', 'scanPage', '--body', '-'], 'secret')
+  t.match(broken, { code: 2, err: /--body is not JSON\. See/ })
+  t.notMatch(broken.err, /secret/)
+})
+
 test('Only webhooks that died are sent again, unless all are wanted', { timeout }, async t => {
   const sent: string[] = []
   const states = { a: 'dead', b: 'delivered', c: 'pending' }
