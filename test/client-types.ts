@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { servedDocument } from '@tidemark/gateway/document.scene'
+import { isIdempotentPost } from '../clients/python/generator/idempotent-posts.ts'
 
 type Schema = {
   $ref?: string
@@ -29,7 +30,7 @@ type Parameter = {
   schema: Schema
   description?: string
 }
-type Answer = { content?: Content; headers?: Record<string, unknown> }
+type Answer = { content?: Content }
 type Operation = {
   operationId: string
   summary: string
@@ -156,7 +157,9 @@ const commentOf = (text: string | undefined, indent: string): string =>
 /** Returns the text of `operations.ts`. */
 export function operationsText(document: Document): string {
   const rows = operationsOf(document).map(({ path, method, operation }) => {
-    const fields = Object.entries(factsOf(document, operation)).filter(([, value]) => value !== undefined)
+    const fields = Object.entries(factsOf(document, { method, path, operation })).filter(
+      ([, value]) => value !== undefined,
+    )
     const facts = fields.map(([name, value]) => `, ${name}: ${literal(value)}`).join('')
     return `  ${operation.operationId}: { method: '${method}', path: '${path}'${facts} },\n`
   })
@@ -168,19 +171,16 @@ export function operationsText(document: Document): string {
   ].join('')
 }
 
-function factsOf(document: Document, operation: Operation) {
+function factsOf(document: Document, { method, path, operation }: ReturnType<typeof operationsOf>[number]) {
   const parameters = parametersOf(document, operation)
   const has = (name: string) => parameters.some(parameter => parameter.name === name)
   const success = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
-  const isBilled = success.some(([, { headers = {} }]) =>
-    Object.keys(headers).some(name => /-Billed$/.test(name)),
-  )
   const pagedBy = ['until', 'offset', 'page'].find(has)
   const flag = (holds: boolean) => (holds ? true : undefined)
   return {
     isPublic: flag(operation.security?.length === 0),
     isKeyed: flag(has('Idempotency-Key')),
-    isBilled: flag(isBilled),
+    isIdempotent: flag(method === 'POST' && isIdempotentPost(path)),
     isText: flag(success.some(([, { content = {} }]) => 'text/plain' in content)),
     pagedBy,
   }

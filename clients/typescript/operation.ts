@@ -6,8 +6,8 @@ export type Operation = {
   readonly isPublic?: true
   /** Accepts an `Idempotency-Key`, so that a repeated request has no second effect. */
   readonly isKeyed?: true
-  /** Can cost pages or cloud pages. */
-  readonly isBilled?: true
+  /** A POST that has no further effect when it is repeated. */
+  readonly isIdempotent?: true
   /** Returns text instead of JSON. */
   readonly isText?: true
   /** The parameter that selects the next part of a list. */

@@ -9,8 +9,8 @@ export function pauseAfter(error: unknown, operation: Operation, repeated: numbe
   if (error instanceof ConnectionFailedError) return !error.wasSent || isRepeatable(operation) ? jitter : null
   if (error instanceof AttemptTimedOutError) return isRepeatable(operation) ? jitter : null
   if (!(error instanceof ApiError) || error.retryAfter === null || error.retryAfter > maxSeconds) return null
-  const isFree = isRepeatable(operation) || !operation.isBilled || billsNothing(error.headers)
-  if (error.status !== 429 && !(error.status === 503 && isFree)) return null
+  const isSafe = isRepeatable(operation) || isIdempotent(operation) || billsNothing(error.headers)
+  if (error.status !== 429 && !(error.status === 503 && isSafe)) return null
   return error.retryAfter * 1000 + Math.random() * jitter
 }
 
@@ -20,6 +20,11 @@ export const backoff = (repeated: number): number =>
 
 const isRepeatable = ({ method, isKeyed }: Operation): boolean => method === 'GET' || isKeyed === true
 
+/** A 503 may come after the effect, such as a new key, so only operations whose repetition changes nothing are repeated. */
+const isIdempotent = ({ method, isIdempotent }: Operation): boolean =>
+  method === 'PUT' || method === 'DELETE' || isIdempotent === true
+
+/** The service states this only if the request had no effect. */
 const billsNothing = (headers: Headers): boolean =>
   countIn(headers, 'x-pages-billed') === 0 && !countIn(headers, 'x-cloud-pages-billed')
 

@@ -1,5 +1,7 @@
 /** Writes the methods of the asynchronous client, one class for each group. */
+
 import { type Document, docstring, wrapped } from './document.ts'
+import { isIdempotentPost } from './idempotent-posts.ts'
 import { type Method, methodsOf } from './methods.ts'
 import { patience } from './names.ts'
 import { type Argument, argumentsOf, qualified, resolved } from './signature.ts'
@@ -168,9 +170,6 @@ function callOf(
     (_, name: string) => `{${name === 'path' ? 'segments' : 'segment'}(${name})}`,
   )
   const has = (name: string) => options.some(option => option.name === name)
-  const isBilled = Object.values(operation.responses).some(({ headers = {} }) =>
-    Object.keys(headers).some(name => name.endsWith('Pages-Billed')),
-  )
   const nullable = of('body').flatMap(({ key, type }) => (type.startsWith('Optional[') ? [key] : []))
   const least = patience[operation.operationId]
   const parts = [
@@ -184,7 +183,7 @@ function callOf(
     ...(operation.requestBody !== undefined && operation.requestBody.required !== true
       ? ['needs_body=False']
       : []),
-    ...(isBilled ? ['billed=True'] : []),
+    ...(method === 'post' && isIdempotentPost(path) ? ['idempotent=True'] : []),
     ...(has('idempotency_key') ? ['keyed=True', 'idempotency_key=idempotency_key'] : []),
     ...(has('known') ? ['known=known'] : []),
     ...(operation.security?.length === 0 ? ['public=True'] : []),

@@ -62,8 +62,8 @@ class Call:
     """A body of bytes, instead of JSON."""
     headers: Mapping[str, str] = field(default_factory=dict)
     accept: str = "application/json"
-    billed: bool = False
-    """The request can cost units."""
+    idempotent: bool = False
+    """The request is a POST that has no further effect when it is repeated."""
     keyed: bool = False
     """The API honours an `Idempotency-Key` here."""
     idempotency_key: Optional[str] = None
@@ -81,6 +81,11 @@ class Call:
     def repeatable(self) -> bool:
         """Whether a second attempt has no effect beyond the first one."""
         return self.method == "GET" or self.keyed
+
+    @property
+    def repeatable_after_answer(self) -> bool:
+        """Whether a further attempt changes nothing, although an answer of 503 may come after the effect."""
+        return self.repeatable or self.idempotent or self.method in ("PUT", "DELETE")
 
     def query_items(self) -> Dict[str, str]:
         """Returns the parameters that were given, as text."""

@@ -39,8 +39,8 @@ def pause_after(
         return None
     if error.retry_after > max_retry_after:
         return None
-    is_free = call.repeatable or not call.billed or _bills_nothing(error)
-    if error.status != 429 and not (error.status == 503 and is_free):
+    is_safe = call.repeatable_after_answer or _bills_nothing(error)
+    if error.status != 429 and not (error.status == 503 and is_safe):
         return None
     return error.retry_after + random.random() * jitter
 

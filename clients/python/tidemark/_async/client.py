@@ -90,7 +90,7 @@ class AsyncTidemark(AsyncRootOperations):
             accept: The media type of the answer.
             timeout: Seconds of silence after which an attempt ends.
         """
-        call = Call(method, path, query or {}, body, accept=accept, billed=True, timeout=timeout)
+        call = Call(method, path, query or {}, body, accept=accept, timeout=timeout)
         async with self._transport.open(call) as response:
             yield response
 

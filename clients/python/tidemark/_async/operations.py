@@ -100,7 +100,6 @@ class AsyncRootOperations(AsyncGroup):
                 "format": format,
                 "max_tokens": max_tokens,
             },
-            billed=True,
             text=True,
             patience=720,
             timeout=timeout,
@@ -165,7 +164,6 @@ class AsyncRootOperations(AsyncGroup):
                 "screenshot_inline": screenshot_inline,
                 "extract": extract,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.Scan", await self._transport.send(call))
@@ -206,7 +204,6 @@ class AsyncRootOperations(AsyncGroup):
                 "max_age_seconds": max_age_seconds,
                 "user_agent": user_agent,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.BulkScan", await self._transport.send(call))
@@ -273,7 +270,6 @@ class AsyncRootOperations(AsyncGroup):
                 "include_sitemaps": include_sitemaps,
                 "respect_robots": respect_robots,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.Map", await self._transport.send(call))
@@ -305,7 +301,6 @@ class AsyncRootOperations(AsyncGroup):
                 "url": url,
                 "user_agent": user_agent,
             },
-            billed=True,
             known=known,
             timeout=timeout,
         )
@@ -1009,6 +1004,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         call = Call(
             "POST",
             f"/v1/crawls/{segment(id)}/cancel",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Run", await self._transport.send(call))
@@ -1032,6 +1028,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         call = Call(
             "POST",
             f"/v1/crawls/{segment(id)}/pause",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Run", await self._transport.send(call))
@@ -1053,6 +1050,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         call = Call(
             "POST",
             f"/v1/crawls/{segment(id)}/resume",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Run", await self._transport.send(call))
@@ -1355,7 +1353,6 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "only_matching": only_matching,
                 "timezone": timezone,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CrawlEstimate", await self._transport.send(call))
@@ -2279,7 +2276,6 @@ class AsyncPagesOperations(AsyncGroup):
                 "prompt": prompt,
                 "model": model,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.PageExtraction", await self._transport.send(call))
@@ -2532,6 +2528,7 @@ class AsyncBatchesOperations(AsyncGroup):
         call = Call(
             "POST",
             f"/v1/scan/batches/{segment(id)}/cancel",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Batch", await self._transport.send(call))
@@ -2583,7 +2580,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "proxy_country": proxy_country,
                 "actions": actions,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", await self._transport.send(call))
@@ -2615,7 +2611,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "return_format": return_format,
                 "country": country,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", await self._transport.send(call))
@@ -2655,7 +2650,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "wait_for": wait_for,
                 "actions": actions,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", await self._transport.send(call))
@@ -2689,7 +2683,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "wait_for": wait_for,
                 "actions": actions,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", await self._transport.send(call))
@@ -2717,7 +2710,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "url": url,
                 "limit": limit,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudLinks", await self._transport.send(call))
@@ -2749,7 +2741,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "pool": pool,
                 "country": country,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudProxyFetched", await self._transport.send(call))
@@ -2786,7 +2777,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "return_format": return_format,
                 "chrome": chrome,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudCrawl", await self._transport.send(call))
@@ -2819,7 +2809,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "limit": limit,
                 "return_format": return_format,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudSearch", await self._transport.send(call))
@@ -2855,7 +2844,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "return_format": return_format,
                 "readability": readability,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudDocument", await self._transport.send(call))
@@ -2914,7 +2902,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "params": params,
             },
             needs_body=False,
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudData", await self._transport.send(call))
@@ -2944,7 +2931,6 @@ class AsyncCloudOperations(AsyncGroup):
                 "params": params,
             },
             needs_body=False,
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudData", await self._transport.send(call))
@@ -3018,7 +3004,6 @@ class AsyncActorsOperations(AsyncGroup):
             body={
                 "url": url,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.StructuredDataAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3046,7 +3031,6 @@ class AsyncActorsOperations(AsyncGroup):
             body={
                 "url": url,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.AuditOnpageAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3084,7 +3068,6 @@ class AsyncActorsOperations(AsyncGroup):
                 "include_comments": include_comments,
                 "wpm": wpm,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.ExtractArticleAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3113,7 +3096,6 @@ class AsyncActorsOperations(AsyncGroup):
             body={
                 "url": url,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.RenderDiffAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3161,7 +3143,6 @@ class AsyncActorsOperations(AsyncGroup):
                 "max_concurrent": max_concurrent,
             },
             needs_body=False,
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CheckLinksAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3198,7 +3179,6 @@ class AsyncActorsOperations(AsyncGroup):
                 "max_urls": max_urls,
                 "dry_run": dry_run,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.SitemapAuditAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3231,7 +3211,6 @@ class AsyncActorsOperations(AsyncGroup):
                 "crawl_id": crawl_id,
                 "top_n": top_n,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.LinkGraphAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3274,7 +3253,6 @@ class AsyncActorsOperations(AsyncGroup):
                 "examples": examples,
                 "format": format,
             },
-            billed=True,
             patience=720,
             timeout=timeout,
         )

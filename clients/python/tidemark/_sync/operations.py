@@ -101,7 +101,6 @@ class RootOperations(Group):
                 "format": format,
                 "max_tokens": max_tokens,
             },
-            billed=True,
             text=True,
             patience=720,
             timeout=timeout,
@@ -166,7 +165,6 @@ class RootOperations(Group):
                 "screenshot_inline": screenshot_inline,
                 "extract": extract,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.Scan", self._transport.send(call))
@@ -207,7 +205,6 @@ class RootOperations(Group):
                 "max_age_seconds": max_age_seconds,
                 "user_agent": user_agent,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.BulkScan", self._transport.send(call))
@@ -274,7 +271,6 @@ class RootOperations(Group):
                 "include_sitemaps": include_sitemaps,
                 "respect_robots": respect_robots,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.Map", self._transport.send(call))
@@ -306,7 +302,6 @@ class RootOperations(Group):
                 "url": url,
                 "user_agent": user_agent,
             },
-            billed=True,
             known=known,
             timeout=timeout,
         )
@@ -1010,6 +1005,7 @@ class CrawlsOperations(Group):
         call = Call(
             "POST",
             f"/v1/crawls/{segment(id)}/cancel",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Run", self._transport.send(call))
@@ -1033,6 +1029,7 @@ class CrawlsOperations(Group):
         call = Call(
             "POST",
             f"/v1/crawls/{segment(id)}/pause",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Run", self._transport.send(call))
@@ -1054,6 +1051,7 @@ class CrawlsOperations(Group):
         call = Call(
             "POST",
             f"/v1/crawls/{segment(id)}/resume",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Run", self._transport.send(call))
@@ -1356,7 +1354,6 @@ class CrawlsOperations(Group):
                 "only_matching": only_matching,
                 "timezone": timezone,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CrawlEstimate", self._transport.send(call))
@@ -2280,7 +2277,6 @@ class PagesOperations(Group):
                 "prompt": prompt,
                 "model": model,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.PageExtraction", self._transport.send(call))
@@ -2533,6 +2529,7 @@ class BatchesOperations(Group):
         call = Call(
             "POST",
             f"/v1/scan/batches/{segment(id)}/cancel",
+            idempotent=True,
             timeout=timeout,
         )
         return cast("types.Batch", self._transport.send(call))
@@ -2584,7 +2581,6 @@ class CloudOperations(Group):
                 "proxy_country": proxy_country,
                 "actions": actions,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", self._transport.send(call))
@@ -2616,7 +2612,6 @@ class CloudOperations(Group):
                 "return_format": return_format,
                 "country": country,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", self._transport.send(call))
@@ -2656,7 +2651,6 @@ class CloudOperations(Group):
                 "wait_for": wait_for,
                 "actions": actions,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", self._transport.send(call))
@@ -2690,7 +2684,6 @@ class CloudOperations(Group):
                 "wait_for": wait_for,
                 "actions": actions,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudPage", self._transport.send(call))
@@ -2718,7 +2711,6 @@ class CloudOperations(Group):
                 "url": url,
                 "limit": limit,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudLinks", self._transport.send(call))
@@ -2750,7 +2742,6 @@ class CloudOperations(Group):
                 "pool": pool,
                 "country": country,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudProxyFetched", self._transport.send(call))
@@ -2787,7 +2778,6 @@ class CloudOperations(Group):
                 "return_format": return_format,
                 "chrome": chrome,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudCrawl", self._transport.send(call))
@@ -2820,7 +2810,6 @@ class CloudOperations(Group):
                 "limit": limit,
                 "return_format": return_format,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudSearch", self._transport.send(call))
@@ -2856,7 +2845,6 @@ class CloudOperations(Group):
                 "return_format": return_format,
                 "readability": readability,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudDocument", self._transport.send(call))
@@ -2915,7 +2903,6 @@ class CloudOperations(Group):
                 "params": params,
             },
             needs_body=False,
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudData", self._transport.send(call))
@@ -2945,7 +2932,6 @@ class CloudOperations(Group):
                 "params": params,
             },
             needs_body=False,
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CloudData", self._transport.send(call))
@@ -3019,7 +3005,6 @@ class ActorsOperations(Group):
             body={
                 "url": url,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.StructuredDataAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3047,7 +3032,6 @@ class ActorsOperations(Group):
             body={
                 "url": url,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.AuditOnpageAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3085,7 +3069,6 @@ class ActorsOperations(Group):
                 "include_comments": include_comments,
                 "wpm": wpm,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.ExtractArticleAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3114,7 +3097,6 @@ class ActorsOperations(Group):
             body={
                 "url": url,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.RenderDiffAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3162,7 +3144,6 @@ class ActorsOperations(Group):
                 "max_concurrent": max_concurrent,
             },
             needs_body=False,
-            billed=True,
             timeout=timeout,
         )
         return cast("types.CheckLinksAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3199,7 +3180,6 @@ class ActorsOperations(Group):
                 "max_urls": max_urls,
                 "dry_run": dry_run,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.SitemapAuditAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3232,7 +3212,6 @@ class ActorsOperations(Group):
                 "crawl_id": crawl_id,
                 "top_n": top_n,
             },
-            billed=True,
             timeout=timeout,
         )
         return cast("types.LinkGraphAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3275,7 +3254,6 @@ class ActorsOperations(Group):
                 "examples": examples,
                 "format": format,
             },
-            billed=True,
             patience=720,
             timeout=timeout,
         )
