@@ -3,7 +3,7 @@ import type { Draft, Facts } from '../answers/answer.ts'
 import { readCursor } from '../answers/cursor.ts'
 import { smallImage } from '../answers/image.ts'
 import type { PageText } from '../answers/page-text.ts'
-import { searchWeb } from './search-web.ts'
+import { searchWeb } from './search-tool.ts'
 import {
   billedOutput,
   type Call,

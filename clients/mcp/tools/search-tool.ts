@@ -1,4 +1,4 @@
-/** The tool that searches the web. */
+/** The tool that searches the web. Every result that it bills is in its answer. */
 import type { Draft, Facts } from '../answers/answer.ts'
 import { cutBefore } from '../answers/headings.ts'
 import { billedOutput, items, maxTokens, notes, reads, type Tool, text } from './tool.ts'
