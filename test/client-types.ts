@@ -175,7 +175,7 @@ function factsOf(document: Document, { method, path, operation }: ReturnType<typ
   const parameters = parametersOf(document, operation)
   const has = (name: string) => parameters.some(parameter => parameter.name === name)
   const success = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
-  const pagedBy = ['until', 'offset', 'page'].find(has)
+  const pagedBy = ['until', 'before', 'offset', 'page'].find(has)
   const flag = (holds: boolean) => (holds ? true : undefined)
   return {
     isPublic: flag(operation.security?.length === 0),

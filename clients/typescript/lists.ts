@@ -48,7 +48,7 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
     if (this.#hasContent) yield* this.#lines()
     else if (pagedBy === 'page') yield* this.#numbered()
     else if (pagedBy === 'until') yield* this.#timed()
-    else yield* this.#parts()
+    else yield* this.#parts(pagedBy === 'before')
   }
 
   /** A part that failed is not kept, so that the list can be awaited again. */
@@ -70,13 +70,16 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
     return (await this.#transport.call(this.#id, args, options)) as T
   }
 
-  async *#parts(): AsyncGenerator<Item, void, undefined> {
+  /** @param isById continue behind the id of the last item, so that deletions meanwhile move nothing */
+  async *#parts(isById: boolean): AsyncGenerator<Item, void, undefined> {
     const { known, ...options } = this.#options
     let part = (await this) as unknown as Part<Item>
     for (;;) {
+      const last = part.items.at(-1) as { id?: number } | undefined
+      const next = isById ? { before: last?.id, offset: undefined } : { offset: part.next_offset }
       yield* part.items
       if ((part.next_offset ?? null) === null) return
-      part = await this.#part<Part<Item>>({ offset: part.next_offset }, options)
+      part = await this.#part<Part<Item>>(next, options)
     }
   }
 

@@ -11,5 +11,5 @@ export type Operation = {
   /** Returns text instead of JSON. */
   readonly isText?: true
   /** The parameter that selects the next part of a list. */
-  readonly pagedBy?: 'offset' | 'page' | 'until'
+  readonly pagedBy?: 'offset' | 'page' | 'until' | 'before'
 }

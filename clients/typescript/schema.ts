@@ -3921,6 +3921,8 @@ export type Operations = {
       limit?: number
       /** Number of items to skip: 0, or `next_offset` of the previous page. */
       offset?: number
+      /** Only items with a smaller id: the id of the last item that you have, instead of `offset`. Unlike an offset it neither repeats nor skips items when others are added or deleted meanwhile. */
+      before?: number
       /** Only crawls with this status. */
       status?: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
       /** Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without it they are null in lists, because each has dozens of bots. */
@@ -4439,6 +4441,8 @@ export type Operations = {
       limit?: number
       /** Number of items to skip: 0, or `next_offset` of the previous page. */
       offset?: number
+      /** Only items with a smaller id: the id of the last item that you have, instead of `offset`. Unlike an offset it neither repeats nor skips items when others are added or deleted meanwhile. */
+      before?: number
     }
     body: undefined
     result: BatchList

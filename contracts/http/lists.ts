@@ -12,6 +12,17 @@ export const windowOf = (max: number) => ({
   }),
 })
 
+/** The query field that continues a list in the order of falling ids, whatever was added or deleted meanwhile. */
+export const before = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      'Only items with a smaller id: the id of the last item that you have, instead of `offset`. Unlike an offset it neither repeats nor skips items when others are added or deleted meanwhile.',
+    examples: [42],
+  }),
+)
+
 /** The query field for the format of a list. */
 export const format = Type.Optional(
   Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {

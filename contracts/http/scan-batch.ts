@@ -1,7 +1,7 @@
 /** `POST /v1/scan/batch`: thousands of pages that are read without a waiting client, and their results. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
-import { nextOffset, warnings, windowOf } from './lists.ts'
+import { before, nextOffset, warnings, windowOf } from './lists.ts'
 import { BulkItem, maxAge, metadataOnly, UrlItem, userAgent } from './scan.ts'
 
 const maxUrls = 10_000
@@ -80,7 +80,7 @@ export type BatchView = Static<typeof BatchView>
 
 export const BatchParams = Type.Object({ id: Type.Integer({ description: 'The batch.', examples: [7] }) })
 
-export const BatchListQuery = Type.Object(windowOf(100))
+export const BatchListQuery = Type.Object({ ...windowOf(100), before })
 export type BatchListQuery = Static<typeof BatchListQuery>
 
 export const BatchList = Type.Object(

@@ -73,12 +73,16 @@ export async function findBatch(
 export async function listBatches(
   reads: Reads,
   projectId: number,
-  { limit, offset }: { limit: number; offset: number },
+  {
+    limit,
+    offset,
+    before = Number.MAX_SAFE_INTEGER,
+  }: { limit: number; offset: number; before?: number | undefined },
 ): Promise<StoredBatch[]> {
   const { rows } = await reads.query<BatchRow>(
-    `select ${batchColumns} from content.batch where project_id = $1 and state <> 'deleted'
+    `select ${batchColumns} from content.batch where project_id = $1 and state <> 'deleted' and id < $4
      order by id desc limit $2 offset $3`,
-    [projectId, limit, offset],
+    [projectId, limit, offset, before],
   )
   return rows.map(batchView)
 }

@@ -582,6 +582,21 @@ test('The gateway', async t => {
     const seen = [...items, ...rest].map(({ id }: RunView) => id)
     t.strictSame([...new Set(seen)], ids, 'and a new run hides none of the others')
     t.equal((await get('/v1/crawls?limit=1')).json.items[0].id, newest)
+    const after = (await get(`/v1/crawls?limit=1000&before=${items[0].id}`)).json.items
+    t.strictSame(
+      after.map(({ id }: RunView) => id),
+      ids.slice(1),
+      'or only those before an id',
+    )
+    const [third, fourth] = (await get(`/v1/crawls?limit=1&offset=1&before=${ids[1]}`)).json.items
+    t.strictSame([third.id, fourth], [ids[3], undefined], 'from which the offset counts')
+    t.strictSame((await get('/v1/crawls?before=1')).json, { items: [], next_offset: null })
+    for (const wrong of ['0', '9'.repeat(30), 'x', '1.5'])
+      t.match(
+        await get(`/v1/crawls?before=${wrong}`),
+        { status: 400, json: { error: { field: 'before' } } },
+        wrong,
+      )
     const done = (await get('/v1/crawls?status=done')).json.items
     t.ok(done.length > 0 && done.every((run: RunView) => run.status === 'done'))
     t.strictSame((await get('/v1/crawls', { key: foreign })).json, { items: [], next_offset: null })

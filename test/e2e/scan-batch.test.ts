@@ -171,6 +171,14 @@ test('Batches of scans', { timeout: 3_600_000 }, async t => {
   await t.test('send one signed webhook at their end', async t => {
     await until(async () => receiver.hits.length > 0, webhookSeconds * 1000)
     const [batch] = (await call('GET', '/scan/batches')).body.items
+    const earlier = (await call('GET', `/scan/batches?before=${batch.id}`)).body.items
+    t.ok(
+      earlier.every(({ id }: { id: number }) => id < batch.id),
+      'a list continues before an id',
+    )
+    t.match((await call('GET', `/scan/batches?before=${batch.id + 1}&limit=1`)).body.items, [
+      { id: batch.id },
+    ])
     const ids = [...new Set(receiver.hits.map(({ id }) => id))]
     t.strictSame(ids, [`msg_batch${batch.id}_batch_done`])
     t.match(receiver.hits[0]?.body, {

@@ -44,14 +44,14 @@ function listCrawlsRoute(app: App, { runs }: CrawlPorts): void {
         summary: 'List crawls',
         tags,
         description:
-          'Lists all crawls that are not deleted, newest first. Crawls that start while you read page after page are added at the front: none is missed, but a row may appear twice.',
+          'Lists all crawls that are not deleted, newest first. Continue with `before`: with `offset` a row may appear twice if crawls start meanwhile, and be missed if crawls are deleted.',
         querystring: RunListQuery,
         response: { 200: RunList },
       },
     },
     async ({ caller, query }) => {
-      const { status, fields } = query
-      const window = { ...oneMore(query), status, hasPolicies: fields !== undefined }
+      const { before, status, fields } = query
+      const window = { ...oneMore(query), before, status, hasPolicies: fields !== undefined }
       return partOf(query, await runs.list(caller.projectId, window))
     },
   )

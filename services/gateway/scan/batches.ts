@@ -125,7 +125,10 @@ function listBatchesRoute(app: App, { batches }: BatchPorts): void {
         response: { 200: BatchList },
       },
     },
-    async ({ caller, query }) => partOf(query, await batches.list(caller.projectId, oneMore(query))),
+    async ({ caller, query }) => {
+      const window = { ...oneMore(query), before: query.before }
+      return partOf(query, await batches.list(caller.projectId, window))
+    },
   )
 }
 

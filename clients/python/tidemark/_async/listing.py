@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, AsyncGenerator, Generic, List, Optional, Set, TypeVar, cast
+from typing import Any, AsyncGenerator, Dict, Generic, List, Optional, Set, TypeVar, cast
 
 import anyio
 
@@ -48,8 +48,9 @@ class AsyncListing(Generic[Item, Part]):
         call: Optional[Call] = self._call
         while call is not None:
             part = await self._part(call)
+            following = self._call_after(call, part)
             yield cast(Part, part)
-            call = self._call_after(call, part)
+            call = following
 
     async def __aiter__(self) -> AsyncGenerator[Item, None]:
         async for part in self.parts():
@@ -63,7 +64,11 @@ class AsyncListing(Generic[Item, Part]):
         offset = part.get("next_offset")
         if offset is None:
             return None
-        return replace(call, known=None, query={**call.query, "offset": offset})
+        following: Dict[str, Any] = {"offset": offset}
+        if "before" in call.query:
+            # Behind the last id, so that deletions meanwhile move nothing.
+            following = {"before": part[self._key][-1]["id"], "offset": None}
+        return replace(call, known=None, query={**call.query, **following})
 
 
 class AsyncNumberedListing(AsyncListing[Item, Part]):

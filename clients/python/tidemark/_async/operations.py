@@ -792,6 +792,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        before: Optional[int] = None,
         status: Optional[Literal["queued", "running", "done", "failed", "cancelled"]] = None,
         fields: Optional[str] = None,
         known: Optional[types.RunList] = None,
@@ -799,12 +800,15 @@ class AsyncCrawlsOperations(AsyncGroup):
     ) -> AsyncListing[types.Run, types.RunList]:
         """List crawls.
 
-        Lists all crawls that are not deleted, newest first. Crawls that start while you read page
-        after page are added at the front: none is missed, but a row may appear twice.
+        Lists all crawls that are not deleted, newest first. Continue with `before`: with `offset` a
+        row may appear twice if crawls start meanwhile, and be missed if crawls are deleted.
 
         Args:
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            before: Only items with a smaller id: the id of the last item that you have, instead of
+                `offset`. Unlike an offset it neither repeats nor skips items when others are added
+                or deleted meanwhile.
             status: Only crawls with this status.
             fields: Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without
                 it they are null in lists, because each has dozens of bots.
@@ -817,6 +821,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             query={
                 "limit": limit,
                 "offset": offset,
+                "before": before,
                 "status": status,
                 "fields": fields,
             },
@@ -2408,6 +2413,7 @@ class AsyncBatchesOperations(AsyncGroup):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        before: Optional[int] = None,
         known: Optional[types.BatchList] = None,
         timeout: Optional[float] = None,
     ) -> AsyncListing[types.Batch, types.BatchList]:
@@ -2418,6 +2424,9 @@ class AsyncBatchesOperations(AsyncGroup):
         Args:
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            before: Only items with a smaller id: the id of the last item that you have, instead of
+                `offset`. Unlike an offset it neither repeats nor skips items when others are added
+                or deleted meanwhile.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -2427,6 +2436,7 @@ class AsyncBatchesOperations(AsyncGroup):
             query={
                 "limit": limit,
                 "offset": offset,
+                "before": before,
             },
             known=known,
             timeout=timeout,

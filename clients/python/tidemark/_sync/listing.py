@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, Generator, Generic, List, Optional, Set, TypeVar, cast
+from typing import Any, Generator, Dict, Generic, List, Optional, Set, TypeVar, cast
 
 import time
 
@@ -44,8 +44,9 @@ class Listing(Generic[Item, Part]):
         call: Optional[Call] = self._call
         while call is not None:
             part = self._part(call)
+            following = self._call_after(call, part)
             yield cast(Part, part)
-            call = self._call_after(call, part)
+            call = following
 
     def __iter__(self) -> Generator[Item, None, None]:
         for part in self.parts():
@@ -59,7 +60,11 @@ class Listing(Generic[Item, Part]):
         offset = part.get("next_offset")
         if offset is None:
             return None
-        return replace(call, known=None, query={**call.query, "offset": offset})
+        following: Dict[str, Any] = {"offset": offset}
+        if "before" in call.query:
+            # Behind the last id, so that deletions meanwhile move nothing.
+            following = {"before": part[self._key][-1]["id"], "offset": None}
+        return replace(call, known=None, query={**call.query, **following})
 
 
 class NumberedListing(Listing[Item, Part]):

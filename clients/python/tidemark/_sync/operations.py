@@ -793,6 +793,7 @@ class CrawlsOperations(Group):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        before: Optional[int] = None,
         status: Optional[Literal["queued", "running", "done", "failed", "cancelled"]] = None,
         fields: Optional[str] = None,
         known: Optional[types.RunList] = None,
@@ -800,12 +801,15 @@ class CrawlsOperations(Group):
     ) -> Listing[types.Run, types.RunList]:
         """List crawls.
 
-        Lists all crawls that are not deleted, newest first. Crawls that start while you read page
-        after page are added at the front: none is missed, but a row may appear twice.
+        Lists all crawls that are not deleted, newest first. Continue with `before`: with `offset` a
+        row may appear twice if crawls start meanwhile, and be missed if crawls are deleted.
 
         Args:
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            before: Only items with a smaller id: the id of the last item that you have, instead of
+                `offset`. Unlike an offset it neither repeats nor skips items when others are added
+                or deleted meanwhile.
             status: Only crawls with this status.
             fields: Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without
                 it they are null in lists, because each has dozens of bots.
@@ -818,6 +822,7 @@ class CrawlsOperations(Group):
             query={
                 "limit": limit,
                 "offset": offset,
+                "before": before,
                 "status": status,
                 "fields": fields,
             },
@@ -2409,6 +2414,7 @@ class BatchesOperations(Group):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        before: Optional[int] = None,
         known: Optional[types.BatchList] = None,
         timeout: Optional[float] = None,
     ) -> Listing[types.Batch, types.BatchList]:
@@ -2419,6 +2425,9 @@ class BatchesOperations(Group):
         Args:
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            before: Only items with a smaller id: the id of the last item that you have, instead of
+                `offset`. Unlike an offset it neither repeats nor skips items when others are added
+                or deleted meanwhile.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -2428,6 +2437,7 @@ class BatchesOperations(Group):
             query={
                 "limit": limit,
                 "offset": offset,
+                "before": before,
             },
             known=known,
             timeout=timeout,

@@ -8,12 +8,13 @@ export type RunReads = {
   /** Returns the run, or null if the read model has none of this id for the project. */
   find(projectId: number, runId: number): Promise<RunView | null>
   has(projectId: number, runId: number): Promise<boolean>
-  /** Returns at most `limit` runs from `offset` on, the latest first. */
+  /** Returns at most `limit` runs from `offset` on, the latest first, of those whose id is less than `before`. */
   list(
     projectId: number,
     page: {
       limit: number
       offset: number
+      before?: number | undefined
       status: RunStatus | undefined
       /** Whether each item has its policy for AI bots, which is long. */
       hasPolicies?: boolean
@@ -57,8 +58,11 @@ const runsById = `select ${columns}, ai_bot_policy, llms_txt, llms_full_txt from
 const someRuns = `select ${columns}, case when $5 then ai_bot_policy end as ai_bot_policy,
     null as llms_txt, null as llms_full_txt
   from read.run
-  where project_id = $1 and ($2::text is null or status = $2)
+  where project_id = $1 and ($2::text is null or status = $2) and id < $6::bigint
   order by id desc limit $3 offset $4`
+
+/** No id reaches it. */
+const maxId = Number.MAX_SAFE_INTEGER
 
 export const openRunReads = (reads: OfProject): RunReads => ({
   // Clients poll runs in progress, so concurrent reads are batched.
@@ -74,8 +78,8 @@ export const openRunReads = (reads: OfProject): RunReads => ({
     return rowCount === 1
   },
 
-  async list(projectId, { limit, offset, status, hasPolicies = false }) {
-    const values = [projectId, status ?? null, limit, offset, hasPolicies]
+  async list(projectId, { limit, offset, before = maxId, status, hasPolicies = false }) {
+    const values = [projectId, status ?? null, limit, offset, hasPolicies, before]
     const { rows } = await reads(projectId).query<Row>(someRuns, values)
     return rows.map(viewOf)
   },

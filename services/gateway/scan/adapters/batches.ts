@@ -10,7 +10,10 @@ export type Batches = {
   request(wanted: RequestBatch): Promise<BatchAccepted>
   /** Returns null if the project has no such batch, as all following. */
   find(projectId: number, batchId: number): Promise<StoredBatch | null>
-  list(projectId: number, window: { limit: number; offset: number }): Promise<StoredBatch[]>
+  list(
+    projectId: number,
+    window: { limit: number; offset: number; before?: number | undefined },
+  ): Promise<StoredBatch[]>
   cancel(projectId: number, batchId: number): Promise<StoredBatch | null>
   remove(projectId: number, batchId: number): Promise<boolean>
   /** Returns the number of results before the first URL without one. */
