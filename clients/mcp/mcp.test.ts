@@ -432,6 +432,23 @@ test('Bodies are resources, which are read in parts', async t => {
   await t.rejects(client.readResource({ uri: 'tidemark://pages/51/other' }))
 })
 
+test('Only a resource that does not exist has a bad address', async t => {
+  const codeOf = async (refusal: ApiError) => {
+    const { client } = await connected(t, () => Promise.reject(refusal))
+    const failed = client.readResource({ uri: 'tidemark://pages/51/markdown' })
+    const { code, message } = (await failed.catch((error: unknown) => error)) as {
+      code: number
+      message: string
+    }
+    t.match(message, refusal.message)
+    return code
+  }
+  const missing = await codeOf(new ApiError('There is no such page.', 404))
+  for (const status of [401, 429, 503, null])
+    t.equal(await codeOf(new ApiError(`Status ${status}.`, status)), -32603)
+  t.not(missing, -32603)
+})
+
 test('The command line', async t => {
   const env = { TIDEMARK_API_KEY: 'tmk_abc' }
   t.match(readCommandLine([], env), {

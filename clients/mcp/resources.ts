@@ -1,5 +1,5 @@
 /** The bodies of stored pages as resources. A long one is read in parts, each with the address of the next. */
-import { ResourceNotFoundError } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { newFence, visible } from './answers/fence.ts'
 import { wholeAt } from './answers/headings.ts'
 import { tokensOf } from './answers/tokens.ts'
@@ -15,7 +15,10 @@ export async function readResource(api: Api, { href: uri }: URL, signal: AbortSi
   if (id === undefined) throw new ResourceNotFoundError(uri)
   const { body } = await api('GET', `/v1/pages/${id}`, { query: { format }, signal }).catch(
     (error: unknown) => {
-      throw error instanceof ApiError ? new ResourceNotFoundError(uri, error.message) : error
+      if (!(error instanceof ApiError)) throw error
+      if (error.status === 404) throw new ResourceNotFoundError(uri, error.message)
+      // The address is right, so that the agent may try again or learn of a limit.
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
     },
   )
   const whole = String(body[format] ?? '')

@@ -30,6 +30,13 @@ export type Fetch = (url: string, init: RequestInit) => Promise<globalThis.Respo
 /** The API refused a call, or did not respond. `message` is for the model. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
+  /** The HTTP status of the refusal; null: the API did not respond. */
+  readonly status: number | null
+
+  constructor(message: string, status: number | null = null) {
+    super(message)
+    this.status = status
+  }
 }
 
 /** Larger responses are rejected: no tool result can hold them. */
@@ -46,7 +53,7 @@ export function openApi({ baseUrl, apiKey, fetch }: { baseUrl: string; apiKey: s
     try {
       return await read(await client.request(id, args, 'application/json', { signal }))
     } catch (error) {
-      if (error instanceof Refusal) throw new ApiError(refusalText(error))
+      if (error instanceof Refusal) throw new ApiError(refusalText(error), error.status)
       throw error instanceof TidemarkError ? new ApiError(`The API did not respond: ${error.message}`) : error
     }
   }
