@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { problems } from '@tidemark/contracts/problems'
 import { servedDocument } from '@tidemark/gateway/document.scene'
 import type { Document } from '../clients/python/generator/document.ts'
 import { tableText } from '../clients/python/generator/methods.ts'
@@ -26,9 +27,22 @@ export function generatedFiles(document: Document): Map<string, string> {
   return new Map([
     ['types.py', types.text()],
     ['_methods.py', tableText(document)],
+    ['_statuses.py', statusesText()],
     [operationsFile, operations],
     ...[...asynchronous].map(([name, text]) => [name.replace('_async', '_sync'), synchronous(text)] as const),
   ])
+}
+
+/** Returns the module with the HTTP status of each error code. An error in a stream has only its code. */
+function statusesText(): string {
+  const statuses = Object.entries(problems).map(([code, { status }]): [string, number] => [code, status])
+  // The name of the code in the profile `openapi`.
+  statuses.push(['RATE_LIMITED', problems.too_many_requests.status])
+  const rows = statuses.map(([code, status]) => `    ${JSON.stringify(code)}: ${status},`)
+  return (
+    `"""The HTTP status of each error code, generated: do not edit."""\n\n` +
+    `from typing import Dict\n\nSTATUSES: Dict[str, int] = {\n${rows.join('\n')}\n}\n`
+  )
 }
 
 if (import.meta.main) {

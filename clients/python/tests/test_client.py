@@ -7,7 +7,7 @@ import json
 import pickle
 import time
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Type
 
 import pytest
 from recorded_server import RecordedServer
@@ -73,6 +73,27 @@ def test_actors_report_their_progress() -> None:
 
         assert asyncio.run(run()) == result
         assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "kind"),
+    [
+        ("fetch_failed", 502, errors.FetchFailedError),
+        ("RATE_LIMITED", 429, errors.TooManyRequestsError),
+        ("of_a_later_version", 500, errors.ApiError),
+    ],
+)
+def test_an_error_in_a_stream_has_the_status_of_its_code(
+    code: str, status: int, kind: Type[errors.ApiError]
+) -> None:
+    error = {"code": code, "message": "Something is wrong.", "reason": "dns", "request_id": "req-1"}
+    text = f"event: error\ndata: {json.dumps({'error': error})}\n\n"
+    answer = {"status": 200, "headers": STREAM, "text": text}
+    with RecordedServer([answer]) as server, client_of(server) as client:
+        with pytest.raises(kind) as raised:
+            client.actors.extract_article("https://example.com/", on_progress=lambda progress: None)
+        found = raised.value
+        assert (found.status, found.code, found.reason, found.request_id) == (status, code, "dns", "req-1")
 
 
 def test_an_answer_of_another_server_is_an_api_error() -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, Mapping, Optional, Type
 
+from ._statuses import STATUSES
+
 
 class TidemarkError(Exception):
     """Any error that the client itself raises."""
@@ -196,6 +198,12 @@ def error_of(status: int, headers: Mapping[str, str], text: str) -> ApiError:
     plain = ApiError(status, headers, text)
     of_code = ERROR_CLASSES.get(plain.code or "")
     return plain if of_code is None else of_code(status, headers, text)
+
+
+def streamed_error_of(headers: Mapping[str, str], text: str) -> ApiError:
+    """Returns the error that an event of a stream describes. The answer had the status 200 when its stream began."""
+    code = ApiError(200, headers, text).code
+    return error_of(STATUSES.get(code or "", 500), headers, text)
 
 
 def _parsed(text: str) -> Any:

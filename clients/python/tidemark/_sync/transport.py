@@ -16,7 +16,7 @@ from .._calls import Call, Progress, headers_of
 from .._options import Options
 from .._retries import failure_of, pause_after
 from .._sse import EventParser
-from ..errors import ConnectionFailedError, TidemarkError, error_of
+from ..errors import ConnectionFailedError, TidemarkError, error_of, streamed_error_of
 
 
 class Transport:
@@ -65,7 +65,7 @@ class Transport:
                     if event.event == "result":
                         return answer_of(event.data, response.headers)
                     if event.event == "error":
-                        raise error_of(response.status_code, response.headers, event.text)
+                        raise streamed_error_of(response.headers, event.text)
                     on_progress(event.data)
         raise ConnectionFailedError("The stream ended without a result.", was_sent=True)
 
