@@ -175,6 +175,28 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.getByRole('heading', { name: /failed URL/ }).waitFor()
   })
 
+  await t.test('shows long lists in parts, and no part as the whole', async t => {
+    const failed = (n: number) => ({
+      ...{ url: `${site.url}/failed/${n}`, reason: 'timeout', sentence: 'No answer.', attempts: 3 },
+      ...{ at: '2026-01-02T03:04:05.678Z', found_from: null },
+    })
+    const parts: Record<string, object> = {
+      0: { items: [0, 1, 2].map(failed), next_offset: 3 },
+      3: { items: [3, 4].map(failed), next_offset: null },
+    }
+    const address = `**/console/api/v1/crawls/${first}/errors*`
+    await page.route(address, route =>
+      route.fulfill({ json: parts[new URL(route.request().url()).searchParams.get('offset') ?? 0] }),
+    )
+    await page.goto(at(`/crawls/${first}/errors`))
+    await page.getByRole('heading', { name: 'First 3 failed URLs' }).waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('heading', { name: '5 failed URLs', exact: true }).waitFor()
+    t.equal(await page.getByRole('link', { name: /\/failed\/\d/ }).count(), 5)
+    t.equal(await page.getByRole('button', { name: 'More' }).count(), 0)
+    await page.unroute(address)
+  })
+
   await t.test('audits the crawl after it has named the price, and bills it once', async t => {
     await page.goto(at(`/crawls/${first}`))
     await page.getByRole('link', { name: 'Audit', exact: true }).click()

@@ -1,6 +1,8 @@
 /** Controls that several screens have: text, a choice, a checkbox and the parts of a long list. */
 import type { Signal } from '@preact/signals'
 import { change } from '../data/address.ts'
+import type { Parts } from '../data/parts.ts'
+import { CommandButton } from './layout.tsx'
 
 type InputProps = {
   id: string
@@ -95,6 +97,14 @@ export function Pager({ offset, next, length }: { offset: number; next: number |
     </div>
   )
 }
+
+/** The button that adds the next part to a list. */
+export const More = ({ parts: { items, isWhole, more } }: { parts: Parts<unknown> }) =>
+  items === null || isWhole ? null : (
+    <div class="pager">
+      <CommandButton command={more}>More</CommandButton>
+    </div>
+  )
 
 /** Returns what the reader typed as a URL: without a scheme it is https. */
 export const withScheme = (text: string): string =>

@@ -2,9 +2,11 @@
 import type { LinkEdge, Page as PageView } from '@tidemark/sdk'
 import { addressOf, base, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
+import { type Parts, partsTitle, useParts } from '../data/parts.ts'
 import { useReading } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
 import { bytes, counted } from '../data/words.ts'
+import { More } from '../parts/controls.tsx'
 import { Frame } from '../parts/frame.tsx'
 import { type Fact, Facts, Panel, Screen, Tabs } from '../parts/layout.tsx'
 import { Status, Time } from '../parts/marks.tsx'
@@ -131,32 +133,32 @@ function Metadata({ page: { metadata, signals } }: { page: PageView }) {
 }
 
 function LinksOut({ run, page }: { run: number; page: number }) {
-  const links = useReading(
-    signal => tidemark.crawls.links(run, { from_page_id: page, limit: 1000, signal }),
+  const links = useParts(
+    (offset, signal) => tidemark.crawls.links(run, { from_page_id: page, limit: 1000, offset, signal }),
     [run, page],
   )
-  return <Links reading={links} columns={linksOut(run)} empty="The page has no links." />
+  return <Links parts={links} columns={linksOut(run)} empty="The page has no links." />
 }
 
 function LinksIn({ run, url }: { run: number; url: string }) {
-  const links = useReading(
-    signal => tidemark.crawls.links(run, { to_url: url, limit: 1000, signal }),
+  const links = useParts(
+    (offset, signal) => tidemark.crawls.links(run, { to_url: url, limit: 1000, offset, signal }),
     [run, url],
   )
-  return <Links reading={links} columns={linksIn(run)} empty="No page of the crawl links to this URL." />
+  return <Links parts={links} columns={linksIn(run)} empty="No page of the crawl links to this URL." />
 }
 
 type LinksProps = {
-  reading: ReturnType<typeof useReading<{ items: LinkEdge[] }>>
+  parts: Parts<LinkEdge>
   columns: readonly Column<LinkEdge>[]
   empty: string
 }
 
-function Links({ reading, columns, empty }: LinksProps) {
-  const items = reading.data?.items
+function Links({ parts, columns, empty }: LinksProps) {
+  const { first, items } = parts
   return (
-    <Panel title={items ? counted(items.length, 'link') : 'Links'} isFlush>
-      <Waiting reading={reading} what="links" />
+    <Panel title={partsTitle(parts, 'link')} isFlush>
+      <Waiting reading={first} what="links" />
       {items?.length === 0 && <Empty title={empty} />}
       {items && items.length > 0 && (
         <Table
@@ -166,6 +168,7 @@ function Links({ reading, columns, empty }: LinksProps) {
           rowKey={link => `${link.from_page_id} ${link.to_url} ${link.anchor}`}
         />
       )}
+      <More parts={parts} />
     </Panel>
   )
 }

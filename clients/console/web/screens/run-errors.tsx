@@ -2,8 +2,9 @@
 import type { RunError } from '@tidemark/sdk'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { useReading } from '../data/reading.ts'
-import { counted, spoken } from '../data/words.ts'
+import { partsTitle, useParts } from '../data/parts.ts'
+import { spoken } from '../data/words.ts'
+import { More } from '../parts/controls.tsx'
 import { Panel } from '../parts/layout.tsx'
 import { Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
@@ -12,16 +13,20 @@ import { RunFrame, useRun } from './run-frame.tsx'
 
 export function RunErrors({ id }: { id: number }) {
   const run = useRun(id)
-  const errors = useReading(signal => tidemark.crawls.errors(id, { limit: 1000, signal }), [id])
-  const items = errors.data?.items
+  const errors = useParts(
+    (offset, signal) => tidemark.crawls.errors(id, { limit: 1000, offset, signal }),
+    [id],
+  )
+  const { first, items } = errors
   return (
     <RunFrame {...{ id, run: run.data, current: 'Errors' }} call={{ id: 'listErrors', path: { id } }}>
-      <Panel title={items ? counted(items.length, 'failed URL') : 'Failed URLs'} isFlush>
-        <Waiting reading={errors} what="errors" />
+      <Panel title={partsTitle(errors, 'failed URL')} isFlush>
+        <Waiting reading={first} what="errors" />
         {items?.length === 0 && <Empty title="No URL failed. Responses such as 404 are pages, not errors." />}
         {items && items.length > 0 && (
           <Table caption="Failed URLs" columns={columnsOf(id)} rows={items} rowKey={({ url }) => url} />
         )}
+        <More parts={errors} />
       </Panel>
     </RunFrame>
   )
