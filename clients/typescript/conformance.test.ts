@@ -245,6 +245,21 @@ test('A body that falls silent ends after the timeout', async t => {
   await t.rejects(response.text(), { name: 'AttemptTimedOutError' })
 })
 
+test('A download has the headers of its caller', async t => {
+  const sent: (string | null)[][] = []
+  const client = clientOf(async (_, { headers }) => {
+    const given = new Headers(headers)
+    sent.push([given.get('x-trace'), given.get('range')])
+    return new Response('file')
+  })
+  const file = { id: 9, download_url: 'http://x/v1/exports/9/file?signature=a' } as never
+  for (const from of [0, 5]) await client.exports.download(file, from, { headers: { 'x-trace': 'a' } })
+  t.strictSame(sent, [
+    ['a', null],
+    ['a', 'bytes=5-'],
+  ])
+})
+
 test('A signal that outlives many requests keeps no listener of them', async t => {
   const listeners = new Set<unknown>()
   const { signal } = new AbortController()

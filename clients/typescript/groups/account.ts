@@ -24,7 +24,7 @@ export const exportsOf = (transport: Transport) => ({
    */
   download: async ({ id, download_url }: Export, from = 0, options: CallOptions = {}): Promise<Response> => {
     const query = Object.fromEntries(new URL(download_url ?? '', transport.settings.baseUrl).searchParams)
-    const headers = from === 0 ? {} : { range: `bytes=${from}-` }
+    const headers = { ...options.headers, ...(from > 0 && { range: `bytes=${from}-` }) }
     return transport.open('downloadExport', { path: { id }, query }, { ...options, headers }, '*/*')
   },
 })
