@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Test, test } from 'tap'
 import { methodOf } from './methods.scene.ts'
 import { ApiError, metaOf, Tidemark, TidemarkError, verifyWebhook } from './tidemark.ts'
@@ -243,6 +244,26 @@ test('A body that falls silent ends after the timeout', async t => {
   await t.rejects(pages.all(), { name: 'AttemptTimedOutError', message: /silent for 100 ms/ })
   const response = await client.request('listPages', { path: { id: 2 } }, 'text/csv')
   await t.rejects(response.text(), { name: 'AttemptTimedOutError' })
+})
+
+test('A body may take longer than the timeout, but no part of it', async t => {
+  const parts = ['{"id"', ':', '1', '}']
+  const slow = () =>
+    new ReadableStream({
+      async pull(controller) {
+        await sleep(60)
+        const part = parts.shift()
+        if (part === undefined) controller.close()
+        else controller.enqueue(new TextEncoder().encode(part))
+      },
+    })
+  const json = { headers: { 'content-type': 'application/json' } }
+  const slowly = clientOf(async () => new Response(slow(), json), { timeout: 150 })
+  t.strictSame(await slowly.crawls.get(1), { id: 1 })
+  for (const status of [200, 500]) {
+    const silent = clientOf(async () => new Response(silentAfter('{'), { ...json, status }), { timeout: 100 })
+    await t.rejects(silent.crawls.get(1), { name: 'AttemptTimedOutError', message: /100 ms/ }, `${status}`)
+  }
 })
 
 test('A download has the headers of its caller', async t => {

@@ -27,7 +27,7 @@ export type TidemarkOptions = {
   maxRetries?: number | undefined
   /** Longest `Retry-After` in seconds that is waited for. Default 60. */
   maxRetryAfter?: number | undefined
-  /** Milliseconds for each attempt. Default 200,000, because some operations take three minutes. */
+  /** Milliseconds for the response of each attempt, and then between two parts of its body. Default 200,000, because some operations take three minutes. */
   timeout?: number | undefined
   fetch?: typeof globalThis.fetch | undefined
 }

@@ -32,7 +32,7 @@ export type Arguments = {
 /** Options of one call. */
 export type CallOptions = {
   signal?: AbortSignal | undefined
-  /** Milliseconds for each attempt. Of an answer whose body is read later: without a byte of it. */
+  /** Milliseconds for the response of each attempt, and then between two parts of its body. */
   timeout?: number | undefined
   /** Of a start: the same key returns the same crawl, monitor or export for 24 hours. Default: a new one. */
   idempotencyKey?: string | undefined
@@ -119,10 +119,12 @@ export class Transport {
     let response: Response | undefined
     try {
       ending.start()
-      response = await this.settings.fetch(url, { ...init, signal: ending.signal })
+      const received = await this.settings.fetch(url, { ...init, signal: ending.signal })
+      ending.pause()
+      response = received.body === null ? received : withEnding(received, received.body, ending)
       if (!response.ok && response.status !== 304) throw errorOf(response, await response.text())
       if (read !== null) return await read(response)
-      return (response.body === null ? response : withEnding(response, response.body, ending)) as T
+      return response as T
     } catch (error) {
       ending.forget()
       if (error instanceof ApiError) throw error
