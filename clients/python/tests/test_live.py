@@ -32,6 +32,29 @@ def test_five_lines_make_a_list_of_markdown_pages() -> None:
     assert sorted(str(page).split("\n", 1)[0] for page in pages) == [f"# Page {n}" for n in range(5)]
 
 
+def test_reading_the_log_adds_nothing_to_what_is_read() -> None:
+    with tidemark.Tidemark() as client:
+        for _ in range(7):
+            client.account.usage()
+        first = client.account.logs(limit=500).first()["items"]
+        ids = [call["request_id"] for call in client.account.logs(limit=3)]
+        assert len(ids) == len(set(ids))
+        assert {call["request_id"] for call in first} <= set(ids)
+
+
+def test_every_crawl_can_be_deleted_while_they_are_listed() -> None:
+    with tidemark.Tidemark() as client:
+        for n in range(5):
+            crawl = client.crawls.start(f"{SITE}?{n}", max_pages=1, delay_ms=0)
+            client.crawls.wait(crawl["id"])
+        deleted = 0
+        for listed in client.crawls.list(limit=2):
+            client.crawls.delete(listed["id"])
+            deleted += 1
+        assert deleted >= 5
+        assert client.crawls.list().first()["items"] == []
+
+
 def test_asynchronous_calls_share_a_client() -> None:
     async def run() -> None:
         async with tidemark.AsyncTidemark() as client:
