@@ -129,6 +129,8 @@ export const HoldUnits = Type.Object({
   kind: Type.Optional(UnitKind),
   upTo: Type.Integer({ minimum: 0 }),
   limits: Type.Object({ perDay: cap, perMonth: cap }),
+  /** How often the run was reopened; absent: never. Nothing is granted before the ledger has read as many reopenings. */
+  reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
 })
 export type HoldUnits = Static<typeof HoldUnits>
 

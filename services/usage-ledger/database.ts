@@ -13,6 +13,7 @@ import { CounterDays } from './migrations/2026-11-26-counter-days.ts'
 import { ModelCallCounter } from './migrations/2026-11-26-model-call-counter.ts'
 import { ModelCalls } from './migrations/2026-11-26-model-calls.ts'
 import { FreeResults } from './migrations/2026-11-27-free-results.ts'
+import { Reopenings } from './migrations/2026-11-27-reopenings.ts'
 
 export const database = defineDatabase({
   schema: 'ledger',
@@ -28,5 +29,6 @@ export const database = defineDatabase({
     ModelCallCounter,
     CounterDays,
     FreeResults,
+    Reopenings,
   },
 })

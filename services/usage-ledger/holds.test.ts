@@ -22,11 +22,12 @@ test('usage-ledger and the units that runs hold', async t => {
     upTo: number,
     perDay: number | null,
     perMonth: number | null = null,
+    reopenings?: number,
   ) =>
     call(
       bus,
       usageRpc.holdUnits,
-      { projectId, runId, upTo, limits: { perDay, perMonth } },
+      { projectId, runId, upTo, limits: { perDay, perMonth }, ...(reopenings && { reopenings }) },
       { timeoutMs: 20_000 },
     )
   // The service does not respond before it listens.
@@ -183,6 +184,26 @@ test('usage-ledger and the units that runs hold', async t => {
     await append(420, { type: 'RunReopened', data: { nth: 1, retried: 4 } })
     await until(async () => (await pool.query(isOver)).rowCount === 0)
     t.strictSame(await hold(9, 420, 8, 10), { granted: 2, reason: null })
+  })
+
+  // Seed 20013767 of the simulator: the day had one page more than its cap.
+  await t.test('grants a reopened run nothing before its reopening is read', async t => {
+    await append(425, queued(425, 62))
+    await until(async () => (await pool.query('select from ledger.run where run_id = 425')).rowCount === 1)
+    t.strictSame(await hold(62, 425, 8, 10), { granted: 8, reason: null })
+    const late = await hold(62, 425, 8, 10, null, 1)
+    t.strictSame(late, { granted: 0, reason: null }, 'its end, which releases the 8, may follow')
+    await append(425, settled(425, 0, 2), finished(2, 0))
+    await append(425, { type: 'RunReopened', data: { nth: 1, retried: 4 } })
+    await until(async () => (await hold(62, 425, 2, 10, null, 1)).granted === 2)
+    t.strictSame(await hold(62, 426, 10, 10), { granted: 8, reason: null }, 'another run gets them')
+    t.strictSame(await hold(62, 425, 8, 10, null, 1), { granted: 2, reason: null })
+    await pool.query('update ledger.run set reopenings = null where run_id = 425')
+    t.strictSame(
+      await hold(62, 425, 8, 10, null, 5),
+      { granted: 2, reason: null },
+      'if unknown, nothing is checked',
+    )
   })
 
   await t.test('grants a run nothing after too many free results of its project', async t => {

@@ -51,16 +51,19 @@ type Granting = { granted: number; isWaiting: boolean; free: number; isFreeSpent
 type Asked = { wanted: number; limits: HoldUnits['limits'] }
 
 const nothingKnown: Granting = { granted: 0, isWaiting: false, free: 0, isFreeSpent: false }
+const noGrants = (): Record<Kind, Granting> => ({
+  page: { ...nothingKnown },
+  cloud_page: { ...nothingKnown },
+})
 
 /** The run may order nothing more, and ends when no order is in flight. */
 const nothingMore: Allowance = { pages: 0, isFinal: true }
 const spent: Allowances = { allowance: nothingMore, cloudAllowance: nothingMore }
 
 export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeeper {
-  const known: Record<Kind, Granting> = {
-    page: { ...nothingKnown },
-    cloud_page: { ...nothingKnown },
-  }
+  let known = noGrants()
+  /** Reopenings of the run at the last request. Its grants from before are released. */
+  let reopenings = 0
   let last: Record<Kind, Allowance> = { page: unbounded, cloud_page: unbounded }
   let isShort = false
 
@@ -73,7 +76,7 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
     if (granting.granted >= wanted && isRecent) return { pages: granting.granted, isFinal: false }
     const more = Math.min(settings.maxPages, wanted + ahead[kind])
     const upTo = granting.granted >= wanted ? granting.granted : more
-    const some = kind === 'page' ? {} : { kind }
+    const some = { ...(kind !== 'page' && { kind }), ...(reopenings > 0 && { reopenings }) }
     const answer = await hold({ projectId, runId, ...some, upTo, limits }).catch(() => null)
     granting.free = free
     return allowedBy(granting, answer, wanted)
@@ -93,6 +96,9 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
 
   return {
     async of(run, coming) {
+      const nth = run.status === 'running' ? run.reopenings : 0
+      if (nth !== reopenings) known = noGrants()
+      reopenings = nth
       const { projectId, settings } = run
       const limits = limitsOf({
         ...((await findTerms(projectId)) ?? termsAtStart(run)),

@@ -177,6 +177,25 @@ test('The keeper of a run', async t => {
     t.equal(asked.length, 1)
   })
 
+  t.test('requests units anew after a reopening, with its number', async t => {
+    const asked: HoldUnits[] = []
+    const hold = async (question: HoldUnits) => {
+      asked.push(question)
+      return { granted: question.upTo, reason: null }
+    }
+    const { keeper, append, events } = keeping(undefined, { hold })
+    await append(queued())
+    await keeper.lookAfter()
+    await keeper.settle([page('/', ['/a'])])
+    await keeper.settle([failed('/a', 'dns')])
+    t.equal((await events()).at(-1), 'RunFinished')
+    await keeper.reopen()
+    await keeper.lookAfter()
+    t.strictSame((await events()).at(-1), 'PagesOrdered')
+    const reopenings = asked.map(({ reopenings }) => reopenings)
+    t.strictSame(reopenings, [undefined, 1], 'although the first grant was for many pages more')
+  })
+
   t.test('requests units for cloud pages if a browser is to render, and no others', async t => {
     const asked: HoldUnits[] = []
     const hold = async (question: HoldUnits) => {

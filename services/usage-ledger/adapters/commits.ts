@@ -41,6 +41,7 @@ const finished = eventData(
     dropped: Type.Optional(Type.Integer()),
   }),
 )
+const reopened = eventData(Type.Object({ nth: Type.Integer() }))
 const deleted = eventData(
   Type.Object({ billedPages: Type.Integer(), billedCloudPages: Type.Optional(Type.Integer()) }),
 )
@@ -63,7 +64,7 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
     settled: [],
     failed: 0,
     billable: null,
-    isReopened: false,
+    reopening: null,
   }
   for (const event of events) {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
@@ -76,7 +77,7 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
       facts.billable = billableOf(end)
       facts.failed += end.dropped ?? 0
     }
-    if (event.type === 'RunReopened') facts.isReopened = true
+    if (event.type === 'RunReopened') facts.reopening = reopened(event).nth
     if (event.type === 'RunDeleted') facts.billable ??= billedOf(deleted(event))
   }
   return facts

@@ -7,7 +7,8 @@ import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { PoolClient } from 'pg'
 
-export type Hold = { granted: number; hasEnded: boolean }
+/** `reopenings`: how often the ledger knows that the run was reopened; null: unknown. */
+export type Hold = { granted: number; hasEnded: boolean; reopenings: number | null }
 
 /** Scalar subquery: the units of kind $3 that all runs of project $1 hold. */
 export const heldByRuns = `
@@ -24,15 +25,20 @@ const billables = { page: 'billable', cloud_page: 'cloud_billable' } as const
 
 /** Returns the hold of a run. An ended run has at most the units that it has spent. */
 export async function readHold(client: PoolClient, runId: number, kind: UnitKind): Promise<Hold> {
-  const { rows } = await client.query<{ granted: number | null; billable: number | null }>(
+  const { rows } = await client.query<{
+    granted: number | null
+    billable: number | null
+    reopenings: number | null
+  }>(
     `select (select ${columns[kind]} from ledger.hold where run_id = $1) as granted,
-       (select ${billables[kind]} from ledger.run where run_id = $1 and billable is not null) as billable`,
+       (select ${billables[kind]} from ledger.run where run_id = $1 and billable is not null) as billable,
+       (select reopenings from ledger.run where run_id = $1) as reopenings`,
     [runId],
   )
-  const { granted, billable } = rows[0] ?? { granted: null, billable: null }
+  const { granted, billable, reopenings } = rows[0] ?? { granted: null, billable: null, reopenings: null }
   const hasEnded = billable !== null
   const most = hasEnded ? Number(billable) : Number.POSITIVE_INFINITY
-  return { granted: Math.min(Number(granted ?? 0), most), hasEnded }
+  return { granted: Math.min(Number(granted ?? 0), most), hasEnded, reopenings }
 }
 
 export async function grantRun(
@@ -71,8 +77,12 @@ export async function storeEnds(
  * Lets ended runs spend units again. They hold the units that they have spent, because a grant is the total since the
  * start of the run. The unused part of their grant was free for others since their end.
  */
-export async function reopenRuns(client: PoolClient, runIds: readonly number[]): Promise<void> {
-  if (runIds.length === 0) return
+export async function reopenRuns(
+  client: PoolClient,
+  runs: readonly { runId: number; nth: number }[],
+): Promise<void> {
+  if (runs.length === 0) return
+  const runIds = runs.map(({ runId }) => runId)
   await client.query(
     `insert into ledger.hold (run_id, project_id, granted, cloud_granted)
      select run_id, project_id, billable, cloud_billable from ledger.run
@@ -80,9 +90,11 @@ export async function reopenRuns(client: PoolClient, runIds: readonly number[]):
      on conflict (run_id) do update set granted = excluded.granted, cloud_granted = excluded.cloud_granted`,
     [runIds],
   )
-  await client.query(`update ledger.run set billable = null, cloud_billable = 0 where run_id = any($1)`, [
-    runIds,
-  ])
+  await client.query(
+    `update ledger.run set billable = null, cloud_billable = 0, reopenings = reopened.nth
+     from unnest($1::bigint[], $2::integer[]) as reopened (run_id, nth) where run.run_id = reopened.run_id`,
+    [runIds, runs.map(({ nth }) => nth)],
+  )
 }
 
 /** Deletes up to 1000 holds of ended runs whose billed units are all recorded. */

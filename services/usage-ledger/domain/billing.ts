@@ -29,8 +29,8 @@ export type RunFacts = {
   failed: number
   /** All units of the run, billed already or not. Only the commit that ends the run has them. */
   billable: Readonly<Record<UnitKind, number>> | null
-  /** Whether the commit reopens the run, which may then spend more units until its next end. */
-  isReopened: boolean
+  /** The number of the reopening by this commit, after which the run may spend more units until its next end; or null. */
+  reopening: number | null
 }
 
 type SettledPage = { key: UrlKey; id: number; blocked?: true; attempt?: number; rendered?: true }

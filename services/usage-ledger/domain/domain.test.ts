@@ -198,7 +198,7 @@ const run = (at: string, settled: RunFacts['settled']): RunFacts => ({
   settled,
   failed: 0,
   billable: null,
-  isReopened: false,
+  reopening: null,
 })
 
 test('The free results of a commit are challenges and failures', t => {

@@ -1,7 +1,8 @@
 /**
  * Grants a run the pages or cloud pages that it is about to fetch. Billed, held and granted units together never exceed
  * a cap, however many runs send requests at once. The grant of a run only grows, and its unused part is free when the
- * run ends. A run of a project with too many free results is granted nothing more.
+ * run ends. A run of a project with too many free results is granted nothing more. A reopened run is granted nothing before
+ * its reopening is read: until then its hold is that before its end, which is released.
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
@@ -24,9 +25,10 @@ export const holdUnits =
       : db.transaction(client => hold(client, request, now))
 
 async function hold(client: PoolClient, request: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
-  const { projectId, runId, kind = 'page', upTo, limits } = request
+  const { projectId, runId, kind = 'page', upTo, limits, reopenings = 0 } = request
   await lockProject(client, projectId)
-  const { granted, hasEnded } = await readHold(client, runId, kind)
+  const { granted, hasEnded, reopenings: known } = await readHold(client, runId, kind)
+  if (known !== null && known < reopenings) return { granted: 0, reason: null }
   if (hasEnded) return { granted, reason: null }
   const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
   if (isFreeSpent({ limits }, standing)) return { granted, reason: 'free_results' }

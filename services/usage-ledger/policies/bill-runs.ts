@@ -65,15 +65,15 @@ export const billRuns =
 /** Stores the last end of each run, and then which runs are reopened after it. */
 async function storeStates(client: PoolClient, facts: readonly RunFacts[]): Promise<void> {
   const ends = new Map<number, { runId: number; billable: NonNullable<RunFacts['billable']> }>()
-  const reopened = new Set<number>()
-  for (const { runId, billable, isReopened } of facts) {
-    if (isReopened) reopened.add(runId)
+  const reopened = new Map<number, { runId: number; nth: number }>()
+  for (const { runId, billable, reopening } of facts) {
+    if (reopening !== null) reopened.set(runId, { runId, nth: reopening })
     if (billable === null) continue
     ends.set(runId, { runId, billable })
     reopened.delete(runId)
   }
   await storeEnds(client, [...ends.values()])
-  await reopenRuns(client, [...reopened])
+  await reopenRuns(client, [...reopened.values()])
 }
 
 function bill(facts: RunFacts, projectId: number, waivers: Waivers): UsageCommit | null {

@@ -11,6 +11,9 @@ const counters = 'ledger.counter'
 const billed = 'ledger.billed_run'
 const freeResults = 'ledger.free_result'
 
+/** Columns of a run that has not ended. */
+const unended = { billable: null, cloud_billable: 0 }
+
 /** The columns of a kind of units, in the tables of holds, ends, bills and counters. */
 const columnsOf = (kind: string) =>
   kind === 'page'
@@ -40,7 +43,8 @@ const hold =
     const columns = columnsOf(kind)
     const run = view.get(runs, runId)
     const billable = run === undefined || run.billable === null ? null : run[columns.billable]
-    return [{ granted: view.get(holds, runId)?.[columns.granted] ?? null, billable }]
+    const granted = view.get(holds, runId)?.[columns.granted] ?? null
+    return [{ granted, billable, reopenings: run?.reopenings ?? null }]
   }
 
 /** Adds units to the columns of their kinds. Each row is changed once, as by `group by`. */
@@ -66,7 +70,7 @@ export const ofLedger: readonly Statement[] = [
     text: 'insert into ledger.run (run_id, project_id)',
     run(view, [runIds, projectIds]) {
       const stored = (runIds as number[]).filter((run_id, n) =>
-        view.insert(runs, run_id, { run_id, project_id: projectIds[n], billable: null, cloud_billable: 0 }),
+        view.insert(runs, run_id, { ...unended, run_id, project_id: projectIds[n], reopenings: 0 }),
       )
       return { rowCount: stored.length }
     },
@@ -99,10 +103,10 @@ export const ofLedger: readonly Statement[] = [
   },
   {
     text: 'update ledger.run set billable = null, cloud_billable = 0',
-    run(view, [runIds]) {
-      const reopened = view.lockRows(runs, ({ run_id }) => (runIds as number[]).includes(run_id))
-      for (const [runId] of reopened) view.update(runs, runId, { billable: null, cloud_billable: 0 })
-      return { rowCount: reopened.length }
+    run(view, [runIds, nths]) {
+      const known = [...(runIds as number[]).entries()].filter(([, runId]) => view.lockRow(runs, runId))
+      for (const [n, runId] of known) view.update(runs, runId, { ...unended, reopenings: nths[n] })
+      return { rowCount: known.length }
     },
   },
   {

@@ -103,8 +103,14 @@ export const ofLedger: readonly Random[] = [
   ),
   random(
     'reopenRuns',
-    runIds,
-    ({ transaction }, runIds) => transaction(client => reopenRuns(client, runIds)),
+    fc.record({ runIds, nth: fc.integer({ min: 1, max: 3 }) }),
+    ({ transaction }, { runIds, nth }) =>
+      transaction(client =>
+        reopenRuns(
+          client,
+          runIds.map(runId => ({ runId, nth })),
+        ),
+      ),
     3,
   ),
   random(
