@@ -31,7 +31,7 @@ export const plantedInFetcher: Readonly<Record<string, { seeds: number; plant: (
     plant: () => replaced('setBackOff', async () => null),
   },
   'a concurrency that each fetcher takes whole': {
-    seeds: 8,
+    seeds: 25,
     plant: () => replaced('takePart', async (_key, _me, concurrency) => concurrency),
   },
   'an end of a run that the fetchers do not receive': { seeds: 6, plant: () => withoutEnds },

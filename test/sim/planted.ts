@@ -100,7 +100,7 @@ type Plant = () => Seams
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
   'an append without the expected sequence': { seeds: 15, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 32, plant: () => keeping(insistent) },
+  'a decision appended after a conflict': { seeds: 15, plant: () => keeping(insistent) },
   'an order sent once, also after a crash': { seeds: 20, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 5,
@@ -132,7 +132,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
   },
   'bytes of pages that are forgotten when a run is read again': {
-    seeds: 121,
+    seeds: 234,
     plant: () =>
       forgetful(({ bytes }) => {
         if (bytes !== null) bytes.spent = 0
