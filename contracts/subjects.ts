@@ -74,6 +74,7 @@ export const tells = {
   runsAwait: 'tell.run-awaits.*',
   runEnded: 'tell.run-ended',
   workDropped: 'tell.work-dropped',
+  hostPaused: 'tell.host-paused',
   /** A key expired or was revoked: processes that cache keys read them again. It has no content. */
   keysChanged: 'tell.keys-changed',
   projected: (projection: string) => `tell.projected.${projection}`,

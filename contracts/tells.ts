@@ -1,6 +1,6 @@
 /** Messages without a response. The loss of each one is harmless. */
 import { type Static, Type } from 'typebox'
-import { Id } from './primitives.ts'
+import { Id, orNull } from './primitives.ts'
 
 /** A run of this shard has work: its owner checks it now instead of at its next sweep. */
 export const RunAwaits = Type.Object({ runId: Id })
@@ -17,6 +17,17 @@ export type RunEnded = Static<typeof RunEnded>
 /** The caller of this work has stopped waiting for its fetches. */
 export const WorkDropped = Type.Object({ workId: Type.Integer({ maximum: -1 }) })
 export type WorkDropped = Static<typeof WorkDropped>
+
+/** A host has requested a pause (Retry-After) of this number of milliseconds: other fetchers send it nothing either. */
+export const HostPaused = Type.Object({
+  /** Host with the port. */
+  host: Type.String(),
+  protocol: Type.String(),
+  /** The run, or work without a run, that pauses its requests; null: all requests. */
+  runId: orNull(Type.Integer()),
+  ms: Type.Number({ minimum: 0 }),
+})
+export type HostPaused = Static<typeof HostPaused>
 
 /** A projection has committed up to this sequence of its stream. */
 export const Projected = Type.Object({ stream: Type.String(), sequence: Type.Integer() })

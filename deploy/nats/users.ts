@@ -81,7 +81,7 @@ export const users: Record<ServiceName, User> = {
     purges: [runs],
   },
   fetcher: {
-    publishes: ['pages.*', 'outcomes.*'],
+    publishes: ['pages.*', 'outcomes.*', tells.hostPaused],
     consumes: [fetch],
     fillsQueues: [pages, outcomes],
     hasBulky: true,

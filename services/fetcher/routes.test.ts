@@ -5,14 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
+import { tells } from '@tidemark/contracts/subjects'
 import { openRedis } from '@tidemark/redis/connect'
 import { sealer } from '@tidemark/secrets/seal'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { startProxy } from '@tidemark/testing/proxy'
 import { throwawayRedis } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { Redis } from 'ioredis'
 import { test } from 'tap'
+import { shareHostPauses } from './adapters/host-pauses.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
 import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
@@ -253,6 +256,36 @@ test('Proxies, user agents and sitemaps', async t => {
     t.same(await waits('all.test', 'https:', 2), [false, false])
     t.same(await waits('own.test', 'http:', 1), [true, true])
     t.same(await waits('own.test', 'http:', 2), [false, false])
+  })
+
+  await t.test(
+    'sends the pause of a host to the clocks of other fetchers, which need no Redis for it',
+    async t => {
+      const [mine, other] = [createLocalClock(), createLocalClock()]
+      using pauses = shareHostPauses(scene.bus, mine)
+      using _ = shareHostPauses(scene.bus, other)
+      const waitOf = (host: string, runId: number) =>
+        other.waitOf({ host, protocol: 'http:', runId, delayMs: 0 })
+      pauses.notify({ host: 'all.test', protocol: 'http:', runId: null }, 60_000)
+      pauses.notify({ host: 'own.test', protocol: 'http:', runId: 1 }, 60_000)
+      await until(() => waitOf('own.test', 1) > 50_000)
+      t.ok(waitOf('all.test', 2) > 50_000, 'for all runs')
+      t.equal(waitOf('own.test', 2), 0, 'or for the run that was refused')
+    },
+  )
+
+  await t.test('pauses an undelayed crawl of this fetcher when another fetcher is refused', async t => {
+    await using host = await startOrigin({ host: '127.1.0.19' })
+    host.site({ '/calm': 'calm' })
+    const { host: name } = new URL(host.url)
+    const paused = { host: name, protocol: 'http:', runId: null, ms: 1_500 }
+    await scene.bus.nc.flush()
+    scene.bus.nc.publish(tells.hostPaused, JSON.stringify(paused))
+    await scene.bus.nc.flush()
+    const began = performance.now()
+    await scene.order(orders(7701, [`${host.url}/calm`]))
+    t.match(await one(7701, `${host.url}/calm`), { type: 'fetched', status: 200 })
+    t.ok(performance.now() - began > 1_000, 'its request waits')
   })
 
   await t.test('keeps the pause of a slot when an earlier request leaves late', async t => {

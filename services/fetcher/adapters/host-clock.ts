@@ -41,7 +41,7 @@ const paused = (asking: Asking): Asking =>
 
 /**
  * Returns the clock.
- * @param notePause records a pause for the operator; its errors are ignored
+ * @param notePause passes a pause on to the other fetchers and to the operator; its errors are ignored
  */
 export function createHostClock(
   local: LocalClock,

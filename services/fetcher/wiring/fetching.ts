@@ -11,6 +11,7 @@ import type { Redis } from 'ioredis'
 import { listenForEndedRuns } from '../adapters/ended-runs.ts'
 import { createFit } from '../adapters/fit.ts'
 import { createHostClock, type HostClock } from '../adapters/host-clock.ts'
+import { shareHostPauses } from '../adapters/host-pauses.ts'
 import { createLocalClock } from '../adapters/local-clock.ts'
 import { ownNetworks } from '../adapters/own-networks.ts'
 import type { RouteOf } from '../adapters/routes.ts'
@@ -61,7 +62,12 @@ export type FetchingParts = {
 export function openFetching(started: AsyncDisposableStack, ports: Ports): FetchingParts {
   const { settings, bus, redis, findBlocked, sign, signal, report } = ports
   const throttled = openThrottledHosts(redis)
-  const clock = createHostClock(createLocalClock(), createSharedClock(redis), throttled.record)
+  const local = createLocalClock()
+  const pauses = started.use(shareHostPauses(bus, local))
+  const clock = createHostClock(local, createSharedClock(redis), async (whom, ms) => {
+    pauses.notify(whom, ms)
+    await throttled.record(whom, ms)
+  })
   const turns = { clock, runs: createRunPermits(started.use(createRunShares(redis, settings.INSTANCE))) }
   const endedRuns = started.use(listenForEndedRuns(bus))
   const hardStop = after(signal, graceMs)

@@ -1,0 +1,32 @@
+/**
+ * Sends the pauses that hosts request (Retry-After) to all fetchers. Requests with a delay find them in Redis; those without one
+ * are permitted by the local clock alone, so that they cost no request to Redis.
+ */
+import type { Bus } from '@tidemark/bus/connection'
+import { tells } from '@tidemark/contracts/subjects'
+import type { HostPaused } from '@tidemark/contracts/tells'
+import type { BackOff } from '../domain/back-off.ts'
+import type { LocalClock } from './local-clock.ts'
+
+export type HostPauses = Disposable & {
+  /** Notifies the other fetchers. The notification may be lost. */
+  notify(whom: BackOff, ms: number): void
+}
+
+/** Records the pauses of other fetchers in the local clock until it is disposed. */
+export function shareHostPauses({ nc }: Pick<Bus, 'nc'>, local: Pick<LocalClock, 'backOff'>): HostPauses {
+  const subscription = nc.subscribe(tells.hostPaused, {
+    callback(error, message) {
+      if (error) return
+      const { ms, ...whom } = message.json<HostPaused>()
+      local.backOff(whom, ms)
+    },
+  })
+  return {
+    notify(whom, ms) {
+      if (nc.isClosed() || nc.isDraining()) return
+      nc.publish(tells.hostPaused, JSON.stringify({ ...whom, ms } satisfies HostPaused))
+    },
+    [Symbol.dispose]: () => subscription.unsubscribe(),
+  }
+}
