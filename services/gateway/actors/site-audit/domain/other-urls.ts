@@ -47,12 +47,15 @@ export class OtherUrls {
   readonly #kinds = new Map<string, OtherKind>()
   readonly #targets = new Map<string, string>()
 
-  /** Records a reason with its URL keys, and the targets of redirects. A later reason replaces an earlier one. */
+  /**
+   * Records a reason with its URL keys, and the targets of redirects. A later reason replaces an earlier one, because a URL
+   * that failed may be retried.
+   */
   note(cause: string, keys: readonly string[], targets: readonly string[] | null): void {
     const kind = kinds[cause]
-    if (kind === undefined) return
     for (const [n, key] of keys.entries()) {
-      this.#kinds.set(key, kind)
+      if (kind === undefined) this.#kinds.delete(key)
+      else this.#kinds.set(key, kind)
       const target = targets?.[n]
       if (target !== undefined) this.#targets.set(key, target)
       else this.#targets.delete(key)

@@ -253,6 +253,17 @@ test('A URL that fails after it redirected has no target', t => {
   t.end()
 })
 
+test('A URL that a retry did not request any more has not failed', t => {
+  const others = new OtherUrls()
+  others.note('timeout', ['a', 'b'], null)
+  others.note('robots_unreachable', ['a'], null)
+  others.note('redirected', ['b'], ['c'])
+  others.note('redirect_out_of_scope', ['b'], null)
+  others.resolve(() => undefined)
+  t.strictSame(others.all, [])
+  t.end()
+})
+
 test('A rejection of the crawler is no broken page', async t => {
   for (const status of [0, 401, 403, 407, 429, 451, 999]) {
     const rejected = { status, isHtml: false } as const
