@@ -177,7 +177,7 @@ test('The keeper of a run', async t => {
     t.equal(asked.length, 1)
   })
 
-  t.test('requests units anew after a reopening, with its number', async t => {
+  t.test('requests units again after a reopening, with its number', async t => {
     const asked: HoldUnits[] = []
     const hold = async (question: HoldUnits) => {
       asked.push(question)

@@ -102,14 +102,24 @@ test('The difference of two runs', async t => {
   await t.test('does not miss what stands behind pages that could not be read', async t => {
     const links: Record<string, string[]> = {
       home: ['section', 'gone', 'shown'],
-      section: ['hidden', 'was-hidden'],
+      section: ['hidden', 'was-hidden', 'second-hop'],
       hidden: ['deeper', 'home'],
     }
-    const names = ['home', 'section', 'gone', 'shown', 'hidden', 'deeper', 'renamed']
-    const pages = names.map(path =>
-      pageAt(path, path === 'renamed' ? { requestedUrl: at('was-hidden') } : {}),
-    )
-    const oldId = await run(settled(...pages), done)
+    const names = ['home', 'section', 'gone', 'shown', 'hidden', 'deeper', 'renamed', 'far']
+    const requested = new Map([
+      ['renamed', 'was-hidden'],
+      ['far', 'first-hop'],
+    ])
+    const pages = names.map(path => {
+      const from = requested.get(path)
+      return pageAt(path, from === undefined ? {} : { requestedUrl: at(from) })
+    })
+    const hops = [
+      { key: urlKey(at('first-hop')), of: urlKey(at('second-hop')) },
+      { key: urlKey(at('second-hop')), of: urlKey(at('far')) },
+    ]
+    const moved = { type: 'PagesDuplicated', data: { pages: hops } }
+    const oldId = await run(moved, settled(...pages), done)
     const store = (body: boolean) =>
       around.content.storePages(
         names.map(path => ({
@@ -126,13 +136,14 @@ test('The difference of two runs', async t => {
       done,
     )
     const found = await diff(oldId, newId)
-    t.strictSame(causes(found.not_revisited), { hidden: 'unknown', deeper: 'unknown', renamed: 'unknown' })
+    const behind = { hidden: 'unknown', deeper: 'unknown', renamed: 'unknown', far: 'unknown' }
+    t.strictSame(causes(found.not_revisited), behind)
     t.strictSame([paths(found.changed), paths(found.removed)], [['section'], ['gone']])
     const reads = openDiffReads(ofProject(around.pool))
     const left = await reads.compare(7, oldId, newId, AbortSignal.abort())
     t.strictSame(
       [left.removed.length, left.notRevisited.ids.length],
-      [0, 4],
+      [0, 5],
       'and reads no further after the client has left',
     )
     await store(false)

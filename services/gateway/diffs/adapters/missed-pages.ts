@@ -6,6 +6,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
+import { addRedirects } from '../../read-model/adapters/redirect-reads.ts'
+import { PagesByUrl } from '../../read-model/domain/pages-by-url.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
 import { hiddenBehind, missedBy, type OtherRun, unknownCause } from '../domain/not-fetched.ts'
 import { howItWent, namesOfThem, saidOfThem } from './diff-statement.ts'
@@ -76,14 +78,16 @@ export function openMissedPages(reads: OfProject) {
     const links = openLinks(reads(projectId))
     if (unread.length > maxRead || !(await links.keepsBodies(runId))) return unknownCause
     const places = new Map<string, number>()
-    const aliases = new Map<string, string>()
+    const pages = new PagesByUrl<string>()
     for (const { id, url_key, requested_url } of await namesOf(projectId, others)) {
       places.set(url_key, id)
-      if (requested_url !== null) aliases.set(urlKey(requested_url), url_key)
+      pages.add(url_key, url_key)
+      if (requested_url !== null) pages.alias(urlKey(requested_url), url_key)
     }
+    await addRedirects(reads, { projectId, runId }, pages)
     const targets = linkedKeys(pages => links.read(runId, pages), signal)
     async function* linkedFrom(keys: readonly string[]) {
-      for await (const key of targets(keys)) yield aliases.get(key) ?? key
+      for await (const key of targets(keys)) yield pages.find(key) ?? key
     }
     const from = (await namesOf(projectId, unread)).map(({ url_key }) => url_key)
     const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, maxRead)

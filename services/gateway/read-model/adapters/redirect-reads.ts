@@ -1,5 +1,6 @@
 /** Reads the redirects of a run, batch by batch; never all at once. */
 import type { OfProject } from '@tidemark/db/of-project'
+import type { PagesByUrl } from '../domain/pages-by-url.ts'
 import { marks } from '../domain/without-page.ts'
 import type { OfRun } from './crawled-pages.ts'
 
@@ -29,5 +30,33 @@ export async function* redirectsOf(
     yield* rows
     if (rows.length < rowsAtOnce) return
     before = rows.at(-1)?.sequence ?? 0
+  }
+}
+
+/** Maximum number of consecutive redirects to follow; no run follows more. */
+const maxHops = 20
+
+/**
+ * Adds the URLs that redirected to a page, directly or by further redirects. A URL redirects usually before its target
+ * does, so one pass from the latest to the first finds most. Each pass follows at least one more hop, and only URLs that
+ * lead to a page are kept. Rejects with the reason of the signal when it aborts.
+ */
+export async function addRedirects(
+  reads: OfProject,
+  run: OfRun,
+  pages: PagesByUrl<unknown>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let hop = 0, hasMore = true; hop <= maxHops && hasMore; hop++) {
+    let [isAnyAdded, isAnyLeft] = [false, false]
+    for await (const { keys, targets } of redirectsOf(reads, run)) {
+      signal?.throwIfAborted()
+      for (const [n, key] of keys.entries()) {
+        if (pages.find(key) !== undefined) continue
+        if (pages.alias(key, targets[n] ?? '')) isAnyAdded = true
+        else isAnyLeft = true
+      }
+    }
+    hasMore = isAnyAdded && isAnyLeft
   }
 }

@@ -2,12 +2,14 @@
  * The number of other pages that link to each page of a run, fed page by page. A page costs its 64-bit key and three
  * numbers.
  */
+import { PagesByUrl } from './pages-by-url.ts'
 
 const nobody = -2
 const outside = -1
 
 export class Inlinks {
-  readonly #places = new Map<string, number>()
+  /** Positions of the pages. URLs that redirected are added before any link. */
+  readonly places = new PagesByUrl<number>()
   readonly #ids: number[] = []
   readonly #counts: number[] = []
   /** Which page was the last to link here, so that its second link does not count. */
@@ -17,27 +19,11 @@ export class Inlinks {
 
   /** A page of the run. To be called for all pages before any link. */
   add(id: number, key: string): void {
-    this.#places.set(key, this.#ids.length)
+    this.places.add(key, this.#ids.length)
     this.#ids.push(id)
     this.#counts.push(0)
     this.#lastFrom.push(nobody)
     this.unlinked++
-  }
-
-  /** Returns whether the key is that of a page, or of a URL that redirected to one. */
-  has(key: string): boolean {
-    return this.#places.has(key)
-  }
-
-  /**
-   * A URL that redirected to the page, or to another URL that did: a link to the one is a link to the other. Returns
-   * false if the target leads to no page so far.
-   */
-  alias(redirected: string, key: string): boolean {
-    const place = this.#places.get(key)
-    if (place === undefined) return false
-    if (!this.#places.has(redirected)) this.#places.set(redirected, place)
-    return true
   }
 
   /**
@@ -45,9 +31,9 @@ export class Inlinks {
    * Feed the links of a page together.
    */
   link(from: string | null, to: string): void {
-    const place = this.#places.get(to)
+    const place = this.places.find(to)
     if (place === undefined) return
-    const origin = from === null ? outside : (this.#places.get(from) ?? outside)
+    const origin = from === null ? outside : (this.places.find(from) ?? outside)
     if (origin === place || origin === this.#lastFrom[place]) return
     this.#lastFrom[place] = origin
     const count = this.#counts[place] ?? 0

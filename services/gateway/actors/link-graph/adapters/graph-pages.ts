@@ -4,7 +4,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
-import { marks } from '../../../read-model/domain/without-page.ts'
+import { redirectsOf } from '../../../read-model/adapters/redirect-reads.ts'
 
 export type PagesOfGraph = {
   /** URL keys in the order of the URLs. If there are too many pages, those with the lowest ids. */
@@ -32,15 +32,9 @@ const sorted = `
 
 const beyond = `select from read.page where run_id = $1 and project_id = $2 order by id offset $3 limit 1`
 
-const redirected = `
-  select sequence, keys, targets from read.pageless
-  where run_id = $1 and project_id = $2 and cause = '${marks.redirected}' and sequence > $3 and targets is not null
-  order by sequence limit $4`
-
 const named = `
   select url_key, url from read.page where run_id = $1 and project_id = $2 and url_key = any($3)`
 
-const rowsAtOnce = 200
 const urlsAtOnce = 1_000
 
 export function openGraphPages(reads: OfProject): GraphPages {
@@ -52,7 +46,7 @@ export function openGraphPages(reads: OfProject): GraphPages {
       const isFull = pages.length === maxPagesOfGraph
       const isCut = isFull && (await reads(projectId).query(beyond, values)).rowCount === 1
       const keys = pages.map(({ url_key }) => url_key)
-      return { keys, redirects: await redirectsOf(run), isCut, ...(await beginningOf(run)) }
+      return { keys, redirects: await targetsOf(run), isCut, ...(await beginningOf(run)) }
     },
 
     async urls({ projectId, runId }, keys) {
@@ -66,17 +60,12 @@ export function openGraphPages(reads: OfProject): GraphPages {
     },
   }
 
-  async function redirectsOf({ projectId, runId }: OfRun): Promise<Map<string, string>> {
-    const redirects = new Map<string, string>()
-    type Row = { sequence: number; keys: string[]; targets: string[] }
-    for (let after = -1; ; ) {
-      const { rows } = await reads(projectId).query<Row>(redirected, [runId, projectId, after, rowsAtOnce])
-      for (const { keys, targets } of rows)
-        for (const [n, key] of keys.entries()) redirects.set(key, targets[n] as string)
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < rowsAtOnce) return redirects
-      after = last.sequence
-    }
+  /** Returns the last target of each URL that redirected. */
+  async function targetsOf(run: OfRun): Promise<Map<string, string>> {
+    const found = new Map<string, string>()
+    for await (const { keys, targets } of redirectsOf(reads, run))
+      for (const [n, key] of keys.entries()) if (!found.has(key)) found.set(key, targets[n] as string)
+    return found
   }
 
   async function beginningOf({
