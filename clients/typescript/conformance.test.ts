@@ -266,6 +266,13 @@ test('A body may take longer than the timeout, but no part of it', async t => {
   }
 })
 
+test('An answer without content may have an empty body, as in Chromium', async t => {
+  const answer = Object.defineProperty(new Response(null, { status: 204 }), 'body', {
+    value: new Blob([]).stream(),
+  })
+  t.equal(await clientOf(async () => answer).crawls.endShares(1), undefined)
+})
+
 test('A download has the headers of its caller', async t => {
   const sent: (string | null)[][] = []
   const client = clientOf(async (_, { headers }) => {

@@ -45,9 +45,13 @@ export class Ending {
   }
 }
 
-/** Returns an answer whose body the caller reads. It fails if the service is silent for too long. */
-export function withEnding(response: Response, stream: ReadableStream<Uint8Array>, ending: Ending): Response {
-  const reader = stream.getReader()
+/** Statuses of answers without a body (Fetch standard, 2.2.3). Chromium gives them an empty one, which `Response` refuses. */
+const bodiless = [204, 205, 304]
+
+/** Returns an answer whose body fails if the service is silent for too long. */
+export function withEnding(response: Response, ending: Ending): Response {
+  if (response.body === null || bodiless.includes(response.status)) return response
+  const reader = response.body.getReader()
   // A `fetch` of the caller may ignore the signal.
   ending.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}))
   const body = new ReadableStream<Uint8Array>(

@@ -121,7 +121,7 @@ export class Transport {
       ending.start()
       const received = await this.settings.fetch(url, { ...init, signal: ending.signal })
       ending.pause()
-      response = received.body === null ? received : withEnding(received, received.body, ending)
+      response = withEnding(received, ending)
       if (!response.ok && response.status !== 304) throw errorOf(response, await response.text())
       if (read !== null) return await read(response)
       return response as T
