@@ -116,7 +116,7 @@ async function crawlUnderFaults(
   const { site, delayMs, webhooks, patienceMs } = options
   const { record } = recorder
   const api = apiOf(system.base, recorder)
-  const web = await startWeb(site, (place, at) => record({ type: 'hit', ...place }, at))
+  const web = await startWeb(site, (place, at, lateMs) => record({ type: 'hit', ...place, lateMs }, at))
   const receiver = webhooks
     ? await startReceiver(delivery => record({ type: 'delivery', ...delivery }))
     : null

@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { answersIn } from './answers.ts'
 import { type Expectations, refetches, ruleNames, violations } from './checker.ts'
 import { type Entry, type Fact, only } from './history.ts'
+import { politeness } from './politeness.ts'
 import { Deliveries } from './redeliveries.ts'
 import { answerOf, expectedPaths, expectedRows, pagesOf, type Site } from './site.ts'
 
@@ -257,6 +258,19 @@ test('The checker', async t => {
     const history = ['/', '/robots.txt', '/robots.txt', '/p/1', '/p/1', '/p/1'].map(hit)
     t.strictSame(refetches(history), { again: 2, ratio: 1 })
   })
+})
+
+test('The pauses of a host', async t => {
+  const hit = (at: number, lateMs?: number): Entry => ({
+    ...{ at, type: 'hit', host: 0, path: '/' },
+    ...(lateMs !== undefined && { lateMs }),
+  })
+  const breaches = (...history: Entry[]) => politeness(history, 60).breaches.length
+  t.equal(breaches(hit(0), hit(60)), 0)
+  t.equal(breaches(hit(0), hit(59)), 1)
+  t.equal(breaches(hit(0, 1), hit(59)), 0, 'a first request that was recorded late left a longer pause')
+  t.equal(breaches(hit(0), hit(59, 1)), 1, 'a second request that was recorded late left a shorter one')
+  t.equal(politeness([hit(0, 40), hit(35)]).shortestMs, 35)
 })
 
 test('The count of redeliveries', async t => {

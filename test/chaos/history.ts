@@ -15,7 +15,8 @@ export type Fact =
   | { type: 'site'; site: Site; origins: string[] }
   /** Status 0 means that there was no answer. `ms` is the duration. */
   | { type: 'call'; method: string; path: string; status: number; retryAfter: boolean; ms?: number }
-  | { type: 'hit'; host: number; path: string }
+  /** A request to a host. It arrived at most `lateMs` before its time, if the thread of the hosts was held up. */
+  | { type: 'hit'; host: number; path: string; lateMs?: number }
   | { type: 'kill'; target: string; pids: number[] }
   /** A webhook, with the id by which receivers detect duplicates. */
   | { type: 'delivery'; run: number; id: string }

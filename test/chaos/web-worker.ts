@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { serveSite } from './web.ts'
 
-const { origins } = await serveSite(workerData.site, workerData.net, (place, at) => {
-  parentPort?.postMessage({ type: 'hit', place, at })
+const { origins } = await serveSite(workerData.site, workerData.net, (place, at, lateMs) => {
+  parentPort?.postMessage({ type: 'hit', place, at, lateMs })
 })
 parentPort?.postMessage({ type: 'listening', origins })

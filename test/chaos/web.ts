@@ -16,13 +16,17 @@ export type Web = {
   close(): Promise<void>
 }
 
-/** Reports a request. `at` is in milliseconds since 1970. */
-type ReportHit = (place: Place, at: number) => void
-type Message = { type: 'hit'; place: Place; at: number } | { type: 'listening'; origins: string[] }
+/** Reports a request. `at` is in milliseconds since 1970; the request arrived at most `lateMs` before. */
+type ReportHit = (place: Place, at: number, lateMs: number) => void
+type Message =
+  | { type: 'hit'; place: Place; at: number; lateMs: number }
+  | { type: 'listening'; origins: string[] }
 
 const hostsPerNet = 200
 
 const firstNet = 20
+/** Milliseconds between two looks of the thread at its clock. */
+const lookMs = 5
 
 /** Starts the sites in a thread of their own. `net` is the third number of the addresses, 20 by default. */
 export async function startWeb(site: Site, hit: ReportHit, net = firstNet): Promise<Web> {
@@ -30,7 +34,7 @@ export async function startWeb(site: Site, hit: ReportHit, net = firstNet): Prom
   const { promise, resolve, reject } = Promise.withResolvers<string[]>()
   worker.on('error', reject)
   worker.on('message', (message: Message) => {
-    if (message.type === 'hit') hit(message.place, message.at)
+    if (message.type === 'hit') hit(message.place, message.at, message.lateMs)
     else resolve(message.origins)
   })
   return { origins: await promise, close: async () => void (await worker.terminate()) }
@@ -39,10 +43,13 @@ export async function startWeb(site: Site, hit: ReportHit, net = firstNet): Prom
 /** Serves the sites in this thread until it ends. */
 export async function serveSite(site: Site, net: number, hit: ReportHit): Promise<Pick<Web, 'origins'>> {
   const origins: string[] = []
+  let lookedAt = performance.now()
+  setInterval(() => (lookedAt = performance.now()), lookMs).unref()
   const servers = Array.from({ length: site.hosts }, (_, host) =>
     http.createServer((request, response) => {
       const place = { host, path: request.url ?? '/' }
-      hit(place, performance.timeOrigin + performance.now())
+      const now = performance.now()
+      hit(place, performance.timeOrigin + now, now - lookedAt)
       void respond(response, site, place, origins)
     }),
   )
