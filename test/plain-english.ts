@@ -118,7 +118,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'ask', max: 17, use: 'request, fetch' },
   { word: 'told', max: 27, use: 'sent, reported, shown' },
   { word: 'says', max: 41, use: 'states, text, description' },
-  { word: 'place', max: 62, use: 'position, slot, anchor' },
+  { word: 'place', max: 61, use: 'position, slot, anchor' },
   { word: 'turn', max: 44, use: 'host slot, attempt' },
   { word: 'most', max: 29, use: 'max' },
   { word: 'room', max: 19, use: 'capacity, memory' },
