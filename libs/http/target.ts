@@ -2,11 +2,10 @@
  * Parses a URL of a client, and reports early whether it can ever be fetched. Every connection is judged again, so
  * this check is for a prompt and clear error, not for safety.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import { FetchError } from './fetch-error.ts'
 import type { Guard, Refusal } from './guard.ts'
 import { refusePort } from './ports.ts'
-import { addressesOf, isAddressLiteral, type Resolver } from './resolve.ts'
+import { type Address, addressesOf, isAddressLiteral, type Resolver } from './resolve.ts'
 
 /**
  * Returns the parsed URL.
@@ -53,13 +52,13 @@ export async function judgeTarget(
   return null
 }
 
-async function locateIn(timeoutMs: number, host: string, resolver: Resolver) {
-  const clock = new AbortController()
+async function locateIn(timeoutMs: number, host: string, resolver: Resolver): Promise<Address[]> {
+  const late = Promise.withResolvers<Address[]>()
+  const timer = setTimeout(late.resolve, timeoutMs, [])
   try {
-    const late = wait(timeoutMs, [], { signal: clock.signal })
-    return await Promise.race([addressesOf(host, resolver).catch(() => []), late])
+    return await Promise.race([addressesOf(host, resolver).catch(() => []), late.promise])
   } finally {
-    clock.abort()
+    clearTimeout(timer)
   }
 }
 
