@@ -56,8 +56,8 @@ export const FetchedPage = Type.Object({
   /** Rules of its comparison hash. Without rules it has none. */
   comparison: Type.Optional(CompareRules),
   /**
-   * Maximum decoded bytes of a page that was requested before: the body of the earlier response stays stored unless this
-   * one fits. A larger one fails as `max_bytes`.
+   * Maximum decoded bytes of a page with a stored response: its body stays stored unless this one fits. A larger one
+   * fails as `max_bytes`.
    */
   maxBytes: Type.Optional(Type.Integer({ minimum: 1 })),
   /** CSS selector of an element that shows that the run was logged out. */

@@ -90,9 +90,9 @@ test('The fetcher', async t => {
     t.match(endless, failed('max_bytes', false))
     t.match(header, failed('too_large', false), 'its body is not the reason')
     const [again = ''] = urls
-    await scene.order(orders(62, [{ url: again, attempt: 2 }], { maxBytes: size }))
+    await scene.order(orders(62, [{ url: again, attempt: 2, isRecheck: true }], { maxBytes: size }))
     const second = (await scene.cameOf(62, 1)).get(`${urlKey(again)}/2`)
-    t.match(second, { ...fetched(200), maxBytes: size }, 'and passes the maximum on with another attempt')
+    t.match(second, { ...fetched(200), maxBytes: size }, 'and passes the maximum on with a recheck')
     const [url = ''] = urls.slice(2)
     await scene.order(orders(61, [url], { maxBytes: 20 * 1024 ** 2 }))
     t.match(await one(61, url), failed('too_large', false), 'and never more than the fetcher does')

@@ -47,9 +47,9 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
   const orders = keys.flatMap((key): FetchOrder[] => {
     const pending = run.pending.get(key)
     if (!pending) return []
-    return [
-      { kind: 'page', key, url: pending.found.url, attempt: pending.attempt, ...storedOf(run, pending) },
-    ]
+    const { found, attempt, answer } = pending
+    const order: FetchOrder = { kind: 'page', key, url: found.url, attempt, ...storedOf(run, pending) }
+    return [answer === undefined ? order : { ...order, isRecheck: true }]
   })
   const known = keys.filter(key => mayBeUnchanged(run, key))
   const lane = run.pending.get(keys[0] ?? '')?.lane ?? 'http'

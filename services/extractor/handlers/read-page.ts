@@ -93,7 +93,10 @@ export function createPageReader(ports: Ports): PageReader {
           decoded === null
             ? await onThread(ports, page, asSent)
             : await inStepsHere(ports, page, { asSent, decoded })
-        return { ...(head === null ? done : withHead(done, head)), ...(picture && { picture }) }
+        return {
+          ...(head === null ? done : withHead(done, head)),
+          ...(picture && done.stored && { picture }),
+        }
       } catch (thrown) {
         if (thrown instanceof ThreadGaveUp && (thrown.why === 'closed' || thrown.why === 'patience'))
           throw thrown
@@ -192,7 +195,7 @@ async function sitemapHere(page: FetchedPage, asSent: Buffer): Promise<ReadPage 
 
 const isTooLarge = (thrown: unknown): boolean => thrown instanceof FetchError && thrown.code === 'too_large'
 
-/** A page that exceeds its bytes is not stored, and fails with the reason that the coordinator knows for it. */
+/** A page that exceeds its bytes is not stored, and fails as `max_bytes`. */
 function readPageOf(page: FetchedPage, { stored, outcomes }: ReadBody, body: Body | null): ReadPage {
   const { maxBytes = Number.POSITIVE_INFINITY } = page
   const isOver = outcomes.some(outcome => outcome.type === 'page' && outcome.bytes > maxBytes)

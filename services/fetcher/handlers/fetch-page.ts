@@ -191,7 +191,7 @@ export function pageOf(work: FetchOrders, order: FetchOrder, fetched: Fetched) {
   const marks = headersOf(headers, markHeaders)
   return {
     ...orderedPageOf(work, order),
-    ...(order.attempt > 1 && work.maxBytes !== undefined && { maxBytes: work.maxBytes }),
+    ...(order.isRecheck && work.maxBytes !== undefined && { maxBytes: work.maxBytes }),
     status,
     contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
     robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,

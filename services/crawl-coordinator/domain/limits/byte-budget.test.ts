@@ -136,6 +136,17 @@ test('A server error holds its bytes until its second response', async t => {
     t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 1 } })
   })
 
+  await t.test('which needs no share', async t => {
+    const { look, receive, run, ended } = running({ maxBytes: 40 * megabyte })
+    look()
+    receive(answer('/', { status: 503, bytes: 10 }))
+    t.strictSame(look(), ['/ 2'])
+    const [message] = messagesOut(run())
+    t.match(message?.orders, { maxBytes: maxBodyBytes, orders: [{ attempt: 2, isRecheck: true }] })
+    receive(sized('/', 3 * megabyte, 2))
+    t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 1 } })
+  })
+
   await t.test('and counts if that exceeds the rest', async t => {
     const { look, receive, ended } = running({ maxBytes: 100 })
     look()

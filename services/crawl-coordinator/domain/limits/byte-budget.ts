@@ -1,7 +1,8 @@
 /**
  * Keeps the bytes of a run's pages within `max_bytes`. Every order reserves the bytes that its body may have, and the
  * fetcher reads no more. Usual orders reserve a share, so that many are in flight. A page above its share is ordered
- * again with as much as a body may have, or alone with the whole rest. If it exceeds the rest too, the run ends.
+ * again with as much as a body may have, or alone with the whole rest. If it exceeds the rest too, the run ends. A page
+ * with a first response is ordered with as much too: its second one is never refused for its share.
  *
  * A fetcher counts the bytes on the wire, and a page counts with its decoded bytes. The rest is therefore checked again
  * when a page arrives, which makes the maximum exact.
@@ -104,7 +105,7 @@ export function remainingBytesOf({ bytes: budget, out }: Running): RemainingByte
   /** Returns the bytes that an order of the page may have now; 0: none. */
   function limitOf({ bytes, answer, isLarge }: Partial<Pending>): number {
     const left = leftFor(budget as ByteBudget, { bytes: bytes ?? 0 }) - taken
-    const wanted = isLarge ? maxBodyBytes : Math.max(share, answer?.bytes ?? 0)
+    const wanted = isLarge || answer ? maxBodyBytes : share
     if (wanted <= left) return wanted
     return out === 0 && limits.size === 0 ? left : 0
   }
