@@ -204,6 +204,8 @@ test('usage-ledger and the units that runs hold', async t => {
       { granted: 2, reason: null },
       'if unknown, nothing is checked',
     )
+    t.strictSame(await hold(62, 427, 8, 20), { granted: 8, reason: null }, 'a new run needs no event')
+    t.strictSame(await hold(62, 427, 8, 20, null, 1), { granted: 0, reason: null }, 'but a reopened one does')
   })
 
   await t.test('grants a run nothing after too many free results of its project', async t => {

@@ -7,8 +7,10 @@ import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { PoolClient } from 'pg'
 
-/** `reopenings`: how often the ledger knows that the run was reopened; null: unknown. */
-export type Hold = { granted: number; hasEnded: boolean; reopenings: number | null }
+/**
+ * `isRead`: whether the ledger has read the first event of the run. `reopenings`: how many it has read; null: unknown.
+ */
+export type Hold = { granted: number; hasEnded: boolean; isRead: boolean; reopenings: number | null }
 
 /** Scalar subquery: the units of kind $3 that all runs of project $1 hold. */
 export const heldByRuns = `
@@ -28,17 +30,19 @@ export async function readHold(client: PoolClient, runId: number, kind: UnitKind
   const { rows } = await client.query<{
     granted: number | null
     billable: number | null
+    is_read: boolean
     reopenings: number | null
   }>(
     `select (select ${columns[kind]} from ledger.hold where run_id = $1) as granted,
        (select ${billables[kind]} from ledger.run where run_id = $1 and billable is not null) as billable,
+       exists (select from ledger.run where run_id = $1) as is_read,
        (select reopenings from ledger.run where run_id = $1) as reopenings`,
     [runId],
   )
-  const { granted, billable, reopenings } = rows[0] ?? { granted: null, billable: null, reopenings: null }
+  const { granted = null, billable = null, is_read: isRead = false, reopenings = null } = rows[0] ?? {}
   const hasEnded = billable !== null
-  const most = hasEnded ? Number(billable) : Number.POSITIVE_INFINITY
-  return { granted: Math.min(Number(granted ?? 0), most), hasEnded, reopenings }
+  const max = hasEnded ? Number(billable) : Number.POSITIVE_INFINITY
+  return { granted: Math.min(Number(granted ?? 0), max), hasEnded, isRead, reopenings }
 }
 
 export async function grantRun(

@@ -6,7 +6,7 @@ export type RunProject = { runId: number; projectId: number }
 export async function storeProjects(client: PoolClient, runs: RunProject[]): Promise<void> {
   if (runs.length === 0) return
   await client.query(
-    `insert into ledger.run (run_id, project_id) select * from unnest($1::bigint[], $2::bigint[])
+    `insert into ledger.run (run_id, project_id, reopenings) select *, 0 from unnest($1::bigint[], $2::bigint[])
      on conflict do nothing`,
     [runs.map(({ runId }) => runId), runs.map(({ projectId }) => projectId)],
   )

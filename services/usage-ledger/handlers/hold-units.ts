@@ -2,14 +2,14 @@
  * Grants a run the pages or cloud pages that it is about to fetch. Billed, held and granted units together never exceed
  * a cap, however many runs send requests at once. The grant of a run only grows, and its unused part is free when the
  * run ends. A run of a project with too many free results is granted nothing more. A reopened run is granted nothing before
- * its reopening is read: until then its hold is that before its end, which is released.
+ * the ledger reads its reopening. Until then the ledger stores the hold from before the end, which the end releases.
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import { grantRun, readHold } from '../adapters/holds.ts'
+import { grantRun, type Hold, readHold } from '../adapters/holds.ts'
 import { lockProject, readStanding } from '../adapters/reservations.ts'
 import { grantOf, isFreeSpent } from '../domain/granting.ts'
 
@@ -27,8 +27,9 @@ export const holdUnits =
 async function hold(client: PoolClient, request: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
   const { projectId, runId, kind = 'page', upTo, limits, reopenings = 0 } = request
   await lockProject(client, projectId)
-  const { granted, hasEnded, reopenings: known } = await readHold(client, runId, kind)
-  if (known !== null && known < reopenings) return { granted: 0, reason: null }
+  const known = await readHold(client, runId, kind)
+  if (!hasReadReopening(known, reopenings)) return { granted: 0, reason: null }
+  const { granted, hasEnded } = known
   if (hasEnded) return { granted, reason: null }
   const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
   if (isFreeSpent({ limits }, standing)) return { granted, reason: 'free_results' }
@@ -39,3 +40,7 @@ async function hold(client: PoolClient, request: HoldUnits, now: () => number): 
   const { reason } = grantOf({ kind, limits, units: 1 }, { ...standing, held: 0 })
   return { granted: granted + grant.granted, reason }
 }
+
+/** Returns whether the `nth` reopening is read, as far as this is known. Each run has a zeroth one. */
+const hasReadReopening = ({ isRead, reopenings }: Hold, nth: number): boolean =>
+  nth === 0 || (isRead && (reopenings === null || reopenings >= nth))

@@ -44,7 +44,7 @@ const hold =
     const run = view.get(runs, runId)
     const billable = run === undefined || run.billable === null ? null : run[columns.billable]
     const granted = view.get(holds, runId)?.[columns.granted] ?? null
-    return [{ granted, billable, reopenings: run?.reopenings ?? null }]
+    return [{ granted, billable, is_read: run !== undefined, reopenings: run?.reopenings ?? null }]
   }
 
 /** Adds units to the columns of their kinds. Each row is changed once, as by `group by`. */
@@ -67,7 +67,7 @@ function add(
 
 export const ofLedger: readonly Statement[] = [
   {
-    text: 'insert into ledger.run (run_id, project_id)',
+    text: 'insert into ledger.run (run_id, project_id, reopenings)',
     run(view, [runIds, projectIds]) {
       const stored = (runIds as number[]).filter((run_id, n) =>
         view.insert(runs, run_id, { ...unended, run_id, project_id: projectIds[n], reopenings: 0 }),
