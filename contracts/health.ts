@@ -9,6 +9,7 @@ export const causes = {
   stopping: 'the process is stopping',
   nats_away: 'there is no connection to NATS, or NATS does not respond',
   subscription_rejected: 'NATS rejects a subscription, usually because its users are of an earlier version',
+  publish_rejected: 'NATS rejects a message, usually because its users are of an earlier version',
   jetstream_away: 'NATS responds, but streams are missing',
   database_away: 'Postgres does not respond',
   database_read_only: 'Postgres is read-only',

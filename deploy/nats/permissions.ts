@@ -7,8 +7,8 @@ import { bulkyStream, type User, users } from './users.ts'
 export type Permissions = { publish: { allow: string[]; deny: string[] }; subscribe: string[] }
 
 /**
- * Subjects of notifications. Every service may receive all, because they contain only the id of a run or the prefix of
- * a key.
+ * Subjects of notifications. Every service may receive all, because they contain at most the id of a run, the prefix of a
+ * key, or the host of a pause.
  */
 const everyTell = 'tell.>'
 

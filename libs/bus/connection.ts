@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { linkOf } from './link.ts'
+import { watchRejectedPublishes } from './requests/rejected-publishes.ts'
 import { recordInboxPrefix, serverOf } from './server.ts'
 import { watchStalls } from './stall.ts'
 
@@ -36,6 +37,7 @@ export async function openBus({ url, name }: { url: string; name: string }): Pro
   watchStalls()
   const nc = await connectPatiently(url, name)
   linkOf(nc)
+  void watchRejectedPublishes(nc)
   const js = jetstream(nc)
   const jsm = await jetstreamManager(nc, { checkAPI: false })
   return { name, nc, js, jsm, close: () => close(nc) }

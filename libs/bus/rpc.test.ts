@@ -120,7 +120,7 @@ test('A service whose user of NATS has the permissions of an earlier version', {
   const [user, pass] = ['extractor', 'word']
   const allowing = (...subjects: string[]) =>
     `authorization { users: [{ user: "${user}", password: "${pass}", permissions: {
-      publish: [">"], subscribe: ${JSON.stringify(['_INBOX.>', ...subjects])} } }] }\n`
+      publish: { deny: "tell.test.>" }, subscribe: ${JSON.stringify(['_INBOX.>', ...subjects])} } }] }\n`
   const before = allowing(long.subject)
   const server = await throwawayNats(before, { user, pass })
   t.teardown(() => server.stop())
@@ -144,6 +144,15 @@ test('A service whose user of NATS has the permissions of an earlier version', {
     await sleep(patient(6_000))
     t.match(faults(), [cause], 'also after another try')
     t.equal(reported.length, 1, 'which is not reported again')
+  })
+
+  await t.test('shows which messages are rejected', async t => {
+    t.strictSame(healthOf(bus.nc).warnings, [])
+    bus.nc.publish('tell.test.news', '')
+    await until(() => healthOf(bus.nc).warnings.length > 0)
+    t.match(healthOf(bus.nc).warnings, [
+      /^publish_rejected: Permissions Violation for Publish to "tell\.test\.news"/,
+    ])
   })
 
   await t.test('serves everything after a reload, without a restart', async t => {
