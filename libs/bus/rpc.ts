@@ -115,7 +115,10 @@ async function serving<Procedure extends Rpc, Result>(
   const stopped = new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
   if (!signal.aborted) await Promise.race([stopped, bus.nc.closed()])
 
-  const settled = drain().then(() => Promise.all(underWay))
+  // A subscription that NATS has rejected cannot be drained, but the requests that it received continue.
+  const settled = drain()
+    .catch(() => {})
+    .then(() => Promise.all(underWay))
   await Promise.race([settled.catch(() => {}), sleep(stopLimitMs, undefined, { ref: false })])
 }
 
