@@ -145,7 +145,6 @@ function endEarly(decision: Decision, stopReason: StopReason): void {
       ...said(failure),
       totals: asItStands(run),
       ...besides(run),
-      ...droppedBy(run),
     },
   })
 }
@@ -165,8 +164,8 @@ const besides = ({ blocked, rendered, carried, reopenings }: Running) => ({
 })
 
 /**
- * Returns the number of requests that an early end drops. The other orders in flight probably wait for their hosts, and
- * are never sent.
+ * Returns the number of requests that the end of a run drops whose orders the fetchers leave out from then on. The other
+ * orders in flight probably wait for their hosts, and are never sent.
  */
 function droppedBy({ out, storedOut, settings }: Running): { dropped?: number } {
   const dropped = Math.min(out - storedOut, settings.concurrency ?? usualConcurrency)
