@@ -72,6 +72,11 @@ test('The difference of two runs', async t => {
     { type: 'PagesFiltered', data: { by: 'exclude', pages: patterned('draft') } },
     { type: 'PagesPruned', data: { rule: 'calendar', pages: trapped('day') } },
     { type: 'PagesDuplicated', data: { pages: keys('moved').map(({ key }) => ({ key, of: key })) } },
+    // A page may also be listed as a sitemap, which decides nothing about the page.
+    ...keys('nameless', 'unlinked').map(({ key }) => ({
+      type: 'SitemapRead',
+      data: { key, url: at('sitemap.xml'), status: 200, urls: 1, sitemaps: [], cut: null },
+    })),
   ]
   const whole = ['late', 'slow', 'nameless', 'deep', 'private', 'away', 'draft', 'day', 'moved', 'unlinked']
   const known = {

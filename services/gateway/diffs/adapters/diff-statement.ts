@@ -60,7 +60,7 @@ export const comparisonBy = (hash: DiffHash, byRules: boolean): string => {
 /**
  * Selects the decisions of run $3 about the pages $4 of run $2, which run $3 does not have: one row for each page with
  * a decision. The latest decision counts, because a URL that failed may be retried. The causes $5 count only without
- * others.
+ * others. The fetch of a page as a sitemap decides nothing about the page.
  */
 export const saidOfThem = `
   select distinct on (page.id) page.id, said.cause
@@ -68,12 +68,12 @@ export const saidOfThem = `
   cross join unnest(said.keys) as noted (url_key)
   join read.page on page.url_key = noted.url_key and page.run_id = $2 and page.project_id = $1
   join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
-  where said.project_id = $1 and said.run_id = $3
+  where said.project_id = $1 and said.run_id = $3 and said.cause not in ('sitemap_read', 'sitemap_failed')
   order by page.id, said.cause = any($5), said.sequence desc, said.cause`
 
 /**
  * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
- * read. Most runs have no failed sitemap, and end at the first condition. The next one reads the sitemaps of both runs
+ * read. Most runs have no failed sitemap, so only the first `exists` is evaluated. The second reads the sitemaps of both runs
  * once, because a join of two lists of keys, which have no statistics, may compare all pairs.
  */
 export const howItWent = `

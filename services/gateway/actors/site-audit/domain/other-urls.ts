@@ -49,11 +49,12 @@ export class OtherUrls {
 
   /**
    * Records a reason with its URL keys, and the targets of redirects. A later reason replaces an earlier one, because a URL
-   * that failed may be retried.
+   * that failed may be retried. A URL that is read as a sitemap may still redirect as a page.
    */
   note(cause: string, keys: readonly string[], targets: readonly string[] | null): void {
     const kind = kinds[cause]
     for (const [n, key] of keys.entries()) {
+      if (cause === marks.sitemapRead && this.#targets.has(key)) continue
       if (kind === undefined) this.#kinds.delete(key)
       else this.#kinds.set(key, kind)
       const target = targets?.[n]

@@ -253,6 +253,16 @@ test('A URL that fails after it redirected has no target', t => {
   t.end()
 })
 
+test('A URL that redirected is also read as a sitemap', t => {
+  const others = new OtherUrls()
+  others.note('redirected', ['moved'], ['page'])
+  others.note('dns', ['lost'], null)
+  others.note('sitemap_read', ['moved', 'lost'], null)
+  others.resolve(key => (key === 'page' ? 0 : undefined))
+  t.match(others.all, [{ key: 'moved', kind: 'redirect', end: 0 }])
+  t.end()
+})
+
 test('A URL that a retry did not request any more has not failed', t => {
   const others = new OtherUrls()
   others.note('timeout', ['a', 'b'], null)
