@@ -6,6 +6,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
+import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import { addRedirects } from '../../read-model/adapters/redirect-reads.ts'
 import { PagesByUrl } from '../../read-model/domain/pages-by-url.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
@@ -84,7 +85,7 @@ export function openMissedPages(reads: OfProject) {
       pages.add(url_key, url_key)
       if (requested_url !== null) pages.alias(urlKey(requested_url), url_key)
     }
-    await addRedirects(reads, { projectId, runId }, pages)
+    if (!(await addedRedirects({ projectId, runId }, pages, signal))) return unknownCause
     const targets = linkedKeys(pages => links.read(runId, pages), signal)
     async function* linkedFrom(keys: readonly string[]) {
       for await (const key of targets(keys)) yield pages.find(key) ?? key
@@ -93,6 +94,17 @@ export function openMissedPages(reads: OfProject) {
     const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, maxRead)
     if (hidden === null || signal?.aborted) return unknownCause
     return new Map([...hidden].map(key => [places.get(key) ?? 0, unknownCause]))
+  }
+
+  /** Returns false if the signal aborts. */
+  async function addedRedirects(run: OfRun, pages: PagesByUrl<string>, signal: AbortSignal | undefined) {
+    try {
+      await addRedirects(reads, run, pages, signal)
+      return true
+    } catch (error) {
+      if (signal?.aborted) return false
+      throw error
+    }
   }
 
   async function namesOf(projectId: number, ids: number[]): Promise<Name[]> {
