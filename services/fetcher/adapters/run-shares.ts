@@ -19,7 +19,13 @@ export type RunShares = {
   join(runId: number, concurrency: number, onPart: (permits: number) => void, inFlight: () => number): Share
 }
 
-type Member = { concurrency: number; part: number; onPart: (permits: number) => void; inFlight: () => number }
+type Member = {
+  concurrency: number
+  part: number
+  isTaking: boolean
+  onPart: (permits: number) => void
+  inFlight: () => number
+}
 
 /** Milliseconds between two updates of the shares, and so until a released share is found. */
 const everyMs = 250
@@ -29,13 +35,13 @@ const turnMs = 3_000
 
 /**
  * Computes and stores the share of this process. The sum of all shares is `concurrency`. They are equal except for the
- * remainder, which rotates, so that even one permit serves all processes. Requests in flight above a share that has
- * shrunk stay counted.
+ * remainder, which rotates, so that even one permit serves all processes. A share that has shrunk stays counted as long as
+ * this process may still use it.
  */
 const takePart = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  local me, concurrency, inFlight = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+  local me, concurrency, used = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
   local names, others, fields = { me }, 0, redis.call('HGETALL', KEYS[1])
   for at = 1, #fields, 2 do
     local held, till = string.match(fields[at + 1], '^(%d+) (%d+)$')
@@ -52,12 +58,12 @@ const takePart = `
   local isFirst = (place + math.floor(now / ${turnMs})) % #names < left
   local due = math.floor(concurrency / #names) + (isFirst and 1 or 0)
   local part = math.max(0, math.min(due, concurrency - others))
-  redis.call('HSET', KEYS[1], me, string.format('%d %d', math.max(part, inFlight), now + ${heldMs}))
+  redis.call('HSET', KEYS[1], me, string.format('%d %d', math.max(part, used), now + ${heldMs}))
   redis.call('PEXPIRE', KEYS[1], ${heldMs})
   return part`
 
 type Scripted = Redis & {
-  takePart(key: string, me: string, concurrency: number, inFlight: number): Promise<number>
+  takePart(key: string, me: string, concurrency: number, used: number): Promise<number>
 }
 
 /**
@@ -72,15 +78,27 @@ export function createRunShares(redis: Redis, me: string): RunShares & Disposabl
     for (const [runId, member] of members) void take(runId, member)
   }, everyMs).unref()
 
+  /**
+   * Updates the share of a member, one update at a time. Requests may begin within the current share until its response
+   * arrives, so a share that shrinks is released by another update.
+   */
   async function take(runId: number, member: Member): Promise<void> {
-    const { concurrency, inFlight } = member
-    const part = await scripted.takePart(keyOf(runId), me, concurrency, inFlight()).catch(() => concurrency)
-    if (members.get(runId) === member && member.concurrency === concurrency) give(member, part)
+    if (member.isTaking) return
+    member.isTaking = true
+    for (let isSettled = false; !isSettled; ) {
+      const { concurrency, part: before, inFlight } = member
+      const used = Math.max(before, inFlight())
+      const part = await scripted.takePart(keyOf(runId), me, concurrency, used).catch(() => concurrency)
+      if (members.get(runId) !== member) return
+      isSettled = member.concurrency === concurrency && part >= before
+      if (member.concurrency === concurrency) give(member, part)
+    }
+    member.isTaking = false
   }
 
   return {
     join(runId, concurrency, onPart, inFlight) {
-      const member = { concurrency, part: 0, onPart, inFlight }
+      const member = { concurrency, part: 0, isTaking: false, onPart, inFlight }
       members.set(runId, member)
       void take(runId, member)
       return {

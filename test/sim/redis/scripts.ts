@@ -58,7 +58,7 @@ export const scripts: Readonly<Record<string, Run>> = {
     return null
   },
 
-  takePart(keys, [key = ''], [me = '', concurrency = '', inFlight = '']) {
+  takePart(keys, [key = ''], [me = '', concurrency = '', used = '']) {
     const now = Math.floor(keys.now)
     const names = [me]
     let others = 0
@@ -76,7 +76,7 @@ export const scripts: Readonly<Record<string, Run>> = {
     const isFirst = (place + Math.floor(now / 3_000)) % names.length < Number(concurrency) % names.length
     const due = Math.floor(Number(concurrency) / names.length) + Number(isFirst)
     const part = Math.max(0, Math.min(due, Number(concurrency) - others))
-    keys.hset(key, { [me]: `${Math.max(part, Number(inFlight))} ${now + 5_000}` })
+    keys.hset(key, { [me]: `${Math.max(part, Number(used))} ${now + 5_000}` })
     keys.pexpire(key, 5_000)
     return part
   },
