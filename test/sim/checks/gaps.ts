@@ -3,7 +3,8 @@
  *
  * Two requests of a run keep its delay, and a request keeps the shorter of both delays to the last request of another run.
  * If the delay of a run grows, the first pause between two fetchers may still be the old one. A request without a delay
- * neither keeps a pause nor begins one. Both the permissions and the departures of requests keep the pause. Between two
+ * neither keeps a pause nor begins one. The last request is the one that was permitted last, also while its connection
+ * opens. Both the permissions and the departures of requests keep the pause. Between two
  * fetchers the departures need not, if the later request was permitted before the earlier one had left, on a connection
  * that opened slowly: no fetcher knows when another's connection is open.
  *
@@ -40,9 +41,13 @@ export class Gaps {
 
   left(request: Request): void {
     if (request.work.delayMs === 0) return
+    const since = this.#permitted
+      .get(request.origin)
+      ?.findLast(other => other !== request && other.permittedAt <= request.permittedAt)
     for (const before of this.#earlier(this.#left, request, request.leftAt)) {
       const isKnown = before.task === request.task || request.permittedAt >= before.leftAt + grantMs
-      if (isKnown) this.#keeps(before, request, request.leftAt - before.leftAt, 'sent')
+      const isLast = since === undefined || since.permittedAt <= before.leftAt || isOfRun(request, before)
+      if (isKnown && isLast) this.#keeps(before, request, request.leftAt - before.leftAt, 'sent')
     }
   }
 
@@ -57,7 +62,7 @@ export class Gaps {
   }
 
   #keeps(before: Request, request: Request, gapMs: number, how: string): void {
-    const isSameRun = before.work.runId === request.work.runId
+    const isSameRun = isOfRun(request, before)
     const isSame = before.task === request.task
     const delays = [before.work.delayMs, request.work.delayMs]
     const wantedMs = isSameRun && isSame ? request.work.delayMs : Math.min(...delays)
@@ -71,3 +76,5 @@ export class Gaps {
     )
   }
 }
+
+const isOfRun = (request: Request, other: Request): boolean => request.work.runId === other.work.runId
