@@ -12,7 +12,6 @@ import {
   begun,
   circumstances,
   decider,
-  dropping,
   failed,
   finished,
   found,
