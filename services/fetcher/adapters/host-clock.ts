@@ -64,7 +64,8 @@ export function createHostClock(
       if (sharedWait > 0) return sharedWait
       // The slot began when Redis granted it. If that was a while ago, it begins again now.
       if (performance.now() - askedAt > slowAnswerMs) await shared.moved(pace).catch(noOpinion)
-      // Another request of this process may have been sent while Redis did not respond: the slot is then not used.
+      // Another request of this process may have been permitted while Redis did not respond: the slot is then not used.
+      await departureAt(host)
       const missed = localWait()
       if (missed > 0) return missed
       local.asked(pace)
