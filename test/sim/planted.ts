@@ -143,7 +143,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
     plant: () => keeping(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
   },
   'a cap that holds only while the ledger responds': {
-    seeds: 47,
+    seeds: 114,
     plant: () =>
       keeping(({ hold }) => ({
         hold: question => hold(question).catch(() => ({ granted: question.upTo, reason: null })),

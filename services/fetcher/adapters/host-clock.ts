@@ -54,7 +54,7 @@ export function createHostClock(
     async take(asking) {
       const { host, delayMs } = asking
       if (delayMs === 0) return local.waitOf(asking)
-      await departureAt(host)
+      await departure(leaving.get(host))
       const pace = paused(asking)
       const localWait = () => local.waitOf(pace)
       const wait = localWait()
@@ -65,9 +65,9 @@ export function createHostClock(
       // The slot began when Redis granted it. If that was a while ago, it begins again now.
       if (performance.now() - askedAt > slowAnswerMs) await shared.moved(pace).catch(noOpinion)
       // Another request of this process may have been permitted while Redis did not respond: the slot is then not used.
-      await departureAt(host)
-      const missed = localWait()
-      if (missed > 0) return missed
+      await departure(leaving.get(host))
+      const lateWait = localWait()
+      if (lateWait > 0) return lateWait
       local.asked(pace)
       leaving.set(host, { since: performance.now(), left: Promise.withResolvers() })
       return 0
@@ -78,11 +78,11 @@ export function createHostClock(
       if (delayMs === 0) return
       const pace = paused(asking)
       local.asked(pace)
-      const departure = leaving.get(host)
-      if (departure === undefined) return
+      const own = leaving.get(host)
+      if (own === undefined) return
       leaving.delete(host)
-      departure.left.resolve()
-      if (performance.now() - departure.since > lateMs) shared.moved(pace).catch(noOpinion)
+      own.left.resolve()
+      if (performance.now() - own.since > lateMs) shared.moved(pace).catch(noOpinion)
     },
 
     answered(asking) {
@@ -97,12 +97,11 @@ export function createHostClock(
       await Promise.all([shared.backOff(whom, ms), notePause(whom, ms)].map(noted => noted.catch(noOpinion)))
     },
   }
+}
 
-  async function departureAt(host: string): Promise<void> {
-    const departure = leaving.get(host)
-    if (departure)
-      await Promise.race([departure.left.promise, sleep(maxLeavingMs, undefined, { ref: false })])
-  }
+/** Resolves when the request to the host that opens its connection has left, or after `maxLeavingMs`. */
+async function departure(leaving: Leaving | undefined): Promise<void> {
+  if (leaving) await Promise.race([leaving.left.promise, sleep(maxLeavingMs, undefined, { ref: false })])
 }
 
 /** Ignores errors of Redis: the owner of the connection logs an outage once. */

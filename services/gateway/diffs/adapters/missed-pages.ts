@@ -6,7 +6,6 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
-import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import { addRedirects } from '../../read-model/adapters/redirect-reads.ts'
 import { PagesByUrl } from '../../read-model/domain/pages-by-url.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
@@ -85,7 +84,8 @@ export function openMissedPages(reads: OfProject) {
       pages.add(url_key, url_key)
       if (requested_url !== null) pages.alias(urlKey(requested_url), url_key)
     }
-    if (!(await addedRedirects({ projectId, runId }, pages, signal))) return unknownCause
+    if (!(await hasAdded(addRedirects(reads, { projectId, runId }, pages, signal), signal)))
+      return unknownCause
     const targets = linkedKeys(pages => links.read(runId, pages), signal)
     async function* linkedFrom(keys: readonly string[]) {
       for await (const key of targets(keys)) yield pages.find(key) ?? key
@@ -96,20 +96,20 @@ export function openMissedPages(reads: OfProject) {
     return new Map([...hidden].map(key => [places.get(key) ?? 0, unknownCause]))
   }
 
-  /** Returns false if the signal aborts. */
-  async function addedRedirects(run: OfRun, pages: PagesByUrl<string>, signal: AbortSignal | undefined) {
-    try {
-      await addRedirects(reads, run, pages, signal)
-      return true
-    } catch (error) {
-      if (signal?.aborted) return false
-      throw error
-    }
-  }
-
   async function namesOf(projectId: number, ids: number[]): Promise<Name[]> {
     const { rows } = await reads(projectId).query<Name>(namesOfThem, [projectId, ids])
     return rows
+  }
+}
+
+/** Resolves with the work, or with false if the signal aborts. */
+async function hasAdded(work: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if (signal?.aborted) return false
+    throw error
   }
 }
 
