@@ -62,21 +62,21 @@ export const comparisonBy = (hash: DiffHash, byRules: boolean): string => {
  * a decision. The latest decision counts, because a URL that failed may be retried. The causes $5 count only without
  * others. The fetch of a page as a sitemap decides nothing about the page.
  */
-export const saidOfThem = `
-  select distinct on (page.id) page.id, said.cause
-  from read.pageless said
-  cross join unnest(said.keys) as noted (url_key)
-  join read.page on page.url_key = noted.url_key and page.run_id = $2 and page.project_id = $1
+export const latestCauses = `
+  select distinct on (page.id) page.id, decision.cause
+  from read.pageless decision
+  cross join unnest(decision.keys) as listed (url_key)
+  join read.page on page.url_key = listed.url_key and page.run_id = $2 and page.project_id = $1
   join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
-  where said.project_id = $1 and said.run_id = $3 and said.cause not in ('sitemap_read', 'sitemap_failed')
-  order by page.id, said.cause = any($5), said.sequence desc, said.cause`
+  where decision.project_id = $1 and decision.run_id = $3 and decision.cause not in ('sitemap_read', 'sitemap_failed')
+  order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
  * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
  * read. Most runs have no failed sitemap, so only the first `exists` is evaluated. The second reads the sitemaps of both runs
  * once, because a join of two lists of keys, which have no statistics, may compare all pairs.
  */
-export const howItWent = `
+export const runResult = `
   select status, stop_reason as "stopReason",
     exists (
       select from read.pageless where project_id = $1 and run_id = $2 and cause = 'frontier_full'
@@ -94,7 +94,7 @@ export const howItWent = `
   from read.run where project_id = $1 and id = $2`
 
 /** Selects the names by which links refer to pages. */
-export const namesOfThem = `select id, url_key, requested_url from read.page
+export const pageNames = `select id, url_key, requested_url from read.page
   where project_id = $1 and id = any($2::bigint[])`
 
 export const shownPages = (hash: DiffHash): string => `

@@ -10,7 +10,7 @@ import { addRedirects } from '../../read-model/adapters/redirect-reads.ts'
 import { PagesByUrl } from '../../read-model/domain/pages-by-url.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
 import { hiddenBehind, missedBy, type OtherRun, unknownCause } from '../domain/not-fetched.ts'
-import { howItWent, namesOfThem, saidOfThem } from './diff-statement.ts'
+import { latestCauses, pageNames, runResult } from './diff-statement.ts'
 
 export type Missing = {
   projectId: number
@@ -45,19 +45,19 @@ export function openMissedPages(reads: OfProject) {
   return async (missing: Missing): Promise<Map<number, string>> => {
     const { projectId, runId, ids } = missing
     if (ids.length === 0) return new Map()
-    const { rows } = await reads(projectId).query<{ id: number; cause: string }>(saidOfThem, [
+    const { rows } = await reads(projectId).query<{ id: number; cause: string }>(latestCauses, [
       projectId,
       runId,
       missing.missedBy,
       ids,
       deferredCauses,
     ])
-    const said = new Map(rows.map(({ id, cause }) => [id, cause]))
-    const others = ids.filter(id => !said.has(id))
-    for (const [id, cause] of said) if (cause === marks.redirected) said.delete(id)
-    for (const [id, cause] of await causesOf(missing, others, [...missing.unread, ...said.keys()]))
-      said.set(id, cause)
-    return said
+    const causes = new Map(rows.map(({ id, cause }) => [id, cause]))
+    const others = ids.filter(id => !causes.has(id))
+    for (const [id, cause] of causes) if (cause === marks.redirected) causes.delete(id)
+    for (const [id, cause] of await causesOf(missing, others, [...missing.unread, ...causes.keys()]))
+      causes.set(id, cause)
+    return causes
   }
 
   async function causesOf(missing: Missing, others: number[], unread: number[]) {
@@ -67,7 +67,7 @@ export function openMissedPages(reads: OfProject) {
   }
 
   async function otherRunOf({ projectId, runId, missedBy }: Missing): Promise<OtherRun> {
-    const { rows } = await reads(projectId).query<OtherRun>(howItWent, [projectId, missedBy, runId])
+    const { rows } = await reads(projectId).query<OtherRun>(runResult, [projectId, missedBy, runId])
     return rows[0] ?? { status: 'running', stopReason: null, isFrontierFull: false, lacksSitemap: false }
   }
 
@@ -97,7 +97,7 @@ export function openMissedPages(reads: OfProject) {
   }
 
   async function namesOf(projectId: number, ids: number[]): Promise<Name[]> {
-    const { rows } = await reads(projectId).query<Name>(namesOfThem, [projectId, ids])
+    const { rows } = await reads(projectId).query<Name>(pageNames, [projectId, ids])
     return rows
   }
 }
