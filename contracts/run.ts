@@ -233,7 +233,7 @@ export const RunEvent = Type.Union([
     /** Number of reopenings before this end; absent: none. */
     reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
-  /** A client retries the first `retried` failed URLs of an ended run, and its failed sitemaps, until the next end. `nth`: from 1. */
+  /** A client retries an ended run: its first `retried` failed URLs, in the order they failed, and failed sitemaps. `nth`: from 1. */
   fact('RunReopened', { nth: Type.Integer({ minimum: 1 }), retried: Type.Integer({ minimum: 0 }) }),
   /** The last event of a run: its rows, bodies and events are deleted. Bills stay. */
   fact('RunDeleted', {
