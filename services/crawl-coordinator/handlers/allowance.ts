@@ -76,8 +76,8 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
     if (granting.granted >= wanted && isRecent) return { pages: granting.granted, isFinal: false }
     const more = Math.min(settings.maxPages, wanted + ahead[kind])
     const upTo = granting.granted >= wanted ? granting.granted : more
-    const some = { ...(kind !== 'page' && { kind }), ...(reopenings > 0 && { reopenings }) }
-    const answer = await hold({ projectId, runId, ...some, upTo, limits }).catch(() => null)
+    const optional = { ...(kind !== 'page' && { kind }), ...(reopenings > 0 && { reopenings }) }
+    const answer = await hold({ projectId, runId, ...optional, upTo, limits }).catch(() => null)
     granting.free = free
     return allowedBy(granting, answer, wanted)
   }
@@ -96,9 +96,9 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
 
   return {
     async of(run, coming) {
-      const nth = run.status === 'running' ? run.reopenings : 0
-      if (nth !== reopenings) known = noGrants()
-      reopenings = nth
+      const reopeningsNow = run.status === 'running' ? run.reopenings : 0
+      if (reopeningsNow !== reopenings) known = noGrants()
+      reopenings = reopeningsNow
       const { projectId, settings } = run
       const limits = limitsOf({
         ...((await findTerms(projectId)) ?? termsAtStart(run)),
