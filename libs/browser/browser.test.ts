@@ -276,7 +276,7 @@ test('A hostile page takes a bounded time', async t => {
   const endless = { timeoutMs: 2_500 }
   const popups = sized(200, 1_000)
   // The cases run at once, so the last ones wait for slots until the first ones have used their time.
-  const waits = { timeoutMs: patient(120_000) }
+  const waits = { timeoutMs: patient(240_000) }
   const cases: [string, string, Partial<RenderJob>?][] = [
     ['/loop', 'timeout', endless],
     ['/alert-loop', 'timeout', endless],
