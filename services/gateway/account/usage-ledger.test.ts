@@ -1,4 +1,5 @@
 /** `GET /v1/usage/ledger` and `X-Pages-Billed` at the gateway: the selected rows, and the form of a bill. */
+import { refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import { dayOf } from '@tidemark/contracts/calendar'
 import { Ledger } from '@tidemark/contracts/http/usage-ledger'
@@ -160,6 +161,19 @@ test('The bill of a project at the gateway', async t => {
     await append(3, started, settled(...pages), finished(3, 0))
     const { status, headers } = await building
     t.strictSame([status, headers.get('x-pages-billed')], [200, '2'])
+
+    const refusing = async (code: 'too_many_requests' | 'unavailable') => {
+      around.standIns.refusal = refuse(code, code === 'unavailable' ? {} : { reason: 'concurrent_runs' })
+      const refused = await post('/v1/llms-txt-build', { url: seed })
+      return [refused.status, refused.headers.get('x-pages-billed')]
+    }
+    t.strictSame(await refusing('too_many_requests'), [429, '0'], 'a refusal has started no crawl')
+    t.strictSame(
+      await refusing('unavailable'),
+      [503, null],
+      'a crawl may have started, so no client may repeat it',
+    )
+    around.standIns.refusal = null
   })
 
   await t.test('knows no price of what is no endpoint', async t => {

@@ -13,7 +13,7 @@ import { Value } from 'typebox/value'
 import type { App } from '../app.ts'
 import { mediaTypes } from '../http/domain/list-format.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { tellPagesBilled } from '../metering/billed.ts'
+import { awaitPagesBilled, tellPagesBilled } from '../metering/billed.ts'
 import type { DescribedPages } from './adapters/described-pages.ts'
 import type { ReadTexts } from './adapters/page-texts.ts'
 import type { FetchFailure } from './adapters/seed-failure.ts'
@@ -66,6 +66,7 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       const settings = ofProject(asked, caller)
       const command = { projectId, tier, url, settings, idempotencyKey: null }
       await judgePages(ports, asking)
+      awaitPagesBilled(reply)
       const { id } = await ports.startRun(command, { request, effective: request })
       const isGone = () => reply.raw.closed
       const run = await untilEnded(ports, projectId, id, { until, isGone })

@@ -60,11 +60,21 @@ export function installBilled(app: App, metering: Metering): Metering {
 const sum = (one: Bill, other: Record<UnitKind, number>): Bill =>
   one === 'unknown' ? one : { page: one.page + other.page, cloud_page: one.cloud_page + other.cloud_page }
 
+/** Responses of routes whose pages are billed elsewhere. */
+const external = new WeakSet<FastifyReply>()
+
+/**
+ * Call it before the work of a route whose pages are billed elsewhere: from then on an error of the service has no header,
+ * because the work may have begun.
+ */
+export const awaitPagesBilled = (reply: FastifyReply): void => void external.add(reply)
+
 /** Sets the header for a route whose pages are billed elsewhere. The hook does not overwrite it. */
 export const tellPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
 
 function tell(reply: FastifyReply, bill: Bill = nothing): void {
   if (bill === 'unknown' || reply.hasHeader(pagesBilled) || isStream(reply)) return
+  if (external.has(reply) && reply.statusCode >= 500) return
   reply.header(pagesBilled, bill.page)
   if (bill.cloud_page > 0) reply.header(cloudPagesBilled, bill.cloud_page)
 }
