@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { signatureHeaders } from '@tidemark/webhook/domain/signature'
 import { type Test, test } from 'tap'
 import { askAtInterrupt, enteredLine } from './progress.ts'
@@ -279,8 +280,10 @@ test('A body is an argument, a file or standard input', { timeout }, async t => 
   const sent: string[] = []
   const { env, home } = await playing(t, {
     'POST /v1/scan': (request, response) => {
-      request.on('data', data => sent.push(String(data)))
-      request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+      void text(request).then(body => {
+        sent.push(body)
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      })
       return null
     },
   })
@@ -298,6 +301,9 @@ test('A body is an argument, a file or standard input', { timeout }, async t => 
       given,
     )
   t.strictSame(sent, [body, body, body])
+  const long = JSON.stringify({ url: 'https://a.example/', headers: { x: `x${'é'.repeat(100_000)}` } })
+  t.match(await tidemark(env, ['call', 'scanPage', '--body', '-'], long), { code: 0 })
+  t.equal(sent[3], long, 'in any chunks of standard input')
   const absent = await tidemark(env, ['call', 'scanPage', '--body', `@${file}.x`])
   t.match(absent, { code: 2, err: /--body cannot be read: ENOENT.*scan\.json\.x/ })
   const broken = await tidemark(env, ['call', 'scanPage', '--body', '-'], 'secret')

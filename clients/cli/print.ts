@@ -32,7 +32,8 @@ const textOf = (value: unknown): string =>
 
 /** Returns the whole text of a stream. */
 export async function textFrom(stream: AsyncIterable<Buffer | string>): Promise<string> {
-  let text = ''
-  for await (const chunk of stream) text += chunk
-  return text
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
+  // Decoded as a whole, because a chunk may end within a character.
+  return Buffer.concat(chunks).toString()
 }
