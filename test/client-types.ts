@@ -181,6 +181,7 @@ function factsOf(document: Document, { method, path, operation }: ReturnType<typ
     isPublic: flag(operation.security?.length === 0),
     isKeyed: flag(has('Idempotency-Key')),
     isIdempotent: flag(method === 'POST' && isIdempotentPost(path)),
+    isEmpty: flag(method === 'DELETE' && success.every(([, { content }]) => content === undefined)),
     isText: flag(success.some(([, { content = {} }]) => 'text/plain' in content)),
     pagedBy,
   }

@@ -8,6 +8,8 @@ export type Operation = {
   readonly isKeyed?: true
   /** A POST that has no further effect when it is repeated. */
   readonly isIdempotent?: true
+  /** A deletion that returns nothing. */
+  readonly isEmpty?: true
   /** Returns text instead of JSON. */
   readonly isText?: true
   /** The parameter that selects the next part of a list. */

@@ -24,6 +24,16 @@ const isRepeatable = ({ method, isKeyed }: Operation): boolean => method === 'GE
 const isIdempotent = ({ method, isIdempotent }: Operation): boolean =>
   method === 'PUT' || method === 'DELETE' || isIdempotent === true
 
+/**
+ * Returns whether a repeated deletion finds nothing to delete: the attempt before it has succeeded, although its answer
+ * was a 503.
+ */
+export const isDeletedBefore = (error: unknown, before: unknown, { isEmpty }: Operation): boolean =>
+  isEmpty === true && isAnswer(error, 404) && isAnswer(before, 503)
+
+const isAnswer = (error: unknown, status: number): boolean =>
+  error instanceof ApiError && error.status === status
+
 /** The service states this only if the request had no effect. */
 const billsNothing = (headers: Headers): boolean =>
   countIn(headers, 'x-pages-billed') === 0 && !countIn(headers, 'x-cloud-pages-billed')

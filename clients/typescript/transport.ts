@@ -15,7 +15,7 @@ import {
 import { keepMeta, metaOf } from './meta.ts'
 import type { Operation } from './operation.ts'
 import { operations, version } from './operations.ts'
-import { isRefusal, pauseAfter, sleep } from './retries.ts'
+import { isDeletedBefore, isRefusal, pauseAfter, sleep } from './retries.ts'
 import type { Operations } from './schema.ts'
 import { newKey } from './web-crypto.ts'
 
@@ -82,10 +82,13 @@ export class Transport {
     read: Read<T> | null,
   ): Promise<T> {
     const attempt = await this.#attemptOf(id, args, options, accept)
+    let before: unknown
     for (let repeated = 0; ; repeated++) {
       try {
         return await this.#try(attempt, read)
       } catch (error) {
+        if (isDeletedBefore(error, before, attempt.operation)) return undefined as T
+        before = error
         const pause = pauseAfter(error, attempt.operation, repeated, this.settings.maxRetryAfter)
         if (pause === null || repeated >= this.settings.maxRetries) throw error
         await sleep(pause, options.signal)
@@ -116,10 +119,11 @@ export class Transport {
     const { signal, timeout = this.settings.timeout } = options
     signal?.throwIfAborted()
     const ending = new Ending(signal, timeout)
+    let received: Response | undefined
     let response: Response | undefined
     try {
       ending.start()
-      const received = await this.settings.fetch(url, { ...init, signal: ending.signal })
+      received = await this.settings.fetch(url, { ...init, signal: ending.signal })
       ending.pause()
       response = withEnding(received, ending)
       if (!response.ok && response.status !== 304) throw errorOf(response, await response.text())
@@ -140,7 +144,7 @@ export class Transport {
       )
     } finally {
       ending.pause()
-      if (read !== null || response?.body === null) ending.forget()
+      if (read !== null || response === received) ending.forget()
     }
   }
 }

@@ -184,6 +184,7 @@ function callOf(
       ? ['needs_body=False']
       : []),
     ...(method === 'post' && isIdempotentPost(path) ? ['idempotent=True'] : []),
+    ...(method === 'delete' && answer.type === 'None' ? ['empty=True'] : []),
     ...(has('idempotency_key') ? ['keyed=True', 'idempotency_key=idempotency_key'] : []),
     ...(has('known') ? ['known=known'] : []),
     ...(operation.security?.length === 0 ? ['public=True'] : []),

@@ -64,6 +64,8 @@ class Call:
     accept: str = "application/json"
     idempotent: bool = False
     """The request is a POST that has no further effect when it is repeated."""
+    empty: bool = False
+    """The request is a deletion that returns nothing."""
     keyed: bool = False
     """The API honours an `Idempotency-Key` here."""
     idempotency_key: Optional[str] = None

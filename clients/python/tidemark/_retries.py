@@ -45,6 +45,18 @@ def pause_after(
     return error.retry_after + random.random() * jitter
 
 
+def is_deleted_before(error: TidemarkError, before: Optional[TidemarkError], call: Call) -> bool:
+    """Returns whether a repeated deletion finds nothing to delete.
+
+    The attempt before it has succeeded, although its answer was a 503.
+    """
+    return call.empty and _is_answer(error, 404) and _is_answer(before, 503)
+
+
+def _is_answer(error: Optional[TidemarkError], status: int) -> bool:
+    return isinstance(error, ApiError) and error.status == status
+
+
 def pause_of_stream(
     error: TidemarkError, call: Call, repeated: int, max_retry_after: float
 ) -> Optional[float]:

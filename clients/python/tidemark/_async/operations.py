@@ -988,6 +988,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         call = Call(
             "DELETE",
             f"/v1/crawls/{segment(id)}",
+            empty=True,
             timeout=timeout,
         )
         await self._transport.send(call)
@@ -1763,6 +1764,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         call = Call(
             "DELETE",
             f"/v1/crawls/{segment(id)}/share",
+            empty=True,
             timeout=timeout,
         )
         await self._transport.send(call)
@@ -2130,6 +2132,7 @@ class AsyncMonitorsOperations(AsyncGroup):
         call = Call(
             "DELETE",
             f"/v1/crons/{segment(id)}",
+            empty=True,
             timeout=timeout,
         )
         await self._transport.send(call)
@@ -3440,6 +3443,7 @@ class AsyncKeysOperations(AsyncGroup):
         call = Call(
             "DELETE",
             f"/v1/keys/{segment(prefix)}",
+            empty=True,
             timeout=timeout,
         )
         await self._transport.send(call)

@@ -13,7 +13,7 @@ import httpx
 from .._answers import answer_of, content_of, meta_of
 from .._calls import Call, Progress, headers_of
 from .._options import Options
-from .._retries import failure_of, pause_after
+from .._retries import failure_of, is_deleted_before, pause_after
 from .._sse import EventParser
 from ..errors import ConnectionFailedError, TidemarkError, error_of, streamed_error_of
 
@@ -71,10 +71,14 @@ class AsyncTransport:
     async def _attempts(self, call: Call, *, streamed: bool, max_retries: int) -> httpx.Response:
         request = self._request_of(call)
         repeated = 0
+        before: Optional[TidemarkError] = None
         while True:
             try:
                 return await self._attempt(call, request, streamed=streamed)
             except TidemarkError as error:
+                if is_deleted_before(error, before, call):
+                    return httpx.Response(204)
+                before = error
                 pause = pause_after(error, call, repeated, self.options.max_retry_after)
                 if pause is None or repeated >= max_retries:
                     raise

@@ -989,6 +989,7 @@ class CrawlsOperations(Group):
         call = Call(
             "DELETE",
             f"/v1/crawls/{segment(id)}",
+            empty=True,
             timeout=timeout,
         )
         self._transport.send(call)
@@ -1764,6 +1765,7 @@ class CrawlsOperations(Group):
         call = Call(
             "DELETE",
             f"/v1/crawls/{segment(id)}/share",
+            empty=True,
             timeout=timeout,
         )
         self._transport.send(call)
@@ -2131,6 +2133,7 @@ class MonitorsOperations(Group):
         call = Call(
             "DELETE",
             f"/v1/crons/{segment(id)}",
+            empty=True,
             timeout=timeout,
         )
         self._transport.send(call)
@@ -3441,6 +3444,7 @@ class KeysOperations(Group):
         call = Call(
             "DELETE",
             f"/v1/keys/{segment(prefix)}",
+            empty=True,
             timeout=timeout,
         )
         self._transport.send(call)

@@ -14,7 +14,7 @@ import httpx
 from .._answers import answer_of, content_of, meta_of
 from .._calls import Call, Progress, headers_of
 from .._options import Options
-from .._retries import failure_of, pause_after
+from .._retries import failure_of, is_deleted_before, pause_after
 from .._sse import EventParser
 from ..errors import ConnectionFailedError, TidemarkError, error_of, streamed_error_of
 
@@ -72,10 +72,14 @@ class Transport:
     def _attempts(self, call: Call, *, streamed: bool, max_retries: int) -> httpx.Response:
         request = self._request_of(call)
         repeated = 0
+        before: Optional[TidemarkError] = None
         while True:
             try:
                 return self._attempt(call, request, streamed=streamed)
             except TidemarkError as error:
+                if is_deleted_before(error, before, call):
+                    return httpx.Response(204)
+                before = error
                 pause = pause_after(error, call, repeated, self.options.max_retry_after)
                 if pause is None or repeated >= max_retries:
                     raise
