@@ -78,15 +78,26 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
       ...{ projectId: 1, url: `${site}/`, key: null, fingerprint: '', likeness: null, maxAgeSeconds: null },
       ...{ refusal: null, at: new Date().toISOString(), request: { bytes: 5_000, limit: 16_000_000 } },
     }
-    const admitted = await slots.admit(wanted, runId => ({
-      subject: `never.${runId}`,
-      payload: Buffer.from(''),
-    }))
-    if (admitted.type !== 'admitted') throw new Error(admitted.type)
+    const admit = async () => {
+      const admitted = await slots.admit(wanted, runId => ({
+        subject: `never.${runId}`,
+        payload: Buffer.from(''),
+      }))
+      if (admitted.type !== 'admitted') throw new Error(admitted.type)
+      return { ...admitted, requestBytes: 5_000 }
+    }
+    const admitted = await admit()
     t.equal(await bytes(), before + 5_000)
-    const { runId, outboxId } = admitted
-    await slots.withdraw({ runId, outboxId, requestBytes: 5_000 })
+    await slots.withdraw(admitted, async () => false)
     t.equal(await bytes(), before)
+    t.equal(await slots.find(admitted.runId), null)
+
+    // Seed 50000676 of the simulator: a relay had published the event, and its response was lost.
+    const stored = await admit()
+    await slots.withdraw(stored, async () => true)
+    t.match(await slots.find(stored.runId), { projectId: 1, isReleased: false }, 'a run in the stream stays')
+    t.equal(await bytes(), before + 5_000)
+    await slots.release(stored.runId, null, null)
 
     const key = { ...small, idempotencyKey: 'same', fingerprint: 'same' }
     const first = await start(1, key)

@@ -69,10 +69,11 @@ export type Admissions = {
   /** Confirms a reserved slot, or returns it because the run was not reopened. */
   settle(runId: number, isReopened: boolean): Promise<void>
   /**
-   * Withdraws a run that was never announced, with its key and the bytes of its request. Does nothing once its
+   * Withdraws a run that was never announced, with its key and the bytes of its request. Keeps the run once its
    * announcement is published.
+   * @param isStored returns whether its stream has the announcement; called while no relay can publish it
    */
-  withdraw(run: Withdrawn): Promise<void>
+  withdraw(run: Withdrawn, isStored: () => Promise<boolean>): Promise<void>
   /** Returns the ids of equal runs of a project that hold a slot. */
   heldAlike(projectId: number, likeness: string): Promise<number[]>
   /** Returns the ids of the runs of these shards that hold a slot. */
@@ -105,7 +106,7 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
         [runId, isReopened],
       )
     },
-    withdraw: run => transaction(client => withdraw(client, run)),
+    withdraw: (run, isStored) => transaction(client => withdraw(client, run, isStored)),
     async heldAlike(projectId, likeness) {
       const { rows } = await pool.query(
         `select run_id from coordinator.admission
@@ -190,10 +191,14 @@ const withdrawal = `
   with withdrawn as (delete from coordinator.admission where run_id = $1 returning project_id)
   ${refunding({ bytes: '$2::bigint' })}`
 
-async function withdraw(client: PoolClient, { runId, outboxId, requestBytes }: Withdrawn): Promise<void> {
-  // Waits for a relay that publishes the row right now.
+async function withdraw(
+  client: PoolClient,
+  { runId, outboxId, requestBytes }: Withdrawn,
+  isStored: () => Promise<boolean>,
+): Promise<void> {
+  // Waits for a relay that publishes the row right now. Its response may be lost, and it keeps the row.
   const { rowCount } = await client.query(`delete from coordinator.outbox where id = $1`, [outboxId])
-  if (rowCount === 0) return
+  if (rowCount === 0 || (await isStored())) return
   await client.query(`delete from coordinator.idempotency_key where run_id = $1`, [runId])
   await client.query(withdrawal, [runId, requestBytes])
 }

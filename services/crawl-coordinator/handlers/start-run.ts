@@ -94,12 +94,12 @@ export function startRun(ports: Ports) {
 }
 
 /**
- * Publishes the first event of a run, and returns its sequence. A full stream has certainly not stored the event, so
- * the run is withdrawn. After any other failure it may be stored: the run stays, and a retry with the same key finds
- * it.
+ * Publishes the first event of a run, and returns its sequence. A full stream has not stored the event, so the run is
+ * withdrawn, unless a relay has published it since. After any other failure it may be stored: the run stays, and a retry
+ * with the same key finds it.
  */
 async function publishOrWithdraw(
-  { admissions, publishNow, report }: Ports,
+  { store, admissions, publishNow, report }: Ports,
   wanted: StartRun,
   { runId, outboxId }: Extract<Admitted, { type: 'admitted' }>,
 ): Promise<number> {
@@ -107,8 +107,10 @@ async function publishOrWithdraw(
     return await publishNow(outboxId)
   } catch (cause) {
     report(cause)
-    if (cause instanceof StreamFull)
-      await admissions.withdraw({ runId, outboxId, requestBytes: bytesOf(wanted) })
+    if (cause instanceof StreamFull) {
+      const isStored = async () => (await store.last<RunCommit>(subjects.run(runId))) !== null
+      await admissions.withdraw({ runId, outboxId, requestBytes: bytesOf(wanted) }, isStored)
+    }
     const name = causeOf(cause, 'outbox_stuck')
     throw new Refusal(closed(named(name, causes[name])), { cause })
   }

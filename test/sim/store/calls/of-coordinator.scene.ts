@@ -53,7 +53,7 @@ export const ofCoordinator: readonly Random[] = [
   random(
     'withdraw',
     fc.record({ runId, outboxId: runId, requestBytes: fc.constantFrom(10, 20, 30) }),
-    (db, run) => admissions(db).withdraw(run),
+    (db, run) => admissions(db).withdraw(run, async () => false),
     4,
   ),
   random('heldAlike', fc.tuple(projectId, likeness), (db, asked) => admissions(db).heldAlike(...asked), 1),
