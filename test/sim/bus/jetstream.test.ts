@@ -321,7 +321,7 @@ test('JetStream in memory', { timeout: 3_600_000 }, async t => {
   })
 
   await t.test('delivers again what is not settled within the ack wait', async t => {
-    for (const server of [await realServer(bus, 'workqueue', 500), memoryServer('workqueue', 500)]) {
+    for (const server of [await realServer(bus, 'workqueue', 3_000), memoryServer('workqueue', 3_000)]) {
       for (const subject of ['a', 'b', 'a']) await server.publish(subject, undefined, undefined)
       t.strictSame(await server.pull(3), [
         [1, 1],

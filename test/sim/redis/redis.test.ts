@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ThrottledHostsAnswer } from '@tidemark/contracts/rpc/operator'
 import { throwawayRedis } from '@tidemark/testing/servers'
 import { sized } from '@tidemark/testing/tier'
+import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { test } from 'tap'
@@ -149,6 +150,12 @@ function modelOf(reached: Set<string>) {
   return { keys, respond }
 }
 
+/** Returns whether a slot is free by one of two clocks, and by the other almost. Their states then differ. */
+function isOnEdge(real: unknown, model: unknown, { type }: Operation): boolean {
+  const waits = [Number(real), Number(model)]
+  return type === 'take' && waits.includes(0) && waits.some(ms => ms > 0 && ms <= toleranceMs)
+}
+
 /** Returns whether two responses are equal, except for their times. */
 function areAlike(real: unknown, model: unknown, { type }: Operation): boolean {
   if (type === 'list') return areAlikeLists(real as ThrottledHostsAnswer, model as ThrottledHostsAnswer)
@@ -209,7 +216,7 @@ test('Redis in memory', { timeout: 600_000 }, async t => {
       for (const [n, operation] of operations.entries()) {
         if (operation.type === 'wait') await sleep(operation.ms)
         const responses = await both(operation)
-        if (responses === null) return
+        if (responses === null || isOnEdge(...responses, operation)) return
         if (!areAlike(...responses, operation))
           throw new Error(
             `${n}: ${JSON.stringify(operation)}: ${JSON.stringify(responses)}, the server's first`,
@@ -217,7 +224,9 @@ test('Redis in memory', { timeout: 600_000 }, async t => {
         compared++
       }
     })
-    await fc.assert(property, { numRuns: cases })
+    // A slow machine compares less of each sequence.
+    for (let round = 0; round < 10 && compared <= 5 * cases; round++)
+      await fc.assert(property, { numRuns: cases })
     t.ok(compared > 5 * cases, `${compared} calls were compared`)
     t.strictSame([...reached].sort(), [...Object.keys(commands), ...Object.keys(scripts)].sort())
   })
@@ -232,8 +241,9 @@ test('Redis in memory', { timeout: 600_000 }, async t => {
     await sleep(2_500)
     await both(part('x'))
     await sleep(2_600)
-    const alone = await both(part('x'))
-    t.strictSame(alone, alone && [4, 4])
+    let alone = await both(part('x'))
+    await until(async () => (alone ??= await both(part('x'))) !== null)
+    t.strictSame(alone, [4, 4])
   })
 
   await t.test('drops the hosts whose pauses end first, as a server', async t => {
