@@ -37,6 +37,8 @@ export const call: Command = {
       throw new UsageError(`There is no operation '${name}'. Use an operationId of /openapi.json.`)
     requirePath(operations[name as OperationId].path, context.values)
     const body = textOption(context, 'body')
+    if (body !== undefined && operations[name as OperationId].method === 'GET')
+      throw new UsageError(`${name} has no body. Its parameters are given by --path and --query.`)
     const args = {
       path: pairsIn(context.values, 'path'),
       query: pairsIn(context.values, 'query'),

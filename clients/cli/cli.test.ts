@@ -117,6 +117,7 @@ test('Help, mistakes and exit codes', { timeout }, async t => {
     [['call', 'getCrawl', '--path', 'id'], 2, /--path must be NAME=VALUE, not 'id'/],
     [['call', 'getPage'], 2, /--path id=VALUE is missing, for \/v1\/pages\/\{id\}/],
     [['call', 'getPage', '--path', 'id='], 2, /--path id=VALUE is missing/],
+    [['call', 'listCrawls', '--body', '{}'], 2, /listCrawls has no body/],
     [['usage', 'of', 'today'], 2, /The argument 'of' is not expected/],
     [['crawl', 'a.example', 'b.example'], 2, /The argument 'b.example' is not expected/],
     [['monitor', 'delete', '2', '3', '4'], 2, /The argument '3' is not expected/],
