@@ -4849,7 +4849,7 @@ export type Operations = {
       limit?: number
       /** Number of calls to skip. */
       offset?: number
-      /** A time in RFC 3339: only calls until then, inclusive. Each read of this list is a call that is added at its front, so continue with the `ts` of the last item here, and as `offset` the number of items with this `ts` that you have. Leave out repeated values of `request_id`. */
+      /** A time in RFC 3339: only calls until then, inclusive. Each read of this list adds a call at its front. Continue with the `ts` of the last item. Set `offset` to the number of items with this `ts` that you have. Skip repeated values of `request_id`. */
       until?: string
       /** Only calls with at least this status. */
       status_min?: number

@@ -36,7 +36,7 @@ export const LogQuery = Type.Object({
     Type.String({
       format: 'date-time',
       description:
-        'A time in RFC 3339: only calls until then, inclusive. Each read of this list is a call that is added at its front, so continue with the `ts` of the last item here, and as `offset` the number of items with this `ts` that you have. Leave out repeated values of `request_id`.',
+        'A time in RFC 3339: only calls until then, inclusive. Each read of this list adds a call at its front. Continue with the `ts` of the last item. Set `offset` to the number of items with this `ts` that you have. Skip repeated values of `request_id`.',
       examples: ['2026-01-02T03:04:05.678Z'],
     }),
   ),

@@ -125,4 +125,9 @@ export const variants: Record<string, { name: string; required: string[]; status
 }
 
 /** Seconds to wait for an answer, where the work of the service takes longer than the timeout of the client. */
-export const patience: Record<string, number> = { buildLlmsTxt: 720, auditSite: 720 }
+export const patience: Record<string, number> = {
+  buildLlmsTxt: 720,
+  auditSite: 900,
+  auditSitemaps: 900,
+  checkLinks: 900,
+}

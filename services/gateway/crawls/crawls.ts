@@ -104,7 +104,7 @@ function pauseCrawlRoute(app: App, { changeRun }: CrawlPorts): void {
         summary: 'Pause a crawl',
         tags,
         description:
-          'Orders no further pages. Pages that are ordered finish: they are requested within about eight seconds. The status stays running, and paused_at is set. A paused crawl keeps its slot among the concurrent crawls. Repeating it changes nothing.',
+          'Orders no further pages. Ordered pages still finish, within about eight seconds. The status stays running, and paused_at is set. A paused crawl keeps its slot among the concurrent crawls. Repeating it changes nothing.',
         params: RunParams,
         response: { 200: RunView },
       },

@@ -580,10 +580,9 @@ class AsyncAccountOperations(AsyncGroup):
         Args:
             limit: Maximum number of calls.
             offset: Number of calls to skip.
-            until: A time in RFC 3339: only calls until then, inclusive. Each read of this list is a
-                call that is added at its front, so continue with the `ts` of the last item here,
-                and as `offset` the number of items with this `ts` that you have. Leave out repeated
-                values of `request_id`.
+            until: A time in RFC 3339: only calls until then, inclusive. Each read of this list adds
+                a call at its front. Continue with the `ts` of the last item. Set `offset` to the
+                number of items with this `ts` that you have. Skip repeated values of `request_id`.
             status_min: Only calls with at least this status.
             status_max: Only calls with at most this status.
             known: An earlier answer, which is returned again if nothing changed.
@@ -1023,9 +1022,9 @@ class AsyncCrawlsOperations(AsyncGroup):
     ) -> types.Run:
         """Pause a crawl.
 
-        Orders no further pages. Pages that are ordered finish: they are requested within about
-        eight seconds. The status stays running, and paused_at is set. A paused crawl keeps its slot
-        among the concurrent crawls. Repeating it changes nothing.
+        Orders no further pages. Ordered pages still finish, within about eight seconds. The status
+        stays running, and paused_at is set. A paused crawl keeps its slot among the concurrent
+        crawls. Repeating it changes nothing.
 
         Args:
             id: The crawl.
@@ -3156,6 +3155,7 @@ class AsyncActorsOperations(AsyncGroup):
                 "max_concurrent": max_concurrent,
             },
             needs_body=False,
+            patience=900,
             timeout=timeout,
         )
         return cast("types.CheckLinksAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3192,6 +3192,7 @@ class AsyncActorsOperations(AsyncGroup):
                 "max_urls": max_urls,
                 "dry_run": dry_run,
             },
+            patience=900,
             timeout=timeout,
         )
         return cast("types.SitemapAuditAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3266,7 +3267,7 @@ class AsyncActorsOperations(AsyncGroup):
                 "examples": examples,
                 "format": format,
             },
-            patience=720,
+            patience=900,
             timeout=timeout,
         )
         return cast("types.AuditSiteAnswer", await self._transport.send_with_progress(call, on_progress))
