@@ -34,7 +34,7 @@ export const isDeletedBefore = (error: unknown, before: unknown, { isEmpty }: Op
 const isAnswer = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.status === status
 
-/** The service states this only if the request had no effect. */
+/** The service leaves the header out while a bill is open. */
 const billsNothing = (headers: Headers): boolean =>
   countIn(headers, 'x-pages-billed') === 0 && !countIn(headers, 'x-cloud-pages-billed')
 

@@ -86,7 +86,7 @@ class Call:
 
     @property
     def repeatable_after_answer(self) -> bool:
-        """Whether a further attempt changes nothing, although an answer of 503 may come after the effect."""
+        """Whether the call may be repeated after a 503, which can follow the effect."""
         return self.repeatable or self.idempotent or self.method in ("PUT", "DELETE")
 
     def query_items(self) -> Dict[str, str]:

@@ -81,7 +81,7 @@ class Tidemark(RootOperations):
     ) -> Iterator[httpx.Response]:
         """Give the answer of any request with its body not read: for CSV, NDJSON and images.
 
-        A request other than GET is not repeated if the service may have received it.
+        A request is repeated only if that cannot cost twice, like every call.
 
         Args:
             method: The method, such as GET.
