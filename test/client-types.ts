@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { servedDocument } from '@tidemark/gateway/document.scene'
-import { isIdempotentPost } from '../clients/python/generator/idempotent-posts.ts'
+import { isIdempotentPost, statuses } from './client-rules.ts'
 
 type Schema = {
   $ref?: string
@@ -167,7 +167,8 @@ export function operationsText(document: Document): string {
     `/** ${note} */\n/* biome-ignore-all format: one line for each operation */\n`,
     "import type { Operation } from './operation.ts'\n\n",
     `/** The version of the service that the client was generated for. */\nexport const version = '${document.info.version}'\n\n`,
-    `/** The requests of the API. */\nexport const operations = {\n${rows.join('')}} as const satisfies Record<string, Operation>\n`,
+    `/** The requests of the API. */\nexport const operations = {\n${rows.join('')}} as const satisfies Record<string, Operation>\n\n`,
+    `/** The HTTP status of each error code. An error in a stream has only its code. */\nexport const statuses: Readonly<Record<string, number>> = {\n${statuses.map(([code, status]) => `  ${code}: ${status},\n`).join('')}}\n`,
   ].join('')
 }
 

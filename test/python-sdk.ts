@@ -4,13 +4,13 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { problems } from '@tidemark/contracts/problems'
 import { servedDocument } from '@tidemark/gateway/document.scene'
 import type { Document } from '../clients/python/generator/document.ts'
 import { tableText } from '../clients/python/generator/methods.ts'
 import { operationsText } from '../clients/python/generator/operations.ts'
 import { synchronous } from '../clients/python/generator/sync.ts'
 import { typesOfDocument } from '../clients/python/generator/types.ts'
+import { isIdempotentPost, statuses } from './client-rules.ts'
 
 const sdkFolder = join(import.meta.dirname, '../clients/python')
 const modules = join(sdkFolder, 'tidemark')
@@ -19,7 +19,7 @@ const operationsFile = '_async/operations.py'
 /** Returns the text of each generated file by its path below the package. */
 export function generatedFiles(document: Document): Map<string, string> {
   const types = typesOfDocument(document)
-  const operations = operationsText(document, types)
+  const operations = operationsText(document, types, isIdempotentPost)
   const written = readdirSync(join(modules, '_async')).filter(name => name.endsWith('.py'))
   const asynchronous = new Map(
     written.map(name => [`_async/${name}`, readFileSync(join(modules, '_async', name), 'utf8')]),
@@ -33,11 +33,7 @@ export function generatedFiles(document: Document): Map<string, string> {
   ])
 }
 
-/** Returns the module with the HTTP status of each error code. An error in a stream has only its code. */
 function statusesText(): string {
-  const statuses = Object.entries(problems).map(([code, { status }]): [string, number] => [code, status])
-  // The name of the code in the profile `openapi`.
-  statuses.push(['RATE_LIMITED', problems.too_many_requests.status])
   const rows = statuses.map(([code, status]) => `    ${JSON.stringify(code)}: ${status},`)
   return (
     `"""The HTTP status of each error code, generated: do not edit."""\n\n` +

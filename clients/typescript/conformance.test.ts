@@ -171,6 +171,45 @@ async function closed(server: Server): Promise<void> {
   if (server.listening) await new Promise(done => server.close(done))
 }
 
+const stream = { 'content-type': 'text/event-stream; charset=utf-8' }
+const ofActor = (path: string, text: string, headers = stream): Exchange => ({
+  request: { method: 'POST', path },
+  answer: { headers, text },
+})
+const progressed = 'event: progress\ndata: {"stage":"pages","done":1,"total":null}\n\n'
+const resulted = 'event: result\ndata: {"actor":"audit-site","data":{}}\n\n'
+
+test('An actor and its progress', async t => {
+  const failed =
+    'event: error\ndata: {"error":{"code":"fetch_failed","message":"No host.","reason":"dns"}}\n\n'
+  const { server, received } = await serving([
+    ofActor('/v1/actors/extract-article', `: beat\n\n${progressed}${resulted}`),
+    ofActor('/v1/actors/extract-article', '{"actor":"plain"}', { 'content-type': 'application/json' }),
+    ofActor('/v1/actors/audit-site', resulted),
+    ofActor('/v1/actors/audit-site', progressed + failed),
+    ofActor('/v1/actors/check-links', progressed),
+    ofActor('/v1/actors/check-links', '{"actor":"check-links"}', { 'content-type': 'application/json' }),
+  ])
+  const { port } = server.address() as AddressInfo
+  const { actors } = new Tidemark({ apiKey: 'tmk_test', baseUrl: `http://127.0.0.1:${port}` })
+  const url = 'https://example.com/'
+  const seen: unknown[] = []
+  const value = await actors.extractArticle({ url }, { onProgress: progress => seen.push(progress) })
+  t.match(value, { actor: 'audit-site' })
+  t.strictSame(seen, [{ stage: 'pages', done: 1, total: null }])
+  t.match(await actors.extractArticle({ url }), { actor: 'plain' }, 'a short actor without a listener')
+  t.equal(received[1]?.headers.accept, 'application/json')
+
+  t.match(await actors.auditSite({ crawl_id: 1 }), { actor: 'audit-site' }, 'a long actor is always a stream')
+  t.equal(received[2]?.headers.accept, 'text/event-stream')
+  await t.rejects(actors.auditSite({ crawl_id: 1 }), { name: 'FetchFailedError', status: 502, reason: 'dns' })
+  const endless = actors.checkLinks({ url })
+  await t.rejects(endless, { name: 'ConnectionFailedError', wasSent: true }, 'a stream without a result')
+  t.match(await actors.checkLinks({ url }), { actor: 'check-links' }, 'an answer without a stream')
+  t.equal(received.length, 6, 'nothing is repeated')
+  await closed(server)
+})
+
 type WebhookCase = {
   name: string
   body: string

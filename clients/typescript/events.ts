@@ -6,6 +6,7 @@ import { ApiError, AttemptTimedOutError, ConnectionFailedError } from './errors.
 import { linesOf } from './lists.ts'
 import { backoff, sleep } from './retries.ts'
 import type { Operations, Run, StreamData } from './schema.ts'
+import { eventsIn } from './server-sent-events.ts'
 import { Transport } from './transport.ts'
 
 /** One event of a crawl. */
@@ -47,7 +48,8 @@ export async function* follow(
       const given = { signal, headers, timeout: silentMs }
       const response = await once.open('followCrawl', args, given, 'text/event-stream')
       if (response.status === 204) return
-      for await (const event of eventsOf(linesOf(response))) {
+      for await (const one of eventsIn(linesOf(response))) {
+        const event = one as CrawlEvent
         last = event.id
         failures = 0
         yield event
@@ -72,21 +74,6 @@ function repeatAfter(error: unknown, pauseMs: number): number | null {
     return Math.max(pauseMs, Math.min(error.retryAfter * 1000, maxPauseMs))
   // A proxy in front of a gateway that restarts.
   return error.code === null && error.status >= 502 ? pauseMs : null
-}
-
-/** Parses server-sent events (WHATWG HTML, 9.2). An event counts when its blank line arrived. */
-async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<CrawlEvent, void, undefined> {
-  let fields: Record<string, string> = {}
-  for await (const line of lines) {
-    if (line === '') {
-      if (fields.data !== undefined)
-        yield { id: fields.id ?? '', event: fields.event, data: JSON.parse(fields.data) } as CrawlEvent
-      fields = {}
-    }
-    // A line of JSON may have U+2028, which ends a line for a pattern without `s`.
-    const [, name = '', value = ''] = /^(\w+):? ?(.*)$/s.exec(line) ?? []
-    fields[name] = name === 'data' && fields.data !== undefined ? `${fields.data}\n${value}` : value
-  }
 }
 
 /** Returns a crawl after its end. */

@@ -11,9 +11,10 @@ import { type Arguments, type CallOptions, type OperationId, Transport } from '.
 
 export * from './errors.ts'
 export type { CrawlEvent, FollowOptions, WaitOptions } from './events.ts'
-export { List } from './lists.ts'
+export { List, linesOf } from './lists.ts'
 export { type Meta, metaOf } from './meta.ts'
 export { operations, version } from './operations.ts'
+export type { ActorOptions, Progress } from './progress.ts'
 export type * from './schema.ts'
 export type { CallOptions, OperationId } from './transport.ts'
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from './webhooks.ts'

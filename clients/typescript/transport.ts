@@ -174,7 +174,12 @@ function queryOf(values: Record<string, unknown>): string {
   return query.length === 0 ? '' : `?${query.join('&')}`
 }
 
-async function contentOf(response: Response, operation: Operation, known: unknown): Promise<unknown> {
+/** Returns the content of a successful answer. Throws an `ApiError` if it is not of the API. */
+export async function contentOf(
+  response: Response,
+  operation: Pick<Operation, 'isText'>,
+  known: unknown,
+): Promise<unknown> {
   if (response.status === 304 && known !== undefined) return known
   const text = await response.text()
   if (response.status === 204) return undefined

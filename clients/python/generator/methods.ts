@@ -9,6 +9,8 @@ export type Method = Place & {
   required: string[]
   without: readonly string[]
   says: string
+  /** A repeated call has no further effect. */
+  isIdempotent: boolean
 }
 
 /** Returns the module that names the method of each operation. */
@@ -37,16 +39,18 @@ function nameOfOperation(id: string): string {
   return name
 }
 
-export function methodsOf(document: Document): Method[] {
-  return placesOf(document).flatMap(place => {
-    const { operationId, responses, summary = '' } = place.operation
+/** @param isIdempotentPost whether a repeated POST to a path has no further effect */
+export function methodsOf(document: Document, isIdempotentPost: (path: string) => boolean): Method[] {
+  return placesOf(document).flatMap(row => {
+    const method = { ...row, isIdempotent: row.method === 'post' && isIdempotentPost(row.path) }
+    const { operationId, responses, summary = '' } = row.operation
     const name = nameOfOperation(operationId)
     const status = ['200', '202', '201', '204'].find(one => responses[one] !== undefined) ?? '200'
-    const plain = { ...place, name, status, required: [], without: leftOut[name] ?? [], says: summary }
+    const plain = { ...method, name, status, required: [], without: leftOut[name] ?? [], says: summary }
     const variant = variants[operationId]
     return [
       ...(byHand.has(name) ? [] : [plain]),
-      ...(variant === undefined ? [] : [{ ...place, ...variant, without: [] }]),
+      ...(variant === undefined ? [] : [{ ...method, ...variant, without: [] }]),
     ]
   })
 }

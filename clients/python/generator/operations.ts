@@ -1,7 +1,6 @@
 /** Writes the methods of the asynchronous client, one class for each group. */
 
 import { type Document, docstring, wrapped } from './document.ts'
-import { isIdempotentPost } from './idempotent-posts.ts'
 import { type Method, methodsOf } from './methods.ts'
 import { patience } from './names.ts'
 import { type Argument, argumentsOf, qualified, resolved } from './signature.ts'
@@ -23,8 +22,12 @@ from .transport import AsyncGroup
 `
 
 /** Returns the text of the module. Throws an Error for an operation without a name. */
-export function operationsText(document: Document, types: Types): string {
-  const groups = Map.groupBy(methodsOf(document), ({ name }) =>
+export function operationsText(
+  document: Document,
+  types: Types,
+  isIdempotentPost: (path: string) => boolean,
+): string {
+  const groups = Map.groupBy(methodsOf(document, isIdempotentPost), ({ name }) =>
     name.includes('.') ? name.split('.')[0] : 'root',
   )
   const classes = [...groups].map(([group = '', methods]) => {
@@ -153,7 +156,7 @@ function describe(
 }
 
 function callOf(
-  { method, path, operation }: Method,
+  { method, path, operation, isIdempotent }: Method,
   given: Argument[],
   options: Option[],
   answer: Answer,
@@ -183,7 +186,7 @@ function callOf(
     ...(operation.requestBody !== undefined && operation.requestBody.required !== true
       ? ['needs_body=False']
       : []),
-    ...(method === 'post' && isIdempotentPost(path) ? ['idempotent=True'] : []),
+    ...(isIdempotent ? ['idempotent=True'] : []),
     ...(method === 'delete' && answer.type === 'None' ? ['empty=True'] : []),
     ...(has('idempotency_key') ? ['keyed=True', 'idempotency_key=idempotency_key'] : []),
     ...(has('known') ? ['known=known'] : []),

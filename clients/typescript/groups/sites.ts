@@ -1,6 +1,6 @@
 /** Operations that read sites now: scans, maps, cloud pages and actors. */
 import type { CallOptions, Transport } from '../transport.ts'
-import { type Body, listOf, plain, posting, type QueryAndOptions, withId } from './method.ts'
+import { acting, type Body, listOf, plain, posting, type QueryAndOptions, withId } from './method.ts'
 
 export const sitesOf = (transport: Transport) => ({
   scan: posting(transport, 'scanPage'),
@@ -52,12 +52,12 @@ export const cloudOf = (transport: Transport) => ({
 })
 
 export const actorsOf = (transport: Transport) => ({
-  structuredData: posting(transport, 'extractStructuredData'),
-  auditOnpage: posting(transport, 'auditOnpage'),
-  extractArticle: posting(transport, 'extractArticle'),
-  renderDiff: posting(transport, 'diffRendered'),
-  checkLinks: posting(transport, 'checkLinks'),
-  sitemapAudit: posting(transport, 'auditSitemaps'),
-  internalLinkGraph: posting(transport, 'analyseLinkGraph'),
-  auditSite: posting(transport, 'auditSite'),
+  structuredData: acting(transport, 'extractStructuredData'),
+  auditOnpage: acting(transport, 'auditOnpage'),
+  extractArticle: acting(transport, 'extractArticle'),
+  renderDiff: acting(transport, 'diffRendered'),
+  checkLinks: acting(transport, 'checkLinks'),
+  sitemapAudit: acting(transport, 'auditSitemaps'),
+  internalLinkGraph: acting(transport, 'analyseLinkGraph'),
+  auditSite: acting(transport, 'auditSite'),
 })

@@ -1,8 +1,8 @@
 /** The link graph of a crawl: a picture, the same as a table, and the orphans. A bundle of its own. */
 import { useSignal } from '@preact/signals'
-import type { Run } from '@tidemark/sdk'
+import type { LinkGraphAnswer, Run } from '@tidemark/sdk'
 import { useMemo } from 'preact/hooks'
-import { actorWork } from '../data/actor-work.ts'
+import { type ActorWork, actorWork } from '../data/actor-work.ts'
 import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
@@ -52,7 +52,7 @@ function Drawn({ run, graph, work }: DrawnProps) {
   const coloring: Coloring = query.value.get('color') === 'section' ? 'section' : 'depth'
   const words = query.value.get('q') ?? ''
   const centered = useSignal<{ node: number } | null>(null)
-  const rank = actorWork('analyseLinkGraph', { crawl_id: run.id, top_n: 1000 })
+  const rank = actorWork(tidemark.actors.internalLinkGraph, { crawl_id: run.id, top_n: 1000 })
   const scores = rank.answer.value?.data.pagerank ?? null
   const tones = useMemo(() => tonesOf(nodes, coloring), [nodes, coloring])
   const rows = useMemo(() => rowsOf(graph, scores), [graph, scores])
@@ -162,7 +162,7 @@ function foundIn(nodes: readonly Node[], words: string): ReadonlySet<number> | n
 const sortedRows = (rows: readonly Row[]): Row[] =>
   rows.toSorted((a, b) => (b.pagerank ?? 0) - (a.pagerank ?? 0) || b.inlinks - a.inlinks)
 
-function Rank({ work }: { work: ReturnType<typeof actorWork<'analyseLinkGraph'>> }) {
+function Rank({ work }: { work: ActorWork<LinkGraphAnswer> }) {
   const isRunning = work.progress.value !== null
   return (
     <div class="graph-rank">

@@ -4,6 +4,7 @@ import type { AuditSiteAnswer, Run } from '@tidemark/sdk'
 import { useEffect } from 'preact/hooks'
 import { type ActorWork, actorWork } from '../../data/actor-work.ts'
 import { addressOf, change, query } from '../../data/address.ts'
+import { tidemark } from '../../data/client.ts'
 import { count, counted, spoken } from '../../data/words.ts'
 import { Input } from '../../parts/controls.tsx'
 import { Snippet } from '../../parts/copy-as.tsx'
@@ -20,7 +21,7 @@ export function Audit({ id }: { id: number }) {
   const run = useRun(id)
   const against = Number(query.value.get('against')) || null
   const body = { crawl_id: id, examples, ...(against !== null && { against }) }
-  const work = actorWork('auditSite', body)
+  const work = actorWork(tidemark.actors.auditSite, body)
   const call = { id: 'auditSite', body } as const
   const answer = work.answer.value
   return (

@@ -1,7 +1,7 @@
 /** The findings of an audit by page: first those of the examples, and all of them after another billed call. */
 import { useSignal } from '@preact/signals'
+import { linesOf } from '@tidemark/sdk'
 import { useMemo } from 'preact/hooks'
-import { textsOf } from '../../data/actor-work.ts'
 import { addressOf, change, query } from '../../data/address.ts'
 import { tidemark } from '../../data/client.ts'
 import { useCommand } from '../../data/reading.ts'
@@ -97,14 +97,9 @@ async function findingsOf(body: Props['body']): Promise<Found[]> {
   const args = { body: { ...body, format: 'ndjson' } }
   const response = await tidemark.request('auditSite', args, 'application/x-ndjson', { timeout: silentMs })
   const found: Found[] = []
-  let rest = ''
-  for await (const text of textsOf(response)) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      const finding: Found & { change: string | null } = JSON.parse(line)
-      if (finding.change !== 'gone') found.push(finding)
-    }
+  for await (const line of linesOf(response)) {
+    const finding: Found & { change: string | null } = JSON.parse(line)
+    if (finding.change !== 'gone') found.push(finding)
   }
   return found
 }

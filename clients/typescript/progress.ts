@@ -1,0 +1,43 @@
+/**
+ * Calls of actors with their progress. The service sends it as server-sent events, and a comment every 15 s, so that
+ * neither a proxy nor the limit of Node.js for silent answers (300 s) ends an actor that works for longer.
+ */
+import { ConnectionFailedError, errorOf } from './errors.ts'
+import { linesOf } from './lists.ts'
+import { keepMeta } from './meta.ts'
+import { statuses } from './operations.ts'
+import type { Operations } from './schema.ts'
+import { eventsIn } from './server-sent-events.ts'
+import { type Arguments, type CallOptions, contentOf, type OperationId, type Transport } from './transport.ts'
+
+/** `total` is null while it is unknown. */
+export type Progress = { stage: string; done?: number; total?: number | null }
+
+/** Options of an actor. */
+export type ActorOptions = CallOptions & { onProgress?: ((progress: Progress) => void) | undefined }
+
+/** Returns the result of an actor. Its bill is not known when its headers are sent, so `metaOf(result)` has none. */
+export async function callWithProgress<Op extends OperationId>(
+  transport: Transport,
+  id: Op,
+  args: Arguments,
+  { onProgress, ...options }: ActorOptions = {},
+): Promise<Operations[Op]['result']> {
+  const response = await transport.open(id, args, options, 'text/event-stream')
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return (await contentOf(response, {}, undefined)) as Operations[Op]['result']
+  for await (const { event, data } of eventsIn(linesOf(response))) {
+    if (event === 'progress') onProgress?.(data as Progress)
+    if (event === 'error') throw streamedError(response, data)
+    if (event !== 'result') continue
+    keepMeta(data, response)
+    return data as Operations[Op]['result']
+  }
+  throw new ConnectionFailedError('The stream ended without a result.', true)
+}
+
+/** The response had the status 200 when its stream began. */
+function streamedError({ headers }: Response, data: unknown) {
+  const { code = '' } = (data as { error?: { code?: string } }).error ?? {}
+  return errorOf({ status: statuses[code] ?? 500, headers }, JSON.stringify(data))
+}

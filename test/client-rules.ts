@@ -1,0 +1,14 @@
+/** Facts for the generated clients of all languages that the OpenAPI document lacks. */
+import { problems } from '@tidemark/contracts/problems'
+
+const actions = /\/(?:cancel|pause|resume)$/
+
+/** Returns whether a repeated POST to a path of the OpenAPI document has no further effect. */
+export const isIdempotentPost = (path: string): boolean => actions.test(path)
+
+/** The HTTP status of each error code. An error in a stream has only its code. */
+export const statuses: [code: string, status: number][] = [
+  ...Object.entries(problems).map(([code, { status }]): [string, number] => [code, status]),
+  // The name of the code in the profile `openapi`.
+  ['RATE_LIMITED', problems.too_many_requests.status],
+]
