@@ -50,19 +50,38 @@ function assertSigned({ statement, signed_text, signature }, { keys }) {
 /** Returns what the time-stamp covers, its token, and the time in it. OpenSSL verifies the token itself. */
 function stampOf({ signed_text, signature, timestamp }) {
   const [stamped, token] = [`${signed_text}\n${signature}`, Buffer.from(timestamp.token, 'base64')]
-  const imprint = token.indexOf(sha256(stamped))
-  check(imprint >= 0, 'the time-stamp is of another text')
-  const time = timeAfter(token, imprint + 32)
+  const { imprint, time } = infoOf(token)
+  check(sha256(stamped).equals(imprint), 'the time-stamp is of another text')
   check(Date.parse(timestamp.gen_time) === Date.parse(time), `gen_time is not the time of the token, ${time}`)
   return { stamped, token, time }
 }
 
-/** RFC 3161, 2.4.2: the serial number and the time follow the imprint. */
-function timeAfter(token, serial) {
-  const at = serial + 2 + token[serial + 1]
-  check(token[serial] === 0x02 && token[at] === 0x18, 'the time-stamp has no time')
-  const text = token.toString('latin1', at + 2, at + 2 + token[at + 1])
-  return text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6')
+/** Reads the signed part of a token: CMS by RFC 5652, with a TSTInfo by RFC 3161, 2.4.2. The other parts are not signed. */
+function infoOf(token) {
+  const [, data] = partsOf(value(partsOf(token)[0], 0x30))
+  const [, , content] = partsOf(value(partsOf(value(data, 0xa0))[0], 0x30))
+  const [, info] = partsOf(value(content, 0x30))
+  const [, , digest, , time] = partsOf(value(partsOf(value(partsOf(value(info, 0xa0))[0], 0x04))[0], 0x30))
+  const [, imprint] = partsOf(value(digest, 0x30))
+  const text = value(time, 0x18).toString('latin1').replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6')
+  return { imprint: value(imprint, 0x04), time: text }
+}
+
+const value = (part, tag) => (check(part?.tag === tag, 'the time-stamp has another structure'), part.value)
+
+/** The values of DER (X.690) that follow each other. */
+function partsOf(bytes) {
+  const parts = []
+  for (let end = 0; end < bytes.length; ) {
+    const more = bytes[end + 1] > 0x80 ? bytes[end + 1] - 0x80 : 0
+    const start = end + 2 + more
+    check(start <= bytes.length && more <= 4 && bytes[end + 1] !== 0x80, 'the time-stamp is not DER')
+    const tag = bytes[end]
+    end = start + (more ? bytes.readUIntBE(start - more, more) : bytes[end + 1])
+    check(end <= bytes.length, 'the time-stamp is cut')
+    parts.push({ tag, value: bytes.subarray(start, end) })
+  }
+  return parts
 }
 
 function writeStamp(document) {

@@ -24,6 +24,7 @@ import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { openAuthority } from './adapters/time-stamps/authority.ts'
 import { openTimeStamps } from './adapters/time-stamps/stored-stamps.ts'
+import { context, DerReader, der, tags } from './domain/time-stamps/der.ts'
 import { ReplyFault, readReply, type Token } from './domain/time-stamps/reply.ts'
 import { nonceOf, stampedDigest, timeStampRequest } from './domain/time-stamps/request.ts'
 import { openSignedData } from './domain/time-stamps/signed-data.ts'
@@ -68,6 +69,22 @@ async function verifiedBy(caFile: string, dir: string, token: Buffer, stamped: s
   await writeFile(file, token)
   const files = ['-data', data, '-in', file, '-token_in', '-CAfile', caFile]
   return (await run('openssl', ['ts', '-verify', ...files])).stdout
+}
+
+/** Returns the reply with one more algorithm of hashes, SHA-256 with these parameters, which no signature covers. */
+function withAlgorithm(reply: Buffer, parameters: Buffer): Buffer {
+  const outer = new DerReader(reply).enter(tags.sequence)
+  const status = outer.next().whole
+  const token = outer.enter(tags.sequence)
+  const type = token.next().whole
+  const data = token.enter(context(0)).enter(tags.sequence)
+  const version = data.next().whole
+  const sha256 = der(tags.sequence, Buffer.from('0609608648016503040201', 'hex'), parameters)
+  const names = der(tags.set, data.take(tags.set), sha256)
+  const rest: Buffer[] = []
+  while (!data.isAtEnd) rest.push(data.next().whole)
+  const changed = der(context(0), der(tags.sequence, version, names, ...rest))
+  return der(tags.sequence, status, der(tags.sequence, type, changed))
 }
 
 test('A token of an authority', async t => {
@@ -199,6 +216,11 @@ test('A token of an authority', async t => {
     for (let length = 0; length < reply.length; length++)
       if (!throwsFault(() => readReply(reply.subarray(0, length), wanted))) t.fail(`cut at ${length}`)
     t.ok(isSound(reply))
+    const forgedTime = Buffer.concat([digest, Buffer.from('\x02\x01\x01\x18\x0f20200101000001Z', 'latin1')])
+    t.throws(() => readReply(withAlgorithm(reply, der(tags.octets, forgedTime)), wanted), {
+      name: 'ReplyFault',
+    })
+    t.match(readReply(withAlgorithm(reply, der(tags.null)), wanted), facts, 'another name is no fault')
     t.throws(() => readReply(reply, { ...wanted, nonce: nonceOf(randomBytes(8)) }), { name: 'ReplyFault' })
     t.throws(() => readReply(reply, { ...wanted, digest: hash('sha256', 'x', 'buffer') }), {
       name: 'ReplyFault',

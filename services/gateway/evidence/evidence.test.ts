@@ -34,8 +34,24 @@ const stampOfAuthority = {
   ...{ genTime: '2026-01-05T10:00:00.123Z', policy: '1.3.6.1.4.1.99999.1', serialNumber: '51a3' },
   tsa: 'O=Tests, CN=Test TSA',
 }
-/** DER of the two fields that follow the imprint in a token: INTEGER and GeneralizedTime. */
-const serialAndTime = Buffer.from('\x02\x01\x07\x18\x1320260105100000.123Z', 'latin1')
+/** Returns a value of DER of up to 255 bytes. */
+function der(tag: number, ...parts: (Buffer | string)[]): Buffer {
+  const content = Buffer.concat(parts.map(part => Buffer.from(part as string, 'latin1')))
+  const length = content.length < 0x80 ? [content.length] : [0x81, content.length]
+  return Buffer.concat([Buffer.of(tag, ...length), content])
+}
+const sha256Name = Buffer.from('0609608648016503040201', 'hex')
+
+/** Returns a token without certificates and signers. `parameters` belong to its algorithm of hashes, which is not signed. */
+function tokenOf(stamped: string, parameters: (digest: Buffer) => Buffer | string = () => ''): string {
+  const digest = Buffer.from(sha256(stamped), 'hex')
+  const imprint = der(0x30, der(0x30, sha256Name), der(0x04, digest))
+  const time = der(0x18, '20260105100000.123Z')
+  const info = der(0x30, '\x02\x01\x01', '\x06\x01\x29', imprint, '\x02\x01\x07', time)
+  const content = der(0x30, '\x06\x01\x29', der(0xa0, der(0x04, info)))
+  const names = der(0x31, der(0x30, sha256Name, parameters(digest)))
+  return der(0x30, '\x06\x01\x29', der(0xa0, der(0x30, '\x02\x01\x03', names, content))).toString('base64')
+}
 const shownStamp = {
   ...{ gen_time: stampOfAuthority.genTime, policy: stampOfAuthority.policy },
   ...{ serial_number: stampOfAuthority.serialNumber, tsa: stampOfAuthority.tsa },
@@ -105,8 +121,7 @@ test('The evidence of a crawl', async t => {
         signature,
       }: StampEvidence): Promise<StampEvidenceAnswer> => {
         const name = `${runId} ${factsHash}`
-        const imprint = Buffer.from(sha256(`${signedText}\n${signature}`), 'hex')
-        const token = Buffer.concat([imprint, serialAndTime]).toString('base64')
+        const token = tokenOf(`${signedText}\n${signature}`)
         const kept = stamped.get(name) ?? { signedText, signature, ...stampOfAuthority, token }
         stamped.set(name, kept)
         return { stamped: kept, why: null }
@@ -334,7 +349,7 @@ test('The evidence of a crawl', async t => {
     const first = await elsewhere.get('/v1/crawls/104/evidence')
     t.match(first, {
       status: 200,
-      json: { statement: { crawl_id: 104 }, timestamp: { ...shownStamp, token: /^[\w+/]{75}=$/ } },
+      json: { statement: { crawl_id: 104 }, timestamp: { ...shownStamp, token: /^[\w+/]{100,}=*$/ } },
     })
     t.notOk('warnings' in first.json)
     const leaves = await ndjson(104)
@@ -343,10 +358,21 @@ test('The evidence of a crawl', async t => {
       /^VALID: crawl 104 with 3 pages.*\nIts time-stamp of 2026-01-05T10:00:00\.123Z is not verified/,
     )
     const foreign = { ...first.json, timestamp: { ...first.json.timestamp, token: 'AQID' } }
-    t.match(await verified(keys, foreign, leaves), /^NOT VALID: the time-stamp is of another text/)
+    t.match(await verified(keys, foreign, leaves), /^NOT VALID: the time-stamp is cut/)
+    const ofAnother = { ...first.json.timestamp, token: tokenOf('another text') }
+    t.match(
+      await verified(keys, { ...first.json, timestamp: ofAnother }, leaves),
+      /^NOT VALID: the time-stamp is of another text/,
+    )
     const earlier = { ...first.json.timestamp, gen_time: '2019-01-05T10:00:00.123Z' }
     const backdated = await verified(keys, { ...first.json, timestamp: earlier }, leaves)
     t.match(backdated, /^NOT VALID: gen_time is not the time of the token, 2026-01-05T10:00:00\.123Z/)
+    const { signed_text, signature } = first.json
+    const forged = tokenOf(`${signed_text}\n${signature}`, digest =>
+      der(0x04, digest, '\x02\x01\x01', der(0x18, '20190105100000.123Z')),
+    )
+    const inside = await verified(keys, { ...first.json, timestamp: { ...earlier, token: forged } }, leaves)
+    t.match(inside, /^NOT VALID: gen_time is not the time of the token, 2026/, 'a time that is not signed')
     const again = await elsewhere.get('/v1/crawls/104/evidence')
     t.strictSame(again.json, first.json)
     t.equal(again.headers.get('etag'), first.headers.get('etag'))

@@ -56,7 +56,7 @@ export function openSignedData(bytes: Buffer, contentType: string): Opened {
   expectOid(info, oids.signedData)
   const data = info.enterLast(context(0)).enterLast(tags.sequence)
   data.take(tags.integer)
-  data.take(tags.set)
+  assertNames(data.enter(tags.set))
   const wrapped = data.enter(tags.sequence)
   expectOid(wrapped, contentType)
   const inner = wrapped.enterLast(context(0))
@@ -67,6 +67,16 @@ export function openSignedData(bytes: Buffer, contentType: string): Opened {
   data.optional(context(1))
   const signer = data.enterLast(tags.set).enterLast(tags.sequence)
   return { content, subject: signedBy(signer, { content, contentType, certificates }) }
+}
+
+/** Throws if a list of algorithms has more than their names: no signature covers it, so anyone could add a forged time. */
+function assertNames(algorithms: DerReader): void {
+  while (!algorithms.isAtEnd) {
+    const algorithm = algorithms.enter(tags.sequence)
+    algorithm.take(tags.oid)
+    if ((algorithm.optional(tags.null) ?? '').length > 0) throw new DerError('a NULL has content')
+    algorithm.end()
+  }
 }
 
 type Signed = { content: Buffer; contentType: string; certificates: Buffer }
