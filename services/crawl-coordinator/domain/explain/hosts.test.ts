@@ -67,6 +67,25 @@ test('Hosts are in the order in which the run found them, with what it did not r
   t.equal(hostsOf().settings(), null)
 })
 
+test('A seed whose robots.txt could not be fetched was not requested, although it failed', async t => {
+  const failed = (key: string): RunEvent => ({
+    type: 'PagesFailed',
+    data: { pages: [{ key, reason: 'timeout', attempts: 3 }] },
+  })
+  const seed: RunEvent = {
+    type: 'PagesAdmitted',
+    data: { pages: [{ key: 's'.repeat(11), url: url('/'), depth: 0, from: null, hops: 0 }] },
+  }
+  const unreachable: RunEvent = { type: 'RobotsFailed', data: { origin: site, reason: 'timeout' } }
+  const withheld = (...events: RunEvent[]) => hostsOf(queued(), ...events).found()[0]?.not_requested
+  t.strictSame(withheld(seed, unreachable, failed('s'.repeat(11))), { robots: 0, robots_unreachable: 1 })
+  t.strictSame(withheld(seed, read(0, null), failed('s'.repeat(11))), { robots: 0, robots_unreachable: 0 })
+  t.strictSame(withheld(seed, admitted(url('/a')), unreachable, failed(key)), {
+    robots: 0,
+    robots_unreachable: 0,
+  })
+})
+
 test('The promised delay is the longer of both, unless the run ignores robots.txt', async t => {
   const delay = (settings: object, crawlDelay: number | null) =>
     hostsOf(queued({ delayMs: 1_000, ...settings }), read(0, crawlDelay)).found()[0]?.delay_ms

@@ -6,6 +6,7 @@ import { originOf } from '../run.ts'
 import type { Stored } from './history.ts'
 
 type Settings = Extract<RunEvent, { type: 'RunQueued' }>['data']['settings']
+type Admitted = Extract<RunEvent, { type: 'PagesAdmitted' }>['data']['pages'][number]
 type RobotsRead = Extract<RunEvent, { type: 'RobotsRead' }>['data']
 
 export type Hosts = {
@@ -19,6 +20,8 @@ export type Hosts = {
 
 export function collectHosts(): Hosts {
   const hosts = new Map<string, HostFacts>()
+  /** URLs of the seeds by key. */
+  const seeds = new Map<string, string>()
   let settings: Settings | null = null
 
   function hostOf(origin: string): HostFacts {
@@ -42,9 +45,22 @@ export function collectHosts(): Hosts {
     host.delay_ms = settings?.respectRobots ? Math.max(own, crawlDelayMs(rest.group)) : own
   }
 
+  function admit({ key, url, depth }: Admitted): void {
+    hostOf(originOf(url))
+    if (depth === 0) seeds.set(key, url)
+  }
+
+  /** A seed whose robots.txt could not be fetched fails instead of being skipped. */
+  function fail(key: string): void {
+    const seed = seeds.get(key)
+    const host = seed === undefined ? undefined : hostOf(originOf(seed))
+    if (host?.robots?.verdict === 'unreachable') host.not_requested.robots_unreachable++
+  }
+
   function addOne({ type, data }: RunEvent, at: string): void {
     if (type === 'RunQueued') settings = data.settings
-    if (type === 'PagesAdmitted') for (const { url } of data.pages) hostOf(originOf(url))
+    if (type === 'PagesAdmitted') data.pages.forEach(admit)
+    if (type === 'PagesFailed') for (const { key } of data.pages) fail(key)
     if (type === 'RobotsRead') read(data, at)
     if (type === 'RobotsFailed')
       hostOf(data.origin).robots = { ...unreachable, reason: data.reason, decided_at: at }
