@@ -462,6 +462,8 @@ test('The evidence of a crawl', async t => {
       [{ EVIDENCE_KEY: 'abc' }, /EVIDENCE_KEY must be an Ed25519 private key/],
       [{ EVIDENCE_KEYS_OLD: 'abc' }, /EVIDENCE_KEYS_OLD must be Ed25519 public keys/],
       [{ EVIDENCE_KEYS_OLD: secret.replaceAll('\n', '\\n') }, /no private keys/],
+      [{ EVIDENCE_KEYS_OLD: former + former }, /must be Ed25519 public keys/],
+      [{ EVIDENCE_KEYS_OLD: former + secret }, /no private keys/],
     ]
     for (const [one, message] of wrong)
       await t.rejects(startService({ ...around.env, ...one }, AbortSignal.timeout(60_000)), { message })

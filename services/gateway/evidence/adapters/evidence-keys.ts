@@ -32,10 +32,13 @@ export function formerKeyFault(text: string): string | null {
   }
 }
 
+/** `createPublicKey` would also accept a private key, or skip further keys, and their owner would not notice. */
+const onePublicKey = /^-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----\s*$/
+
 function publicJwk(text: string): PublicJwk {
-  // `createPublicKey` would also accept a private key, and its owner would not notice.
-  if (!text.startsWith('-----BEGIN PUBLIC KEY-----')) throw new Error('not a public key')
-  const key = createPublicKey(text.replaceAll('\\n', '\n'))
+  const pem = text.replaceAll('\\n', '\n')
+  if (!onePublicKey.test(pem)) throw new Error('not one public key')
+  const key = createPublicKey(pem)
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${key.asymmetricKeyType} is not Ed25519`)
   const { x = '' } = key.export({ format: 'jwk' })
   return { kty: 'OKP', crv: 'Ed25519', x }
