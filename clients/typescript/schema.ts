@@ -1454,7 +1454,9 @@ export type CrawlPolicy = {
   not_requested: {
     skipped: SkippedUrls
     not_reached: NotReachedUrls
-    /** The path that returns each of these decisions with its URLs, as server-sent events. */
+    /** The crawl knows the maximum number of URLs. URLs found after that were not judged. */
+    frontier_full: boolean
+    /** The path that returns these decisions with their URLs, as server-sent events. URLs that were pending at the end have no decision: see /explain. */
     events_path: string
   }
   /** The hosts, in the order in which the crawl found them. */
@@ -1471,7 +1473,7 @@ export type CrawlPolicy = {
       reason: string | null
       /** Time at which the crawl applied it. */
       decided_at: string
-      /** SHA-256 of the file, in hex; null: it was not read. */
+      /** SHA-256 of the file, in hex, or of its first 512 KiB on the wire; null: it was not read. */
       body_hash: string | null
       /** The user agent of the group that applied; null: no group matched. */
       agent: string | null
@@ -1493,7 +1495,7 @@ export type CrawlPolicy = {
     not_requested: {
       /** URLs that robots.txt disallows. */
       robots: number
-      /** URLs whose robots.txt could not be read. */
+      /** URLs whose robots.txt could not be read. The URL of the request is one that failed in /coverage. */
       robots_unreachable: number
     }
     /** The times of the stored pages of the host, from fetched_at. */

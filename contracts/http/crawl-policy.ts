@@ -31,7 +31,12 @@ const HostRobots = Type.Object(
       Type.String({ description: 'Why it could not be read, such as timeout; null: a response came.' }),
     ),
     decided_at: said(Timestamp, 'Time at which the crawl applied it.'),
-    body_hash: orNull(said(Sha256, 'SHA-256 of the file, in hex; null: it was not read.')),
+    body_hash: orNull(
+      said(
+        Sha256,
+        'SHA-256 of the file, in hex, or of its first 512 KiB on the wire; null: it was not read.',
+      ),
+    ),
     agent: orNull(
       Type.String({ description: 'The user agent of the group that applied; null: no group matched.' }),
     ),
@@ -56,7 +61,10 @@ const ofEvents = {
   not_requested: Type.Object(
     {
       robots: said(Count, 'URLs that robots.txt disallows.'),
-      robots_unreachable: said(Count, 'URLs whose robots.txt could not be read.'),
+      robots_unreachable: said(
+        Count,
+        'URLs whose robots.txt could not be read. The URL of the request is one that failed in /coverage.',
+      ),
     },
     { description: 'URLs of the host that were found and not requested because of robots.txt.' },
   ),
@@ -107,8 +115,10 @@ export const CrawlPolicy = Type.Object(
       {
         skipped: Coverage.properties.skipped,
         not_reached: Coverage.properties.not_reached,
+        frontier_full: Coverage.properties.frontier_full,
         events_path: Type.String({
-          description: 'The path that returns each of these decisions with its URLs, as server-sent events.',
+          description:
+            'The path that returns these decisions with their URLs, as server-sent events. URLs that were pending at the end have no decision: see /explain.',
         }),
       },
       { description: 'URLs of all hosts that were found and not requested, by reason.' },

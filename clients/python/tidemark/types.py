@@ -1861,8 +1861,11 @@ class CrawlPolicyNotRequested(TypedDict):
 
     skipped: SkippedUrls
     not_reached: NotReachedUrls
+    frontier_full: bool
+    """The crawl knows the maximum number of URLs. URLs found after that were not judged."""
     events_path: str
-    """The path that returns each of these decisions with its URLs, as server-sent events."""
+    """The path that returns these decisions with their URLs, as server-sent events. URLs that were
+    pending at the end have no decision: see /explain."""
 
 
 class CrawlPolicyItemsItemRobotsRulesItem(TypedDict):
@@ -1885,7 +1888,7 @@ class CrawlPolicyItemsItemRobots(TypedDict):
     decided_at: str
     """Time at which the crawl applied it."""
     body_hash: Optional[str]
-    """SHA-256 of the file, in hex; null: it was not read."""
+    """SHA-256 of the file, in hex, or of its first 512 KiB on the wire; null: it was not read."""
     agent: Optional[str]
     """The user agent of the group that applied; null: no group matched."""
     crawl_delay: Optional[float]
@@ -1902,7 +1905,8 @@ class CrawlPolicyItemsItemNotRequested(TypedDict):
     robots: int
     """URLs that robots.txt disallows."""
     robots_unreachable: int
-    """URLs whose robots.txt could not be read."""
+    """URLs whose robots.txt could not be read. The URL of the request is one that failed in
+    /coverage."""
 
 
 class CrawlPolicyItemsItemPagesSecondsItem(TypedDict):

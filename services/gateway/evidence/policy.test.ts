@@ -109,7 +109,8 @@ test('The policy of a crawl', async t => {
     not_requested: {
       skipped,
       not_reached,
-      events_path: '/v1/crawls/1/events?types=skipped,filtered,pruned,deferred',
+      frontier_full: false,
+      events_path: '/v1/crawls/1/events?types=skipped,filtered,pruned,deferred,frontier_filled',
     },
     next_offset: 103,
   })

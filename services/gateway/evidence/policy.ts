@@ -53,7 +53,8 @@ export function policyRoute(app: App, ports: PolicyPorts): void {
       ])
       if (hosts === null || coverage === null || run === null) throw new ApiProblem('not_found')
       const times = await timesOf(of, hosts.items)
-      const { skipped, not_reached } = coverage
+      const { skipped, not_reached, frontier_full } = coverage
+      const events_path = `/v1/crawls/${id}/events?types=${decisions}`
       return {
         run_id: id,
         respect_robots: hosts.respectRobots,
@@ -61,7 +62,7 @@ export function policyRoute(app: App, ports: PolicyPorts): void {
         delay_ms: hosts.delayMs,
         ai_bot_policy: run.ai_bot_policy,
         has_llms_txt: run.llms_txt !== null,
-        not_requested: { skipped, not_reached, events_path: `/v1/crawls/${id}/events?types=${decisions}` },
+        not_requested: { skipped, not_reached, frontier_full, events_path },
         items: hosts.items.map(host => ({ ...host, pages: times.get(host.origin) ?? noPages })),
         next_offset: hosts.next_offset,
       }
@@ -69,5 +70,5 @@ export function policyRoute(app: App, ports: PolicyPorts): void {
   )
 }
 
-/** The decisions not to request a URL. */
-const decisions = 'skipped,filtered,pruned,deferred'
+/** The decisions not to request a URL, and the one to judge no further URL. */
+const decisions = 'skipped,filtered,pruned,deferred,frontier_filled'

@@ -94,7 +94,8 @@ const policy: CrawlPolicy = {
         pattern_time: 0,
       },
     },
-    events_path: '/v1/crawls/42/events?types=skipped,filtered,pruned,deferred',
+    frontier_full: false,
+    events_path: '/v1/crawls/42/events?types=skipped,filtered,pruned,deferred,frontier_filled',
   },
   items: [
     {
