@@ -128,6 +128,21 @@ test('A declaration', async t => {
   })
 })
 
+test('A declaration reaches what was declared otherwise after a restart of the server, too', async t => {
+  const server = await throwawayNats()
+  t.teardown(() => server.stop())
+  await declareStreams(server.url)
+  const { stream, durable_name } = first
+  const before = await openBus({ url: server.url, name: 'declare.test' })
+  await before.jsm.consumers.update(stream, durable_name, { ack_wait: 20e9 })
+  await before.close()
+  await server.restart()
+  await declareStreams(server.url)
+  const bus = await openBus({ url: server.url, name: 'declare.test' })
+  t.teardown(() => bus.close())
+  t.match((await bus.jsm.consumers.info(stream, durable_name)).config, { ack_wait: 10e9 })
+})
+
 test('In a cluster everything is kept by as many servers as are wanted', async t => {
   const cluster = await natsCluster({ program: process.env.TEST_NATS_BIN ?? '' })
   t.teardown(() => cluster.stop())

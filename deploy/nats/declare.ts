@@ -158,9 +158,10 @@ async function declareConsumer(
 ): Promise<void> {
   const wanted = { ...spec, ack_policy: 'explicit', ack_wait: ackWaitNs, max_deliver: -1 } as const
   if (present !== undefined && differences(wanted, present).length === 0) return
-  const { config } = present
-    ? await manager.consumers.update(stream, spec.durable_name, wanted)
-    : await manager.consumers.add(stream, wanted)
+  if (present) await manager.consumers.update(stream, spec.durable_name, wanted)
+  else await manager.consumers.add(stream, wanted)
+  // A server that has restarted responds to the first update with the configuration before it.
+  const { config } = await manager.consumers.info(stream, spec.durable_name)
   compare(`consumer ${spec.durable_name}`, wanted, config)
 }
 
