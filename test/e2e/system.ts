@@ -65,11 +65,13 @@ const maxPauseMs = 300
  * Starts a system, which the test must stop. If it does not become ready, it is stopped and cleaned up here.
  * @param own a folder of the test, which is kept; by default a new one that is removed when the system stops
  * @param within a command that runs the launcher
+ * @param checkout the folder of the version that runs; by default this one
  */
 export async function startSystem(
   env: NodeJS.ProcessEnv = {},
   own?: string,
   within: string[] = [],
+  checkout = root,
 ): Promise<System> {
   const dir = own ?? (await mkdtemp(join(tmpdir(), 'tidemark-e2e-')))
   await plantSeed(dir, env)
@@ -84,7 +86,7 @@ export async function startSystem(
   }
   const launcher = [...within, process.execPath, 'deploy/local/start.ts']
   const [program = '', ...args] = endingWithUs('TERM', launcher)
-  const child = spawn(program, args, { cwd: root, env: all, stdio: 'pipe' })
+  const child = spawn(program, args, { cwd: checkout, env: all, stdio: 'pipe' })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))
 

@@ -18,6 +18,8 @@ export type Sizes = {
   pages: number
   /** Minutes of even load. */
   minutes: number
+  /** The version that is deployed. */
+  from: string
 }
 
 const node = process.execPath
@@ -61,6 +63,11 @@ export const proofsOf = (sizes: Sizes): Proof[] => [
         ...['--seed', String(sizes.seed)],
       ],
     ],
+  },
+  {
+    name: 'versions',
+    shows: `A crawl continues without loss through updates from ${sizes.from} and back.`,
+    commands: [[node, 'test/prove/versions.ts', '--from', sizes.from]],
   },
   {
     name: 'drains',

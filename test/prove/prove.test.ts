@@ -9,7 +9,7 @@ import { type Proof, proofsOf } from './proofs.ts'
 import { prove } from './prove.ts'
 
 const root = join(import.meta.dirname, '../..')
-const sizes = { seeds: 100_001, seed: 7, kills: 50, pages: 5_000, minutes: 480 }
+const sizes = { seeds: 100_001, seed: 7, kills: 50, pages: 5_000, minutes: 480, from: 'HEAD~1' }
 const proof = (name: string, ...scripts: string[]): Proof => ({
   name,
   shows: `The promise of ${name}.`,

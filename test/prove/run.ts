@@ -1,5 +1,5 @@
 /**
- * `npm run prove [-- --only NAMES --seeds N --seed N --kills N --pages N --minutes N --out FOLDER]`: runs all proofs at the size
+ * `npm run prove [-- --only NAMES --seeds N --seed N --kills N --pages N --minutes N --from COMMIT --out FOLDER]`: runs all proofs at the size
  * of a night, one after another, and writes `report.md`. Exits with code 1 unless all have passed.
  */
 import { randomInt } from 'node:crypto'
@@ -19,6 +19,7 @@ const values = optionsOf({
   kills: text('50'),
   pages: text('5000'),
   minutes: text('480'),
+  from: text('HEAD~1'),
   out: text(join(root, '.tidemark/prove', new Date().toISOString().slice(0, 16).replace(':', '-'))),
 })
 const sizes = {
@@ -27,6 +28,7 @@ const sizes = {
   kills: sizeOf('kills'),
   pages: sizeOf('pages'),
   minutes: sizeOf('minutes'),
+  from: values.from,
 }
 const all = proofsOf(sizes)
 const names = values.only === '' ? all.map(({ name }) => name) : values.only.split(',')
