@@ -30,6 +30,17 @@ test('A seed is repeated exactly', { timeout }, async t => {
   t.not(one.digest, other.digest)
 })
 
+/** Seeds whose installation was sound, while a check was wrong. */
+const wronglyFailed = {
+  30000947: 'a pause of a host',
+  100017844: 'rest, while a paused coordinator had a request of a client that had given up',
+}
+
+test('A check fails no sound installation', { timeout }, async t => {
+  for (const [seed, why] of Object.entries(wronglyFailed))
+    t.equal((await simulate(Number(seed))).violation, null, why)
+})
+
 test('A simulated installation keeps its promises in spite of faults', { timeout }, async t => {
   t.comment(`seeds from ${first}; repeat with SEED=${first}`)
   const until = performance.now() + limitMs

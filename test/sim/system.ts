@@ -184,6 +184,9 @@ export class System {
 
   /** Returns why the system is not at rest, or null. */
   unrest(): string | null {
+    // A paused process may still carry out what its clients have given up.
+    const paused = this.processes.find(({ task }) => (task?.pausedUntil ?? 0) > this.#world.now)
+    if (paused !== undefined) return `${paused.name} is paused`
     return this.#clientsLeft > 0 ? 'clients wait for a response' : this.checker.unrest()
   }
 
