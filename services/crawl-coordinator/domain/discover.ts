@@ -10,7 +10,6 @@ import type { Filtered } from '@tidemark/url/path-filter'
 import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { filteredBy } from './filter.ts'
-import { maxForkedText } from './fork/unpaid-text.ts'
 import { slots, slotsOfChosen } from './limits/slots.ts'
 import { originOf, type Running } from './run.ts'
 import { judgeTrap, type Trapped } from './traps/traps.ts'
@@ -50,7 +49,6 @@ export function maxKnownText({ tier, settings }: Pick<Running, 'tier' | 'setting
 /** Checks the usual case first, because a site has millions of links. */
 function isFull(run: Running): boolean {
   if (run.states.size >= maxKnown) return true
-  if (run.settings.fork !== undefined && run.knownText >= maxForkedText(run)) return true
   return run.knownText >= knownText.min && run.knownText >= maxKnownText(run)
 }
 

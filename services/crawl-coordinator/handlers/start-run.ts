@@ -16,7 +16,7 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Admitted } from '../adapters/admissions.ts'
 import type { DoneRun, Earlier } from '../adapters/earlier-runs.ts'
 import { queueRun } from '../domain/decide.ts'
-import { unpaidBytesOf } from '../domain/fork/unpaid-text.ts'
+import { unpaidBytesOf } from '../domain/fork/unpaid-bytes.ts'
 import { doneAtOf, hasEnded, reopeningsOf, statusOf } from './last-word.ts'
 
 type Ports = {
