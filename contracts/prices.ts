@@ -143,7 +143,10 @@ export const costOf = (
 ): MicroDollars => units.page * prices.page + units.cloud_page * prices.cloud_page
 
 /** Converts US dollars, rounded down. An error of the decimal fraction, such as 0.29 * 1e6, does not count. */
-export const microDollarsOf = (usd: number): MicroDollars => Math.floor(Number((usd * 1e6).toFixed(3)))
+export function microDollarsOf(usd: number): MicroDollars {
+  const nearest = Math.round(usd * 1e6)
+  return dollarsOf(nearest) > usd ? nearest - 1 : nearest
+}
 
 /** Converts to US dollars. */
 export const dollarsOf = (amount: MicroDollars): number => amount / 1e6

@@ -81,6 +81,8 @@ test('Amounts in dollars are exact in millionths, and are rounded down', async t
     [0.29, 290_000],
     [1.005, 1_005_000],
     [0.0000019, 1],
+    [0.0009999999, 999],
+    [0.0019999996, 1_999],
     [10_000, 10_000_000_000],
   ] as const)
     t.equal(microDollarsOf(usd), amount, `${usd}`)
