@@ -4,7 +4,7 @@
  */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
-import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import { type FetchOrder, type FetchOrders, maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
 import { siteOf } from '@tidemark/url/site'
 import type { OrderMessage } from '../adapters/send-orders.ts'
@@ -55,8 +55,9 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
   const lane = run.pending.get(keys[0] ?? '')?.lane ?? 'http'
   const session = run.login?.attempt
   const { id, ...rest } = message(run, `${run.runId}.${number}`, orders)
-  const maxBytes = run.pending.get(keys[0] ?? '')?.bytes
-  const limited = run.bytes && maxBytes ? { orders: { ...rest.orders, maxBytes } } : {}
+  // A first response can have more decoded bytes than a body on the wire may have.
+  const maxBytes = Math.min(run.pending.get(keys[0] ?? '')?.bytes ?? 0, maxBodyBytes)
+  const limited = run.bytes && maxBytes > 0 ? { orders: { ...rest.orders, maxBytes } } : {}
   return { id, ...rest, ...limited, lane, known, ...(session !== undefined && { session }) }
 }
 

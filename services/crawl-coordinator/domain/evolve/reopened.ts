@@ -47,6 +47,7 @@ function leavePending(run: Running, reason: Parameters<Running['left']['set']>[1
   for (const all of [rechecks.waiting, rechecks.rendered]) all.clear()
   rechecks.all = 0
   for (const budget of [run.cost, run.bytes]) if (budget !== null) budget.held = 0
+  if (run.bytes !== null) run.bytes.over = 0
   run.out = 0
   run.storedOut = 0
   Object.assign(rendering, { pending: 0, out: 0, isOff: false })

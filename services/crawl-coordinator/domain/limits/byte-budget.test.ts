@@ -165,6 +165,22 @@ test('A server error holds its bytes until its second response', async t => {
   })
 })
 
+test('The bytes of a first response stay reserved, also if a body on the wire has fewer', async t => {
+  const large = maxBodyBytes + 8 * megabyte
+  const { look, receive, run, ended } = running({ maxBytes: 50 * megabyte })
+  look()
+  receive(linking('/', '/bad', '/b'))
+  receive(answer('/bad', { status: 503, bytes: large }), answer('/b', { status: 503, bytes: 10 }))
+  look()
+  for (const { orders } of messagesOut(run())) t.equal(orders.maxBytes, maxBodyBytes)
+  receive(sized('/b', 27 * megabyte, 2))
+  receive(failed('/bad', 'timeout', false, 2))
+  for (let n = 0; n < 5 && run().status === 'running'; n++) look()
+  const { budget } = coverageOf(ended(), 1)
+  t.ok((budget?.bytes ?? 0) > large, 'it counts')
+  t.ok((budget?.bytes ?? Infinity) <= 50 * megabyte, `${budget?.bytes} bytes`)
+})
+
 test('A late response counts only if it fits into the rest', async t => {
   const { look, receive, run } = running({ maxBytes: 4 * share })
   look()
@@ -214,6 +230,19 @@ test('A retry of failed URLs has the rest of the same bytes', async t => {
   t.match(run().bytes, { spent: 54, held: 0 })
   t.strictSame(look(), ['/a 2'])
   t.match(messagesOut(run())[0]?.orders, { maxBytes: 146 })
+})
+
+test('A page larger than the whole rest keeps no failed URL from its retry', async t => {
+  const { look, receive, ask, run, ended } = running({ maxBytes: megabyte })
+  look()
+  receive(linking('/', '/big', '/f'))
+  receive(failed('/f', 'dns'), failed('/big', 'max_bytes'))
+  for (let attempt = 2; attempt < 5 && run().status === 'running'; attempt++)
+    receive(failed('/big', 'max_bytes', false, attempt))
+  t.match(ended(), { stopReason: 'max_bytes', totals: { fetched: 1, failed: 1, notReached: 1 } })
+  t.match(retriableOf(run()), { retried: 1 })
+  ask({ type: 'ReopenRun' })
+  t.strictSame(look(), ['/f 2'])
 })
 
 test('A run without bytes left retries nothing', async t => {

@@ -38,8 +38,12 @@ export function holdBytes(
 ): void {
   if (budget === null || maxBytes === undefined) return
   pending.isRest = out === 0 && maxBytes >= leftFor(budget, pending)
-  setHeld(budget, pending, maxBytes)
+  setHeld(budget, pending, heldFor(pending, maxBytes))
 }
+
+/** Returns the bytes that an order holds: never fewer than the first response of its page, which counts without a better one. */
+const heldFor = ({ answer }: Partial<Pending>, maxBytes: number): number =>
+  Math.max(maxBytes, answer ? bytesOf(answer) : 0)
 
 /** Returns the bytes of a page that is retried, except those of its first response, and records why it is. */
 export function adjustBytes({ bytes: budget }: Running, pending: Pending, reason: string): void {
@@ -82,7 +86,7 @@ export const isBytesOver = ({ bytes: budget }: Running): boolean =>
 
 /** Returns whether the pages that the run has leave no byte for another one. Call it for a run without pending pages. */
 export const areBytesSpent = ({ bytes: budget }: Running): boolean =>
-  budget !== null && (budget.over > 0 || budget.spent >= budget.max)
+  budget !== null && budget.spent >= budget.max
 
 /** The bytes from which one decision takes those of its orders. */
 export type RemainingBytes = {
@@ -115,7 +119,7 @@ export function remainingBytesOf({ bytes: budget, out }: Running): RemainingByte
     take(key, pending) {
       const limit = limitOf(pending)
       limits.set(key, limit)
-      taken += limit - (pending.bytes ?? 0)
+      taken += heldFor(pending, limit) - (pending.bytes ?? 0)
     },
     isEmpty: () => budget.over > 0 || limitOf(first) <= 0,
   }
