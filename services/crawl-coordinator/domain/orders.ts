@@ -2,7 +2,7 @@
 
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './circumstances.ts'
-import { storedOf } from './fork/stored-pages.ts'
+import { fetchInstead, isFromStore, storedOf } from './fork/stored-pages.ts'
 import { delayOf, hostWindow } from './host-rate.ts'
 import { createReserve, orderable, type Remaining, remainingOf } from './limits/orderable.ts'
 import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
@@ -114,8 +114,11 @@ function giveUp(decision: Decision): void {
       settleRobots(decision, { type: 'robots_failed', origin, reason, transient: false })
   }
   const out = Array.from(run.pending).filter(([, { order }]) => order !== null)
-  for (const [key, pending] of out) if (pending.answer) settleWith(decision, key, pending, pending.answer)
-  const unanswered = out.filter(([, { answer }]) => answer === undefined)
+  for (const [key, pending] of out) {
+    if (pending.answer) settleWith(decision, key, pending, pending.answer)
+    else if (isFromStore(pending)) fetchInstead(decision, key, pending)
+  }
+  const unanswered = out.filter(([, pending]) => pending.answer === undefined && !isFromStore(pending))
   const pages = unanswered.map(([key, { attempt }]) => ({ key, reason, attempts: attempt }))
   if (pages.length > 0) emit({ type: 'PagesFailed', data: { pages } })
 }

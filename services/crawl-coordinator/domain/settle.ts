@@ -2,11 +2,10 @@
 import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
-import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover, isKnown } from './discover.ts'
-import { isFromStore } from './fork/stored-pages.ts'
+import { fetchInstead, isFromStore } from './fork/stored-pages.ts'
 import { fitsBytes, overBytes, reachedBodyLimit } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
 import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
@@ -108,12 +107,6 @@ function retryOrFail(
   else if (lane === 'browser') continueOverHttp(decision, key, reason, pending)
   else if (pending.answer) settleWith(decision, key, pending, pending.answer)
   else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
-}
-
-/** Orders a page from its origin that could not be taken from the store, for whatever reason. */
-function fetchInstead({ emit, at }: Decision, key: string, { attempt }: Pending): void {
-  const again = { key, reason: staleCopy, attempt: attempt + 1, notBefore: at }
-  emit({ type: 'PagesRetried', data: { pages: [again] } })
 }
 
 /**

@@ -93,6 +93,15 @@ test('A fork', async t => {
     }
   })
 
+  await t.test('knows as many URLs as a fresh crawl with its settings', async t => {
+    const links = Array.from({ length: 12_000 }, (_, n) => `/${'x'.repeat(60)}${n}`)
+    const { start, receive, running } = fork(stored('/'), { maxPages: 20_000 })
+    start()
+    receive(carried('/', links))
+    t.equal(running().states.size, 12_001)
+    t.notOk(running().isFull)
+  })
+
   await t.test('is billed for the fetched pages only, also if it is deleted on the way', async t => {
     const { start, receive, carryOut, events, running } = fork(stored('/', '/a'))
     start()
@@ -170,6 +179,18 @@ test('A fork', async t => {
       receive(failed('/', 'timeout', true, 4))
       t.match(end(), { status: 'failed', totals: { failed: 1 } })
     }
+  })
+
+  await t.test('fetches a page whose order from the store is never answered', async t => {
+    const { start, carryOut, end } = fork(stored('/'))
+    start()
+    let sent: ReturnType<typeof keysOf> = []
+    for (let minute = 30; minute < 3_000 && !sent.flat().some(([, base]) => base === null); minute += 30) {
+      const later = new Date(Date.parse(at) + minute * 60_000).toISOString()
+      sent = keysOf(carryOut(lookAfter, { at: later }))
+    }
+    t.strictSame(sent, [[fromSite('/')]])
+    t.equal(end(), undefined)
   })
 
   await t.test('fetches a page again that an earlier version has fetched unpaid', async t => {

@@ -2,7 +2,7 @@
  * The pages of the run that a fork continues. A page that it has is taken from the store instead of its origin, as long
  * as the store has it. URLs that failed, redirected or were blocked there are requested like any other.
  */
-import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
+import { type StoredAnswer, staleCopy } from '@tidemark/contracts/work/revisit'
 import type { Decision } from '../circumstances.ts'
 import type { Pending, Running } from '../run.ts'
 import { awaitsSitemaps } from '../sitemaps.ts'
@@ -31,6 +31,12 @@ export function mayGetStored(known: Known): boolean {
 
 /** Returns whether the order of a page in flight is taken from the store. */
 export const isFromStore = ({ order }: Pending): boolean => order?.stored !== undefined
+
+/** Orders a page from its origin that could not be taken from the store, for any reason. */
+export function fetchInstead({ emit, at }: Decision, key: string, { attempt }: Pending): void {
+  const again = { key, reason: staleCopy, attempt: attempt + 1, notBefore: at }
+  emit({ type: 'PagesRetried', data: { pages: [again] } })
+}
 
 /** Returns the run whose pages this one takes from the store, or null. */
 export const baseOf = ({ settings }: Pick<Running, 'settings'>): number | null => settings.fork?.runId ?? null
