@@ -76,6 +76,20 @@ test('The verdict for one address', async t => {
     rule: '/private',
     agent: '*',
   })
+  for (const userAgent of [
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ExampleBot/1.2; +https://example.com/bot)',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15 (ExampleBot/0.1; +https://example.com/bot)',
+  ])
+    t.match(verdictFor(robots, userAgent, '/x'), { allowed: false }, userAgent)
+  t.match(
+    verdictFor(
+      robots,
+      'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Safari/605.1.15',
+      '/x',
+    ),
+    { agent: '*' },
+    'a browser',
+  )
   t.same(verdictFor('', 'ExampleBot', '/'), { allowed: true, rule: null, agent: null })
 })
 

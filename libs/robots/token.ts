@@ -13,13 +13,17 @@ export function agentOf(value: string): string {
   return /^\*(?:\s|$)/.test(value) ? '*' : tokenOf(value)
 }
 
+const namedBot = /[(;]\s*compatible\s*;\s*([^;/)\s]+)/i
+const lastBot = /\(\s*([\w-]*bot)\/[^()]*\)\s*$/i
+
 /**
  * Returns the product token of the crawler in a whole User-Agent, or the empty string if it names only a browser:
- * `Mozilla/5.0 (compatible; ExampleBot/2.1; +https://…)` is `examplebot`.
+ * `Mozilla/5.0 (compatible; ExampleBot/2.1; +https://…)` is `examplebot`, and so are `(KHTML, like Gecko; compatible; ExampleBot/1.2)`
+ * and `Safari/605.1.15 (ExampleBot/0.1; +https://…)`.
  */
 export function productTokenOf(userAgent: string): string {
   const first = tokenOf(userAgent)
   if (first !== 'mozilla') return first
-  const within = /\(\s*compatible\s*;\s*([^;/)\s]+)/i.exec(userAgent)
-  return tokenOf(within?.[1] ?? '')
+  const [, within] = namedBot.exec(userAgent) ?? lastBot.exec(userAgent) ?? []
+  return tokenOf(within ?? '')
 }
