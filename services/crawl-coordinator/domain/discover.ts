@@ -85,7 +85,12 @@ export const rules: readonly Rule[] = [
     rule: 'trap',
     against({ run, isNew, now, trapsOff }, found) {
       if (!isNew || run.traps === null || isListed(run, found.key)) return undefined
-      const trapped = judgeTrap(run.traps, found.url, { depth: found.depth, now, off: trapsOff })
+      const trapped = judgeTrap(run.traps, found.url, {
+        depth: found.depth,
+        hops: found.hops,
+        now,
+        off: trapsOff,
+      })
       return trapped ? pruned(found, trapped) : undefined
     },
   },

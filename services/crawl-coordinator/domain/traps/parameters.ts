@@ -15,7 +15,7 @@ const maxPerValue = 40
 export function explodedQuery(memory: TrapMemory, address: Address): string | null {
   const { parameters, query } = address
   if (parameters.length === 0) return null
-  return oversized(parameters, query) ?? permuted(memory, address) ?? recombined(memory, address)
+  return oversized(parameters, query) ?? recombined(memory, address)
 }
 
 export function noteParameters(memory: TrapMemory, address: Address): void {
@@ -53,7 +53,8 @@ function oversized(parameters: readonly Parameter[], query: string): string | nu
   return null
 }
 
-const permuted = (memory: TrapMemory, address: Address): string | null =>
+/** Judges a URL that has the parameters of an admitted one in another order. */
+export const permutedQuery = (memory: TrapMemory, address: Address): string | null =>
   address.parameters.length > 1 && memory.seen.has(sortedForm(address))
     ? `its ${address.parameters.length} parameters, sorted, equal those of a URL that the run admitted before`
     : null

@@ -149,6 +149,23 @@ test('Rules of traps', async t => {
   }
 })
 
+test('The target of a redirect is no copy of its source, which it replaces', async t => {
+  const sources = ['https://example.com/p?b=2&a=1', 'https://example.com/a', 'https://example.com/q']
+  const targets = [
+    'https://example.com/p?a=1&b=2',
+    'https://example.com/a;jsessionid=0123456789ABCDEF',
+    'https://example.com/q?PHPSESSID=abcdef0123456789',
+  ]
+  const memory = createTrapMemory()
+  for (const url of sources) noteAdmitted(memory, { key: url, url, from: null })
+  for (const url of targets) {
+    t.ok(judgeTrap(memory, url, { depth: 1, now }), `a link to ${url}`)
+    t.equal(judgeTrap(memory, url, { depth: 1, now, hops: 1 }), null, `a redirect to ${url}`)
+  }
+  const long = `https://example.com/l?next=${'x'.repeat(4_000)}`
+  t.match(judgeTrap(memory, long, { depth: 1, now, hops: 1 }), { rule: 'parameters' })
+})
+
 test('Queries of known parameters', async t => {
   const memory = createTrapMemory()
   const admit = (url: string) => noteAdmitted(memory, { key: urlKey(url), url, from: null })

@@ -10,7 +10,7 @@ import { type Address, addressOf } from './address.ts'
 import { farDate, noteDate } from './calendar.ts'
 import { equalContent, noteContent, noteLink } from './content.ts'
 import type { TrapMemory } from './memory.ts'
-import { explodedQuery, noteParameters } from './parameters.ts'
+import { explodedQuery, noteParameters, permutedQuery } from './parameters.ts'
 import { repeatedPath, tooDeep } from './path.ts'
 import { knownSession, noteSession } from './session.ts'
 
@@ -21,6 +21,8 @@ export type Circumstances = {
   depth: number
   /** Epoch milliseconds. */
   now: number
+  /** Number of redirects that led to the URL from an admitted one, which it replaces. */
+  hops?: number
   /** Rules that are turned off. */
   off?: ReadonlySet<TrapRule> | undefined
 }
@@ -32,8 +34,8 @@ export type Circumstances = {
 export function judgeTrap(memory: TrapMemory, url: string, circumstances: Circumstances): Trapped | null {
   if (circumstances.depth === 0) return null
   const address = addressOf(url)
-  for (const { rule, judge } of rules) {
-    if (circumstances.off?.has(rule)) continue
+  for (const { rule, judge, ofCopies = false } of rules) {
+    if (circumstances.off?.has(rule) || (ofCopies && (circumstances.hops ?? 0) > 0)) continue
     const because = judge(memory, address, circumstances.now)
     if (because !== null) return { rule, because }
   }
@@ -73,11 +75,13 @@ type Settled = { url: string; contentHash: string; likeness?: string | null | un
 
 type Judge = (memory: TrapMemory, address: Address, now: number) => string | null
 
-const rules: { rule: TrapRule; judge: Judge }[] = [
+/** `ofCopies`: it excludes a copy of an admitted URL. The target of a redirect is no copy of its source: no page is without it. */
+const rules: { rule: TrapRule; judge: Judge; ofCopies?: true }[] = [
   { rule: 'path_depth', judge: (_, address) => tooDeep(address) },
   { rule: 'path_repetition', judge: (_, address) => repeatedPath(address) },
-  { rule: 'session_id', judge: knownSession },
+  { rule: 'session_id', judge: knownSession, ofCopies: true },
   { rule: 'parameters', judge: explodedQuery },
+  { rule: 'parameters', judge: permutedQuery, ofCopies: true },
   { rule: 'calendar', judge: farDate },
   { rule: 'equal_content', judge: equalContent },
 ]
