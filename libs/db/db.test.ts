@@ -62,6 +62,22 @@ class M0005Found extends Migration {
   }
 }
 
+class M0006Found extends Migration {
+  override isTransactional(): boolean {
+    return false
+  }
+  override up(): void {
+    this.addSql('drop index concurrently if exists "read".found_again')
+    this.addSql('create index concurrently found_again on "read".seen (subject)')
+  }
+}
+
+class M0007Widened extends Migration {
+  override up(): void {
+    this.addSql('alter table "read".page add column more text')
+  }
+}
+
 class M0003Widened extends Migration {
   override up(): void {
     this.addSql('alter table "read".page add column note text')
@@ -167,6 +183,27 @@ test('A database', async t => {
     const indexed = { ...read, migrations: { M0001Pages, M0002Seen, M0003Widened, M0005Found } }
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.url, indexed)))
     t.strictSame(ran.flat(), ['M0005Found'])
+  })
+
+  await t.test('gets an index beside an earlier transaction, which it waits for', async t => {
+    const reader = new pg.Client({ connectionString: fresh.url })
+    await reader.connect()
+    await reader.query('begin isolation level repeatable read')
+    await reader.query('select 1')
+    const migrations = { M0001Pages, M0002Seen, M0003Widened, M0005Found, M0006Found, M0007Widened }
+    const met: Error[] = []
+    const ran = migrate(fresh.url, { ...read, migrations }, { lockMs: 50, report: error => met.push(error) })
+    await until(async () => {
+      const waiting = await query(
+        fresh.url,
+        `select 1 from pg_stat_activity where query like 'create index concurrently found_again%' and wait_event_type = 'Lock'`,
+      )
+      return waiting.rowCount === 1
+    })
+    await sleep(300)
+    await reader.end()
+    t.strictSame(await ran, ['M0006Found', 'M0007Widened'], 'the next one runs after it')
+    t.strictSame(met, [], 'and no try gave up')
   })
 
   await t.test('rolls back a migration that fails', async t => {

@@ -71,7 +71,7 @@ async function persistently(
   const ran: string[] = []
   for (const end = Date.now() + limitMs; ; ) {
     try {
-      await runPending(url, description, lockMs, ran)
+      while (await runPending(url, description, lockMs, ran));
       return ran
     } catch (error) {
       if (!(error instanceof Error) || !metLock.has(codeOf(error)) || Date.now() >= end) throw error
@@ -88,12 +88,45 @@ function codeOf(error: Error): string {
   return ''
 }
 
+/**
+ * Runs the missing migrations up to the next one outside of a transaction, or that one alone. Returns whether any is left.
+ *
+ * A migration outside of a transaction builds an index concurrently. It blocks no other statement while it waits for earlier
+ * transactions, such as a backup. A time limit would only make it build the index again.
+ */
 async function runPending(
   url: string,
   description: DatabaseDescription,
   lockMs: number,
   ran: string[],
-): Promise<void> {
+): Promise<boolean> {
+  const missing = await withMigrator(url, description, lockMs, async migrator => {
+    const pending = await migrator.getPending()
+    const names = pending.map(({ name }) => name)
+    const alone = names.findIndex(name => !isTransactional(description, name))
+    migrator.on('migrated', ({ name }) => void ran.push(name))
+    const now = alone < 0 ? names : names.slice(0, alone)
+    if (now.length > 0) await migrator.up({ migrations: now })
+    return names.slice(now.length)
+  })
+  const [alone, ...left] = missing
+  if (alone === undefined) return false
+  await withMigrator(url, description, 0, async migrator => {
+    await migrator.up({ migrations: [alone] })
+    ran.push(alone)
+  })
+  return left.length > 0
+}
+
+const isTransactional = ({ migrations }: DatabaseDescription, name: string): boolean =>
+  migrations[name]?.prototype.isTransactional() ?? true
+
+async function withMigrator<Result>(
+  url: string,
+  description: DatabaseDescription,
+  lockMs: number,
+  work: (migrator: Migrator) => Promise<Result>,
+): Promise<Result> {
   const { schema, migrations } = description
   const options = ormOptions(url, { ...description, poolSize: 2, name: 'migrate', statementMs: 0 })
   const orm = new MikroORM({
@@ -110,8 +143,7 @@ async function runPending(
     },
   })
   try {
-    orm.migrator.on('migrated', ({ name }) => void ran.push(name))
-    await orm.migrator.up()
+    return await work(orm.migrator as Migrator)
   } finally {
     await orm.close(true)
   }
