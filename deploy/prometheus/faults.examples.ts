@@ -122,7 +122,11 @@ export const faults: Record<string, Fault> = {
     minute: 12,
   },
   ApiSlowLasting: {
-    differs: { [`tidemark_http_seconds_bucket{${read},le="1"}`]: grows(95) },
+    // Prometheus 3 stores the bounds of buckets as decimal fractions.
+    differs: {
+      [`tidemark_http_seconds_bucket{${read},le="1"}`]: null,
+      [`tidemark_http_seconds_bucket{${read},le="1.0"}`]: grows(95),
+    },
     minute: 25,
   },
   CertificateExpires: {
