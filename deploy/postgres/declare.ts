@@ -2,6 +2,7 @@
  * Grants the roles of the services exactly the rights in `grants.ts`, after every migration: additional rights are
  * revoked, and new tables are covered. It is one transaction, so that no service lacks a right meanwhile.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@tidemark/db/database'
 import { type Grant, grants, ownersTable, schemas } from './grants.ts'
 import type { Client, Roles } from './roles.ts'
@@ -10,11 +11,16 @@ import { scramVerifier } from './scram.ts'
 
 const privileges = { read: 'select', write: 'select, insert, update, delete' } as const
 const tries = 20
+/** Milliseconds to wait for a lock. Later statements of services wait behind it for as long. */
+const lockMs = 2_000
+const pauseMs = 1_000
 
+const lockTimeout = '55P03'
 /**
- * SQLSTATEs of two concurrent declarations on one server. Roles belong to all databases of a server, so they collide.
+ * SQLSTATEs of two concurrent declarations on one server, and of a lock timeout. Roles belong to all databases of a server, so they
+ * collide.
  */
-const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
+const passing = new Set(['XX000', '40P01', '40001', '23505', '42710', lockTimeout])
 
 /**
  * Declares the roles as the owner of the schemas. The owner must be allowed to create missing roles, and need not be a
@@ -29,7 +35,9 @@ export async function declareRoles(ownerUrl: string, roles: Roles): Promise<void
       try {
         return await database.transaction(client => declare(client, roles))
       } catch (error) {
-        if (left <= 1 || !collisions.has(String(Reflect.get(Object(error), 'code')))) throw error
+        const code = String(Reflect.get(Object(error), 'code'))
+        if (left <= 1 || !passing.has(code)) throw error
+        if (code === lockTimeout) await sleep(pauseMs)
       }
     }
   } finally {
@@ -39,6 +47,7 @@ export async function declareRoles(ownerUrl: string, roles: Roles): Promise<void
 
 async function declare(client: Client, roles: Roles): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtext('declare roles'))`)
+  await client.query(`set local lock_timeout = ${lockMs}`)
   for (const { name, password } of roles.values())
     if (password !== null) await makeRole(client, name, password)
   const { rows } = await client.query<{ schema: string }>(
