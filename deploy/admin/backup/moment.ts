@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
 import pg from 'pg'
 import { AdminError } from '../admin-error.ts'
+import { endVacuums } from '../end-vacuums.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import { migrationsOf, sequencesOf, sqlOf, type Table, tablesOf } from './schemas.ts'
 
@@ -91,8 +92,9 @@ async function hold(holder: pg.Client, tables: readonly Table[]): Promise<number
       if (!notYet.has(String(Reflect.get(Object(error), 'code')))) throw error
       if (performance.now() > limit)
         throw new AdminError(
-          'Writes to the tables do not pause, as during a rebuild. Try again when it has ended.',
+          'Writes to the tables do not pause, as during a rebuild, or a vacuum by hand or against wraparound. Try again when it has ended.',
         )
+      await endVacuums(holder, tables.map(sqlOf))
     }
   }
 }

@@ -90,7 +90,8 @@ class Beside {
   async #switch(client: Client): Promise<number> {
     const { bus } = this.#instance
     const { schema, name, stream } = this.#projection
-    await client.query(`set local lock_timeout = '1s'`)
+    // Postgres cancels an autovacuum only for a statement that waits for longer than `deadlock_timeout` (1 s).
+    await client.query(`set local lock_timeout = '1500ms'`)
     const { rows } = await client.query<{ sequence: number }>(
       `select sequence from ${schema}.checkpoint where projection = $1 and partition = $2 and stream = $3 for update`,
       [name, partition, stream],
