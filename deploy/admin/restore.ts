@@ -27,9 +27,13 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   const { withEmptyServers } = await import('./backup/empty-servers.ts')
   const manifest = await readManifest(folder)
   await checkFiles(folder, manifest)
-  const checks = await withEmptyServers(dir, print, urls => loadAndCheck(urls, { folder, manifest, print }))
-  noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
-  for (const key of manifest.keys) bringBack(dir, folder, key)
+  const checks = await withEmptyServers(dir, print, async urls => {
+    const checks = await loadAndCheck(urls, { folder, manifest, print })
+    // Before the folder has data: a start with data and without the keys would create other ones.
+    noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
+    for (const key of manifest.keys) bringBack(dir, folder, key)
+    return checks
+  })
   print(`The encrypted data needs ${keyOf(manifest)} (secrets.key or SECRETS_KEY).`)
   for (const check of checks) print(lineOf(check))
   const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
