@@ -9,6 +9,7 @@ import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { databaseClock } from './adapters/clock.ts'
 import { monitors as storedMonitors } from './adapters/monitors.ts'
+import { recount } from './adapters/tick-rows.ts'
 import { parseCron } from './domain/cron.ts'
 import { nextMinute } from './domain/next-minute.ts'
 import { changeMonitor } from './handlers/change-monitor.ts'
@@ -592,6 +593,25 @@ test('scheduler', async t => {
     t.equal(await get(131, id), null)
     await remove(projectId, id)
     await at(endOf(lastMinute()))
+  })
+
+  t.test('counts a due run that began after a requested one as the last', async t => {
+    const { id } = (await create({ projectId: 132 })).monitor
+    await scene.pool.query(
+      `insert into scheduler.tick (monitor_id, minute, begun_at, asked, outcome, run_id, run_status)
+       values ($1, $2::timestamptz + interval '20 s', $2::timestamptz + interval '20 s', true, 'fired', 1, 'done'),
+              ($1, $2, $2::timestamptz + interval '45 s', false, 'fired', 2, 'failed')`,
+      [id, stamp(lastMinute())],
+    )
+    const client = await scene.pool.connect()
+    await recount(client, id)
+    client.release()
+    t.match(await get(132, id), { last_status: 'failed', consecutive_failures: 1 })
+    t.match(await ticks(132, id), [
+      { runId: 2, asked: false },
+      { runId: 1, asked: true },
+    ])
+    await remove(132, id)
   })
 
   t.test('keeps the last thousand ticks of a monitor', async t => {

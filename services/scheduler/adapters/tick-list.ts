@@ -24,7 +24,7 @@ export const readTicks =
     if (rowCount === 0) return null
     const { rows } = await pool.query<Row>(
       `select minute, asked, outcome, reason, run_id, run_status from scheduler.tick
-       where monitor_id = $1 order by minute desc limit $2 offset $3`,
+       where monitor_id = $1 order by begun_at desc, minute desc limit $2 offset $3`,
       [monitorId, limit, offset],
     )
     return rows.map(viewOf)

@@ -65,19 +65,22 @@ export async function close(
   if (reason !== null) await recount(client, monitorId)
 }
 
-/** Recomputes the last status and the consecutive failures of a monitor. The caller has locked it. */
+/**
+ * Recomputes the last status and the consecutive failures of a monitor. The caller has locked it. Ticks count in the order in which
+ * they began: a due one may begin up to a minute after its time, and after a requested one.
+ */
 export async function recount(client: PoolClient, monitorId: number): Promise<void> {
   await client.query(
     `update scheduler.monitor set
        last_status = (
          select run_status from scheduler.tick
          where monitor_id = $1 and run_status in ('done', 'failed', 'cancelled')
-         order by minute desc limit 1),
+         order by begun_at desc, minute desc limit 1),
        consecutive_failures = (
          select count(*) from scheduler.tick
          where monitor_id = $1 and (run_status = 'failed' or (outcome = 'skipped' and reason <> $2))
-           and minute > coalesce(
-             (select max(minute) from scheduler.tick where monitor_id = $1 and run_status = 'done'), '-infinity'))
+           and begun_at > coalesce(
+             (select max(begun_at) from scheduler.tick where monitor_id = $1 and run_status = 'done'), '-infinity'))
      where id = $1`,
     [monitorId, previousRunActive],
   )
