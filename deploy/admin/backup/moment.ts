@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
 import pg from 'pg'
 import { AdminError } from '../admin-error.ts'
-import { endVacuums } from '../end-vacuums.ts'
+import { endVacuums } from './end-vacuums.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import { migrationsOf, sequencesOf, sqlOf, type Table, tablesOf } from './schemas.ts'
 
