@@ -10,6 +10,8 @@ export const outcomeBytes = 256 * 1024
 export const FoundLink = Type.Tuple([UrlKey, Type.String()])
 export type FoundLink = Static<typeof FoundLink>
 
+/** Address of a sitemap to which a redirect led out of the scope. Its URLs are in the scope of that address. */
+const movedTo = Type.Optional(Type.String())
 const ofOrder = { runId: Id, key: UrlKey, attempt: Type.Integer() }
 
 export const Outcome = Type.Union([
@@ -52,6 +54,7 @@ export const Outcome = Type.Union([
     ...ofOrder,
     part: Type.Optional(Type.Integer({ minimum: 0 })),
     links: Type.Array(FoundLink),
+    movedTo,
   }),
   /** A sitemap, or an index of sitemaps, that was read. */
   Type.Object({
@@ -63,6 +66,7 @@ export const Outcome = Type.Union([
     parts: Type.Optional(Type.Integer({ minimum: 1 })),
     /** Sitemaps that an index lists. */
     sitemaps: Type.Array(FoundLink),
+    movedTo,
     /** The part that was left out, such as `more than 50000 addresses`; null: all of it was read. */
     cut: orNull(Type.String()),
   }),

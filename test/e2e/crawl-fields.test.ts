@@ -12,8 +12,13 @@ const links = (paths: string[]) => paths.map(path => `<a href="${path}">${path}<
 const numbered = Array.from({ length: many }, (_, n) => `/n/${n}`)
 
 test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
+  const other = await startOrigin({
+    pages: { '/sitemap.xml': '<urlset><url><loc>/a</loc></url></urlset>', '/a': 'a' },
+  })
+  t.teardown(() => other.close())
   const origin = await startOrigin({
     pages: {
+      '/moved.xml': { status: 301, headers: { location: `${other.url}/sitemap.xml` } },
       '/robots.txt': {
         headers: { 'content-type': 'text/plain' },
         body: 'User-agent: *\nDisallow: /forbidden\n\nUser-agent: examplebot\nDisallow: /docs/\n',
@@ -147,6 +152,12 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
     const expected = ['/blog/c?x=1&y=2', '/docs/a']
     t.strictSame(await paths({ seed_kind: 'sitemap' }), expected)
     t.strictSame(await paths({ seed_kind: 'sitemap', url: `${origin.url}/maps/one.xml.gz` }), expected)
+    const moved = await crawl({ seed_kind: 'sitemap', url: `${origin.url}/moved.xml` })
+    t.match(
+      moved,
+      { status: 'done', page_count: 1 },
+      'a sitemap that redirects to another site moves the crawl',
+    )
     t.match(await crawl({ seed_kind: 'sitemap', url: `${origin.url}/none.xml` }), {
       status: 'failed',
       page_count: 0,

@@ -234,6 +234,22 @@ test('A run that is seeded by a sitemap', async t => {
       ),
     ],
   })
+  it('moves to the site to which its sitemap redirects', {
+    given: begunBySitemap(),
+    when: settle(
+      sitemap('/sitemap.xml', ['https://www.a.example/1'], {
+        movedTo: 'https://www.a.example/sitemap.xml',
+        sitemaps: [[key('https://www.a.example/more.xml'), 'https://www.a.example/more.xml']],
+      }),
+    ),
+    then: [
+      { type: 'ScopeMoved', data: { scope: { host: 'www.a.example', subdomains: false } } },
+      readEvent('/sitemap.xml', 1, ['https://www.a.example/more.xml']),
+      listed('https://www.a.example/1'),
+      asked('https://www.a.example/more.xml', 1),
+      ordered(1, 'https://www.a.example/1'),
+    ],
+  })
   it('fails when the sitemap is empty', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', [])),

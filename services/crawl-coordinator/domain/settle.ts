@@ -15,7 +15,7 @@ import { cloudLeftOf, continueOverHttp, isOfItsLane, isToBeRendered, render } fr
 import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { hasAllParts, type Pending, type Running } from './run.ts'
-import { followSitemap, retryOrFailSitemap, settleSitemap } from './sitemaps.ts'
+import { followMove, followSitemap, retryOrFailSitemap, settleSitemap } from './sitemaps.ts'
 
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
@@ -49,6 +49,7 @@ function settle(decision: Decision, outcome: Outcome): Then {
 function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   if (outcome.type === 'failed') retryOrFailSitemap(decision, outcome)
   if (outcome.type !== 'links') return
+  followMove(decision, outcome)
   recordLinks(decision, outcome)
   return () => followSitemap(decision, outcome.links)
 }

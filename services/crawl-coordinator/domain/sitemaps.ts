@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
-import { inScope } from '@tidemark/url/scope'
+import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { slots } from './limits/slots.ts'
@@ -60,6 +60,7 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
     retryOrGoOn(decision, { key, reason, transient, retryAfterMs: 0 })
     return
   }
+  followMove(decision, outcome)
   const room = known.depth < deepest ? maxSitemaps - run.sitemaps.size : 0
   const named = sitemaps.filter(([child, url]) => !run.sitemaps.has(child) && inScope(run.scope, url))
   const left = named.slice(0, Math.max(0, room))
@@ -71,6 +72,12 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
     data: { key, url: known.url, status, urls, sitemaps: left, cut: because },
   })
   return () => followSitemap(decision, links)
+}
+
+/** Moves the scope of the run if its seed redirects to another site, like a page that is the seed. */
+export function followMove({ run, emit }: Decision, { key, movedTo }: Pick<Read, 'key' | 'movedTo'>): void {
+  if (movedTo === undefined || run.sitemaps.get(key)?.depth !== 0 || inScope(run.scope, movedTo)) return
+  emit({ type: 'ScopeMoved', data: { scope: scopeOf(movedTo, run.scope.subdomains) } })
 }
 
 /** Judges URLs that a sitemap lists. Their depth is 1, whatever index names their sitemap. */

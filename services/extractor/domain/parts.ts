@@ -20,8 +20,9 @@ export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number)
   const isTight = last.length > 0 && bytesOf(last) + sitemapBytes(whole) > room
   const ahead = (isTight ? [last, ...before] : before).reverse()
   const { runId, key, attempt } = outcome
+  const moved = outcome.type === 'sitemap' && outcome.movedTo !== undefined && { movedTo: outcome.movedTo }
   return [
-    ...ahead.map((links, part): Outcome => ({ type: 'links', runId, key, attempt, part, links })),
+    ...ahead.map((links, part): Outcome => ({ type: 'links', runId, key, attempt, part, links, ...moved })),
     { ...whole, links: isTight ? [] : last, ...(ahead.length > 0 && { parts: ahead.length }) },
   ]
 }

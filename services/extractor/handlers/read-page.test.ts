@@ -67,6 +67,19 @@ const plain = urlset(
   'mailto:x',
 )
 
+test('A sitemap behind a redirect to another site has the URLs of that site', async t => {
+  const moved = { url: 'https://www.other.test/sitemap.xml', scope: { host: 'site.test', subdomains: false } }
+  const body = urlset('https://www.other.test/a', 'https://site.test/b')
+  const outcome = await outcomeOf(body, moved)
+  t.match(outcome, { movedTo: moved.url })
+  t.strictSame(targets(outcome), ['https://www.other.test/a'])
+  const many = Array.from({ length: 40_000 }, (_, n) => `https://www.other.test/${'x'.repeat(200)}${n}`)
+  const outcomes = await outcomesOf(urlset(...many), moved)
+  t.ok(outcomes.length > 1)
+  for (const part of outcomes) t.match(part, { movedTo: moved.url }, part.type)
+  t.notOk('movedTo' in ((await outcomeOf(plain)) ?? {}))
+})
+
 test('A sitemap', async t => {
   const done = await read({ page, blob: Buffer.from(plain) })
   t.equal(done.stored, null, 'is not a page, so nothing is stored')

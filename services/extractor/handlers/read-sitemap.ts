@@ -3,6 +3,7 @@ import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
+import { inScope, scopeOf } from '@tidemark/url/scope'
 import { partsOf } from '../domain/parts.ts'
 import { noFacts, sitemapFactsSteps } from '../domain/sitemap-facts.ts'
 import { isGzip } from './sitemap-text.ts'
@@ -22,10 +23,13 @@ export function* readSitemap(
 ): Generator<void, Outcome[]> {
   const { runId, key, attempt, status } = page
   const isThere = status >= 200 && status <= 299
+  const isMoved = !inScope(page.scope, page.url)
+  const scope = isMoved ? scopeOf(page.url, page.scope.subdomains) : page.scope
   const facts = isThere
-    ? yield* sitemapFactsSteps(page, yield* sitemapTextSteps(page, asSent, most))
+    ? yield* sitemapFactsSteps({ ...page, scope }, yield* sitemapTextSteps(page, asSent, most))
     : noFacts
-  return partsOf({ type: 'sitemap', runId, key, attempt, status, ...facts }, outcomeBytes)
+  const moved = isMoved && { movedTo: page.url }
+  return partsOf({ type: 'sitemap', runId, key, attempt, status, ...facts, ...moved }, outcomeBytes)
 }
 
 /** The text of a sitemap in any compression. Throws FetchError when the body cannot be decoded. */
