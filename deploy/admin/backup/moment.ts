@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
 import pg from 'pg'
 import { AdminError } from '../admin-error.ts'
-import { endVacuums } from './end-vacuums.ts'
 import type { OpenInstance } from '../open-instance.ts'
+import { endVacuums } from './end-vacuums.ts'
 import { migrationsOf, sequencesOf, sqlOf, type Table, tablesOf } from './schemas.ts'
 
 export type Ends = Map<string, { upTo: number; messages: number }>
