@@ -1,5 +1,6 @@
 /** Evaluates a robots.txt: its policy for each AI bot, and its verdict on one address for any crawler. */
 import { aiBots } from './ai-bots.ts'
+import { mayMatch } from './bounded.ts'
 import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'
 import { type Judgement, judgePath } from './judge.ts'
@@ -58,16 +59,13 @@ function agentFor({ groups }: RobotsFile, bot: string): string | null {
   return isNamed('*') ? '*' : null
 }
 
-/** An address that matches only rules for all addresses. */
-const anywhere = '/~any~address~/'
-
 /** Rules for all addresses decide the policy. A contrary rule for some addresses makes it `partial`. */
-function policyOf(group: RobotsGroup): AiBotPolicy {
-  const { allowed } = judgePath(group, anywhere)
+function policyOf({ rules, ...rest }: RobotsGroup): AiBotPolicy {
+  const { allowed } = judgePath({ ...rest, rules: rules.filter(isForAll) }, '/')
   const isException = (rule: RobotsRule): boolean =>
-    rule.allow !== allowed && rule.pattern !== '' && !everything.test(rule.pattern)
-  if (group.rules.some(isException)) return 'partial'
+    rule.allow !== allowed && mayMatch(rule) && !isForAll(rule)
+  if (rules.some(isException)) return 'partial'
   return allowed ? 'allowed' : 'disallowed'
 }
 
-const everything = /^(?:\/|\/?\*+\$?)$/
+const isForAll = ({ pattern }: RobotsRule): boolean => /^(?:\/|\/?\*+\$?)$/.test(pattern)

@@ -36,7 +36,7 @@ export const memoryOf = ({ rules }: RobotsGroup): number =>
 const bytesOfRule = 64
 
 /** Patterns that start with another character match nothing, because every path starts with a slash. */
-const mayMatch = ({ pattern }: RobotsRule): boolean =>
+export const mayMatch = ({ pattern }: RobotsRule): boolean =>
   (pattern.startsWith('/') || pattern.startsWith('*')) && pattern.length <= maxPatternLength
 
 function asManyAs(rules: RobotsRule[]): RobotsRule[] {
