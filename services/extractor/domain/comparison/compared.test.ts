@@ -166,6 +166,19 @@ test('The comparison of pages by rules', async t => {
   })
 })
 
+test('A space of a pattern matches a space at which no line ends', async t => {
+  const visible = (line: string, pattern: string) => {
+    const steps = linesByRules([line], textPatternsOf({ ignoreText: [pattern] }))
+    let step = steps.next()
+    while (!step.done) step = steps.next()
+    return step.value
+  }
+  const visitors = '[0-9]+ visitors online'
+  for (const space of [' ', '\u00a0', '\u2007', '\u202f'])
+    t.strictSame(visible(`Now${space}12${space}visitors online`, visitors), ['Now'])
+  t.strictSame(visible('Price:\u00a012 €', visitors), ['Price:\u00a012 €'], 'other lines keep theirs')
+})
+
 test('Changed words', async t => {
   const cases: [before: string, after: string, words: number][] = [
     ['', '', 0],

@@ -29,6 +29,17 @@ export const pruneByRules = (
 export const textPatternsOf = ({ ignoreText = [] }: CompareRules): TextPatterns | null =>
   ignoreText.length === 0 ? null : compileTextPatterns(ignoreText)
 
+/** Spaces at which no line ends. Readers see no difference to others, so a space of a pattern matches them, too. */
+const noBreak = /[\u00a0\u2007\u202f]/
+
+function withoutMatches(text: string, patterns: TextPatterns): string {
+  const rest = patterns.remove(text)
+  if (rest !== text || !noBreak.test(text)) return rest
+  const spaced = text.replaceAll(new RegExp(noBreak, 'g'), ' ')
+  const spacedRest = patterns.remove(spaced)
+  return spacedRest === spaced ? text : spacedRest
+}
+
 /**
  * Returns lines without the text that does not count, and without the lines that become empty, in steps.
  * @param plainOf Removes the markup of a line that would divide the text for a pattern.
@@ -43,8 +54,7 @@ export function* linesByRules(
   let searched = 0
   for (const line of lines) {
     const plain = plainOf(line)
-    const without = patterns.remove(plain)
-    // The work is bounded, so no text is searched twice.
+    const without = withoutMatches(plain, patterns)
     const rest = without === plain && plain !== line ? patterns.remove(line) : without
     if (rest === line) kept.push(line)
     else if (collapse(rest) !== '') kept.push(collapse(rest))
