@@ -10,7 +10,7 @@ export const outcomeBytes = 256 * 1024
 export const FoundLink = Type.Tuple([UrlKey, Type.String()])
 export type FoundLink = Static<typeof FoundLink>
 
-/** Address of a sitemap to which a redirect led out of the scope. Its URLs are in the scope of that address. */
+/** Address of a sitemap to which a redirect led out of the scope, and which lists only URLs of that site. */
 const movedTo = Type.Optional(Type.String())
 const ofOrder = { runId: Id, key: UrlKey, attempt: Type.Integer() }
 

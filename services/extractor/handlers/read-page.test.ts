@@ -69,8 +69,7 @@ const plain = urlset(
 
 test('A sitemap behind a redirect to another site has the URLs of that site', async t => {
   const moved = { url: 'https://www.other.test/sitemap.xml', scope: { host: 'site.test', subdomains: false } }
-  const body = urlset('https://www.other.test/a', 'https://site.test/b')
-  const outcome = await outcomeOf(body, moved)
+  const outcome = await outcomeOf(urlset('https://www.other.test/a', 'https://third.test/b'), moved)
   t.match(outcome, { movedTo: moved.url })
   t.strictSame(targets(outcome), ['https://www.other.test/a'])
   const many = Array.from({ length: 40_000 }, (_, n) => `https://www.other.test/${'x'.repeat(200)}${n}`)
@@ -78,6 +77,9 @@ test('A sitemap behind a redirect to another site has the URLs of that site', as
   t.ok(outcomes.length > 1)
   for (const part of outcomes) t.match(part, { movedTo: moved.url }, part.type)
   t.notOk('movedTo' in ((await outcomeOf(plain)) ?? {}))
+  const ofFiles = await outcomeOf(urlset('https://site.test/b', 'https://www.other.test/a'), moved)
+  t.strictSame(targets(ofFiles), ['https://site.test/b'], 'a host for files lists URLs of the site')
+  t.notOk('movedTo' in (ofFiles ?? {}))
 })
 
 test('A sitemap', async t => {

@@ -5,7 +5,7 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import { partsOf } from '../domain/parts.ts'
-import { noFacts, sitemapFactsSteps } from '../domain/sitemap-facts.ts'
+import { noFacts, type SitemapFacts, sitemapFactsSteps } from '../domain/sitemap-facts.ts'
 import { isGzip } from './sitemap-text.ts'
 
 /** Maximum size of a sitemap (sitemaps.org). Larger compressed ones fail. */
@@ -23,13 +23,21 @@ export function* readSitemap(
 ): Generator<void, Outcome[]> {
   const { runId, key, attempt, status } = page
   const isThere = status >= 200 && status <= 299
-  const isMoved = !inScope(page.scope, page.url)
-  const scope = isMoved ? scopeOf(page.url, page.scope.subdomains) : page.scope
-  const facts = isThere
-    ? yield* sitemapFactsSteps({ ...page, scope }, yield* sitemapTextSteps(page, asSent, most))
-    : noFacts
-  const moved = isMoved && { movedTo: page.url }
-  return partsOf({ type: 'sitemap', runId, key, attempt, status, ...facts, ...moved }, outcomeBytes)
+  const text = isThere ? yield* sitemapTextSteps(page, asSent, most) : null
+  const facts = text === null ? noFacts : yield* factsSteps(page, text)
+  return partsOf({ type: 'sitemap', runId, key, attempt, status, ...facts }, outcomeBytes)
+}
+
+/**
+ * Returns the facts of a sitemap, those of its own site if a redirect led to another site, and it lists nothing of the scope.
+ * One at a host for files lists URLs of the scope.
+ */
+function* factsSteps(page: FetchedPage, text: string): Generator<void, SitemapFacts & { movedTo?: string }> {
+  const { url, scope } = page
+  const facts = yield* sitemapFactsSteps(page, text)
+  if (facts.links.length > 0 || facts.sitemaps.length > 0 || inScope(scope, url)) return facts
+  const ofItsSite = yield* sitemapFactsSteps({ url, scope: scopeOf(url, scope.subdomains) }, text)
+  return { ...ofItsSite, movedTo: url }
 }
 
 /** The text of a sitemap in any compression. Throws FetchError when the body cannot be decoded. */
