@@ -110,13 +110,19 @@ test('Replacing the key of secrets', async t => {
   )
   const admit =
     'insert into coordinator.admission (project_id, enqueued_at) values (1, now()) returning run_id'
-  for (const settings of [sealed, {}]) {
+  const runIds: number[] = []
+  for (const settings of [sealed, {}, {}]) {
     const { rows } = await pool.query<{ run_id: number }>(admit)
     const runId = Number(rows[0]?.run_id)
+    runIds.push(runId)
     const data = { runId, projectId: 1, tier: 'pro', url: 'https://a.example/', settings }
     const commit = { at: new Date().toISOString(), events: [{ type: 'RunQueued', data }] }
     await publish(bus, subjects.run(runId), JSON.stringify(commit), { id: `run ${runId}` })
   }
+  await pool.query('insert into coordinator.login_session (run_id, attempt, sealed) values ($1, 1, $2)', [
+    runIds.at(-1),
+    before.seal('a session'),
+  ])
   const expected = new Set([
     ...secrets,
     'an older secret',
@@ -154,7 +160,7 @@ test('Replacing the key of secrets', async t => {
       resealed: 1_208,
       unreadable: 0,
       left: 0,
-      runs_left: 1,
+      runs_left: 2,
       old_keys_needed: true,
     })
     t.strictSame(await opened(newest), expected)
@@ -170,7 +176,7 @@ test('Replacing the key of secrets', async t => {
 
   await t.test('keeps the old key as long as a run needs it, and then removes it', async t => {
     const [newest = ''] = readKeyFile(dir) ?? []
-    await t.rejects(run(['--drop-old'], dir), { message: /0 rows and 1 active runs/ })
+    await t.rejects(run(['--drop-old'], dir), { message: /0 rows and 2 active runs/ })
     await pool.query('update coordinator.admission set released_at = now()')
     const lost = sealer('ab'.repeat(32)).seal('lost')
     await pool.query('insert into webhook.secret (project_id, sealed) values (5000, $1)', [lost])

@@ -1,6 +1,6 @@
 /**
- * Returns the number of unfinished runs whose first event has a value that an older key sealed. Only these still need
- * that key.
+ * Returns the number of unfinished runs whose first event or session of a login has a value that an older key sealed. Only these
+ * still need that key.
  */
 import { decodeJson } from '@tidemark/bus/codec'
 import { storedMessage } from '@tidemark/bus/stored'
@@ -14,11 +14,16 @@ export async function countRunsWithOldKeys(
   { pool, bus }: Pick<OpenInstance, 'pool' | 'bus'>,
   { isNewest }: Pick<Sealer, 'isNewest'>,
 ): Promise<number> {
-  const { rows } = await pool.query<{ run_id: number }>(
-    'select run_id from coordinator.admission where released_at is null order by run_id',
+  const { rows } = await pool.query<{ run_id: number; session: string | null }>(
+    `select run_id, sealed as session from coordinator.admission left join coordinator.login_session using (run_id)
+     where released_at is null order by run_id`,
   )
   let count = 0
-  for (const { run_id } of rows) {
+  for (const { run_id, session } of rows) {
+    if (session !== null && !isNewest(session)) {
+      count++
+      continue
+    }
     const first = await storedMessage(bus, streams.runs, { seq: 1, next_by_subj: subjects.run(run_id) })
     // The first event is not stored yet and may contain any value.
     if (first === null || sealedIn(decodeJson(first.data) as RunCommit).some(sealed => !isNewest(sealed)))
