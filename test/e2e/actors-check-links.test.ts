@@ -139,7 +139,8 @@ test('The links of a page', { timeout: patient(300_000) }, async t => {
     const free = new Set(['robots', 'private_address', 'scheme', 'bad_url', 'unsupported_url'])
     const requested = rows.filter(([, , , reason, methods]) => methods !== '' || !free.has(reason ?? ''))
     t.equal(billed, new Set(requested.map(([link]) => link.split('#')[0])).size, 'each requested page')
-    const bill = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.pages
+    // On a busy machine the usage may be 503 for a moment.
+    const bill = async () => (await system.call(key, 'GET', '/v1/usage')).body.today?.pages
     for (let left = 50; left > 0 && (await bill()) !== billed; left--) await sleep(100)
     t.equal(await bill(), billed)
   })
