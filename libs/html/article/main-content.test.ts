@@ -159,6 +159,7 @@ test('Any page', async t => {
     return words(main(html)).every(word => all.has(word) || word === 'Note') // the label of a box
   })
   t.doesNotThrow(() => fc.assert(total, { numRuns: documents(150) }), 'has no invented words')
+  t.equal(main('moss<div class=footer></div>grows'), 'moss grows\n', 'also beside a footer that is left out')
   for (const [what, html] of Object.entries(hostile)) {
     const started = process.cpuUsage()
     main(html)

@@ -3,6 +3,7 @@
  * without recursion and in time linear in the size of the tree.
  */
 import type { Document, Element } from 'domhandler'
+import { isInline } from '../tree/inline.ts'
 import { walk } from '../tree/walk.ts'
 import { blockRules, heading } from './block-rules.ts'
 import { boxRule } from './box.ts'
@@ -47,7 +48,12 @@ export function writeMarkdown(root: Document | Element, options: MarkdownOptions
   let open = isAround === undefined ? 1 : 0
   walk(root, {
     enter: element => {
-      if (!isShown(element, withPanels) || omit?.(element) === true) return false
+      if (!isShown(element, withPanels)) return false
+      if (omit?.(element) === true) {
+        // The text before it does not continue behind it.
+        if (!isInline(element.name)) writer.inline.gap('space')
+        return false
+      }
       if (isAround?.(element) === true) return true
       if (!begin(writer, element)) return false
       open += 1
