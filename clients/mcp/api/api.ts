@@ -44,12 +44,12 @@ const maxBytes = 48 * 1024 ** 2
 /** Seconds. The model learns of longer waits, because it may do something else meanwhile. */
 const maxRetryAfter = 5
 /** An actor works for up to 15 minutes. The client of the model can end a call at any time. */
-const longestActorMs = 900_000
+const maxActorMs = 900_000
 
 /** Returns the API at an address. Neither errors nor logs contain the key. */
 export function openApi({ baseUrl, apiKey, fetch }: { baseUrl: string; apiKey: string; fetch: Fetch }): Api {
   const client = new Tidemark({
-    ...{ apiKey, baseUrl, maxRetryAfter, timeout: longestActorMs },
+    ...{ apiKey, baseUrl, maxRetryAfter, timeout: maxActorMs },
     fetch: fetch as typeof globalThis.fetch,
   })
   return async (method, path, { query = {}, body, signal } = {}) => {
