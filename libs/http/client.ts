@@ -2,12 +2,13 @@
  * Manages outgoing HTTP connections, which are kept alive by origin and closed when idle. A client connects only to
  * targets that its guard allows.
  */
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type Client, type Dispatcher, Pool } from 'undici'
 import { type Connect, createConnect } from './connect.ts'
-import { undiciConnector } from './connector.ts'
+import { undiciConnectors } from './connection/connector.ts'
+import { type Connection, peerClient } from './connection/peer.ts'
+import type { Trust } from './connection/secure.ts'
 import type { Guard } from './guard.ts'
 import type { Resolver } from './resolve.ts'
-import type { Trust } from './secure.ts'
 
 export type HttpClient = AsyncDisposable & {
   guard: Guard
@@ -38,8 +39,15 @@ const headerBytes = 65_536
 export function createClient(settings: ClientSettings): HttpClient {
   const { guard, resolver, connectTimeoutMs, connectionsPerOrigin, trust } = settings
   const connect = settings.connect ?? createConnect({ guard, resolver, timeoutMs: connectTimeoutMs })
+  const isDirect = settings.connect === undefined
+  const connectorOf = undiciConnectors(connect, { tlsTimeoutMs: connectTimeoutMs, trust, isDirect })
+  const openOne = (origin: URL, options: Client.Options) => {
+    const connection: Connection = { peer: null }
+    return peerClient(origin, { ...options, connect: connectorOf(connection) }, connection)
+  }
   const agent = new Agent({
-    connect: undiciConnector(connect, connectTimeoutMs, trust),
+    connect: connectorOf({ peer: null }),
+    factory: (origin, options) => new Pool(origin, { ...options, factory: openOne }),
     connections: connectionsPerOrigin,
     pipelining: 1,
     allowH2: false,

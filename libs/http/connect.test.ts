@@ -1,6 +1,7 @@
 /** Connections: names with several addresses, encryption, and the errors. */
 
 import assert from 'node:assert'
+import { hash, X509Certificate } from 'node:crypto'
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -331,6 +332,30 @@ t.test('encrypts for the requested name, whatever the dialled address', async t 
     { code: 'tls', transient: false },
     'its authority is not trusted',
   )
+})
+
+t.test('names the address and the certificate of the host that responds', async t => {
+  const tls = selfSigned(['a.test'])
+  const certificate = hash('sha256', new X509Certificate(tls.cert).raw)
+  await using secure = await startOrigin({ tls })
+  await using http = createClient({
+    ...{ guard, resolver: answering('127.1.0.1'), connectTimeoutMs: 5_000, connectionsPerOrigin: 2 },
+    trust: { ca: tls.cert },
+  })
+  const peerAt = async (url: string) => (await fetchPage(http, { ...limits, url })).peer
+  const base = `https://a.test:${secure.port}`
+  const peer = { address: '127.1.0.1', certificate }
+  t.strictSame(await peerAt(`${base}/plain`), peer)
+  t.strictSame(await peerAt(`${base}/plain`), peer, 'on the same connection')
+  t.strictSame(await peerAt(`${base}/until-close`), peer)
+  t.strictSame(await peerAt(`${base}/plain`), peer, 'on a new one, with the TLS session of before')
+  const many = await Promise.all(Array.from({ length: 9 }, () => peerAt(`${base}/plain`)))
+  t.strictSame(new Set(many.map(one => JSON.stringify(one))).size, 1, 'also of requests that wait')
+
+  await using plain = await startOrigin({ host: '127.1.0.3' })
+  t.strictSame(await peerAt(`${plain.url}/plain`), { address: '127.1.0.3' }, 'without TLS')
+  secure.site({ '/there': { status: 302, headers: { location: `${plain.url}/plain` } } })
+  t.strictSame(await peerAt(`${base}/there`), { address: '127.1.0.3' }, 'after a redirect')
 })
 
 t.test('fails if the other side does not speak TLS, or stops responding', async t => {

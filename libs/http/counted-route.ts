@@ -5,10 +5,10 @@
 import type net from 'node:net'
 import type { ClientSettings } from './client.ts'
 import { type Connect, createConnect } from './connect.ts'
+import { createSecure } from './connection/secure.ts'
 import { createProxiedConnect } from './proxies/proxied-connect.ts'
 import { anywhere } from './proxies/proxy-clients.ts'
 import type { ProxyServer } from './proxy.ts'
-import { createSecure } from './secure.ts'
 
 export type CountedRoute = {
   connect: Connect

@@ -4,6 +4,7 @@
  */
 import type { Dispatcher } from 'undici'
 import type { HttpClient } from './client.ts'
+import type { Connection, Peer, PeerHandler } from './connection/peer.ts'
 import { FetchError } from './fetch-error.ts'
 import { Gathered } from './gather.ts'
 import { type Headers, joined } from './headers.ts'
@@ -11,7 +12,13 @@ import type { Limit } from './limit.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 import { locationOf } from './redirect.ts'
 
-export type Answer = { status: number; headers: Headers; body: Buffer; location: string | null }
+export type Answer = {
+  status: number
+  headers: Headers
+  body: Buffer
+  location: string | null
+  peer: Peer | null
+}
 
 // The body of a redirect is not needed. It is read only to keep the connection, and only if that is cheap.
 const redirectBodyBytes = 16_384
@@ -34,8 +41,9 @@ export async function exchange(client: HttpClient, outgoing: OutgoingRequest, li
   }
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements PeerHandler {
   stale = false
+  connection: Connection | null = null
   readonly #outgoing: OutgoingRequest
   readonly #done = Promise.withResolvers<Answer>()
   #settled = false
@@ -45,6 +53,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #interim = 0
   #status = 0
   #headers: Headers = {}
+  #peer: Peer | null = null
   #location: string | null = null
   #body: Gathered | null = null
   #patience: NodeJS.Timeout | undefined
@@ -80,6 +89,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return this.#onInterim()
     this.#status = status
     this.#headers = joined(headers)
+    this.#peer = this.connection?.peer ?? null
     this.#location = locationOf(status, this.#headers)
     const hasBody = this.#outgoing.method !== 'HEAD' && status !== 204 && status !== 304
     const announced = hasBody ? Number(this.#headers['content-length']) || 0 : 0
@@ -132,7 +142,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settled = true
     clearTimeout(this.#patience)
     const body = this.#location === null && this.#body ? this.#body.take() : Buffer.alloc(0)
-    this.#done.resolve({ status: this.#status, headers: this.#headers, body, location: this.#location })
+    const [status, headers, location, peer] = [this.#status, this.#headers, this.#location, this.#peer]
+    this.#done.resolve({ status, headers, body, location, peer })
   }
 
   #fail(error: FetchError) {

@@ -3,6 +3,7 @@
  * time. Every redirect is parsed, and its connection judged, like the first URL.
  */
 import type { HttpClient } from './client.ts'
+import type { Peer } from './connection/peer.ts'
 import { type Answer, exchange } from './exchange.ts'
 import { FetchError, type Hop } from './fetch-error.ts'
 import { encodingsOf, type Headers, sendable } from './headers.ts'
@@ -48,6 +49,8 @@ export type Fetched = {
   /** The redirects to `url`, in order. */
   hops: Hop[]
   elapsedMs: number
+  /** The host that sent the response, if it came over an own connection. */
+  peer?: Peer | null
 }
 
 /**
@@ -106,8 +109,9 @@ function nextRequest(
   return request.headersFor ? { ...next, headers: sendable(request.headersFor(next.url)) } : next
 }
 
-function fetched(url: string, { status, headers, body }: Answer, hops: Hop[], elapsedMs: number): Fetched {
-  return { url, status, headers, body, encodings: encodingsOf(headers), hops, elapsedMs }
+function fetched(url: string, answer: Answer, hops: Hop[], elapsedMs: number): Fetched {
+  const { status, headers, body, peer } = answer
+  return { url, status, headers, body, encodings: encodingsOf(headers), hops, elapsedMs, peer }
 }
 
 function located(thrown: unknown, at: string, hops: Hop[]): FetchError {

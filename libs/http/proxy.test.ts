@@ -1,4 +1,5 @@
 /** Proxies lead only to public addresses, and fail in bounded time with a clear error. */
+import { hash, X509Certificate } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
@@ -16,6 +17,7 @@ import { hasPool, poolNames, proxiesOf, proxyPoolsFault, readProxyPools } from '
 import type { Resolver } from './resolve.ts'
 
 const certificate = selfSigned(['site.test', '127.1.0.1', '127.1.0.50'])
+const ofSite = { certificate: hash('sha256', new X509Certificate(certificate.cert).raw) }
 const login = { user: 'anna', password: 'pass:w/rd ü' }
 const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 10_000 }
 
@@ -70,9 +72,14 @@ t.test('fetches through each kind of proxy, encrypted and plain, and keeps its c
   for (const way of ways) {
     await using proxy = await startProxy(way)
     for (const url of [...sites(), ...sites()]) {
-      const { body, encodings, status } = await by(proxy.url, url)
+      const { body, encodings, status, peer } = await by(proxy.url, url)
       t.equal(status, 200, `${proxy.url} ${url}`)
       t.equal(decodeBody(body, encodings, 1_000_000).toString(), decodedPage)
+      t.strictSame(
+        peer,
+        url.startsWith('https:') ? ofSite : {},
+        'no address, and no certificate of the proxy',
+      )
     }
     t.equal(proxy.connections.opened, 4, 'one for each origin')
     const addresses = [`127.1.0.1:${plain.port}`, `127.1.0.1:${secure.port}`]

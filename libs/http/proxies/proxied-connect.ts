@@ -6,11 +6,11 @@
 import type net from 'node:net'
 import { createByteReader } from '../byte-reader.ts'
 import { type Connect, inTime, judgedAddresses } from '../connect.ts'
+import type { Secure } from '../connection/secure.ts'
 import { FetchError } from '../fetch-error.ts'
 import type { Guard } from '../guard.ts'
 import type { ProxyScheme, ProxyServer } from '../proxy.ts'
 import type { Address, Resolver } from '../resolve.ts'
-import type { Secure } from '../secure.ts'
 import { connectByHttp, connectBySocks, type Handshake } from './proxy-handshakes.ts'
 import { proxyError } from './proxy-refusal.ts'
 
@@ -82,7 +82,7 @@ async function through(route: Route, wanted: Wanted, deadline: number): Promise<
 
 async function reach({ proxy, dial, secure }: Route): Promise<net.Socket> {
   const socket = await dial(proxy.host, proxy.port)
-  return proxy.scheme === 'https' ? secure(socket, proxy.host, proxy.port) : socket
+  return proxy.scheme === 'https' ? (await secure(socket, proxy.host, proxy.port)).socket : socket
 }
 
 async function request(socket: net.Socket, { scheme, login }: ProxyServer, wanted: Wanted): Promise<void> {

@@ -4,9 +4,9 @@
  */
 import { type ClientSettings, createClient, type HttpClient } from '../client.ts'
 import { createConnect } from '../connect.ts'
+import { createSecure } from '../connection/secure.ts'
 import type { Guard } from '../guard.ts'
 import type { ProxyServer } from '../proxy.ts'
-import { createSecure } from '../secure.ts'
 import { createProxiedConnect } from './proxied-connect.ts'
 
 /** The party that configured the proxy. The guard judges a customer's proxy, but not one of the operator. */
