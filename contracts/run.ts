@@ -9,6 +9,7 @@ import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 import { StopReason } from './run-ends.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
 import { RobotsGroup } from './site-file.ts'
+import { Peer } from './work/peer.ts'
 import { Carried, NotModified, StoredAnswer } from './work/revisit.ts'
 
 /** The rules by which a URL looks like part of an endless series (docs: traps). */
@@ -60,6 +61,7 @@ export const PageAnswer = Type.Object({
   carried: Type.Optional(Carried),
   /** The page is the document in the browser after its scripts had run. */
   rendered: Type.Optional(Type.Literal(true)),
+  peer: Type.Optional(Peer),
 })
 export type PageAnswer = Static<typeof PageAnswer>
 export const SettledPage = Type.Object({

@@ -1395,10 +1395,14 @@ export type Evidence = {
 
 /** A leaf of the tree: the facts about one page. */
 export type EvidenceLeaf = {
+  /** IP address of the host that sent the page. Absent if it is not known: a proxy or a browser fetched the page, or a fork took it from the store. */
+  address?: string
   /** The origin returned a challenge instead of its page. */
   blocked: boolean
   /** Length of the decoded body, in bytes. */
   bytes: number
+  /** SHA-256 of the certificate of that host in DER, in hex. Absent if it is not known, or the page was fetched without TLS. */
+  certificate?: string
   /** SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it. */
   content_hash: string
   /** Time at which the response was complete, by the clock of the crawler. */

@@ -10,8 +10,20 @@ import { contentHash } from './pages.ts'
 /** In the order of its names, so that its JSON without spaces is canonical (RFC 8785). */
 export const EvidenceLeaf = Type.Object(
   {
+    address: Type.Optional(
+      Type.String({
+        description:
+          'IP address of the host that sent the page. Absent if it is not known: a proxy or a browser fetched the page, or a fork took it from the store.',
+      }),
+    ),
     blocked: Type.Boolean({ description: 'The origin returned a challenge instead of its page.' }),
     bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
+    certificate: Type.Optional(
+      said(
+        Sha256,
+        'SHA-256 of the certificate of that host in DER, in hex. Absent if it is not known, or the page was fetched without TLS.',
+      ),
+    ),
     content_hash: contentHash,
     fetched_at: said(Timestamp, 'Time at which the response was complete, by the clock of the crawler.'),
     id: said(Id, 'The page.'),

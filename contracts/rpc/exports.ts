@@ -104,6 +104,8 @@ export const ListedPage = Type.Object({
   title: orNull(Type.String()),
   contentHash: Type.String(),
   rawHash: Type.String(),
+  /** IP address of the host, if it is known. */
+  hostAddress: Type.Optional(Type.String()),
 })
 export type ListedPage = Static<typeof ListedPage>
 

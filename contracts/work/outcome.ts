@@ -1,6 +1,7 @@
 /** OUTCOMES: the results of orders. The run's coordinator turns each into a decision. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, Sha256, Timestamp, UrlKey } from '../primitives.ts'
+import { Peer } from './peer.ts'
 import { Carried, NotModified } from './revisit.ts'
 
 /** Maximum bytes of a message. Larger lists of links are sent ahead in parts (`links`). */
@@ -42,6 +43,7 @@ export const Outcome = Type.Union([
     notModified: Type.Optional(NotModified),
     /** The page was read from the store, in which an earlier run has put it. */
     carried: Type.Optional(Carried),
+    peer: Type.Optional(Peer),
     /** Number of messages with links that were sent ahead. */
     parts: Type.Optional(Type.Integer({ minimum: 1 })),
   }),

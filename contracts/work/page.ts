@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 import { CompareRules } from '../run-settings.ts'
+import { Peer } from './peer.ts'
 import { Validators } from './revisit.ts'
 
 /** Headers by which a challenge is detected. The fetcher passes them on if the response has them. */
@@ -47,6 +48,7 @@ export const FetchedPage = Type.Object({
   /** Key of its screenshot in the object store, a PNG. */
   pictureKey: Type.Optional(Type.String()),
   fetchedAt: Timestamp,
+  peer: Type.Optional(Peer),
   elapsedMs: Type.Number(),
   /** Key of a body that is too large for a message. Its blob is then empty. */
   bulkyKey: orNull(Type.String()),

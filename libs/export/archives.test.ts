@@ -252,6 +252,7 @@ test('Several tables are one zip', { skip: withoutReaders }, async t => {
 const html = '<h1>Grüße</h1>'.repeat(200)
 const crawled: ExportPage[] = [
   pageOf(1, `${home}/`, {
+    hostAddress: '2001:db8::7',
     html,
     body: { encodings: ['gzip'], data: gzipSync(html) },
     headers: [
@@ -316,6 +317,8 @@ test('A WARC has the stored bytes of every page, and says what it lacks', async 
     'X-Archive-Orig-Transfer-Encoding,chunked',
     `Content-Length,${crawled[0]?.body?.data.length}`,
   ])
+  t.equal(first?.record.warcHeader('WARC-IP-Address'), '2001:db8::7')
+  t.notOk(own?.record.warcHeader('WARC-IP-Address'), 'which is not known')
   t.ok(first?.content.equals(crawled[0]?.body?.data as Buffer), 'the bytes as transferred')
   t.match(messageOf(own), ['HTTP/1.1 200 OK', /^Content-Type/, 'X-Archive-Orig-Content-Length,1'])
   for (const read of [own, resource])

@@ -46,6 +46,8 @@ export type ExportPage = ExportAddress & {
   rawHash: string
   /** Length of the decoded body. */
   bytes: number
+  /** IP address of the host that sent the page, if it is known. */
+  hostAddress?: string
   body: ExportBody | null
   /** Headers of the response in their order, as received from the origin. */
   headers: Header[] | null

@@ -33,7 +33,8 @@ test('The extractor', async t => {
   const stop = await scene.start()
 
   await t.test('stores a page, publishes its outcome, and acks', async t => {
-    await scene.send({ runId: 1, url, body: gzipSync(html), encodings: ['gzip'] })
+    const peer = { address: '192.0.2.7', certificate: sha256('a certificate') }
+    await scene.send({ runId: 1, url, body: gzipSync(html), encodings: ['gzip'], peer })
     const [outcome] = await scene.outcomesOf(1, 1)
     t.match(outcome, {
       type: 'page',
@@ -46,6 +47,7 @@ test('The extractor', async t => {
       title: 'A title',
       rawHash: sha256(html),
       links: [link('http://site.test/a')],
+      peer,
     })
     const stored = await scene.content.readPage(1, urlKey(url))
     t.match(stored, {
@@ -223,9 +225,10 @@ test('The extractor', async t => {
       asked('changed', { robotsHeader: 'noarchive' }),
     )
     const before = new Map((await scene.outcomesOf(20, 8)).map(outcome => [outcome.key, outcome]))
+    const peer = { address: '192.0.2.8' }
     const again = (path: string, more: object = {}) => ({
       ...{ runId: 21, url: `http://site.test/${path}`, body: '', status: 304, contentType: null },
-      ...{ notModifiedSince: 20, fetchedAt: '2026-01-03T03:04:05.678Z', attempt: 2, ...more },
+      ...{ notModifiedSince: 20, fetchedAt: '2026-01-03T03:04:05.678Z', attempt: 2, peer, ...more },
     })
     const lost = ['challenge', 'endless', 'nameless', 'changed', 'never', 'bodiless']
     await scene.send(
@@ -244,6 +247,7 @@ test('The extractor', async t => {
       attempt: 2,
       fetchedAt: '2026-01-03T03:04:05.678Z',
       notModified: { since: 20, bytes: 700 },
+      peer,
     }
     for (const path of ['same', 'silent'])
       t.strictSame(factsOf(after, path), { ...factsOf(before, path), ...changed }, path)

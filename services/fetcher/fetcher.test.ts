@@ -113,6 +113,7 @@ test('The fetcher', async t => {
         scope: { host: 'site.test' },
         storeHtml: true,
         bulkyKey: null,
+        peer: { address: new URL(origin.url).hostname },
       })
     }
   })

@@ -22,6 +22,7 @@ import { Intent } from './migrations/2026-11-26-intent.ts'
 import { WaitingIntents } from './migrations/2026-11-26-waiting-intents.ts'
 import { Forks } from './migrations/2026-11-27-forks.ts'
 import { SharesEnded } from './migrations/2026-11-27-shares-ended.ts'
+import { Peers } from './migrations/2026-11-28-peers.ts'
 
 export const database = defineDatabase({
   schema: 'read',
@@ -49,5 +50,6 @@ export const database = defineDatabase({
     SharesEnded,
     ActiveRuns,
     Forks,
+    Peers,
   },
 })

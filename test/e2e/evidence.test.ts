@@ -38,7 +38,8 @@ test('A crawl of a real system is proven', async t => {
     const headers = { authorization: `Bearer ${key}` }
     const list = await fetch(`${system.base}/v1/crawls/${id}/evidence/leaves?format=ndjson`, { headers })
     const leaves = await list.text()
-    const { url, id: pageId, raw_hash } = JSON.parse(leaves.split('\n')[1] ?? '')
+    const { url, id: pageId, raw_hash, address } = JSON.parse(leaves.split('\n')[1] ?? '')
+    t.equal(address, new URL(origin.url).hostname)
     const body = (await get(`/v1/pages/${pageId}`)).html
     t.equal(
       raw_hash,

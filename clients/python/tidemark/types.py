@@ -1804,9 +1804,7 @@ class Evidence(_EvidenceRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class EvidenceLeaf(TypedDict):
-    """A leaf of the tree: the facts about one page."""
-
+class _EvidenceLeafRequired(TypedDict):
     blocked: bool
     """The origin returned a challenge instead of its page."""
     bytes: int
@@ -1828,6 +1826,17 @@ class EvidenceLeaf(TypedDict):
     """HTTP status of the target."""
     url: str
     """URL of the page, after all redirects."""
+
+
+class EvidenceLeaf(_EvidenceLeafRequired, total=False):
+    """A leaf of the tree: the facts about one page."""
+
+    address: str
+    """IP address of the host that sent the page. Absent if it is not known: a proxy or a browser
+    fetched the page, or a fork took it from the store."""
+    certificate: str
+    """SHA-256 of the certificate of that host in DER, in hex. Absent if it is not known, or the page
+    was fetched without TLS."""
 
 
 class _PageEvidenceRequired(TypedDict):

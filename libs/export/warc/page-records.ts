@@ -39,7 +39,7 @@ function mainRecord(page: ExportPage, source: ExportSource): Main | null {
   const record: WarcRecord = {
     ...common('response', page, source.run),
     contentType: 'application/http;msgtype=response',
-    fields: [targetOf(page), ['WARC-Payload-Digest', payloadDigest]],
+    fields: [targetOf(page), ...addressOf(page), ['WARC-Payload-Digest', payloadDigest]],
     block: [head, payload],
   }
   return { record, capture: { page, payloadDigest } }
@@ -83,6 +83,8 @@ const conversionRecord = (
 type Fields = [name: string, value: string][]
 
 const targetOf = ({ url }: ExportPage): [string, string] => ['WARC-Target-URI', warcUri(url)]
+const addressOf = ({ hostAddress }: ExportPage): Fields =>
+  hostAddress === undefined ? [] : [['WARC-IP-Address', hostAddress]]
 const refersTo = (id: string | null): Fields => (id === null ? [] : [['WARC-Refers-To', id]])
 
 const common = <Type extends WarcRecord['type']>(type: Type, page: ExportPage, run: ExportRun) => ({

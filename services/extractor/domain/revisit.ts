@@ -67,6 +67,7 @@ export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Uncha
     links: silent ? [] : linksInScope(targetsOf(kept.edges, beyond), scope),
     notModified: { since, bytes: sent },
     ...(likeness !== null && { likeness }),
+    ...(page.peer && { peer: page.peer }),
     ...(page.comparison && comparison?.hash && { comparisonHash: comparison.hash }),
   }
   return outcome

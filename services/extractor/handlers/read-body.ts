@@ -39,6 +39,7 @@ export function* readBody(
     ...(facts.comparisonHash && { comparisonHash: facts.comparisonHash }),
     ...(challenge !== null && { blocked: true as const }),
     ...(page.rendered && { rendered: true as const }),
+    ...(page.peer && { peer: page.peer }),
     ...(page.storedIn !== undefined && { carried: { since: page.storedIn } }),
     ...(facts.isLoggedOut && { isLoggedOut: true as const }),
     ...(facts.isScriptOnly && { isScriptOnly: true as const }),

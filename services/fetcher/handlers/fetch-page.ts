@@ -187,7 +187,7 @@ export function keyOf(url: string): string | null {
 
 /** Returns the fields of a page except its body. */
 export function pageOf(work: FetchOrders, order: FetchOrder, fetched: Fetched) {
-  const { status, headers, elapsedMs } = fetched
+  const { status, headers, elapsedMs, peer } = fetched
   const marks = headersOf(headers, markHeaders)
   return {
     ...orderedPageOf(work, order),
@@ -196,6 +196,7 @@ export function pageOf(work: FetchOrders, order: FetchOrder, fetched: Fetched) {
     contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
     robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
     fetchedAt: new Date().toISOString(),
+    ...(peer && Object.keys(peer).length > 0 && { peer }),
     elapsedMs: Math.round(elapsedMs * 1000) / 1000,
     ...(Object.keys(marks).length > 0 && { marks }),
   }

@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
+import type { EvidenceLeaf } from '@tidemark/contracts/http/evidence'
 import {
   type StampEvidence,
   type StampEvidenceAnswer,
@@ -24,6 +25,7 @@ const script = path.join(import.meta.dirname, '../../../docs/verify-evidence.mjs
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+const peer = { address: '2001:db8::7', certificate: sha256('a certificate') }
 const bodyOf = (id: number) => `<title>Page ${id}</title>`
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -75,6 +77,7 @@ test('The evidence of a crawl', async t => {
         rawHash: sha256(bodyOf(id)),
         ...(id % 7 === 0 && { url: `https://example.com/ä/${encodeURIComponent('日本')}?"\\${id}` }),
         ...(id % 11 === 0 && { blocked: true as const }),
+        ...(id % 3 > 0 && { peer: id % 3 === 1 ? { address: '192.0.2.7' } : peer }),
       })
     })
   async function crawled(id: number, pages: SettledPage[], end: RunEvent | null = finished(pages.length, 1)) {
@@ -215,7 +218,9 @@ test('The evidence of a crawl', async t => {
     const [first = '', second = '', third = ''] = lines
     const wrong: [string, object, string][] = [
       ['a leaf', json, leaves.replace('"status":200', '"status":201')],
-      ['an address', json, leaves.replace('example.com', 'example.net')],
+      ['a URL', json, leaves.replace('example.com', 'example.net')],
+      ['an address', json, leaves.replace('2001:db8::7', '2001:db8::8')],
+      ['a certificate', json, leaves.replace(`"certificate":"${peer.certificate}",`, '')],
       ['a hash', json, leaves.replace(/"raw_hash":"./, '"raw_hash":"g')],
       ['a space', json, leaves.replace('{', '{ ')],
       ['the order', json, [second, first, third].join('\n')],
@@ -231,6 +236,7 @@ test('The evidence of a crawl', async t => {
       ['another key', consistent({ key_id: keys.keys[1].kid }), leaves],
     ]
     t.equal(lines.length, 3)
+    for (const [what, , list] of wrong.slice(0, 6)) t.not(list, leaves, `${what} is in the leaves`)
     t.match(await verified(keys, json, leaves), /^VALID/)
     for (const [what, document, list] of wrong)
       t.match(await verified(keys, document, list), /^NOT VALID/, what)
@@ -265,6 +271,10 @@ test('The evidence of a crawl', async t => {
     const { items: pages } = (await get('/v1/crawls/106/pages?limit=1000&fields=raw_hash,content_hash')).json
     for (const [n, { id, url, status, bytes, fetched_at, raw_hash, content_hash }] of pages.entries())
       t.match(items[n], { id, url, status, bytes, fetched_at, raw_hash, content_hash })
+    const peers = items.map(({ address, certificate }: EvidenceLeaf) => ({ address, certificate }))
+    t.ok(peers.some((known: object) => isDeepStrictEqual(known, peer)))
+    t.ok(peers.some(({ address, certificate }: EvidenceLeaf) => address === '192.0.2.7' && !certificate))
+    t.ok(items.some((leaf: EvidenceLeaf) => !('address' in leaf) && !('certificate' in leaf)))
     const second = await get('/v1/crawls/106/evidence/leaves?limit=600&offset=600')
     t.strictSame(second.json, { items: items.slice(600, 1_200), next_offset: 1_200 })
     const last = await get('/v1/crawls/106/evidence/leaves?offset=1200')
@@ -272,7 +282,7 @@ test('The evidence of a crawl', async t => {
     const csv = await get('/v1/crawls/106/evidence/leaves?limit=2&format=csv')
     t.match(
       csv.text,
-      /^blocked,bytes,content_hash,fetched_at,id,raw_hash,rendered,requested_url,status,url\r\n/,
+      /^address,blocked,bytes,certificate,content_hash,fetched_at,id,raw_hash,rendered,requested_url,status,url\r\n/,
     )
     t.equal(csv.headers.get('x-next-offset'), '2')
     const beyond = await get(`/v1/crawls/106/evidence/leaves?format=ndjson&offset=${'9'.repeat(25)}`)

@@ -6,8 +6,10 @@ import { asRows } from '../reference/parts.ts'
 import { leafText } from './domain/signed.ts'
 
 const leaf: EvidenceLeaf = {
+  address: '192.0.2.10',
   blocked: false,
   bytes: 2281,
+  certificate: '8d9c1c9e0e9ad5a4c5b1b1d0c3b5a7f2e6d4c8b0a1f3e5d7c9b2a4f6e8d0c1b3',
   content_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   fetched_at: '2026-01-02T03:04:06.331Z',
   id: 51,

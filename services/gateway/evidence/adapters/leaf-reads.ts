@@ -26,14 +26,19 @@ export type LeafReads = {
 }
 
 type RunRow = Omit<EndedRun, 'finished_at' | 'started_at'> & { finished_at: Date; started_at: Date | null }
-type LeafRow = Omit<EvidenceLeaf, 'fetched_at'> & { fetched_at: Date }
+type LeafRow = Omit<EvidenceLeaf, 'address' | 'certificate' | 'fetched_at'> & {
+  address: string | null
+  certificate: string | null
+  fetched_at: Date
+}
 
 const oneRun = `select id as crawl_id, error_count, finished_at, started_at, status, stop_reason, url from read.run
   where id = $1 and project_id = $2 and finished_at is not null`
 
 const onePage = 'select run_id from read.page where id = $1 and project_id = $2'
 
-const leaves = `select blocked, bytes, content_hash, fetched_at, id, raw_hash, rendered, requested_url, status, url
+const leaves = `select address, blocked, bytes, certificate, content_hash, fetched_at, id, raw_hash, rendered, requested_url,
+    status, url
   from read.page
   where run_id = $1 and project_id = $2 and id > $3 and exists (select from read.run where run.id = $1)
   order by id limit $4 offset $5`
@@ -87,5 +92,13 @@ const runOf = ({ finished_at, started_at, ...rest }: RunRow): EndedRun => ({
   started_at: started_at?.toISOString() ?? null,
 })
 
-/** Keeps the order of the columns, which is that of the canonical text. */
-const leafOf = (row: LeafRow): EvidenceLeaf => ({ ...row, fetched_at: row.fetched_at.toISOString() })
+/** Keeps the order of the columns, which is that of the canonical text. An unknown peer is absent. */
+function leafOf({ address, blocked, bytes, certificate, ...row }: LeafRow): EvidenceLeaf {
+  return {
+    ...(address !== null && { address }),
+    ...{ blocked, bytes },
+    ...(certificate !== null && { certificate }),
+    ...row,
+    fetched_at: row.fetched_at.toISOString(),
+  }
+}

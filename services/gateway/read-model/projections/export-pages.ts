@@ -15,6 +15,7 @@ type PageRow = {
   title: string | null
   content_hash: string
   raw_hash: string
+  host_address: string | null
 }
 type RunRow = {
   url: string
@@ -27,7 +28,8 @@ type RunRow = {
 const run = `select url, status, enqueued_at, started_at, finished_at from read.run where id = $1 and project_id = $2`
 
 const pages = `
-  select id, url_key, url, requested_url, status, bytes, depth, fetched_at, content_type, title, content_hash, raw_hash
+  select id, url_key, url, requested_url, status, bytes, depth, fetched_at, content_type, title, content_hash, raw_hash,
+    address as host_address
   from read.page
   where run_id = $1 and project_id = $2 and id > $3
     and ($5::integer[] is null or status = any($5)) and ($6::text is null or starts_with(url, $6))
@@ -71,4 +73,5 @@ const pageOf = (row: PageRow): ListedPage => ({
   title: row.title,
   contentHash: row.content_hash,
   rawHash: row.raw_hash,
+  ...(row.host_address !== null && { hostAddress: row.host_address }),
 })

@@ -21,14 +21,17 @@ const table: Table<NewPage> = [
   ['rendered', 'boolean', page => page.rendered ?? false],
   ['comparison_hash', 'text', page => page.comparisonHash ?? null],
   ['carried', 'boolean', page => page.carried !== undefined],
+  ['address', 'text', page => page.peer?.address ?? null],
+  ['certificate', 'text', page => page.peer?.certificate ?? null],
 ]
 
 const insert = `
   insert into read.page (id, run_id, project_id, url_key, url, requested_url, status, bytes, depth, fetched_at,
-    content_type, title, content_hash, raw_hash, blocked, rendered, comparison_hash, carried)
+    content_type, title, content_hash, raw_hash, blocked, rendered, comparison_hash, carried,
+    address, certificate)
   select page.id, page.run_id, run.project_id, page.url_key, page.url, page.requested_url, page.status, page.bytes,
     page.depth, page.fetched_at, page.content_type, page.title, page.content_hash, page.raw_hash,
-    page.blocked, page.rendered, page.comparison_hash, page.carried
+    page.blocked, page.rendered, page.comparison_hash, page.carried, page.address, page.certificate
   from ${unnest(table, 'page')}
   join read.run on run.id = page.run_id
   on conflict do nothing`
