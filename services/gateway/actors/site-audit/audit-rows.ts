@@ -1,9 +1,10 @@
 /** Audits stored pages by way of the extractor, until a deadline. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditedPage, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import type { Actors } from '../adapters/actors.ts'
 import type { ActorWork } from '../answer-actor.ts'
-import { outlasting } from '../outlasting.ts'
+import { isAway, isCrowded, outlasting } from '../outlasting.ts'
 import type { StoredPage } from './adapters/site-reads.ts'
 
 export type AuditOrder = {
@@ -29,9 +30,32 @@ export async function auditRows(
     const some = left.slice(0, maxPagesOfBatch)
     const pages = some.map(({ key, url, status, fetchedAt }) => ({ key, url, status, fetchedAt }))
     const question = { workId, ...run, pages, inDetail }
-    const { pages: audited } = await outlasting(signal, () => actors.auditPages(question))
-    for (const [n, page] of audited.entries()) found.set((some[n] as StoredPage).id, page)
-    left = left.slice(Math.max(1, audited.length))
+    const audited = await inTurn(() => actors.auditPages(question), deadline, signal)
+    if (audited === null) break
+    for (const [n, page] of audited.pages.entries()) found.set((some[n] as StoredPage).id, page)
+    left = left.slice(Math.max(1, audited.pages.length))
   }
   return found
+}
+
+/** The milliseconds between two requests while other audits of the project have all places. */
+const crowdedMs = 500
+
+const isDown = (error: unknown): boolean => isAway(error) && !isCrowded(error)
+
+/** Waits while other audits of the project have all places. Returns null if they have them still at the deadline. */
+async function inTurn<Answer>(
+  requestOnce: () => Promise<Answer>,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  while (!signal.aborted && performance.now() < deadline) {
+    try {
+      return await outlasting(signal, requestOnce, isDown)
+    } catch (error) {
+      if (!isCrowded(error)) throw error
+      await sleep(crowdedMs, undefined, { signal }).catch(() => {})
+    }
+  }
+  return null
 }

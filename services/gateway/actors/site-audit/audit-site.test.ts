@@ -1,4 +1,5 @@
 /** The time of an audit and of its comparison, with a clock that each request to the extractor moves. */
+import { refuse } from '@tidemark/bus/refusal'
 import type { SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
 import type { AuditPages } from '@tidemark/contracts/rpc/site-audit'
 import { urlKey } from '@tidemark/url/key'
@@ -25,14 +26,23 @@ const runs: Record<number, string[]> = {
 }
 
 /** Each page is a batch of its own, and has one finding. */
-async function audited(t: Test, against?: number, { minutesOfPage = 2, minutesOfLinks = 0 } = {}) {
+async function audited(
+  t: Test,
+  against?: number,
+  { minutesOfPage = 2, minutesOfLinks = 0, crowded = 0, minutesOfRefusal = 0 } = {},
+) {
   let minutes = 0
+  let refusals = 0
   const { now } = performance
   performance.now = () => minutes * 60_000
   t.teardown(() => {
     performance.now = now
   })
   const auditPages = async ({ pages, inDetail }: AuditPages) => {
+    if (refusals++ < crowded) {
+      minutes += minutesOfRefusal
+      throw refuse('too_many_requests', { reason: 'concurrent_requests' })
+    }
     if (inDetail) return { pages: pages.map(() => ({ details: [finding] })) }
     minutes += minutesOfPage
     return { pages: pages.map(() => ({ findings: [['x/1', null]], facts: null })) }
@@ -90,6 +100,16 @@ test('An audit alone has all of the time', async t => {
   const { summary, warnings } = await audited(t)
   t.match(summary, { audited: 6, not_audited: {}, new: null, not_compared: null })
   t.strictSame(warnings, [])
+})
+
+test('An audit waits while other audits of the project have all places', async t => {
+  const { summary, warnings } = await audited(t, undefined, { minutesOfPage: 0, crowded: 10 })
+  t.match(summary, { audited: 6, not_audited: {} })
+  t.strictSame(warnings, [])
+
+  const late = await audited(t, undefined, { minutesOfPage: 0, crowded: 10, minutesOfRefusal: 5 })
+  t.match(late.summary, { audited: 0, not_audited: { time_limit: 6 } })
+  t.strictSame(late.warnings, ['6 pages were not audited within the time limit'])
 })
 
 test('A comparison with a newer crawl says so', async t => {
