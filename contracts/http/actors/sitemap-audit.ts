@@ -107,7 +107,7 @@ export const SitemapAudited = Type.Object({
   total_urls_in_sitemap: count('Number of pages in all sitemaps, duplicates included.'),
   total_urls_probed: count('Number of pages that were requested, each once.'),
   total_urls_refused: count(
-    'Number of pages that must not be requested (private_address, blocked_domain, bad_url). They are listed, and cost nothing.',
+    'Number of pages that were not requested: they must not be (private_address, blocked_domain, bad_url), or this service failed (internal). They are listed, and cost nothing.',
   ),
   pages_billed: count('Number of billed pages. It equals the number of probed pages.'),
   summary: SitemapAuditSummary,

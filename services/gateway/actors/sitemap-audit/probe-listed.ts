@@ -143,8 +143,8 @@ class Parts {
   }
 
   /**
-   * Returns the finished pages: null for pages that must not be requested, which cost nothing. Unexpected errors are reported
-   * and count as pages without an answer.
+   * Returns the finished pages: null for pages that were not requested, which cost nothing. Unexpected errors are reported
+   * and count as such pages.
    */
   async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried | null>> {
     const { work, perHost, signal: gone } = this.#probing

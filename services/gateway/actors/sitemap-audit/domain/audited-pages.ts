@@ -16,8 +16,8 @@ type Summary = SitemapAudited['summary']
 
 /** Number of consecutive requests without an answer, or without a host slot, after which a host is skipped. */
 const maxInRow = 20
-/** Errors of pages that must not be requested. Nothing is sent, so they say nothing about their hosts. */
-const refusals: ReadonlySet<string> = new Set(['private_address', 'blocked_domain', 'bad_url'])
+/** Errors of pages that were not requested: they must not be, or a service of ours failed. They do not count for their hosts. */
+const refusals: ReadonlySet<string> = new Set(['private_address', 'blocked_domain', 'bad_url', 'internal'])
 
 export class AuditedPages {
   readonly #items = new PackedItems<SitemapAuditItem>()
@@ -27,7 +27,7 @@ export class AuditedPages {
   readonly summary = Object.fromEntries(buckets.map(bucket => [bucket, 0])) as Summary
   /** Number of requested pages. */
   count = 0
-  /** Number of pages that must not be requested. */
+  /** Number of pages that were not requested. */
   refused = 0
   challenges = 0
   /** Whether the answer has reached its maximum size. */
@@ -74,7 +74,7 @@ export class AuditedPages {
     else this.#failures.delete(host)
   }
 
-  /** Returns how the page ended, for its price. Returns null for pages that must not be requested: they have no price. */
+  /** Returns how the page ended, for its price. Returns null for pages that were not requested: they have no price. */
   put(page: ListedPage, probed: PageProbed): Ending | null {
     const item = itemOf(page, probed)
     if (!this.#share.take(this.#items.put(page.index, item))) this.isFull = true
