@@ -3524,7 +3524,7 @@ class _CheckLinksAnswerDataItemsItemRequired(TypedDict):
     an address that is not on the public internet; blocked_domain: its host is on the blocklist;
     unsupported_url: it has a user and password, or a port to which no requests are sent; throttled:
     its host requested a longer pause than a check waits; page_cap: the project has no pages left;
-    not_asked: it was not requested in time."""
+    not_asked: it was not requested in time, or four other links of its host timed out."""
 
 
 class CheckLinksAnswerDataItemsItem(_CheckLinksAnswerDataItemsItemRequired, total=False):
@@ -3690,8 +3690,8 @@ class SitemapAuditAnswerData(TypedDict):
     total_urls_probed: int
     """Number of pages that were requested, each once."""
     total_urls_refused: int
-    """Number of pages that must not be requested (private_address, blocked_domain, bad_url). They are
-    listed, and cost nothing."""
+    """Number of pages that were not requested: they must not be (private_address, blocked_domain,
+    bad_url), or this service failed (internal). They are listed, and cost nothing."""
     pages_billed: int
     """Number of billed pages. It equals the number of probed pages."""
     summary: SitemapAuditAnswerDataSummary

@@ -73,7 +73,7 @@ const linkReasons = {
   unsupported_url: 'it has a user and password, or a port to which no requests are sent',
   throttled: 'its host requested a longer pause than a check waits',
   page_cap: 'the project has no pages left',
-  not_asked: 'it was not requested in time',
+  not_asked: 'it was not requested in time, or four other links of its host timed out',
 } as const
 export type LinkReason = keyof typeof linkReasons
 

@@ -320,12 +320,13 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       statusCode: null,
     }
     stage.check = async question => okLink(question, late)
-    const { items } = await checkLinks({ urls: paths(9) })
+    const { items, data } = await checkLinks({ urls: paths(9) })
     t.equal(stage.checks.length, 4)
+    t.match(data, { broken: 4, excluded: 5 }, 'and does not judge the others')
     t.match(items[0], { status: 'broken', reason: 'timeout', error: 'Late.' })
     t.match(items[8], {
-      status: 'broken',
-      reason: 'timeout',
+      status: 'excluded',
+      reason: 'not_asked',
       error: /not requested, because other links of its host/,
     })
     t.match((await stage.lastServed())?.units, { length: 4 })

@@ -55,11 +55,7 @@ const notAsked = (reason: LinkReason, error: string): Settled => ({ status: 'exc
 export const unaskedFor = {
   time: notAsked('not_asked', 'It was not requested in time.'),
   throttled: notAsked('throttled', 'Its host requested a longer pause than a check waits.'),
-  silence: {
-    status: 'broken',
-    reason: 'timeout',
-    error: 'It was not requested, because other links of its host timed out.',
-  },
+  silence: notAsked('not_asked', 'It was not requested, because other links of its host timed out.'),
   daily_pages: notAsked('page_cap', 'The daily page cap is used up.'),
   monthly_pages: notAsked('page_cap', 'The monthly page cap is used up.'),
   free_results: notAsked('page_cap', 'The daily limit of failures and challenges is reached.'),
