@@ -25,6 +25,8 @@ export type StandIns = {
   keys: Map<string, KeyView>
   /** Runs that only the coordinator knows so far, by project and id. */
   runs: Map<string, RunView>
+  /** Whether the coordinator knows no run for now. */
+  isCoordinatorAway: boolean
   starts: StartRun[]
   /** Runs that have ended, so that they cannot be paused. */
   ended: Set<number>
@@ -48,6 +50,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
   const known: StandIns = {
     keys: new Map(),
     runs: new Map(),
+    isCoordinatorAway: false,
     starts: [],
     ended: new Set(),
     refusal: null,
@@ -85,9 +88,10 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
         : null,
     }
   })
-  on(runsRpc.getRun, async ({ projectId, runId }) => ({
-    run: known.runs.get(`${projectId}/${runId}`) ?? null,
-  }))
+  on(runsRpc.getRun, async ({ projectId, runId }) => {
+    if (known.isCoordinatorAway) throw refuse('unavailable', { message: 'Away.' })
+    return { run: known.runs.get(`${projectId}/${runId}`) ?? null }
+  })
   on(runsRpc.getRunSettings, async ({ projectId, runId }) => {
     const start = known.starts[runId - 1]
     if (start?.projectId !== projectId) return { found: null }

@@ -161,6 +161,15 @@ test('A crawl request', async t => {
     t.strictSame(standIns.starts.at(-1)?.settings.proxy, proxy)
   })
 
+  t.test('names its crawl if a service is unavailable while an llms.txt waits for it', async t => {
+    Object.assign(standIns, { isCoordinatorAway: true, isPublishing: false })
+    const waiting = await call('POST', '/v1/llms-txt-build', { body: { url: seed, wait_seconds: 1 } })
+    Object.assign(standIns, { isCoordinatorAway: false, isPublishing: true })
+    const run_id = standIns.starts.length
+    t.match(waiting, { status: 408, json: { error: { code: 'timeout', run_id } } })
+    t.equal(waiting.headers.get('location'), `/v1/crawls/${run_id}`)
+  })
+
   t.test(
     'encrypts the steps of its login, and keeps its signs in the form in which they are compared',
     async t => {

@@ -13,6 +13,7 @@ import { Value } from 'typebox/value'
 import type { App } from '../app.ts'
 import { mediaTypes } from '../http/domain/list-format.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { problemOf } from '../http/plugins/problem-of.ts'
 import { awaitPagesBilled, tellPagesBilled } from '../metering/billed.ts'
 import type { DescribedPages } from './adapters/described-pages.ts'
 import type { ReadTexts } from './adapters/page-texts.ts'
@@ -68,22 +69,40 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       await judgePages(ports, asking)
       awaitPagesBilled(reply)
       const { id } = await ports.startRun(command, { request, effective: request })
-      const isGone = () => reply.raw.closed
-      const run = await untilEnded(ports, projectId, id, { until, isGone })
-      tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))
-      if (run === null) throw tooLong(id, wait_seconds)
-      const described = await ports.describePages(projectId, id, max_pages)
-      if (described.pages.length === 0) {
-        throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
+      return written(id, until).catch(thrown => {
+        throw ofRun(thrown, id)
+      })
+
+      async function written(id: number, until: number) {
+        const isGone = () => reply.raw.closed
+        const run = await untilEnded(ports, projectId, id, { until, isGone })
+        tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))
+        if (run === null) throw tooLong(id, wait_seconds)
+        const described = await ports.describePages(projectId, id, max_pages)
+        if (described.pages.length === 0) {
+          throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
+        }
+        asking.warnings.push(...gapsOf(run))
+        if (body.format === 'llms_txt' && asking.given.has('max_tokens')) asking.warnings.push(noTokens)
+        const crawled = { projectId, runId: id, body, described, warnings: asking.warnings }
+        const text = await textOf(ports, crawled)
+        reply.header('content-location', `/v1/crawls/${id}`)
+        return reply.type(body.format === 'json' ? mediaTypes.json : 'text/plain; charset=utf-8').send(text)
       }
-      asking.warnings.push(...gapsOf(run))
-      if (body.format === 'llms_txt' && asking.given.has('max_tokens')) asking.warnings.push(noTokens)
-      const crawled = { projectId, runId: id, body, described, warnings: asking.warnings }
-      const text = await textOf(ports, crawled)
-      reply.header('content-location', `/v1/crawls/${id}`)
-      return reply.type(body.format === 'json' ? mediaTypes.json : 'text/plain; charset=utf-8').send(text)
     },
   )
+}
+
+/** Adds the crawl to an error, because it continues and is billed. */
+function ofRun(thrown: unknown, runId: number): ApiProblem {
+  const problem = problemOf(thrown)
+  if (problem.runId !== undefined) return problem
+  const { code, status, message, reason, retryAfterSeconds } = problem
+  return new ApiProblem(code, {
+    ...{ status, reason, retryAfterSeconds, runId, cause: thrown },
+    message: `${message} The crawl continues: read /v1/crawls/${runId}.`,
+    headers: { location: `/v1/crawls/${runId}` },
+  })
 }
 
 /** Returns what the file may lack. */
@@ -137,7 +156,10 @@ async function textOf(
   return JSON.stringify(built)
 }
 
-/** Returns the run when it has ended; null: the time is over or the client has disconnected. */
+/**
+ * Returns the run when it has ended; null: the time is over or the client has disconnected. An outage of another service
+ * does not end the wait.
+ */
 async function untilEnded(
   { findRun, now }: LlmsTxtPorts,
   projectId: number,
@@ -145,16 +167,19 @@ async function untilEnded(
   { until, isGone }: { until: number; isGone: () => boolean },
 ): Promise<RunView | null> {
   while (now() < until && !isGone()) {
-    const run = await findRun(projectId, id)
+    const run = await findRun(projectId, id).catch(thrown => {
+      if (problemOf(thrown).code !== 'unavailable') throw thrown
+      return 'unknown' as const
+    })
     if (run === null) throw deletedMeanwhile(id)
-    if (run.finished_at !== null) return run
+    if (run !== 'unknown' && run.finished_at !== null) return run
     await sleep(Math.max(1, Math.min(betweenLooksMs, until - now())))
   }
   return null
 }
 
-const deletedMeanwhile = (id: number) =>
-  new ApiProblem('conflict', { message: `The crawl ${id} was deleted before it had ended.` })
+const deletedMeanwhile = (runId: number) =>
+  new ApiProblem('conflict', { message: `The crawl ${runId} was deleted before it had ended.`, runId })
 
 const tooLong = (runId: number, seconds: number): ApiProblem =>
   new ApiProblem('timeout', {
