@@ -252,6 +252,9 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     t.match(await getPage(closed, { respectRobots: true, userAgent: 'Own/1.0' }), { backend: 'http' })
     t.match(await getPage(closed), { backend: 'http' })
     t.match(await getPage(site({ http: page() }), { respectRobots: true }), { status: 200 })
+    const moved = site({ http: { ...page(), url: closed } })
+    await t.rejects(getPage(moved, { respectRobots: true }), forbidden, 'also behind a redirect')
+    t.match(await getPage(moved, { respectRobots: false }), { url: closed })
     const broken = site({ http: page(), robots: { status: 503 } })
     await t.rejects(getPage(broken, { respectRobots: true }), {
       code: 'fetch_failed',

@@ -27,14 +27,21 @@ export function getPage(ports: Ports) {
     const { url, workId, projectId, userAgent, timeoutMs } = question
     const endsAt = performance.now() + timeoutMs
     ports.thread.expect()
-    if (question.respectRobots) {
-      const robotsMs = Math.ceil(timeoutMs * robotsShare)
-      await insistOnLeave(ports, { url, workId, projectId, userAgent, timeoutMs: robotsMs })
-    }
+    await insist(url)
     const escalation = { ...question, owner: `project ${projectId}`, endsAt }
     const escalated = await escalate(ports, escalation)
+    const { page } = escalated.response
+    // A redirect must not lead around the rules. Its target is known only by its response.
+    if (page.url !== url) await insist(page.url)
     const picture = question.picture ? await pictureOf(ports, escalation, escalated) : null
     return gotOf(escalation, escalated, picture)
+
+    async function insist(url: string): Promise<void> {
+      if (!question.respectRobots) return
+      const leftMs = Math.max(1, endsAt - performance.now())
+      const robotsMs = Math.ceil(Math.min(timeoutMs * robotsShare, leftMs))
+      await insistOnLeave(ports, { url, workId, projectId, userAgent, timeoutMs: robotsMs })
+    }
   }
 }
 
