@@ -7,6 +7,8 @@ import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
+import { openRedeliveries } from './adapters/redelivery.ts'
+import { redeliverDead } from './handlers/redeliver.ts'
 import { forgetAttempts } from './policies/sweep-attempts.ts'
 import { began, ended, queued } from './run-events.examples.ts'
 import { type Hit, startScene } from './webhook.scene.ts'
@@ -152,6 +154,36 @@ test('webhook, for requests of projects,', async t => {
     t.strictSame(await on(webhookRpc.redeliverDead, question), { redelivered: 1, left: 0 })
     await until(async () => (await stateOf(2)) === 'dead' && hitsOf(2).length === 2)
     t.strictSame([hitsOf(3).length, hitsOf(5).length], before.slice(1))
+  })
+
+  t.test('redelivers a webhook once, even if it dies again before the call ends', async t => {
+    const project = 11
+    await pool.query(
+      `insert into webhook.delivery (run_id, project_id, url, host, event, webhook_id, state, facts, ended_at)
+       select 4000 + n, $1, '', 'dead.test', 'crawl.done', 'msg_' || n, 'dead', '{}', clock_timestamp()
+       from generate_series(1, 150) as n`,
+      [project],
+    )
+    const redeliveries = openRedeliveries(pool)
+    const begun: number[] = []
+    const dead: typeof redeliveries.dead = async (...which) => {
+      const again = await redeliveries.dead(...which)
+      const runIds = again.map(({ runId }) => runId)
+      begun.push(...runIds)
+      await pool.query(
+        `update webhook.delivery set state = 'dead', ended_at = clock_timestamp() where run_id = any($1)`,
+        [runIds],
+      )
+      return again
+    }
+    const call = redeliverDead({
+      redeliveries: { ...redeliveries, dead },
+      deliveryOf: async () => null,
+      begun: () => {},
+    })
+    const answer = await call({ projectId: project, since: '2026-01-01T00:00:00.000Z' })
+    t.strictSame(answer, { redelivered: 150, left: 0 })
+    t.equal(new Set(begun).size, 150)
   })
 
   t.test('signs with the old and the new secret during a rotation', async t => {

@@ -12,10 +12,15 @@ export type Redeliveries = {
    * `maxRounds` rounds.
    */
   one(projectId: number, runId: number, webhookId: string): Promise<Again | 'exhausted' | null>
-  /** Restarts at most `limit` deliveries that died since `since`, the earliest first. */
-  dead(projectId: number, since: string, limit: number): Promise<Again[]>
-  countDead(projectId: number, since: string): Promise<number>
+  /** Returns the time of the database, by which deliveries end. */
+  now(): Promise<string>
+  /** Restarts at most `limit` deliveries that died in the period, the earliest first. */
+  dead(projectId: number, died: Period, limit: number): Promise<Again[]>
+  countDead(projectId: number, died: Period): Promise<number>
 }
+
+/** `until` is exclusive. */
+export type Period = { since: string; until: string }
 
 /** Rounds of one delivery, including the first. They are limited because the stream of the run keeps them for ever. */
 export const maxRounds = 20
@@ -36,12 +41,13 @@ const beginOne = `${begin} where ${hasEnded} and round - reopenings < ${maxRound
 const findEnded = `select from webhook.delivery where ${hasEnded}`
 
 const isDead = `
-  project_id = $1 and state = 'dead' and ended_at >= $2 and facts is not null and round - reopenings < ${maxRounds}`
+  project_id = $1 and state = 'dead' and ended_at >= $2 and ended_at < $3 and facts is not null
+  and round - reopenings < ${maxRounds}`
 
 const beginDead = `
   ${begin}
   from (
-    select run_id from webhook.delivery where ${isDead} order by ended_at limit $3 for update skip locked
+    select run_id from webhook.delivery where ${isDead} order by ended_at limit $4 for update skip locked
   ) as wanted
   where d.run_id = wanted.run_id
   ${returned}`
@@ -59,16 +65,22 @@ export const openRedeliveries = (pool: Pool): Redeliveries => ({
       return rowCount === 0 ? null : 'exhausted'
     }),
 
-  dead: (projectId, since, limit) =>
+  async now() {
+    // As text, because a `Date` has no microseconds, and would exclude a delivery that has just died.
+    const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now')
+    return (rows[0] as { now: string }).now
+  },
+
+  dead: (projectId, { since, until }, limit) =>
     inTransaction(pool, async client => {
-      const { rows } = await client.query<Row>(beginDead, [projectId, since, limit])
+      const { rows } = await client.query<Row>(beginDead, [projectId, since, until, limit])
       return appendOrders(client, rows)
     }),
 
-  async countDead(projectId, since) {
+  async countDead(projectId, { since, until }) {
     const { rows } = await pool.query<{ count: number }>(
       `select count(*)::integer as count from webhook.delivery where ${isDead}`,
-      [projectId, since],
+      [projectId, since, until],
     )
     return rows[0]?.count ?? 0
   },

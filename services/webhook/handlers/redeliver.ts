@@ -36,18 +36,22 @@ export const redeliver =
     return { delivery }
   }
 
-/** Redelivers at most 1000 dead webhooks. They share the slots with the deliveries of other projects. */
+/**
+ * Redelivers at most 1000 dead webhooks. They share the slots with the deliveries of other projects. A redelivery that
+ * dies during the call is not restarted again.
+ */
 export const redeliverDead =
   ({ redeliveries, begun }: Ports) =>
   async ({ projectId, since }: RedeliverDead): Promise<RedeliverDeadAnswer> => {
+    const died = { since, until: await redeliveries.now() }
     let redelivered = 0
     while (redelivered < maxAtOnce) {
-      const again = await redeliveries.dead(projectId, since, maxBatch)
+      const again = await redeliveries.dead(projectId, died, maxBatch)
       begun(again, false)
       redelivered += again.length
       if (again.length < maxBatch) break
     }
-    return { redelivered, left: await redeliveries.countDead(projectId, since) }
+    return { redelivered, left: await redeliveries.countDead(projectId, died) }
   }
 
 const exhausted = () =>
