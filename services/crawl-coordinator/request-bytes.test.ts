@@ -1,8 +1,12 @@
 /** The bytes of requests with which a project may start runs per day, with real servers. */
-import { call } from '@tidemark/bus/rpc'
+import { call, serve } from '@tidemark/bus/rpc'
 import { archiveTables } from '@tidemark/content/archive'
+import type { Tier } from '@tidemark/contracts/primitives'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import type { StartRun } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { streams, tells } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
@@ -23,13 +27,14 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
   for (const statement of archiveTables) await pool.query(statement)
   stack.use(await startService({ ...env, ARCHIVE_AFTER: 'P7D' }, new AbortController().signal))
 
-  const start = async (projectId: number, more: Partial<StartRun> = {}) => {
+  const begin = (projectId: number, more: Partial<StartRun> = {}) => {
     const question = {
       ...{ projectId, tier: 'free' as const, url: `${site}/`, idempotencyKey: null, fingerprint: '' },
       settings: settings({ unlimited: true, urls }),
     }
-    return (await call(bus, runsRpc.startRun, { ...question, ...more }, { timeoutMs })).id
+    return call(bus, runsRpc.startRun, { ...question, ...more }, { timeoutMs })
   }
+  const start = async (projectId: number, more: Partial<StartRun> = {}) => (await begin(projectId, more)).id
   const end = async (projectId: number, runId: number) => {
     await call(bus, runsRpc.cancelRun, { projectId, runId }, { timeoutMs })
     await call(bus, runsRpc.deleteRun, { projectId, runId }, { timeoutMs })
@@ -52,6 +57,35 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
     await end(1, await start(1, small))
     await end(2, await start(2))
     await end(1, await start(1, { tier: 'pro' }))
+  })
+
+  await t.test('of monitors have the limit of the tier of now', async t => {
+    const project = 6
+    let tier: Tier = 'pro'
+    const stop = new AbortController()
+    const readTerms = async () => ({ terms: { tier, caps: { pagesPerDay: 9 } } })
+    const serving = serve(bus, accountsRpc.readTerms, readTerms, {
+      signal: stop.signal,
+      report: error => t.error(error),
+    })
+    await bus.nc.flush()
+    const tick = { monitorId: 6, minute: '2026-01-01T00:00:00.000Z', previousRunId: null }
+    for (let n = 0; n < 8; n++) await end(project, await start(project))
+    const { id, sequence } = await begin(project, { tick })
+    const queued = await bus.jsm.streams.getMessage(streams.runs, { seq: sequence })
+    t.match(queued?.json<RunCommit>().events[0]?.data, {
+      tier: 'pro',
+      settings: { caps: { pagesPerDay: 9 } },
+    })
+    await end(project, id)
+
+    tier = 'free'
+    bus.nc.publish(tells.keysChanged)
+    await bus.nc.flush()
+    await t.rejects(start(project, { tick, tier: 'pro' }), refusal)
+    await end(project, await start(project, { tier: 'pro' }))
+    stop.abort()
+    await serving
   })
 
   await t.test('count the pages that a fork can take from the store', async t => {

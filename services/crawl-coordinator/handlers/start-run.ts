@@ -17,11 +17,13 @@ import type { Admissions, Admitted } from '../adapters/admissions.ts'
 import type { DoneRun, Earlier } from '../adapters/earlier-runs.ts'
 import { queueRun } from '../domain/decide.ts'
 import { unpaidBytesOf } from '../domain/fork/unpaid-bytes.ts'
+import type { FindTerms } from './allowance.ts'
 import { doneAtOf, hasEnded, reopeningsOf, statusOf } from './last-word.ts'
 
 type Ports = {
   store: Pick<EventStore, 'last'>
   admissions: Admissions
+  findTerms: FindTerms
   /** Publishes a row of the outbox now, and returns its sequence in the stream. */
   publishNow: (outboxId: number) => Promise<number>
   notifyAwaits: (runId: number) => void
@@ -70,7 +72,8 @@ const replayLooks = 40
 const replayPauseMs = 50
 
 export function startRun(ports: Ports) {
-  return async (wanted: StartRun, trace: string | undefined): Promise<RunStartedAnswer> => {
+  return async (requested: StartRun, trace: string | undefined): Promise<RunStartedAnswer> => {
+    const wanted = await withCurrentTerms(ports, requested)
     const at = new Date().toISOString()
     const admitted = await admitOrReconcile(ports, wanted, at, trace)
     if (admitted.type === 'replayed') return replay(ports, admitted)
@@ -91,6 +94,19 @@ export function startRun(ports: Ports) {
       sameRequest: true,
     }
   }
+}
+
+/**
+ * Returns the request of a tick with the current terms of its project, because the terms of its monitor are those of
+ * its creation. Other requests have the current ones. While the terms are unknown, those of the request apply.
+ */
+async function withCurrentTerms({ findTerms }: Ports, wanted: StartRun): Promise<StartRun> {
+  const terms = wanted.tick ? await findTerms(wanted.projectId) : null
+  if (terms === null) return wanted
+  const { unlimited: _unlimited, caps: _caps, ...settings } = wanted.settings
+  const { tier, unlimited, caps } = terms
+  const lifted = unlimited && ({ unlimited: true } as const)
+  return { ...wanted, tier, settings: { ...settings, ...lifted, ...(caps && { caps }) } }
 }
 
 /**

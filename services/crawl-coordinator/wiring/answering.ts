@@ -24,13 +24,14 @@ import type { Running } from './keeping.ts'
 
 /** Serves until the signal aborts. Returns the handler that deletes a run. */
 export function answerQuestions(running: Running): ReturnType<typeof deleteRun> {
-  const { bus, db, store, shards, admissions, signal, report } = running
+  const { bus, db, store, shards, admissions, findTerms, signal, report } = running
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const notifyAwaits = (runId: number) =>
     bus.nc.publish(tells.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
   const starting = startRun({
     store,
     admissions,
+    findTerms,
     publishNow: id => outbox.publishNow(id),
     notifyAwaits,
     report,
