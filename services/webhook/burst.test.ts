@@ -1,3 +1,4 @@
+import { consumers, streams } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -56,6 +57,29 @@ test('A burst of a thousand', async t => {
       t.ok((latencies.at(-2) ?? 0) <= 2_000, `within ${Math.round(latencies.at(-2) ?? 0)} ms`)
     }
   })
+})
+
+test('A delivery that waits long for its next attempt', async t => {
+  const scene = await startScene(t)
+  const { bus, pool, receiver, append } = scene
+  await scene.start({ WEBHOOK_WAITS_MS: '3600000,3600000,3600000,3600000' })
+  const held = async () => {
+    const { num_ack_pending, num_pending } = await bus.jsm.consumers.info(
+      streams.deliveries,
+      consumers.webhook,
+    )
+    return num_ack_pending + num_pending
+  }
+  const url = `${receiver.url}/1/fails-always`
+  await append(1, queued(1, acme, { ...target(scene, 1), url }), ended('done'))
+  await until(async () => receiver.hits.length === 1 && (await held()) === 0)
+  const { rows } = await pool.query('select state, attempts, announced_at from webhook.delivery')
+  t.strictSame(rows, [{ state: 'pending', attempts: 1, announced_at: null }])
+
+  await pool.query('update webhook.delivery set next_at = clock_timestamp()')
+  await until(() => receiver.hits.length === 2)
+  await until(async () => (await held()) === 0)
+  t.equal(receiver.hits.length, 2)
 })
 
 test('Concurrent deliveries', async t => {

@@ -51,6 +51,16 @@ test('Due deliveries', async t => {
     t.strictSame(await found(all), { '7 shared': 2, '7 own': 2, '8 shared': 2 })
   })
 
+  await t.test('are more at a broken endpoint if they are retries, beside its trials', async t => {
+    await pool.query(
+      `update webhook.delivery set attempts = 1 where host = 'shared' and run_id between 1 and 5`,
+    )
+    t.strictSame(await found([{ projectId: acme, host: 'shared' }]), {
+      ...{ '7 shared': 5, '7 own': 8, '8 shared': 3 },
+    })
+    await pool.query('update webhook.delivery set attempts = 0')
+  })
+
   await t.test('are overdue unless their endpoint is broken', async t => {
     const broken = (projectId: number, host: string) => ({ projectId, host })
     t.ok((await overdueSeconds(pool, [])) > 50)

@@ -15,7 +15,7 @@ import { columnsOf } from './endpoint-columns.ts'
 /** A row and the number of messages published for it. */
 export type Unannounced = { runId: number; announced: number }
 
-/** Messages for a broken endpoint: its trial delivery, and an overdue retry. */
+/** New deliveries of a broken endpoint: the current trial and the next one. */
 const ofBroken = 2
 const foundAtOnce = 2_000
 
@@ -29,10 +29,10 @@ const mark = `
   where d.run_id = made.run_id and d.announced = made.announced`
 
 /**
- * Finds due rows that have no message: they were never announced, or they were postponed. After the grace period it
+ * Finds due rows that have no message: they were never announced, were postponed, or waited long. After the grace period it
  * also finds rows that were announced before they fell due (the process with that message is overdue), and rows whose
- * announcement is so old that the message must be lost. The number of rows per host is capped, and lower for a project at
- * an endpoint that is broken for it. Projects alternate at each host and over all hosts. Hosts alternate within a project.
+ * announcement is so old that the message must be lost. The number of rows per host is capped, and lower for new deliveries of a
+ * project at an endpoint that is broken for it. Projects alternate at each host and over all hosts. Hosts alternate within a project.
  */
 const due = `
   select run_id, project_id, host, is_retry, announced from (
@@ -41,7 +41,7 @@ const due = `
       row_number() over (partition by project_id order by own, next_at) as project_rank
     from (
       select run_id, project_id, host, attempts > 0 as is_retry, announced, next_at,
-        row_number() over (partition by host, project_id order by next_at) as own
+        row_number() over (partition by host, project_id, attempts > 0 order by next_at) as own
       from webhook.delivery
       where state = 'pending' and next_at <= clock_timestamp() and (
         announced_at is null
@@ -49,7 +49,7 @@ const due = `
           and (announced_at < next_at or announced_at < clock_timestamp() - interval '10 minutes')
       )
     ) as own
-    where own <= ${ofBroken} or (project_id, host) not in (select * from unnest($3::bigint[], $4::text[]))
+    where is_retry or own <= ${ofBroken} or (project_id, host) not in (select * from unnest($3::bigint[], $4::text[]))
   ) as waiting
   where host_rank <= $2
   order by project_rank, next_at limit ${foundAtOnce}`

@@ -11,7 +11,7 @@ import type { Outcome, Verdict } from '../domain/verdict.ts'
 import { attemptColumns } from './attempts.ts'
 import { batched } from './batched.ts'
 import { attempted, ended, interrupted } from './delivery-events.ts'
-import { claim, find, interrupt, putOff, settle } from './delivery-statements.ts'
+import { claim, find, forgetAnnouncement, interrupt, putOff, settle } from './delivery-statements.ts'
 import { append } from './facet.ts'
 
 export type Due = {
@@ -55,6 +55,8 @@ export type Deliveries = {
   recordInterrupted(runId: number): Promise<void>
   /** Delays the delivery. It is announced again afterwards. */
   postpone(runId: number, ms: number): Promise<void>
+  /** Leaves a delivery that is not due without a message, until it is announced when it is due. */
+  awaitAnnouncement(runId: number): Promise<void>
 }
 
 /** The wait before a retry starts at `endedAt`, a time of `performance.now()`. */
@@ -75,6 +77,7 @@ export function openDeliveries(pool: Pool, leaseMs: number): Deliveries {
     record: batched(results => recordAll(pool, results), maxBatch),
     recordInterrupted: runId => recordInterrupted(pool, runId),
     postpone: (runId, ms) => postponed({ runId, ms }),
+    awaitAnnouncement: batched(runIds => awaitAnnouncements(pool, runIds), maxBatch),
   }
 }
 
@@ -164,4 +167,9 @@ function recordInterrupted(pool: Pool, runId: number): Promise<void> {
 async function postponeAll(pool: Pool, puts: { runId: number; ms: number }[]): Promise<undefined[]> {
   await pool.query(putOff, [puts.map(({ runId }) => runId), puts.map(({ ms }) => ms / 1000)])
   return puts.map(() => undefined)
+}
+
+async function awaitAnnouncements(pool: Pool, runIds: number[]): Promise<undefined[]> {
+  await pool.query(forgetAnnouncement, [runIds])
+  return runIds.map(() => undefined)
 }

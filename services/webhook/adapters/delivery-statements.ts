@@ -76,3 +76,10 @@ export const putOff = `
   set next_at = clock_timestamp() + make_interval(secs => later.wait), announced_at = null
   from later join locked using (run_id)
   where d.run_id = later.run_id and ${isNearlyDue} and not is_sending`
+
+/** Forgets the announcements of deliveries that are not due. `$1`: ids of runs. */
+export const forgetAnnouncement = `
+  with ${locked}
+  update webhook.delivery as d set announced_at = null
+  from locked
+  where d.run_id = locked.run_id and state = 'pending' and next_at > clock_timestamp()`

@@ -36,6 +36,11 @@ export type Ports = {
  */
 const earlyMs = nearlyMs / 2
 const putOffMs = 1_000
+/**
+ * Maximum wait of a message in the queue. A waiting message counts as unacknowledged, and too many of them would make
+ * the server withhold the webhooks of all projects.
+ */
+const maxHeldMs = 30_000
 
 export function deliver(ports: Ports): Handler<Delivery> {
   const { deliveries, gate, secretsOf, rules, ended } = ports
@@ -43,7 +48,7 @@ export function deliver(ports: Ports): Handler<Delivery> {
     using _ = { [Symbol.dispose]: () => ended(runId, false) }
     const due = await deliveries.find(runId)
     if (due === null) return ack
-    if (due.dueInMs > nearlyMs) return remindIn(due.dueInMs)
+    if (due.dueInMs > nearlyMs) return remindIn(deliveries, runId, due.dueInMs)
     const dueAt = performance.now() + due.dueInMs
     const isRetry = due.attempts > 0
     using slots = await gate.enter({ projectId: due.projectId, host: due.host, isRetry })
@@ -77,7 +82,12 @@ function count({ outcome, verdict }: AttemptResult): void {
   if (verdict.state !== 'pending') endings(1, { state: verdict.state })
 }
 
-const remindIn = (inMs: number): Verdict => nak(Math.max(inMs - earlyMs, 0))
+/** Keeps the message until the delivery is due. After a long wait the delivery is announced again instead. */
+async function remindIn(deliveries: Deliveries, runId: number, inMs: number): Promise<Verdict> {
+  if (inMs <= maxHeldMs) return nak(Math.max(inMs - earlyMs, 0))
+  await deliveries.awaitAnnouncement(runId)
+  return ack
+}
 
 async function until(at: number): Promise<void> {
   const restMs = at - performance.now()
@@ -87,7 +97,7 @@ async function until(at: number): Promise<void> {
 /** Handles a delivery that could not be claimed, because another process was faster or no attempt was left. */
 async function findAgain(deliveries: Deliveries, runId: number): Promise<Verdict> {
   const due = await deliveries.find(runId)
-  return due === null ? ack : remindIn(Math.max(due.dueInMs, nearlyMs))
+  return due === null ? ack : remindIn(deliveries, runId, Math.max(due.dueInMs, nearlyMs))
 }
 
 /** Runs the attempt in the trace of the run, and links the trace of the reminder. */
@@ -132,6 +142,7 @@ async function record({ deliveries, publishSoon }: Ports, result: AttemptResult)
     if (recorded.outboxId !== null) publishSoon(recorded.outboxId)
     count(result)
   }
-  const { verdict, endedAt } = result
-  return verdict.state === 'pending' ? remindIn(verdict.waitMs - (performance.now() - endedAt)) : ack
+  const { claimed, verdict, endedAt } = result
+  if (verdict.state !== 'pending') return ack
+  return remindIn(deliveries, claimed.runId, verdict.waitMs - (performance.now() - endedAt))
 }

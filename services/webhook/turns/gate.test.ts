@@ -142,6 +142,14 @@ test('The number of announced deliveries that have not ended', async t => {
     },
   )
 
+  t.test('has no lower limit for retries to a broken endpoint', async t => {
+    const outstanding = openOutstanding(shares)
+    t.equal(outstanding.admit(waiting(1, 9, 'ill', 1, true)).length, 8)
+    t.strictSame(outstanding.admit(waiting(21, 9, 'ill')), [], 'the host has no free slot')
+    for (let n = 1; n <= 6; n++) outstanding.ended(n, false)
+    t.equal(outstanding.admit(waiting(31, 9, 'ill')).length, 2, 'new ones have their own number')
+  })
+
   t.test('is two for a broken endpoint, until one ends', async t => {
     const outstanding = openOutstanding(shares)
     t.strictSame(idsOf(outstanding.admit(waiting(1, 9, 'ill'))), [1, 2])

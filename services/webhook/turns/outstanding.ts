@@ -27,13 +27,14 @@ type Limits = {
   broken: () => Endpoint[]
 }
 
-/** Maximum number of deliveries of a broken endpoint: the current trial and the next one. */
+/** Maximum number of new deliveries of a broken endpoint: the current trial and the next one. */
 const ofBroken = 2
 
 export function openOutstanding({ perHost, perProject, inAll, broken }: Limits): Outstanding {
   const waiting = new Map<number, Waiting>()
   const hosts = new Counts<string>()
   const projects = new Counts<number>()
+  /** New deliveries only. */
   const endpoints = new Counts<string>()
   /** Deliveries that ended in this period and in the previous one. */
   let [endedNow, endedBefore] = [new Counts<string>(), new Counts<string>()]
@@ -54,11 +55,11 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
         if (projects.of(projectId) >= times * perProject) return false
         if (hosts.of(host) >= times * capacityOf(host)) return false
         const endpoint = keyOf(candidate)
-        if (brokenOnes.has(endpoint) && endpoints.of(endpoint) >= ofBroken) return false
+        if (!isRetry && brokenOnes.has(endpoint) && endpoints.of(endpoint) >= ofBroken) return false
         waiting.set(runId, candidate)
         hosts.add(host, 1)
         projects.add(projectId, 1)
-        endpoints.add(endpoint, 1)
+        if (!isRetry) endpoints.add(endpoint, 1)
         return true
       })
     },
@@ -69,7 +70,7 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
       waiting.delete(runId)
       hosts.add(one.host, -1)
       projects.add(one.projectId, -1)
-      endpoints.add(keyOf(one), -1)
+      if (!one.isRetry) endpoints.add(keyOf(one), -1)
       if (isWell) endedNow.add(one.host, 1)
     },
 
