@@ -109,7 +109,7 @@ export const scans: Operations = {
         },
       },
     },
-    refuses: { invalid_input: ['bad_value'], too_many_requests: spentPages },
+    refuses: { invalid_input: ['bad_value'], too_many_requests: [...spentPages, 'concurrent_requests'] },
     refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
   deleteScans: {

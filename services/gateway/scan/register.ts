@@ -5,6 +5,7 @@ import * as batchesRpc from '@tidemark/contracts/rpc/batches'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { App } from '../app.ts'
+import { slotsFor } from '../http/answers/slots-for.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { openContents } from '../reading/adapters/contents.ts'
 import { mapsBy } from '../reading/adapters/maps.ts'
@@ -46,7 +47,7 @@ export function registerScan(app: App, needs: Needs): void {
     now,
   }
   scanRoutes(app, scanning)
-  bulkScanRoutes(app, scanning)
+  bulkScanRoutes(app, scanning, slotsFor('concurrent_requests', 'bulk scans'))
   deleteScansRoute(app, scanning)
   registerBatches(app, needs, scanning)
   mapRoutes(app, { ...sites, mapSite: mapsBy(bus) })

@@ -5,10 +5,15 @@ import { priceText } from '@tidemark/contracts/prices'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { hostOf } from '@tidemark/url/host'
 import { inLanes } from '@tidemark/url/host-lanes'
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { sendMade } from '../http/answers/send-made.ts'
+import type { AcquireSlot } from '../http/answers/slots-for.ts'
 import { shownAddress } from '../http/domain/address.ts'
+import { maxJsonBytes } from '../http/domain/json-budget.ts'
+import { TextBudget } from '../http/domain/text-budget.ts'
+import { onceOver } from '../http/plugins/once-over.ts'
 import type { Payer, Tried } from '../metering/domain/metering.ts'
 import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
@@ -22,14 +27,18 @@ import type { ScanPorts } from './scan.ts'
 const perHost = 4
 /** Milliseconds after which no further page is started, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
+/** Bytes of the items of one response, and of all responses of this gateway. They are held until the client has them. */
+const maxItems = { each: maxJsonBytes, all: 256 * 1024 ** 2 }
 
 type Listed = ListedUrl & { host: string }
 
-export function bulkScanRoutes(app: App, ports: ScanPorts): void {
+export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: AcquireSlot): void {
   const { bulk } = app.profile
+  const items = new TextBudget(maxItems)
   app.post(
     '/v1/scan/bulk',
     {
+      onRequest: acquireSlot,
       schema: {
         operationId: 'scanPages',
         summary: 'Read up to 100 pages now',
@@ -39,25 +48,45 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
         response: { 200: BulkScan },
       },
     },
-    async ({ body: sent, caller, id: requestId, warnings }, reply) => {
+    async (request, reply) => {
+      const { body: sent } = request
       const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.most) }
       assertUserAgent(body.user_agent)
-      const gone = disconnectSignal(reply)
-      const asked = askedOf(body)
-      const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
-      const { granted, reason } = await ports.metering.reserve(caller, wanted)
-      const { answer, tried } = await readAll(ports, caller, asked.slice(0, granted), body, gone)
-      for (const { index, shownUrl } of asked)
-        if (!answer.has(index)) answer.put(index, notRead(shownUrl, reason))
-      const json = answer.json(asked.length, warnings)
-      await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
-      return sendMade(reply, json)
+      const share = items.open()
+      try {
+        const answer = new BulkAnswer(share)
+        return sendMade(reply, await scanAll(ports, request, body, { answer, gone: disconnectSignal(reply) }))
+      } finally {
+        // Not before: pages that are under way when the client leaves take memory too.
+        onceOver(reply.raw, () => share[Symbol.dispose]())
+      }
     },
   )
 }
 
+/** The items so far. No page is started after the client has left (`gone`). */
+type Collecting = { answer: BulkAnswer; gone: AbortSignal }
+
+/** Returns the response as JSON, after its bill is stored. */
+async function scanAll(
+  ports: ScanPorts,
+  { caller, id: requestId, warnings }: Pick<FastifyRequest, 'caller' | 'id' | 'warnings'>,
+  body: BulkScanRequest,
+  { answer, gone }: Collecting,
+): Promise<Buffer> {
+  const asked = askedOf(body)
+  const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
+  const { granted, reason } = await ports.metering.reserve(caller, wanted)
+  const tried = await readAll(ports, caller, asked.slice(0, granted), body, { answer, gone })
+  for (const { index, shownUrl } of asked)
+    if (!answer.has(index)) answer.put(index, notRead(shownUrl, reason))
+  const json = answer.json(asked.length, warnings)
+  await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
+  return json
+}
+
 /**
- * Reads the pages. Every started page is billed, as the specification requires, even if its item exceeds the size of
+ * Reads the pages. Returns the started ones. Every started page is billed, as the specification requires, even if its item exceeds the size of
  * the response. Pages that are not started, because the time is over or the response is full, cost nothing.
  */
 async function readAll(
@@ -65,9 +94,8 @@ async function readAll(
   { projectId, tier }: Pick<Payer, 'projectId' | 'tier'>,
   asked: readonly Listed[],
   body: BulkScanRequest,
-  gone: AbortSignal,
-): Promise<{ answer: BulkAnswer; tried: Tried[] }> {
-  const answer = new BulkAnswer()
+  { answer, gone }: Collecting,
+): Promise<Tried[]> {
   const tried = new Map<number, Tried>()
   const full = new AbortController()
   const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(maxMs)])
@@ -83,7 +111,7 @@ async function readAll(
     if (!answer.has(index))
       answer.put(index, answer.isFull ? tooLarge(shownUrl) : notRead(shownUrl, 'timeout'))
   }
-  return { answer, tried: asked.flatMap(({ index }) => tried.get(index) ?? []) }
+  return asked.flatMap(({ index }) => tried.get(index) ?? [])
 }
 
 const askedOf = ({ urls }: BulkScanRequest): Listed[] =>

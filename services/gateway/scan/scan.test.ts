@@ -11,12 +11,15 @@ import type { DescribeChange } from '@tidemark/contracts/rpc/model'
 import { tells } from '@tidemark/contracts/subjects'
 import type { WorkDropped } from '@tidemark/contracts/tells'
 import { patient } from '@tidemark/testing/slowness'
+import { isFullTier } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { keyNamed, keyView, seed } from '../gateway.scene.ts'
+import { TextBudget } from '../http/domain/text-budget.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
+import { BulkAnswer } from './domain/bulk-answer.ts'
 import {
   anchor,
   chunk,
@@ -538,6 +541,56 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     },
   )
 
+  await t.test('a project can run eight bulk scans at a gateway at once', async t => {
+    startOver()
+    const held = Promise.withResolvers<void>()
+    stage.scan = async question => held.promise.then(() => scanned(question))
+    const all = Array.from({ length: 8 }, () => post('/v1/scan/bulk', { urls: [seed] }))
+    await until(async () => stage.scans.length === 8)
+    const { status, json, headers } = await post('/v1/scan/bulk', { urls: [seed] })
+    const refused = { status: 429, code: 'too_many_requests', reason: 'concurrent_requests' }
+    t.match({ status, ...json.error }, refused)
+    t.ok(Number(headers.get('retry-after')) > 0)
+    t.equal(stage.reserved.length, 8, 'nothing is reserved for it')
+    held.resolve()
+    t.match(await Promise.all(all), Array(8).fill({ status: 200 }))
+    t.equal((await post('/v1/scan/bulk', { urls: [seed] })).status, 200)
+  })
+
+  await t.test(
+    'the bulk scans of a gateway share their memory until their clients have read them',
+    { skip: !isFullTier && 'it moves 300 MB' },
+    async t => {
+      startOver()
+      const long = '\x01'.repeat(1_500_000)
+      stage.scan = async question => scanned(question, { markdown: long })
+      const large = (client: AbortSignal) =>
+        fetch(`${around.url}/v1/scan/bulk`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ urls: Array.from({ length: 7 }, (_, n) => `${seed}${n}`) }),
+          signal: client,
+        })
+      const client = new AbortController()
+      // Each answer has 60 of 256 MiB, and is not read.
+      const unread: Response[] = []
+      while (unread.length < 4) unread.push(await large(client.signal))
+      t.match(unread, Array(4).fill({ status: 200 }))
+      stage.scans = []
+      const urls = Array.from({ length: 4 }, (_, n) => `${seed}${n}`)
+      const full = await post('/v1/scan/bulk', { urls, concurrency: 1 })
+      const tooLarge = Array(3).fill({ ok: false, reason: 'too_large' })
+      t.match(full, { status: 200, json: { items: [{ ok: true }, ...tooLarge] } })
+      t.equal(stage.scans.length, 2, 'no further page begins')
+      t.strictSame((await stage.lastServed())?.units, paid(...urls.slice(0, 2)))
+      client.abort()
+      t.ok(unread.every(({ bodyUsed }) => !bodyUsed))
+      await until(async () =>
+        (await post('/v1/scan/bulk', { urls })).json.items.every(({ ok }: { ok: boolean }) => ok),
+      )
+    },
+  )
+
   await t.test('a bulk scan reads the granted number of pages, in order', async t => {
     for (const [reason, error] of [
       ['daily_pages', 'daily page cap exceeded'],
@@ -695,6 +748,28 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     t.match(unknown, { status: 200, json: { deleted: 2, warnings: [/id/] } })
     t.equal(stage.deletions.length, 2)
   })
+})
+
+test('Answers of bulk scans share the memory of a gateway', async t => {
+  const item = (n: number) => ({
+    url: `${seed}${n}`,
+    ok: false as const,
+    error: 'x'.repeat(400),
+    reason: 'dns',
+  })
+  const memory = new TextBudget({ each: 1_000, all: 1_500 })
+  const shares = [memory.open(), memory.open(), memory.open()] as const
+  const [first, second, third] = shares.map(share => new BulkAnswer(share)) as [
+    BulkAnswer,
+    BulkAnswer,
+    BulkAnswer,
+  ]
+  for (const answer of [first, second]) for (const n of [0, 1]) answer.put(n, item(n))
+  t.match([first.isFull, second.isFull], [false, true])
+  t.match(JSON.parse(second.json(2, []).toString()).items, [{ reason: 'dns' }, { reason: 'too_large' }])
+  shares[0][Symbol.dispose]()
+  third.put(0, item(0))
+  t.equal(third.isFull, false, 'memory that was released is free again')
 })
 
 test('The content of the pages of a run, in one call', { timeout: patient(300_000) }, async t => {

@@ -1,5 +1,6 @@
 /** `POST /v1/actors/sitemap-audit`: lists the pages in a site's sitemaps, and probes each. */
 import type { SitemapAudited, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
+import { TextBudget } from '../../http/domain/text-budget.ts'
 import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
@@ -9,7 +10,6 @@ import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import { auditWarnings } from './domain/audit-warnings.ts'
 import { AuditedPages } from './domain/audited-pages.ts'
 import { SitemapListing } from './domain/sitemap-listing.ts'
-import { TextBudget } from './domain/text-budget.ts'
 import { findSitemaps } from './find-sitemaps.ts'
 import { maxOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
 

@@ -6,12 +6,7 @@ type Part = { position: readonly number[]; json: Buffer }
 export class GatheredItems {
   readonly #parts: Part[] = []
   readonly #firstNumbers = new Set<number>()
-  readonly #room: JsonBudget
-
-  /** @param maxBytes maximum size of all items in bytes of JSON */
-  constructor(maxBytes?: number) {
-    this.#room = new JsonBudget(maxBytes)
-  }
+  readonly #room = new JsonBudget()
 
   get count(): number {
     return this.#parts.length

@@ -1,15 +1,16 @@
 /** Limits the total size of the items of one response, as JSON. */
+import { TextBudget, type TextShare } from './text-budget.ts'
 
-/** Maximum bytes of JSON. */
-const maxBytes = 64 * 1024 ** 2
+/** Maximum bytes of the items of one response. */
+export const maxJsonBytes = 64 * 1024 ** 2
 
 export class JsonBudget {
-  readonly #maxBytes: number
-  #bytes = 0
+  readonly #share: Pick<TextShare, 'take'>
   #isFull = false
 
-  constructor(max: number = maxBytes) {
-    this.#maxBytes = max
+  /** @param share a share of the memory of several responses; by default the response has a limit of its own */
+  constructor(share: Pick<TextShare, 'take'> = ownShare()) {
+    this.#share = share
   }
 
   /** Whether an item was rejected because of the limit. */
@@ -20,14 +21,13 @@ export class JsonBudget {
   /** Returns the item's JSON and counts its size; null: it exceeds the limit. */
   take(item: object): Buffer | null {
     const json = jsonOf(item)
-    if (json === null || this.#bytes + json.length > this.#maxBytes) {
-      this.#isFull = true
-      return null
-    }
-    this.#bytes += json.length
-    return json
+    if (json !== null && this.#share.take(json.length)) return json
+    this.#isFull = true
+    return null
   }
 }
+
+const ownShare = () => new TextBudget({ each: maxJsonBytes, all: maxJsonBytes }).open()
 
 /** Separates the items by commas, as in an array. */
 export const separated = (items: readonly Buffer[]): Buffer[] =>

@@ -4,14 +4,15 @@
  */
 import type { BulkItem } from '@tidemark/contracts/http/scan'
 import { JsonBudget, separated } from '../../http/domain/json-budget.ts'
+import type { TextShare } from '../../http/domain/text-budget.ts'
 
 export class BulkAnswer {
   readonly #items = new Map<number, Buffer>()
   readonly #room: JsonBudget
 
-  /** @param maxBytes maximum size of all items in bytes of JSON */
-  constructor(maxBytes?: number) {
-    this.#room = new JsonBudget(maxBytes)
+  /** @param share the memory that the items may take */
+  constructor(share: Pick<TextShare, 'take'>) {
+    this.#room = new JsonBudget(share)
   }
 
   /** Whether an item was rejected because of the limit. Then no further page need be fetched. */
@@ -28,9 +29,13 @@ export class BulkAnswer {
     this.#items.set(index, this.#room.take(item) ?? Buffer.from(JSON.stringify(tooLarge(item.url))))
   }
 
-  /** Returns the response as JSON, with all items in their order. Every index below `count` must have been added. */
+  /**
+   * Returns the response as JSON, with all items in their order. Every index below `count` must have been added. Drops the
+   * items, so that memory holds them only once.
+   */
   json(count: number, warnings: readonly string[]): Buffer {
     const parts = Array.from({ length: count }, (_, index) => this.#items.get(index) ?? Buffer.from('null'))
+    this.#items.clear()
     const end = warnings.length > 0 ? `],"warnings":${JSON.stringify(warnings)}}` : ']}'
     return Buffer.concat([Buffer.from('{"items":['), ...separated(parts), Buffer.from(end)])
   }

@@ -7,10 +7,10 @@ import {
 } from '@tidemark/contracts/http/actors/sitemap-audit'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { PageProbed } from '@tidemark/contracts/rpc/sitemaps'
+import type { TextShare } from '../../../http/domain/text-budget.ts'
 import type { JsonText } from '../../domain/json-text.ts'
 import { PackedItems } from './packed-items.ts'
 import type { ListedPage } from './sitemap-listing.ts'
-import type { TextShare } from './text-budget.ts'
 
 type Summary = SitemapAudited['summary']
 

@@ -2,7 +2,7 @@
 
 import type { SitemapReport } from '@tidemark/contracts/http/actors/sitemap-audit'
 import type { SitemapEntry, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
-import type { TextShare } from './text-budget.ts'
+import type { TextShare } from '../../../http/domain/text-budget.ts'
 
 export type ListedPage = { index: number; url: string; lastmod: string | null; foundIn: string }
 
