@@ -14,6 +14,8 @@ import { shownAddress } from '../http/domain/address.ts'
 import { maxJsonBytes } from '../http/domain/json-budget.ts'
 import { TextBudget } from '../http/domain/text-budget.ts'
 import { onceOver } from '../http/plugins/once-over.ts'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import { hasNotBegun } from '../metering/adapters/metering.ts'
 import type { Payer, Tried } from '../metering/domain/metering.ts'
 import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
@@ -86,8 +88,9 @@ async function scanAll(
 }
 
 /**
- * Reads the pages. Returns the started ones. Every started page is billed, as the specification requires, even if its item exceeds the size of
- * the response. Pages that are not started, because the time is over or the response is full, cost nothing.
+ * Reads the pages. Returns those to bill: every started page, as the specification requires, even if its item exceeds the
+ * size of the response. Pages that are not started, because the time is over, the response is full or a service is away,
+ * cost nothing.
  */
 async function readAll(
   ports: ScanPorts,
@@ -102,9 +105,11 @@ async function readAll(
   const work = newWork(Math.max(body.concurrency, 1))
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
-    const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
-    tried.set(one.index, { what: one.shownUrl, ending: outcome.ending })
-    answer.put(one.index, outcome.item)
+    const { item, ending } = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
+    // Pages that are dropped after the client has left may have been requested, even if the service is away.
+    if (ending !== null || gone.aborted)
+      tried.set(one.index, { what: one.shownUrl, ending: ending ?? 'failed' })
+    answer.put(one.index, item)
     if (answer.isFull) full.abort()
   })
   for (const { index, shownUrl } of asked) {
@@ -140,8 +145,16 @@ function readingOf(
   }
 }
 
-/** A failure affects only its item. */
-const outcomeOf = (ports: ScanPorts, projectId: number, one: ListedUrl, reading: Reading): Promise<Outcome> =>
+/** A failure affects only its item. `ending` is null if a service of the installation had not begun or was away. */
+const outcomeOf = (
+  ports: ScanPorts,
+  projectId: number,
+  one: ListedUrl,
+  reading: Reading,
+): Promise<Outcome | (Pick<Outcome, 'item'> & { ending: null })> =>
   judgeSeed(ports, one.url)
     .then(() => readItem(ports, projectId, one, reading))
-    .catch(error => ({ item: failedItem(error, one), ending: 'failed' as const }))
+    .catch(error => ({
+      item: failedItem(error, one),
+      ending: hasNotBegun(problemOf(error)) ? null : ('failed' as const),
+    }))

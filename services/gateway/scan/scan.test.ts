@@ -541,6 +541,31 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     },
   )
 
+  await t.test('a page of a bulk scan that no service could read costs nothing', async t => {
+    startOver()
+    const away = () => refuse('unavailable', { message: 'Away.' })
+    stage.scan = async question => {
+      if (question.url.endsWith('a')) throw away()
+      return scanned(question)
+    }
+    const urls = [`${seed}a`, `${seed}b`]
+    const { status, json, headers } = await post('/v1/scan/bulk', { urls })
+    t.equal(status, 200)
+    t.match(json.items, [{ ok: false, error: 'fetch failed: Away.', reason: 'unavailable' }, { ok: true }])
+    t.equal(headers.get('x-pages-billed'), '1')
+    const served = await stage.lastServed()
+    t.strictSame(served?.units, paid(`${seed}b`))
+    t.notOk(served?.waived, 'and does not count as a failure')
+
+    stage.scan = async () => {
+      throw away()
+    }
+    const none = await post('/v1/scan/bulk', { urls: Array.from({ length: 100 }, (_, n) => `${seed}${n}`) })
+    t.equal(none.status, 200)
+    t.equal(none.headers.get('x-pages-billed'), '0')
+    t.strictSame((await stage.lastServed())?.units, [])
+  })
+
   await t.test('a project can run eight bulk scans at a gateway at once', async t => {
     startOver()
     const held = Promise.withResolvers<void>()

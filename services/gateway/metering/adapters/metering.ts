@@ -68,7 +68,8 @@ const beforeAttempts: ReadonlySet<string> = new Set([
   ...['too_many_requests', 'not_configured', 'not_ready', 'unavailable'],
 ])
 
-const hasNotBegun = (error: unknown): boolean =>
+/** Returns whether a service refused the work before it began, or is away. */
+export const hasNotBegun = (error: unknown): boolean =>
   (error instanceof ApiProblem || error instanceof Refusal) && beforeAttempts.has(error.code)
 
 const reserveMs = 3_000
