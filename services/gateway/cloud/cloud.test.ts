@@ -823,6 +823,34 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     }
   })
 
+  await t.test('a client that leaves before the work begins costs nothing', async t => {
+    for (const [path, body] of [
+      ['scan', { url: seed }],
+      ['cloud/scrape', { url: seed }],
+      ['cloud/fetch/pypi.org', {}],
+    ] as const) {
+      startOver()
+      const held = Promise.withResolvers<void>()
+      stage.grant = ({ units }) =>
+        held.promise.then(() => ({ granted: units, reason: null, retryAfterSeconds: null }))
+      const client = new AbortController()
+      const asked = fetch(`${around.url}/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: client.signal,
+      })
+      await until(async () => stage.reserved.length === 1)
+      client.abort()
+      await t.rejects(asked)
+      // The gateway must notice it before the units are granted.
+      await sleep(patient(100))
+      held.resolve()
+      await until(async () => stage.released.includes(stage.reserved[0]?.requestId ?? ''))
+      t.strictSame([stage.scans, stage.pages, stage.sites], [[], [], []], path)
+    }
+  })
+
   await t.test('a project can run eight crawls, searches and documents at a gateway at once', async t => {
     startOver()
     const held = Promise.withResolvers<void>()

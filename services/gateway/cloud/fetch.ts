@@ -13,6 +13,7 @@ import { priceText } from '@tidemark/contracts/prices'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
 import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
+import { reserveUnlessDisconnected } from '../metering/reserve-unless-disconnected.ts'
 import { costFields, tryView } from '../reading/domain/page-fields.ts'
 import { billedTries, sumOf } from '../reading/domain/price-of.ts'
 import { backendsTimeoutMs, newWork } from '../reading/read-one.ts'
@@ -104,9 +105,10 @@ async function scrapeSite(
   const scraper = scraperPath(domain, path)
   const what = [scraper.domain, ...(scraper.path === null ? [] : [scraper.path])].join('/')
   const operation = 'cloud_fetch'
-  await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
+  const disconnected = disconnectSignal(reply)
+  await reserveUnlessDisconnected(metering, caller, { requestId, kind: 'cloud_page', units: 1 }, disconnected)
   const { workId } = newWork(1)
-  disconnectSignal(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
+  disconnected.addEventListener('abort', () => contents.drop(workId), { once: true })
   const site = await cloud
     .scrapeSite({ workId, projectId, ...scraper, params, timeoutMs: backendsTimeoutMs })
     .catch(error => {

@@ -5,6 +5,7 @@ import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { reserveUnlessDisconnected } from '../metering/reserve-unless-disconnected.ts'
 import { assertActions } from '../reading/domain/page-actions.ts'
 import { billedTries, endingOfPage, sumOf } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
@@ -35,12 +36,13 @@ export async function getBilled(
   const { metering, cloud, contents, proxyPrices } = ports
   const { url: what } = wish
   const start = performance.now()
+  const disconnected = disconnectSignal(reply)
   await judgeSeed(ports, what)
   assertActions(wish.actions ?? [], what, wish.picture ?? false)
-  await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
+  await reserveUnlessDisconnected(metering, caller, { requestId, kind: 'cloud_page', units: 1 }, disconnected)
   const question = questionOf(caller.projectId, wish)
   const drop = () => contents.drop(question.workId)
-  disconnectSignal(reply).addEventListener('abort', drop, { once: true })
+  disconnected.addEventListener('abort', drop, { once: true })
   const got = await cloud
     .getPage(question)
     .then(withPicture(question))

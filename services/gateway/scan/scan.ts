@@ -6,6 +6,7 @@ import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { modelUsed } from '../metering/domain/metering.ts'
+import { releaseIfDisconnected } from '../metering/reserve-unless-disconnected.ts'
 import type { Models } from '../reading/adapters/models.ts'
 import { assertModel, reserveModelCall } from '../reading/assert-model.ts'
 import { assertOverlap } from '../reading/domain/chunk-request.ts'
@@ -43,6 +44,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       },
     },
     async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
+      const disconnected = disconnectSignal(reply)
       const extract = body.extract && (await extractOf(body.extract))
       assertChunks(body)
       assertUserAgent(body.user_agent)
@@ -57,9 +59,10 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
         await reserveModelCall(models, { projectId: caller.projectId, requestId }, () =>
           metering.release(caller, requestId),
         )
+      releaseIfDisconnected(metering, caller, requestId, disconnected)
       const reading = readingOf(body, plan, extract, caller.tier)
       const drop = () => ports.contents.drop(reading.work.workId)
-      disconnectSignal(reply).addEventListener('abort', drop, { once: true })
+      disconnected.addEventListener('abort', drop, { once: true })
       const found = await readOne(ports, caller.projectId, reading).catch(error => {
         metering.failed(caller, {
           requestId,
