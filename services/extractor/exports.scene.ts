@@ -32,7 +32,17 @@ const timeoutMs = 10_000
 
 export const projectId = 7
 
-type Run = { pages: number; bytes: number; isActive: boolean; isDeleted: boolean }
+type Run = {
+  pages: number
+  bytes: number
+  isActive: boolean
+  isDeleted: boolean
+  /** Default: `at`. */
+  endedAt?: string
+  /** Called before each listing, with the number of listings so far. */
+  onListing?: (before: number) => void
+  listings?: number
+}
 
 export async function startScene(t: Test) {
   const around = await surroundings(t, { database, declare: declareStreams })
@@ -56,13 +66,16 @@ export async function startScene(t: Test) {
     async ({ runId, projectId: asking, after, limit, select }) => {
       const run = runs.get(runId)
       if (run === undefined || run.isDeleted || asking !== projectId) return { run: null, pages: [] }
+      run.listings ??= 0
+      run.onListing?.(run.listings++)
       const first = Math.max(0, after - firstId(runId) + 1)
       const pages = Array.from({ length: Math.max(0, Math.min(limit, run.pages - first)) }, (_, n) =>
         listed(runId, first + n, run.bytes),
       )
       const { status: statuses } = select
+      const finishedAt = run.isActive ? null : (run.endedAt ?? at)
       return {
-        run: { url: urlOf(runId, 0), status: 'done', startedAt: at, finishedAt: run.isActive ? null : at },
+        run: { url: urlOf(runId, 0), status: 'done', startedAt: at, finishedAt },
         pages: pages.filter(({ status }) => statuses?.includes(status) ?? true),
       }
     },

@@ -246,10 +246,6 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
     const empty = await scene.request(3, 'jsonl')
     t.match(await scene.ended(empty.export.id), { status: 'done', records: 0, bytes: 0 })
 
-    scene.runs.set(4, { pages: 1, bytes: 10, isActive: true, isDeleted: false })
-    const active = await scene.request(4, 'jsonl')
-    t.match(await scene.ended(active.export.id), { status: 'failed', error: { reason: 'run_active' } })
-
     await scene.pool.query(`update content.export set bytes = 60000000 where id = 1`)
     t.match(await refusal(scene.request(2, 'jsonl')), { status: 429, reason: 'export_bytes' })
     await scene.pool.query(`update content.export set bytes = 1000 where id = 1`)
@@ -265,6 +261,34 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
     const { export: whole } = await ofProject({ fileBytes: 20_000_000, keptBytes: 20_000_000 })
     t.match(await scene.ended(whole.id), { status: 'done' })
     t.match(await remove(whole.id), { deleted: true })
+  })
+
+  await t.test('begins again if its run is reopened, and has the pages of the new end', async t => {
+    await scene.addRun(5, 41, 100)
+    const run = scene.runs.get(5)
+    if (run === undefined) throw new Error('the run is missing')
+    run.pages = 40
+    run.onListing = before => {
+      // The first two are the run and its pages, and the third is the next reading of its pages.
+      if (before === 2) Object.assign(run, { isActive: true, pages: 41 })
+      if (before === 4) Object.assign(run, { isActive: false, endedAt: '2026-01-02T04:00:00.000Z' })
+    }
+    const { export: reopened } = await scene.request(5, 'markdown')
+    const view = await scene.ended(reopened.id)
+    t.match(view, { status: 'done', records: 41, error: null })
+    const { export: later } = await scene.request(5, 'markdown')
+    t.equal((await scene.ended(later.id)).sha256, view.sha256)
+  })
+
+  await t.test('fails if its run does not end again', async t => {
+    scene.runs.set(4, { pages: 1, bytes: 10, isActive: true, isDeleted: false })
+    const { export: active } = await scene.request(4, 'jsonl')
+    const failures = async () =>
+      (await scene.pool.query('select failures from content.export where id = $1', [active.id])).rows[0]
+        .failures
+    await until(async () => (await failures()) === 1)
+    await scene.pool.query('update content.export set failures = 10 where id = $1', [active.id])
+    t.match(await scene.ended(active.id), { status: 'failed', error: { reason: 'run_active' } })
   })
 
   await t.test('waits for its turn behind those of other projects, and within its own number', async t => {

@@ -13,13 +13,19 @@ import type { ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { Part } from '@tidemark/export/page'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { ExportFault, type ExportJob, isMainOnly, runDeleted } from '../../domain/exports/export-job.ts'
+import {
+  ExportFault,
+  type ExportJob,
+  isMainOnly,
+  runDeleted,
+  runReopened,
+} from '../../domain/exports/export-job.ts'
 import type { Embed } from '../../handlers/exports/embed-texts.ts'
 import { chunksIn, decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { ContentThread } from '../content-thread.ts'
 
 export type PageFeed = {
-  /** Throws `ExportFault` if the run was deleted. */
+  /** Throws `ExportFault` if the run was deleted, or has another end than at the first call. */
   run(): Promise<ListedRun>
   /** Yields all selected pages in ascending id, with the stored content that these parts need. Throws like `run`. */
   batches(parts: readonly Part[]): AsyncGenerator<SentPage[]>
@@ -47,15 +53,16 @@ export function feedOf(
   signal: AbortSignal,
 ): PageFeed {
   const { projectId, runId, select } = job
+  const list = listerOf(bus, job, signal)
   const form = { isMainOnly: isMainOnly(job), chunks: select.chunks }
   const contentOf = contentMaker({ thread, projectId, signal, ...form })
   return {
-    run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
+    run: async () => (await list(Number.MAX_SAFE_INTEGER, 1)).run,
 
     async *batches(parts) {
       for (let after = 0; ; ) {
         const listed = await list(after, listedAtOnce)
-        const { url } = runIn(listed)
+        const { url } = listed.run
         const isEmbedded = parts.includes('embeddings')
         for (const group of groupsOf(listed.pages, isEmbedded ? embeddedTogether : together)) {
           const pages = await filled(group, parts)
@@ -66,12 +73,6 @@ export function feedOf(
         after = last.id
       }
     },
-  }
-
-  function list(after: number, limit: number): Promise<ListedPages> {
-    signal.throwIfAborted()
-    const question = { projectId, runId, after, limit, select }
-    return call(bus, exportsRpc.listExportPages, question, { timeoutMs: answerMs })
   }
 
   async function filled(pages: readonly ListedPage[], parts: readonly Part[]): Promise<SentPage[]> {
@@ -96,6 +97,21 @@ export function feedOf(
         return { listed, stored: sent, made, isUnread, vectors: null }
       }),
     )
+  }
+}
+
+/** Returns a function that lists pages. It throws like `run` of the feed. */
+function listerOf(bus: Bus, { projectId, runId, select }: ExportJob, signal: AbortSignal) {
+  let firstEnd: string | null = null
+  return async (after: number, limit: number): Promise<ListedPages & { run: ListedRun }> => {
+    signal.throwIfAborted()
+    const question = { projectId, runId, after, limit, select }
+    const listed = await call(bus, exportsRpc.listExportPages, question, { timeoutMs: answerMs })
+    const run = runIn(listed)
+    firstEnd ??= run.finishedAt
+    // A reopened run gets further pages, and all readings of a file must have the same ones.
+    if (run.finishedAt !== firstEnd) throw runReopened()
+    return { ...listed, run }
   }
 }
 

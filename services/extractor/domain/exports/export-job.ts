@@ -100,6 +100,14 @@ export const runDeleted = {
   message: 'The crawl was deleted before its export was complete. Crawl the site again.',
 }
 
+/** Returns the fault of an export whose run was reopened. Runs have ended when their exports are requested. */
+export const runReopened = () =>
+  new ExportFault(
+    'run_active',
+    'The failed URLs of the crawl are being retried. Wait for its end, then request the export again.',
+    { isFinal: false },
+  )
+
 /** Reports that other exports are due. The stored parts are skipped when the export continues. */
 export class TurnOver extends Error {
   override readonly name = 'TurnOver'

@@ -6,7 +6,7 @@ import type { FilePart } from '../../adapters/exports/export-thread.ts'
 import type { Leases, StoredPart, Written } from '../../adapters/exports/leases.ts'
 import type { PageFeed } from '../../adapters/exports/page-feed.ts'
 import type { Sink } from '../../adapters/exports/sinks.ts'
-import { ExportFault, type ExportJob, TurnOver } from '../../domain/exports/export-job.ts'
+import { type ExportJob, runReopened, TurnOver } from '../../domain/exports/export-job.ts'
 
 export type WritePorts = {
   leases: Pick<Leases, 'parts' | 'renew' | 'areOthersDue' | 'done'>
@@ -25,18 +25,14 @@ export async function writeExport(
   job: ExportJob,
 ): Promise<void> {
   const run = await feed.run()
-  if (run.finishedAt === null)
-    throw new ExportFault(
-      'run_active',
-      'The crawl has not ended. Wait for its end, then request the export again.',
-    )
+  if (run.finishedAt === null) throw runReopened()
   const known = new Map((await leases.parts(job)).map(part => [part.number, part]))
   const written = await write(run, async part => {
     if (known.get(part.number)?.sha256 === part.sha256) return
     await sink.put(part)
     if (turn.isOver() && !part.isLast && (await leases.areOthersDue(job))) throw new TurnOver()
   })
-  // Deleted while its last pages were read: the content may have been incomplete.
+  // Deleted or reopened while its last pages were read: the content may have been incomplete.
   await feed.run()
   // No other process may complete the file, and the bucket may take longer than the rest of the lease.
   await leases.renew(job)

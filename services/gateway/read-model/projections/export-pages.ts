@@ -40,6 +40,10 @@ const pages = `
 export const listExportPages =
   (reads: OfProject) =>
   async ({ projectId, runId, after, limit, select }: ListExportPages): Promise<ListedPages> => {
+    const { status = null, url_prefix: prefix = null, max_depth: depth = null } = select
+    const values = [runId, projectId, after, limit, status, prefix, depth]
+    const { rows } = await reads(projectId).query<PageRow>({ name: 'export-pages', text: pages, values })
+    // Read after its pages: if the run still has the same end, none of them belongs to a later one.
     const found = await reads(projectId).query<RunRow>({
       name: 'export-run',
       text: run,
@@ -47,9 +51,6 @@ export const listExportPages =
     })
     const [row] = found.rows
     if (row === undefined) return { run: null, pages: [] }
-    const { status = null, url_prefix: prefix = null, max_depth: depth = null } = select
-    const values = [runId, projectId, after, limit, status, prefix, depth]
-    const { rows } = await reads(projectId).query<PageRow>({ name: 'export-pages', text: pages, values })
     return { run: runOf(row), pages: rows.map(pageOf) }
   }
 
