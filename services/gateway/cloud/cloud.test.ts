@@ -1,7 +1,7 @@
 /** The cloud endpoints at the gateway: their requests, their costs, and the forms of their answers. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/refusal'
+import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
 import { ScrapedData, ScraperList } from '@tidemark/contracts/http/cloud/fetch'
 import { CloudLinks } from '@tidemark/contracts/http/cloud/links'
@@ -884,6 +884,13 @@ const site =
     return { ...got, content: { ...got.content, anchors } }
   }
 
+/** Refuses the first request for each page, as an extractor does above the share of a project. */
+const crowdedAtFirst = (page: typeof stage.page) => async (question: GetPage) => {
+  const tries = stage.pages.filter(({ url }) => url === question.url).length
+  if (tries === 1) throw refuse('too_many_requests', { reason: 'concurrent_requests' })
+  return page(question)
+}
+
 test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   const pathsOf = (items: { url: string }[]) => items.map(({ url }) => new URL(url).pathname)
   const tree = {
@@ -965,6 +972,15 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
     )
     t.equal(headers.get('x-cloud-pages-billed'), '2')
     t.equal(json.cost_usd, 0)
+  })
+
+  await t.test('waits for pages while the project has too many under way', async t => {
+    startOver()
+    stage.page = crowdedAtFirst(site({ '/': ['/a'] }))
+    const { json } = await post('/v1/cloud/crawl', { url: seed })
+    t.strictSame(pathsOf(json.items), ['/', '/a'])
+    t.strictSame(json.failed, [])
+    t.equal(stage.pages.length, 4)
   })
 
   await t.test('follows the redirect of the first page to its site', async t => {
@@ -1076,6 +1092,16 @@ test('A search', { timeout: patient(300_000) }, async t => {
       t.equal(headers.get('x-cloud-pages-billed'), '4')
     },
   )
+
+  await t.test('waits for pages while the project has too many under way', async t => {
+    startOver()
+    stage.search = async () => ({ hits: ['a', 'b'].map(hit), costUsd: 0 })
+    stage.page = crowdedAtFirst(async question => gotPage(question))
+    const { json } = await post('/v1/cloud/search', { query: 'tides' })
+    t.match(json.results, [{ content: '*page*' }, { content: '*page*' }])
+    t.notOk(json.warnings)
+    t.equal(stage.pages.length, 4)
+  })
 
   await t.test('costs nothing without results, or without an engine', async t => {
     startOver()

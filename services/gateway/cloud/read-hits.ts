@@ -2,6 +2,7 @@
  * Reads the pages of search results. If a page cannot be fetched, its result contains the snippet of the search engine.
  */
 
+import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
 import { hostOf } from '@tidemark/url/host'
@@ -9,6 +10,7 @@ import { inLanes } from '@tidemark/url/host-lanes'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import { costOf } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
+import { isCrowded, outlasting } from '../reading/outlasting.ts'
 import { newWork } from '../reading/read-one.ts'
 import { GatheredItems } from './domain/gathered-items.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
@@ -53,7 +55,7 @@ export async function readHits(
   /** Reads a page. Returns the reason why it could not be fetched; null: it was. */
   async function read(url: string, title: string, index: number): Promise<string | null> {
     await judgeSeed(ports, url)
-    const got = await ports.cloud.getPage({
+    const wish: GetPage = {
       ...work,
       projectId,
       url: new URL(url).href,
@@ -64,7 +66,8 @@ export async function readHits(
       timeoutMs: maxMs,
       delayMs: defaultDelayMs,
       respectRobots: false,
-    })
+    }
+    const got = await outlasting(signal, () => ports.cloud.getPage(wish), isCrowded)
     if (got.content.challenge !== null) return 'blocked'
     const hasRoom = results.put([index], { url, title, content: textIn(format, got.content) })
     costUsd += costOf(got, ports.proxyPrices)

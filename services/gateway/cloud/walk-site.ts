@@ -9,6 +9,7 @@ import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import type { Tried } from '../metering/domain/metering.ts'
 import { costOf, endingOfPage } from '../reading/domain/price-of.ts'
+import { isCrowded, outlasting } from '../reading/outlasting.ts'
 import { backendsTimeoutMs, newWork } from '../reading/read-one.ts'
 import { GatheredItems } from './domain/gathered-items.ts'
 import { linksOf } from './domain/links-of.ts'
@@ -67,8 +68,8 @@ export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
       const step = walk.next()
       if (step === null) break
       underWay += 1
-      ports.cloud
-        .getPage(questionOf(work, options, step, late))
+      const getOnce = () => ports.cloud.getPage(questionOf(work, options, step, late))
+      outlasting(options.signal, getOnce, isCrowded)
         .then(
           got => isOver || take(step, got),
           error => isOver || miss(step, error),

@@ -507,6 +507,19 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.match(await bill(), { costUsd: 0.75 })
   })
 
+  await t.test('waits for retries while the project has too many pages under way', async t => {
+    startOver()
+    stage.check = async question => blockedLink(question)
+    stage.page = async question => {
+      const tries = stage.pages.filter(({ url }) => url === question.url).length
+      if (tries === 1) throw refuse('too_many_requests', { reason: 'concurrent_requests' })
+      return gotPage(question)
+    }
+    const { data } = await checkLinks({ urls: paths(2), cloud_retry: true })
+    t.match(data, { ok: 2, cloud_retried: 2, cloud_recovered: 2 })
+    t.equal(stage.pages.length, 4)
+  })
+
   await t.test('retries by a proxy, and warns of blocked links that it could not retry', async t => {
     startOver()
     stage.check = async question => blockedLink(question)

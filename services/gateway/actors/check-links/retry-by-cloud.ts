@@ -9,6 +9,7 @@ import { inLanes } from '@tidemark/url/host-lanes'
 import type { Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
 import { costOf, endingOfPage, usd } from '../../reading/domain/price-of.ts'
+import { isCrowded, outlasting } from '../../reading/outlasting.ts'
 import type { ActorPorts } from '../ports.ts'
 import { type Checked, type CheckedTargets, isBlocked } from './domain/link-items.ts'
 import type { Target } from './domain/link-list.ts'
@@ -65,7 +66,8 @@ export async function retryByCloud(
   return retried
 
   async function retry(target: Target): Promise<void> {
-    const got = await ports.cloud.getPage(questionOf(target, work, ports.probes.delayMs)).catch(() => null)
+    const getOnce = () => ports.cloud.getPage(questionOf(target, work, ports.probes.delayMs))
+    const got = await outlasting(signal, getOnce, isCrowded).catch(() => null)
     retried.retried += 1
     retried.tried.push({ what: target.url, ending: got === null ? 'failed' : endingOfPage(got), as })
     if (got === null) return

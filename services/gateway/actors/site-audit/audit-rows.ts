@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditedPage, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
+import { isAway, isCrowded, outlasting } from '../../reading/outlasting.ts'
 import type { Actors } from '../adapters/actors.ts'
 import type { ActorWork } from '../answer-actor.ts'
-import { isAway, isCrowded, outlasting } from '../outlasting.ts'
 import type { StoredPage } from './adapters/site-reads.ts'
 
 export type AuditOrder = {
