@@ -1103,6 +1103,32 @@ test('A search', { timeout: patient(300_000) }, async t => {
     t.equal(stage.pages.length, 4)
   })
 
+  await t.test('bills only pages that were read if its client has left', async t => {
+    startOver()
+    const held = Promise.withResolvers<never>()
+    const hits = ['a', 'b', 'c', 'd', 'e', 'f'].map(hit)
+    stage.search = async () => ({ hits, costUsd: 0.01 })
+    stage.page = async question =>
+      question.url === hits[0]?.url ? gotPage(question, { costUsd: 0.02 }) : held.promise
+    const before = (await stage.served()).length
+    const client = new AbortController()
+    const asked = fetch(`${around.url}/v1/cloud/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'tides' }),
+      signal: client.signal,
+    })
+    // Four begin at once, so the fifth begins when the first has been read.
+    await until(async () => stage.pages.length === 5)
+    client.abort()
+    await t.rejects(asked)
+    await until(async () => stage.dropped.length > 0)
+    held.reject(new Refusal({ status: 502, code: 'fetch_failed', message: 'Dropped.' }))
+    await until(async () => (await stage.served()).length > before)
+    t.match(await stage.lastServed(), { operation: 'cloud_search', costUsd: 0.03 })
+    t.strictSame((await stage.lastServed())?.units, [units('cloud_page', `${seed}a`)])
+  })
+
   await t.test('costs nothing without results, or without an engine', async t => {
     startOver()
     const { json, headers } = await post('/v1/cloud/search', { query: 'nothing' })

@@ -23,7 +23,13 @@ const maxMs = 30_000
 const beginMs = 45_000
 
 type How = { projectId: number; format: Parameters<typeof textIn>[0]; gone: AbortSignal }
-export type ReadHits = { results: GatheredItems; costUsd: number; warnings: string[] }
+/** `missing`: the indexes of the hits whose pages were not read. */
+export type ReadHits = {
+  results: GatheredItems
+  missing: ReadonlySet<number>
+  costUsd: number
+  warnings: string[]
+}
 
 /**
  * Returns the results, their cost in US dollars, and a warning for each page that could not be fetched, in the order of
@@ -50,7 +56,7 @@ export async function readHits(
     if (missing.has(index)) results.put([index], { url, title, content: snippet ?? '' })
   }
   const warnings = [...missing].map(index => `results[${index}]: ${says(faults.get(index) ?? 'timeout')}`)
-  return { results, costUsd, warnings }
+  return { results, missing, costUsd, warnings }
 
   /** Reads a page. Returns the reason why it could not be fetched; null: it was. */
   async function read(url: string, title: string, index: number): Promise<string | null> {

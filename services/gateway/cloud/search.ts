@@ -39,13 +39,12 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, acquireSlot: Acqu
         throw error
       })
       const hits = found.hits.slice(0, granted)
-      const read = await readHits(ports, hits, {
-        projectId: caller.projectId,
-        format,
-        gone: disconnectSignal(reply),
-      })
-      const costUsd = hits.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
-      const tried = hits.map(({ url }) => ({ what: url, ending: 'billed' as const }))
+      const disconnected = disconnectSignal(reply)
+      const read = await readHits(ports, hits, { projectId: caller.projectId, format, gone: disconnected })
+      // Without a client nothing is returned, so only the pages are billed that were read for it.
+      const billed = disconnected.aborted ? hits.filter((_, index) => !read.missing.has(index)) : hits
+      const costUsd = billed.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
+      const tried = billed.map(({ url }) => ({ what: url, ending: 'billed' as const }))
       await metering.served(caller, { requestId, operation, costUsd, tried })
       const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
       const warnings = [...ignored, ...capped, ...read.warnings]
