@@ -26,6 +26,7 @@ const sealedPlaces: readonly SealedPlace[] = [
   settingOf('headers'),
   settingOf('cookies'),
   settingOf('proxy,sealed'),
+  settingOf('login,steps'),
 ]
 
 type Reading = Pick<OpenInstance, 'pool'>

@@ -67,7 +67,8 @@ test('Replacing the key of secrets', async t => {
        union all select credentials from content.export
        union all select settings ->> 'headers' from scheduler.monitor
        union all select settings ->> 'cookies' from scheduler.monitor
-       union all select settings #>> '{proxy,sealed}' from scheduler.monitor`,
+       union all select settings #>> '{proxy,sealed}' from scheduler.monitor
+       union all select settings #>> '{login,steps}' from scheduler.monitor`,
     )
     return rows.flatMap(({ sealed }) => sealed ?? [])
   }
@@ -96,6 +97,7 @@ test('Replacing the key of secrets', async t => {
   const settings = {
     ...sealed,
     proxy: { sealed: before.seal(proxyUrl), shown: '' },
+    login: { steps: before.seal('steps of a login'), loggedOut: {} },
     userAgent: 'sealed1.not',
   }
   await pool.query(
@@ -132,6 +134,7 @@ test('Replacing the key of secrets', async t => {
     proxyUrl,
     '{"a":"b"}',
     'c=d',
+    'steps of a login',
   ])
   const opened = async (...keys: [string, ...string[]]) => {
     const { open } = sealer(keys[0], keys.slice(1))
@@ -157,7 +160,7 @@ test('Replacing the key of secrets', async t => {
     stack.use(await start())
     const [newest = ''] = readKeyFile(dir) ?? []
     t.strictSame(await run(['--reseal'], dir), {
-      resealed: 1_208,
+      resealed: 1_209,
       unreadable: 0,
       left: 0,
       runs_left: 2,
