@@ -299,6 +299,21 @@ test('auth-billing', async t => {
     ])
   })
 
+  t.test('returns a new key although JetStream acknowledges nothing', async t => {
+    const { project_id: projectId } = await create('unacknowledged')
+    await accountCommit(projectId)
+    const acknowledge = (is: boolean) => bus.jsm.streams.update(streams.accounts, { no_ack: !is })
+    await acknowledge(false)
+    t.teardown(() => acknowledge(true))
+    const since = performance.now()
+    const { key, sequence } = await rotate(projectId, 0)
+    t.ok(performance.now() - since < 5_000, 'long before the gateway stops waiting')
+    t.equal(sequence, null)
+    t.equal((await find(key.prefix)).key?.hash, hashOf(key.api_key))
+    await acknowledge(true)
+    await until(async () => (await accountCommit(projectId)).includes(key.prefix))
+  })
+
   t.test('notifies gateways of an ended key before the response', async t => {
     const { project_id: projectId, prefix } = await create('notified')
     let notified = 0

@@ -8,7 +8,6 @@ import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import type { ListKeys, ListKeysAnswer } from '@tidemark/contracts/rpc/keys'
 import * as keysRpc from '@tidemark/contracts/rpc/keys'
 import * as mailsRpc from '@tidemark/contracts/rpc/mails'
-import { tells } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
 import { runService } from '@tidemark/db/run-service'
 import { sealer } from '@tidemark/secrets/seal'
@@ -16,6 +15,7 @@ import { createLog } from '@tidemark/telemetry/log'
 import { gauge } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { type Accounts, accounts as accountsIn } from './adapters/accounts.ts'
+import { announcer } from './adapters/announce.ts'
 import { closingIn } from './adapters/closing.ts'
 import { type Keys, openKeys } from './adapters/keys.ts'
 import { resendMails, sendNextMail, unsentMails } from './adapters/mail.ts'
@@ -53,12 +53,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => outbox.close())
     // The relay publishes a failed row again later, and reports the error itself.
     const publish = (id: number) => void outbox.publishNow(id).catch(() => {})
-    const announce = async (id: number | null) => {
-      if (id === null) return null
-      // Sent before the response: a client that knows of a key's end finds no gateway that still accepts the key.
-      if (!bus.nc.isClosed() && !bus.nc.isDraining()) bus.nc.publish(tells.keysChanged)
-      return outbox.publishNow(id).catch(() => null)
-    }
+    const announce = announcer(bus, outbox)
     const keys = openKeys(db)
     const keyPorts = { keys, announce, trace: currentTraceparent }
     const create = createProject({ accounts, publish, trace: currentTraceparent })

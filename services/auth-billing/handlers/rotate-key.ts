@@ -11,7 +11,7 @@ export type Ports = {
   keys: Pick<Keys, 'change'>
   /**
    * Notifies gateways of changed keys, and publishes the row of the outbox in ACCOUNTS. Returns its sequence there; null
-   * when it cannot be published now.
+   * when it cannot be published within a second.
    */
   announce: (outboxId: number | null) => Promise<number | null>
   trace: () => string | undefined
