@@ -23,6 +23,7 @@ import { WaitingIntents } from './migrations/2026-11-26-waiting-intents.ts'
 import { Forks } from './migrations/2026-11-27-forks.ts'
 import { SharesEnded } from './migrations/2026-11-27-shares-ended.ts'
 import { Peers } from './migrations/2026-11-28-peers.ts'
+import { Reopened } from './migrations/2026-11-28-reopened.ts'
 
 export const database = defineDatabase({
   schema: 'read',
@@ -51,5 +52,6 @@ export const database = defineDatabase({
     ActiveRuns,
     Forks,
     Peers,
+    Reopened,
   },
 })

@@ -606,6 +606,30 @@ test('The difference of two runs', async t => {
       ])
     }
 
+    const half = ticked(
+      after,
+      settled(pageAt('m')),
+      { type: 'PagesFailed', data: { pages: keys('n').map(failure('timeout')) } },
+      finished(0, 1),
+    )
+    t.match(await told(half), [{ data: { previousRunId: after, counts: { notRevisited: 1 } } }])
+    const repair = [
+      { type: 'RunReopened', data: { nth: 1, retried: 1 } },
+      settled(pageAt('n', { contentHash: other })),
+    ]
+    await append(half, ...repair, finished(1, 0))
+    await until(async () => {
+      const { rows } = await around.pool.query('select status, error_count from read.run where id = $1', [
+        half,
+      ])
+      return rows[0]?.status === 'done' && rows[0].error_count === 0
+    })
+    t.match(
+      await told(ticked(half, settled(pageAt('m'), pageAt('n', { contentHash: other })), done)),
+      [{ data: { previousRunId: half, counts: { unchanged: 2, changed: 0 } } }],
+      'a run whose failed pages were retried is complete',
+    )
+
     t.match(await told(ticked(99_999, done)), [
       { type: 'RunNotCompared', data: { reason: 'previous_run_deleted' } },
     ])

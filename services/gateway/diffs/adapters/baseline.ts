@@ -13,10 +13,12 @@ const cutting = cuttingReasons.map(reason => `'${reason}'`).join(', ')
 const maxSteps = 10
 
 /**
- * SQL condition for a complete run. The first run of a monitor is complete, because it has no earlier pages to miss.
+ * SQL condition for a complete run. The first run of a monitor is complete, because it has no earlier pages to miss. The
+ * comparison of a reopened run is that of its first end, so such a run is complete if no URL failed in the end.
  */
 const isWhole = `coalesce(before.status = 'done' and before.stop_reason in ('exhausted', 'max_pages', 'depth')
-  and case when before.diff ? 'notRevisited' then before.diff ->> 'notRevisited' = '0'
+  and case when before.was_reopened and before.error_count = 0 then true
+    when before.diff ? 'notRevisited' then before.diff ->> 'notRevisited' = '0'
     when before.previous_run_id is null then true else before.error_count = 0 end, false)`
 
 /** SQL condition for a successful run, except one that a limit ended before its first page. */

@@ -51,6 +51,7 @@ test('The projection of runs', async t => {
       previous_run_id: null,
       forked_from: null,
       pages_reused: 0,
+      was_reopened: false,
       proxy_url: null,
       comparison: null,
       min_changed_words: null,

@@ -95,10 +95,10 @@ const begunTable: Table<Begun> = [
 const insertRuns = `
   insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, pages_reused)
+    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, pages_reused, was_reopened)
   select id, project_id, url, status, pages, errors, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, reused
+    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, reused, is_reopened
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 
@@ -112,6 +112,7 @@ const updateRuns = `
     page_count = run.page_count + change.pages,
     error_count = run.error_count + change.errors,
     pages_reused = run.pages_reused + change.reused,
+    was_reopened = run.was_reopened or change.is_reopened,
     started_at = coalesce(change.started_at, run.started_at),
     paused_at = case when change.pause_changed then change.paused_at else run.paused_at end,
     finished_at = ${later('finished_at')},
