@@ -595,6 +595,30 @@ test('scheduler', async t => {
     await at(endOf(lastMinute()))
   })
 
+  t.test('reports the later end of a failed run, while it is the last one', async t => {
+    const projectId = 133
+    const { id } = (await create({ projectId, schedule: '0 0 * * *' })).monitor
+    const failNext = async () => {
+      await at(Date.parse((await get(projectId, id))?.next_fires_at ?? ''))
+      await settled(lastMinute(), 1)
+      const runId = (await get(projectId, id))?.last_run_id ?? 0
+      coordinator.ended.set(runId, 'failed')
+      await at(now + 120_000)
+      await until(async () => (await ticks(projectId, id))?.[0]?.runStatus === 'failed')
+      return runId
+    }
+    const first = await failNext()
+    const second = await failNext()
+    t.match(await get(projectId, id), { last_status: 'failed', consecutive_failures: 2 })
+    for (const runId of [first, second]) coordinator.ended.delete(runId)
+    for (let hours = 0; hours < 3; hours++) await at(now + 3_600_000)
+    await until(async () => (await get(projectId, id))?.last_status === 'done')
+    t.match(await get(projectId, id), { last_status: 'done', consecutive_failures: 0 })
+    t.match(await ticks(projectId, id), [{ runStatus: 'done' }, { runStatus: 'failed' }])
+    await remove(projectId, id)
+    await at(endOf(lastMinute()))
+  })
+
   t.test('counts a due run that began after a requested one as the last', async t => {
     const { id } = (await create({ projectId: 132 })).monitor
     await scene.pool.query(

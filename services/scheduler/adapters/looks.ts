@@ -1,6 +1,7 @@
 /**
- * Selects the ticks that a scheduler has to check again: those whose run is not known to have ended, and abandoned
- * ones that a client requested. Any number of schedulers share them.
+ * Selects the ticks that a scheduler has to check again: those whose run is not known to have ended, the latest ones
+ * whose run failed, because its failed URLs may be retried, and abandoned ones that a client requested. Any number of
+ * schedulers share them.
  */
 import type { Database } from '@tidemark/db/database'
 import type { Tick } from '../domain/tick.ts'
@@ -14,13 +15,24 @@ export type TickChecks = {
    * Returns the tick that has waited longest, and hides it from other schedulers for a while; null when none is due.
    */
   next(now: number): Promise<TickCheck | null>
-  /** Stores the final status of a tick's run, once. */
+  /** Stores the final status of a tick's run. A later end replaces only a failure. */
   ended(tick: Tick, status: string): Promise<void>
 }
 
 /** Long runs are checked less often: after a tenth of their age, within these limits. */
 const minPause = '2 seconds'
 const maxPause = '60 seconds'
+/** Failed runs are checked after their age, within these limits, and for as long as all ticks are kept. */
+const minFailedPause = '1 minute'
+const maxFailedPause = '1 hour'
+const failedFor = '7 days'
+
+const pause = `greatest(interval '${minPause}', least(interval '${maxPause}', ($1 - begun_at) / 10))`
+const failedPause = `greatest(interval '${minFailedPause}', least(interval '${maxFailedPause}', $1 - begun_at))`
+
+const isLatest = `not exists (
+  select from scheduler.tick as later
+  where later.monitor_id = tick.monitor_id and later.begun_at > tick.begun_at and later.run_id is not null)`
 
 export const tickChecks = ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): TickChecks => ({
   async next(now) {
@@ -29,8 +41,10 @@ export const tickChecks = ({ pool, transaction }: Pick<Database, 'pool' | 'trans
          select monitor_id as id, minute as at from scheduler.tick where look_at <= $1
          order by look_at limit 1 for update skip locked
        )
-       update scheduler.tick set look_at =
-         $1::timestamptz + greatest(interval '${minPause}', least(interval '${maxPause}', ($1 - begun_at) / 10))
+       update scheduler.tick set look_at = case
+         when run_status is null then $1::timestamptz + ${pause}
+         when begun_at > $1::timestamptz - interval '${failedFor}' and ${isLatest} then $1 + ${failedPause}
+       end
        from due join scheduler.monitor using (id) where monitor_id = due.id and minute = due.at
        returning ${tickColumns}, run_id, project_id`,
       [new Date(now)],
@@ -43,8 +57,9 @@ export const tickChecks = ({ pool, transaction }: Pick<Database, 'pool' | 'trans
     transaction(async client => {
       await client.query(`select from scheduler.monitor where id = $1 for no key update`, [monitorId])
       const { rowCount } = await client.query(
-        `update scheduler.tick set run_status = $3, look_at = null
-         where monitor_id = $1 and minute = $2 and run_status is null`,
+        `update scheduler.tick set run_status = $3, look_at = case when $3 = 'failed' then look_at end
+         where monitor_id = $1 and minute = $2
+           and (run_status is null or run_status = 'failed' and $3 in ('done', 'cancelled'))`,
         [monitorId, new Date(minute), status],
       )
       if (rowCount === 1) await recount(client, monitorId)
