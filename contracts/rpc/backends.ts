@@ -16,7 +16,7 @@ export type BackendName = (typeof backends)[number]
 
 /** The allowed backends. `auto` stops at the first page that is not a challenge. */
 export const BackendChoice = Type.Union([
-  /** `from` skips the cheaper backends. `country` selects proxies of that country. */
+  /** `from` skips the cheaper backends. `country` leaves only proxies of that country and the vendor. */
   Type.Object({
     is: Type.Literal('auto'),
     from: BackendName,

@@ -81,7 +81,7 @@ test('The next backend is', async t => {
 
 test('A chosen backend is', async t => {
   const from = (from: 'browser' | 'proxy' | 'vendor'): Partial<Plan> => ({
-    means: { is: 'auto', from, country: 'DE' },
+    means: { is: 'auto', from, country: null },
   })
   t.equal(nextOf([], from('browser')), 'browser')
   t.equal(nextOf(past('browser: challenge'), from('browser')), 'datacenter')
@@ -98,6 +98,17 @@ test('A chosen backend is', async t => {
     t.equal(nextOf(past(`${backend}: challenge`), { means }), `returned: ${backend}`, 'and no other')
     t.equal(nextOf(past(`${backend}: failed timeout`), { means }), 'none')
   }
+})
+
+test('A country leaves only proxies and the vendor', async t => {
+  for (const from of ['http', 'faithful', 'browser', 'proxy'] as const) {
+    const means: BackendChoice = { is: 'auto', from, country: 'DE' }
+    t.equal(nextOf([], { means }), 'datacenter', from)
+    t.equal(nextOf(past('datacenter: not_configured'), { means }), 'isp', from)
+    const pools = ['datacenter', 'isp', 'residential', 'mobile'].map(pool => `${pool}: challenge`)
+    t.equal(nextOf(past(...pools), { means }), 'vendor', from)
+  }
+  t.equal(nextOf([], { means: { is: 'auto', from: 'vendor', country: 'DE' } }), 'vendor')
 })
 
 test('A page that needs scripts is a shell only if a browser may follow', async t => {

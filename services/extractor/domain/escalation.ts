@@ -40,6 +40,9 @@ const ladder: readonly Step[] = [
   { backend: 'vendor' },
 ]
 
+/** Backends whose requests can leave from a given country. */
+const leavesFromCountry: ReadonlySet<BackendName> = new Set(['proxy', 'vendor'])
+
 /**
  * Share of the remaining time for one attempt when others may follow: a site that stalls plain clients leaves enough
  * for a browser.
@@ -122,8 +125,12 @@ function stepsAfter(means: BackendChoice, past: readonly Past[]): Step[] {
   return left
 }
 
+/** A country leaves only proxies and the vendor: the other backends send requests from the address of the installation. */
 function stepsOf(means: BackendChoice): readonly Step[] {
-  if (means.is === 'auto') return ladder.slice(ladder.findIndex(({ backend }) => backend === means.from))
+  if (means.is === 'auto') {
+    const steps = ladder.slice(ladder.findIndex(({ backend }) => backend === means.from))
+    return means.country === null ? steps : steps.filter(({ backend }) => leavesFromCountry.has(backend))
+  }
   return [means.is === 'proxy' ? { backend: means.is, pool: means.pool } : { backend: means.is }]
 }
 
