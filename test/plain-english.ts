@@ -126,7 +126,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'remembered', max: 14, use: 'cached, recorded' },
   { word: 'noted', max: 2, use: 'recorded' },
   { word: 'pace', max: 10, use: 'rate limit, crawl delay' },
-  { word: 'gone', max: 17, use: 'deleted, ended' },
+  { word: 'gone', max: 16, use: 'deleted, ended' },
   { word: 'pageless', max: 5, use: 'without page' },
   { word: 'unseen', max: 2, use: 'not fetched, hidden' },
 ]

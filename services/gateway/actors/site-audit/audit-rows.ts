@@ -30,7 +30,7 @@ export async function auditRows(
     const some = left.slice(0, maxPagesOfBatch)
     const pages = some.map(({ key, url, status, fetchedAt }) => ({ key, url, status, fetchedAt }))
     const question = { workId, ...run, pages, inDetail }
-    const audited = await inTurn(() => actors.auditPages(question), deadline, signal)
+    const audited = await whenAdmitted(() => actors.auditPages(question), deadline, signal)
     if (audited === null) break
     for (const [n, page] of audited.pages.entries()) found.set((some[n] as StoredPage).id, page)
     left = left.slice(Math.max(1, audited.pages.length))
@@ -44,7 +44,7 @@ const crowdedMs = 500
 const isDown = (error: unknown): boolean => isAway(error) && !isCrowded(error)
 
 /** Waits while other audits of the project have all places. Returns null if they have them still at the deadline. */
-async function inTurn<Answer>(
+async function whenAdmitted<Answer>(
   requestOnce: () => Promise<Answer>,
   deadline: number,
   signal: AbortSignal,
