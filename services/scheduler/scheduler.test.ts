@@ -614,7 +614,7 @@ test('scheduler', async t => {
     for (let hours = 0; hours < 3; hours++) await at(now + 3_600_000)
     await until(async () => (await get(projectId, id))?.last_status === 'done')
     t.match(await get(projectId, id), { last_status: 'done', consecutive_failures: 0 })
-    t.match(await ticks(projectId, id), [{ runStatus: 'done' }, { runStatus: 'failed' }])
+    t.equal((await ticks(projectId, id))?.[0]?.runStatus, 'done')
     await remove(projectId, id)
     await at(endOf(lastMinute()))
   })
