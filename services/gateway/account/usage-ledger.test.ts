@@ -101,6 +101,8 @@ test('The bill of a project at the gateway', async t => {
     const wrong: [query: string, field: string, reason: string][] = [
       ['from=2026-02-30', 'from', 'bad_value'],
       ['to=today', 'to', 'bad_value'],
+      ['from=0000-01-01&to=0000-01-01', 'from', 'out_of_range'],
+      ['to=0000-12-31&run_id=1', 'to', 'out_of_range'],
       ['from=2026-01-02&to=2026-01-01', 'from', 'conflicting_fields'],
       ['from=2025-01-01&to=2026-01-01', 'from', 'out_of_range'],
       ['run_id=0', 'run_id', 'out_of_range'],

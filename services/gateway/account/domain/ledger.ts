@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 
 /**
  * Returns the request for the rows, with one row more than the limit. Throws `ApiProblem` (`invalid_input`) if `from`
- * is after `to` or the days are too many.
+ * is after `to`, the days are too many, or a day is not supported.
  */
 export function ledgerQuestion(projectId: number, query: LedgerQuery, now: number): ReadLedger {
   const { run_id, request_id, kind } = query
@@ -31,6 +31,8 @@ export function ledgerQuestion(projectId: number, query: LedgerQuery, now: numbe
 
 /** Returns the first and the last day. A filter by one run or request includes all days. */
 function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pick<ReadLedger, 'from' | 'to'> {
+  assertSupported('from', from)
+  assertSupported('to', to)
   const isOne = run_id !== undefined || request_id !== undefined
   if (from === undefined && isOne) return { from: null, to: to ?? null }
   const last = to ?? dayOf(now)
@@ -46,6 +48,14 @@ function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pic
     )
   }
   return { from: first, to: last }
+}
+
+/** The database has no year 0. */
+const earliest = '0001-01-01'
+
+function assertSupported(field: 'from' | 'to', day: string | undefined): void {
+  if (day === undefined || day >= earliest) return
+  throw refusal(field, 'out_of_range', `${field} must not be before ${earliest}; ${day} was sent.`)
 }
 
 /**
