@@ -15,6 +15,7 @@ import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { createCurrent } from './adapters/current.ts'
+import { longReads } from './adapters/long-reads.ts'
 import { readLedger } from './adapters/read-ledger.ts'
 import { readSpending } from './adapters/read-spending.ts'
 import { readHistory, readUsage } from './adapters/read-usage.ts'
@@ -74,7 +75,9 @@ const served = ({ bus, db }: Serving) => ({
 async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPerDay: number): Promise<void> {
   const readers = [billed, billedRequests, recordedUnits]
   const untilCurrent = createCurrent({ bus, pool: db.pool, readers, signal })
-  const [ofDay, history, ledger] = [readUsage(db.pool), readHistory(db.pool), readLedger(db.pool)]
+  const readLong = longReads(db.pool)
+  const ofDay = readUsage(db.pool, readLong)
+  const [history, ledger] = [readHistory(db.pool), readLedger(readLong)]
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([

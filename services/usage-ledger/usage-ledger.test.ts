@@ -151,6 +151,28 @@ test('usage-ledger', async t => {
     t.equal(parts.flat().length, before.length + 3)
   })
 
+  t.test('limits the reads of the ledger that run at once, and the time of each', async t => {
+    const blocker = await pool.connect()
+    t.teardown(() => blocker.release())
+    await blocker.query('begin; lock table ledger.unit in access exclusive mode')
+    const read = (projectId: number) => ledger({ projectId }).catch(error => error)
+    const waiting = (count: number) =>
+      until(async () => {
+        const locks = `select from pg_locks where relation = 'ledger.unit'::regclass and not granted`
+        return (await blocker.query(locks)).rowCount === count
+      })
+    const slow = [read(acme), read(acme)]
+    await waiting(2)
+    t.match(await read(acme), { status: 429, reason: 'concurrent_requests' })
+    slow.push(read(other))
+    await waiting(3)
+    t.match(await read(9), { status: 503, code: 'unavailable' })
+    const tooSlow = { status: 503, message: /within 8 seconds.*fewer days/ }
+    t.match(await Promise.all(slow), [tooSlow, tooSlow, tooSlow])
+    await blocker.query('rollback')
+    t.equal((await ledger({ projectId: other })).length, 4)
+  })
+
   t.test('adds nothing when it bills all runs again, within the duplicate window', async t => {
     const before = await usageMessages()
     await readAgain('bill-runs')

@@ -4,7 +4,7 @@
  * of a past day, around midnight or after an outage of the ledger: it shifts the rows of the later days.
  */
 import type { LedgerRow, ReadLedger, ReadLedgerAnswer } from '@tidemark/contracts/rpc/usage'
-import type { Pool } from 'pg'
+import type { ReadLong } from './long-reads.ts'
 
 type Row = Omit<LedgerRow, 'at'> & { at: Date }
 
@@ -21,11 +21,21 @@ const selectRows = `
     and ($6::text is null or kind = $6)
   order by day, sequence, page_id, length(token), token limit $7 offset $8`
 
+/** Less than the time for which gateways wait, in milliseconds. */
+const maxMs = 8_000
+const advice =
+  'The ledger of this project is long: request fewer days, or continue from a later day instead of a large offset.'
+
 export const readLedger =
-  (pool: Pool) =>
+  (readLong: ReadLong) =>
   async (question: ReadLedger): Promise<ReadLedgerAnswer> => {
     const { projectId, from, to, runId, requestId, kind, limit, offset } = question
     const values = [projectId, from, to, runId, requestId, kind, limit, offset]
-    const { rows } = await pool.query<Row>(selectRows, values)
+    const { rows } = await readLong({
+      projectId,
+      maxMs,
+      advice,
+      read: pool => pool.query<Row>(selectRows, values),
+    })
     return { rows: rows.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })) }
   }

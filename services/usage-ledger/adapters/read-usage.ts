@@ -6,6 +6,7 @@ import type {
   ReadUsageHistoryAnswer,
 } from '@tidemark/contracts/rpc/usage'
 import type { Pool } from 'pg'
+import type { ReadLong } from './long-reads.ts'
 
 const sums = `
   select
@@ -30,12 +31,15 @@ const selectRecent = `
   where project_id = $1 and day >= $2::timestamptz::date - 1 and created_at >= $2
     and (kind = 'cloud_page' or cost_usd > 0)`
 
+/** The time for which gateways wait, in milliseconds. */
+const maxRecentMs = 2_000
+
 export const readUsage =
-  (pool: Pool) =>
+  (pool: Pool, readLong: ReadLong) =>
   async ({ projectId, day, since }: ReadUsage): Promise<ReadUsageAnswer> => {
     const [{ rows }, recent] = await Promise.all([
       pool.query(sums, [projectId, day]),
-      since === undefined ? null : readRecent(pool, projectId, since),
+      since === undefined ? null : readRecent(readLong, projectId, since),
     ])
     const [sum] = rows
     return {
@@ -53,8 +57,13 @@ export const readUsage =
     }
   }
 
-async function readRecent(pool: Pool, projectId: number, since: string) {
-  const { rows } = await pool.query(selectRecent, [projectId, since])
+async function readRecent(readLong: ReadLong, projectId: number, since: string) {
+  const { rows } = await readLong({
+    projectId,
+    maxMs: maxRecentMs,
+    advice: 'The project has very many units of the last day. Try again later.',
+    read: pool => pool.query(selectRecent, [projectId, since]),
+  })
   return { cloudPages: Number(rows[0].cloud_pages), cloudCostUsd: Number(rows[0].cost) }
 }
 
