@@ -16,9 +16,9 @@ import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { createCurrent } from './adapters/current.ts'
 import { longReads } from './adapters/long-reads.ts'
-import { readLedger } from './adapters/read-ledger.ts'
+import { ledgerLimits, readLedger } from './adapters/read-ledger.ts'
 import { readSpending } from './adapters/read-spending.ts'
-import { readHistory, readUsage } from './adapters/read-usage.ts'
+import { readHistory, readUsage, recentLimits } from './adapters/read-usage.ts'
 import { untilRecorded } from './adapters/recorded.ts'
 import { fillOfServed, shortenServed } from './adapters/served-stream.ts'
 import { database } from './database.ts'
@@ -75,9 +75,9 @@ const served = ({ bus, db }: Serving) => ({
 async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPerDay: number): Promise<void> {
   const readers = [billed, billedRequests, recordedUnits]
   const untilCurrent = createCurrent({ bus, pool: db.pool, readers, signal })
-  const readLong = longReads(db.pool)
-  const ofDay = readUsage(db.pool, readLong)
-  const [history, ledger] = [readHistory(db.pool), readLedger(readLong)]
+  const ofDay = readUsage(db.pool, longReads(db.pool, recentLimits))
+  const ledger = readLedger(longReads(db.pool, ledgerLimits))
+  const history = readHistory(db.pool)
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([

@@ -21,8 +21,8 @@ const selectRows = `
     and ($6::text is null or kind = $6)
   order by day, sequence, page_id, length(token), token limit $7 offset $8`
 
-/** Less than the time for which gateways wait, in milliseconds. */
-const maxMs = 8_000
+/** The limits of reads of the ledger. Gateways wait ten seconds. */
+export const ledgerLimits = { atOnce: 2, maxMs: 8_000, callerMs: 10_000 }
 const advice =
   'The ledger of this project is long: request fewer days, or continue from a later day instead of a large offset.'
 
@@ -33,7 +33,6 @@ export const readLedger =
     const values = [projectId, from, to, runId, requestId, kind, limit, offset]
     const { rows } = await readLong({
       projectId,
-      maxMs,
       advice,
       read: pool => pool.query<Row>(selectRows, values),
     })

@@ -31,8 +31,8 @@ const selectRecent = `
   where project_id = $1 and day >= $2::timestamptz::date - 1 and created_at >= $2
     and (kind = 'cloud_page' or cost_usd > 0)`
 
-/** The time for which gateways wait, in milliseconds. */
-const maxRecentMs = 2_000
+/** The limits of reads of the last day. Gateways wait two seconds. */
+export const recentLimits = { atOnce: 1, maxMs: 2_000, callerMs: 2_000 }
 
 export const readUsage =
   (pool: Pool, readLong: ReadLong) =>
@@ -60,7 +60,6 @@ export const readUsage =
 async function readRecent(readLong: ReadLong, projectId: number, since: string) {
   const { rows } = await readLong({
     projectId,
-    maxMs: maxRecentMs,
     advice: 'The project has very many units of the last day. Try again later.',
     read: pool => pool.query(selectRecent, [projectId, since]),
   })
