@@ -137,5 +137,5 @@ export async function cloudScene(t: Test, env: Record<string, string> = {}) {
     callback: (_error, message) => void stage.dropped.push(message.json<WorkDropped>().workId),
   })
   await bus.nc.flush()
-  return { around, stage, bulky: openBulky(bus, { getMs: patient(500) }), ...client }
+  return { around, stage, bulky: openBulky(bus, { getMs: patient(5_000) }), ...client }
 }

@@ -605,7 +605,11 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     t.match(stage.transforms[1], { data: null, readability: false })
 
     const pdf = Buffer.alloc(3 * 1024 ** 2, '%PDF-1.7 ')
-    await post('/v1/cloud/transform', { data: pdf.toString('base64'), input_kind: 'pdf_base64' })
+    const asPdf = await post('/v1/cloud/transform', {
+      data: pdf.toString('base64'),
+      input_kind: 'pdf_base64',
+    })
+    t.equal(asPdf.status, 200, asPdf.text)
     t.ok(read === pdf.toString(), 'a PDF is stored in binary')
     stage.transform = async () => {
       throw new Refusal({ status: 422, code: 'unsupported_input', message: 'No PDF here.' })
