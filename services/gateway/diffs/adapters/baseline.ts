@@ -12,13 +12,15 @@ const cutting = cuttingReasons.map(reason => `'${reason}'`).join(', ')
 /** Maximum number of runs to check. If none is complete, the latest one with pages is used. */
 const maxSteps = 10
 
-/**
- * SQL condition for a complete run. The first run of a monitor is complete, because it has no earlier pages to miss. The
- * comparison of a reopened run is that of its first end, so such a run is complete if no URL failed in the end.
- */
+/** SQL condition for a reopened run that has read all of its pages in the end. Its comparison is that of an earlier end. */
+const isRepaired = `before.was_reopened and before.error_count = 0 and before.stop_reason = 'exhausted'
+  and not exists (select from read.page where page.run_id = before.id and page.blocked)`
+
+/** SQL condition for a complete run. The first run of a monitor is complete, because it has no earlier pages to miss. */
 const isWhole = `coalesce(before.status = 'done' and before.stop_reason in ('exhausted', 'max_pages', 'depth')
-  and case when before.was_reopened and before.error_count = 0 then true
-    when before.diff ? 'notRevisited' then before.diff ->> 'notRevisited' = '0'
+  and case when before.diff ? 'notRevisited' and before.diff ->> 'notRevisited' = '0' then true
+    when ${isRepaired} then true
+    when before.diff ? 'notRevisited' then false
     when before.previous_run_id is null then true else before.error_count = 0 end, false)`
 
 /** SQL condition for a successful run, except one that a limit ended before its first page. */
