@@ -29,8 +29,11 @@ import type { ScanPorts } from './scan.ts'
 const perHost = 4
 /** Milliseconds after which no further page is started, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
-/** Bytes of the items of one response, and of all responses of this gateway. They are held until the client has them. */
-const maxItems = { each: maxJsonBytes, all: 256 * 1024 ** 2 }
+/**
+ * Bytes of the items of one response, of all responses of a project, and of all responses of this gateway. They are held
+ * until the client has them.
+ */
+const maxItems = { each: maxJsonBytes, perOwner: 2 * maxJsonBytes, all: 4 * maxJsonBytes }
 
 type Listed = ListedUrl & { host: string }
 
@@ -54,7 +57,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: AcquireS
       const { body: sent } = request
       const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.most) }
       assertUserAgent(body.user_agent)
-      const share = items.open()
+      const share = items.open(request.caller.projectId)
       try {
         const answer = new BulkAnswer(share)
         return sendMade(reply, await scanAll(ports, request, body, { answer, gone: disconnectSignal(reply) }))

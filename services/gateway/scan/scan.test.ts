@@ -795,6 +795,16 @@ test('Answers of bulk scans share the memory of a gateway', async t => {
   shares[0][Symbol.dispose]()
   third.put(0, item(0))
   t.equal(third.isFull, false, 'memory that was released is free again')
+
+  const fair = new TextBudget({ each: 1_000, perOwner: 1_000, all: 3_000 })
+  const [one, two] = [fair.open(1), fair.open(1)]
+  t.same(
+    [one.take(600), two.take(600), fair.open(2).take(600)],
+    [true, false, true],
+    'a project has its own limit',
+  )
+  one[Symbol.dispose]()
+  t.ok(two.take(600))
 })
 
 test('The content of the pages of a run, in one call', { timeout: patient(300_000) }, async t => {
