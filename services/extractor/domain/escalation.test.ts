@@ -109,6 +109,12 @@ test('A country leaves only proxies and the vendor', async t => {
     t.equal(nextOf(past(...pools), { means }), 'vendor', from)
   }
   t.equal(nextOf([], { means: { is: 'auto', from: 'vendor', country: 'DE' } }), 'vendor')
+
+  const means: BackendChoice = { is: 'auto', from: 'http', country: 'DE' }
+  const shell = { status: 200, challenge: null, isShell: true }
+  t.equal(outcomeOf(means, { backend: 'proxy', pool: 'isp' }, shell), 'shell', 'only the vendor runs scripts')
+  t.equal(outcomeOf(means, { backend: 'vendor' }, shell), 'page')
+  t.equal(nextOf(past('isp: shell'), { means }), 'vendor')
 })
 
 test('A page that needs scripts is a shell only if a browser may follow', async t => {

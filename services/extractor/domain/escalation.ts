@@ -101,7 +101,7 @@ export const reasonOf = ({ outcome, reason }: Pick<Past, 'outcome' | 'reason'>):
 
 export type Seen = { status: number; challenge: string | null; isShell: boolean }
 
-/** A shell is not a result while a browser may follow. */
+/** A shell is not a result while a backend that runs scripts may follow. */
 export function outcomeOf(
   means: BackendChoice,
   { backend }: Step,
@@ -110,17 +110,22 @@ export function outcomeOf(
   if (challenge !== null) return 'challenge'
   if (means.is !== 'auto') return 'page'
   if (backend === 'http' && refusals.has(status)) return 'refused'
-  return isShell && (backend === 'http' || backend === 'faithful') ? 'shell' : 'page'
+  return isShell && mayRunScripts(means, backend) ? 'shell' : 'page'
 }
 
+/** Whether a backend that runs scripts may follow: a browser, or with a country only the vendor. */
+const mayRunScripts = ({ country }: Extract<BackendChoice, { is: 'auto' }>, backend: BackendName): boolean =>
+  country === null ? backend === 'http' || backend === 'faithful' : backend === 'proxy'
+
 /**
- * Returns the steps that are left. A shell leaves only browsers, and a refusal the cheapest backend that resembles a
+ * Returns the steps that are left. A shell leaves only browsers, with a country only the vendor, and a refusal the cheapest backend that resembles a
  * browser.
  */
 function stepsAfter(means: BackendChoice, past: readonly Past[]): Step[] {
   const left = stepsOf(means).filter(step => !past.some(tried => isSame(tried, step)))
   const has = (outcome: Outcome) => past.some(tried => tried.outcome === outcome)
-  if (has('shell')) return left.filter(({ backend }) => backend === 'browser')
+  const runsScripts = 'country' in means && means.country !== null ? 'vendor' : 'browser'
+  if (has('shell')) return left.filter(({ backend }) => backend === runsScripts)
   if (has('refused') && !has('challenge')) return left.filter(({ backend }) => backend === 'faithful')
   return left
 }
