@@ -52,9 +52,11 @@ export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
   const late = performance.now() + options.timeoutMs
   let underWay = 0
   let isOver = false
+  const ended = new AbortController()
   const end = () => {
     if (underWay > 0) ports.contents.drop(work.workId)
     isOver = true
+    ended.abort()
     over.resolve()
   }
   options.signal.addEventListener('abort', end, { once: true })
@@ -69,7 +71,7 @@ export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
       if (step === null) break
       underWay += 1
       const getOnce = () => ports.cloud.getPage(questionOf(work, options, step, late))
-      outlasting(options.signal, getOnce, isCrowded)
+      outlasting(ended.signal, getOnce, isCrowded)
         .then(
           got => isOver || take(step, got),
           error => isOver || miss(step, error),

@@ -93,14 +93,14 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
   )
 }
 
-/** Adds the crawl to an error, because it continues and is billed. */
+/** Adds the crawl to an error, because it was started and is billed. */
 function ofRun(thrown: unknown, runId: number): ApiProblem {
   const problem = problemOf(thrown)
   if (problem.runId !== undefined) return problem
   const { code, status, message, reason, retryAfterSeconds } = problem
   return new ApiProblem(code, {
     ...{ status, reason, retryAfterSeconds, runId, cause: thrown },
-    message: `${message} The crawl continues: read /v1/crawls/${runId}.`,
+    message: `${message} The crawl was started and is billed: read /v1/crawls/${runId}.`,
     headers: { location: `/v1/crawls/${runId}` },
   })
 }
