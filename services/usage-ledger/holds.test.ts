@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeJson } from '@tidemark/bus/codec'
 import { call } from '@tidemark/bus/rpc'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
@@ -69,6 +70,27 @@ test('usage-ledger and the units that runs hold', async t => {
     const again = await Promise.all(Array.from({ length: 20 }, (_, n) => hold(1, 100 + n, 73, 1_000)))
     t.strictSame(again, answers, 'and the same grants for repeated requests')
     t.match(await reserve(1, 5, 1_000), { granted: 0, reason: 'daily_pages' }, 'a scan is granted nothing')
+  })
+
+  await t.test('grants units to other projects while many requests of one wait for its lock', async t => {
+    const blocker = await pool.connect()
+    t.teardown(() => blocker.release())
+    await blocker.query('begin')
+    await blocker.query('select pg_advisory_xact_lock(30062, 961)')
+    const waiting = Array.from({ length: 40 }, (_, n) =>
+      (n % 2 === 0 ? hold(961, 96_100 + n, 10, 1_000) : reserve(961, 10, 1_000)).catch(error => error),
+    )
+    const since = performance.now()
+    t.match(await Promise.all([hold(962, 96_200, 10, 100), reserve(962, 10, 100)]), [
+      { granted: 10 },
+      { granted: 10 },
+    ])
+    t.ok(performance.now() - since < 2_500, `after ${performance.now() - since} ms`)
+    await sleep(3_500)
+    await blocker.query('rollback')
+    const answers = await Promise.all(waiting)
+    t.equal(answers.filter(({ granted }) => granted === 10).length, 2, 'one of each process')
+    t.equal(answers.filter(({ status }) => status === 503).length, 38, 'and none whose caller has given up')
   })
 
   await t.test('counts from the start of a run, and never reduces a grant', async t => {

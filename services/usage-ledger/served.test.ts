@@ -16,6 +16,7 @@ import { kill, surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import type { PoolClient } from 'pg'
 import { test } from 'tap'
+import { lockedProjects } from './adapters/locked-projects.ts'
 import { untilRecorded } from './adapters/recorded.ts'
 import { fillOfServed, shortenServed } from './adapters/served-stream.ts'
 import { waivers } from './adapters/waivers.ts'
@@ -75,7 +76,7 @@ test('usage-ledger and the units of requests', async t => {
   stack.defer(() => stopServices())
   await start(2)
   let now = Date.parse(january)
-  const reserveAt = reserveUnits({ transaction: fn => inTransaction(pool, fn) }, () => now)
+  const reserveAt = reserveUnits(lockedProjects({ transaction: fn => inTransaction(pool, fn) }), () => now)
   const sweepAfter = (untilRecorded: () => Promise<boolean>) =>
     sweepExpired({ pool, now: () => now, untilRecorded })
   const sweepRecorded = () => sweepAfter(async () => true)

@@ -15,6 +15,7 @@ import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { createCurrent } from './adapters/current.ts'
+import { lockedProjects } from './adapters/locked-projects.ts'
 import { longReads } from './adapters/long-reads.ts'
 import { ledgerLimits, readLedger } from './adapters/read-ledger.ts'
 import { readSpending } from './adapters/read-spending.ts'
@@ -78,6 +79,7 @@ async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPer
   const ofDay = readUsage(db.pool, longReads(db.pool, recentLimits))
   const ledger = readLedger(longReads(db.pool, ledgerLimits))
   const history = readHistory(db.pool)
+  const projects = lockedProjects(db)
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([
@@ -93,9 +95,9 @@ async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPer
     serve(bus, usageRpc.readUsageHistory, request => untilCurrent().then(() => history(request)), serving),
     serve(bus, usageRpc.readLedger, request => untilCurrent().then(() => ledger(request)), serving),
     serve(bus, runsRpc.reached.ledger, reached, serving),
-    serve(bus, usageRpc.unitsReleased, releaseUnits(db), serving),
-    serve(bus, usageRpc.reserveUnits, reserveUnits(db, Date.now), serving),
-    serve(bus, usageRpc.reserveModelCall, reserveModelCall(db, modelCallsPerDay, Date.now), serving),
-    serve(bus, usageRpc.holdUnits, holdUnits(db, Date.now), serving),
+    serve(bus, usageRpc.unitsReleased, releaseUnits(projects), serving),
+    serve(bus, usageRpc.reserveUnits, reserveUnits(projects, Date.now), serving),
+    serve(bus, usageRpc.reserveModelCall, reserveModelCall(projects, modelCallsPerDay, Date.now), serving),
+    serve(bus, usageRpc.holdUnits, holdUnits(projects, Date.now), serving),
   ])
 }

@@ -17,6 +17,7 @@ import type { Settings } from '../../services/crawl-coordinator/settings.ts'
 import { answerQuestions } from '../../services/crawl-coordinator/wiring/answering.ts'
 import { type Foundation, openKeeping } from '../../services/crawl-coordinator/wiring/keeping.ts'
 import { sweepHolds } from '../../services/usage-ledger/adapters/holds.ts'
+import { lockedProjects } from '../../services/usage-ledger/adapters/locked-projects.ts'
 import { holdUnits } from '../../services/usage-ledger/handlers/hold-units.ts'
 import { startReaders } from '../../services/usage-ledger/wiring/reading.ts'
 import { startDeciding } from '../../services/webhook/wiring/deciding.ts'
@@ -79,7 +80,7 @@ const sweepMs = 60_000
 export async function ledger({ bus, db, signal, report }: Surroundings) {
   const serving = { signal, report }
   startReaders({ bus, db, ...serving })
-  void serve(bus, usageRpc.holdUnits, holdUnits(db, Date.now), serving)
+  void serve(bus, usageRpc.holdUnits, holdUnits(lockedProjects(db), Date.now), serving)
   const sweep = { name: 'the sweep of holds', bus, pauseMs: sweepMs, ...serving }
   void repeat(() => sweepHolds(db.pool as never), sweep)
 }

@@ -7,9 +7,9 @@
  */
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { Database } from '@tidemark/db/database'
+import { serialByKey } from '@tidemark/db/serial'
 import type { Pool, PoolClient } from 'pg'
 import { attemptsMs, dayStart, waitForAttempt } from '../domain/signup-limits.ts'
-import { serialByKey } from '../turns/turns.ts'
 
 export type Limits = { perAddress: number; perNetwork: number; perDay: number; checkoutsPerDay: number }
 export type Limited = {
@@ -46,11 +46,11 @@ const lockOfDay = 0x6461
 const keptMs = 2 * attemptsMs
 
 export function openAttempts({ pool, transaction }: Database, limits: Limits): Attempts {
-  const inTurn = serialByKey<'attempt'>()
+  const serially = serialByKey<'attempt'>()
   return {
     // All attempts share one connection, because the gateways' requests for keys need the others.
     begin: (origin, wanted, now) =>
-      inTurn('attempt', async () => {
+      serially('attempt', async () => {
         const attempt = { ...origin, wanted, now, ...limits }
         // An attempt that is refused without the lock would be refused with it, because no count decreases meanwhile.
         const refused = await limitMet(pool, attempt)

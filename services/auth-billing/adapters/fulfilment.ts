@@ -3,11 +3,11 @@
  * intent. So one of any number of copies of an event succeeds, whether they are concurrent or come after a crash.
  */
 import type { Database } from '@tidemark/db/database'
+import { serialByKey } from '@tidemark/db/serial'
 import type { PoolClient } from 'pg'
 import { type Intent, namesFor } from '../domain/intent.ts'
 import type { NewAccount } from '../domain/new-account.ts'
 import type { Payment, UnfulfilledReason } from '../domain/payment-event.ts'
-import { serialByKey } from '../turns/turns.ts'
 import { countPaid } from './attempts.ts'
 import { enqueueIntentEvent, findIntent } from './intents.ts'
 import { lockName } from './names.ts'
@@ -31,10 +31,10 @@ export type Fulfil = (
 export type Unfulfilled = { reason: UnfulfilledReason; isNew: boolean }
 
 export function openFulfilment({ transaction }: Database, seal: (text: string) => string): Fulfil {
-  const inTurn = serialByKey<number | null>()
+  const serially = serialByKey<number | null>()
   return (payment, info, prepare, isOwn) =>
     // Copies of an event wait here with one connection, not with one each.
-    inTurn(payment.intentId, () =>
+    serially(payment.intentId, () =>
       transaction(async client => {
         const intent = payment.intentId === null ? null : await lockedIntent(client, payment.intentId)
         if (intent === null || !isOwn(intent)) {

@@ -11,9 +11,9 @@ import type { Caps } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
 import type { KeysUsed } from '@tidemark/contracts/rpc/keys'
 import type { Database } from '@tidemark/db/database'
+import { serialByKey } from '@tidemark/db/serial'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'
-import { serialByKey } from '../turns/turns.ts'
 import { lockInOrder, record } from './write-event.ts'
 
 export type Keys = {
@@ -34,7 +34,7 @@ export type Keys = {
 }
 
 export function openKeys({ pool, transaction }: Database): Keys {
-  const inTurn = serialByKey<number>()
+  const serially = serialByKey<number>()
   return {
     async list(projectId) {
       const { rows } = await pool.query<Row>(allOfProject, [projectId])
@@ -43,7 +43,7 @@ export function openKeys({ pool, transaction }: Database): Keys {
 
     change: (projectId, trace, decide) => {
       const requestedAt = performance.now()
-      return inTurn(projectId, () =>
+      return serially(projectId, () =>
         transaction(async client => {
           const ring = await lockedRing(client, projectId)
           // The client has gone. A rotation would end its keys, and no one receives the new one.

@@ -6,6 +6,7 @@ import { currentTraceparent } from '@tidemark/bus/trace'
 import type { ReadBilling, ReadBillingAnswer } from '@tidemark/contracts/rpc/signup'
 import * as signupRpc from '@tidemark/contracts/rpc/signup'
 import type { Database } from '@tidemark/db/database'
+import { serialByKey } from '@tidemark/db/serial'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { Logger } from '@tidemark/telemetry/log'
 import { openAttempts } from '../adapters/attempts.ts'
@@ -24,7 +25,6 @@ import { expireIntents } from '../policies/expire-intents.ts'
 import type { Settings } from '../settings.ts'
 import { mailsLeave } from '../settings-mail.ts'
 import { isRealKey, pricesOf } from '../settings-payments.ts'
-import { serialByKey } from '../turns/turns.ts'
 
 /** Maximum number of concurrent signups. The last of them waits for some seconds. */
 const maxSignups = 2_000
@@ -100,8 +100,8 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
 
 /** All transactions of signups share one connection, like the attempts. */
 function withOneConnection(db: Database): Database {
-  const inTurn = serialByKey<'signup'>()
-  return { ...db, transaction: fn => inTurn('signup', () => db.transaction(fn)) }
+  const serially = serialByKey<'signup'>()
+  return { ...db, transaction: fn => serially('signup', () => db.transaction(fn)) }
 }
 
 function paymentsOf(settings: Settings, log: Wiring['log']): Payments {

@@ -7,10 +7,10 @@
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/rpc/usage'
-import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { grantRun, type Hold, readHold } from '../adapters/holds.ts'
-import { lockProject, readStanding } from '../adapters/reservations.ts'
+import type { LockedProjects } from '../adapters/locked-projects.ts'
+import { readStanding } from '../adapters/reservations.ts'
 import { grantOf, isFreeSpent } from '../domain/granting.ts'
 
 /**
@@ -18,15 +18,14 @@ import { grantOf, isFreeSpent } from '../domain/granting.ts'
  * @param now time in ms since 1970, read after the project is locked
  */
 export const holdUnits =
-  (db: Pick<Database, 'transaction'>, now: () => number) =>
+  (projects: Pick<LockedProjects, 'run'>, now: () => number) =>
   async (request: HoldUnits): Promise<HoldUnitsAnswer> =>
     hasNoLimit(request.limits)
       ? { granted: request.upTo, reason: null }
-      : db.transaction(client => hold(client, request, now))
+      : projects.run(request.projectId, client => hold(client, request, now))
 
 async function hold(client: PoolClient, request: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
   const { projectId, runId, kind = 'page', upTo, limits, reopenings = 0 } = request
-  await lockProject(client, projectId)
   const known = await readHold(client, runId, kind)
   if (!hasReadReopening(known, reopenings)) return { granted: 0, reason: null }
   const { granted, hasEnded } = known

@@ -4,9 +4,9 @@
  */
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { ReserveModelCall, ReserveModelCallAnswer } from '@tidemark/contracts/rpc/usage'
-import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import { keep, lockProject } from '../adapters/reservations.ts'
+import type { LockedProjects } from '../adapters/locked-projects.ts'
+import { keep } from '../adapters/reservations.ts'
 
 const kind = 'model_call'
 
@@ -24,9 +24,9 @@ const standing = `
  * @param now time in ms since 1970, read after the project is locked
  */
 export const reserveModelCall =
-  (db: Pick<Database, 'transaction'>, cap: number, now: () => number) =>
+  (projects: Pick<LockedProjects, 'run'>, cap: number, now: () => number) =>
   async (request: ReserveModelCall): Promise<ReserveModelCallAnswer> => {
-    const grant = await db.transaction(client => reserve(client, request, cap, now))
+    const grant = await projects.run(request.projectId, client => reserve(client, request, cap, now))
     return { ...grant, cap, retryAfterSeconds: secondsToMidnight(now()) }
   }
 
@@ -37,7 +37,6 @@ async function reserve(
   now: () => number,
 ): Promise<Pick<ReserveModelCallAnswer, 'granted' | 'isRepeated'>> {
   const { projectId, requestId } = request
-  await lockProject(client, projectId)
   const at = now()
   const { rows } = await client.query(standing, [projectId, requestId, dayOf(at)])
   const [{ calls, is_granted }] = rows

@@ -6,42 +6,35 @@
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
-import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import { drop, keep, lockProject, readStanding } from '../adapters/reservations.ts'
+import type { LockedProjects } from '../adapters/locked-projects.ts'
+import { drop, keep, readStanding } from '../adapters/reservations.ts'
 import { type Grant, grantOf, heldByOthers, secondsUntil } from '../domain/granting.ts'
-
-type Transactions = Pick<Database, 'transaction'>
 
 /**
  * Returns the granted units.
  * @param now time in ms since 1970, read after the project is locked
  */
 export const reserveUnits =
-  (db: Transactions, now: () => number) =>
+  (projects: Pick<LockedProjects, 'run'>, now: () => number) =>
   async (request: ReserveUnits): Promise<ReserveUnitsAnswer> => {
     const { granted, reason, held } = hasNoLimit(request.limits)
       ? { granted: request.units, reason: null, held: 0 }
-      : await db.transaction(client => reserve(client, request, now))
+      : await projects.run(request.projectId, client => reserve(client, request, now))
     return { granted, reason, retryAfterSeconds: secondsUntil(reason, now()), ...(held > 0 && { held }) }
   }
 
 /** Releases the units that a request holds. Waits for a grant of the same project that is in progress. */
 export const releaseUnits =
-  (db: Transactions) =>
-  async (request: ReleaseUnits): Promise<void> => {
-    await db.transaction(async client => {
-      await lockProject(client, request.projectId)
-      await drop(client, [request])
-    })
-  }
+  (projects: Pick<LockedProjects, 'runLate'>) =>
+  (request: ReleaseUnits): Promise<void> =>
+    projects.runLate(request.projectId, client => drop(client, [request]))
 
 async function reserve(
   client: PoolClient,
   request: ReserveUnits,
   now: () => number,
 ): Promise<Grant & { held: number }> {
-  await lockProject(client, request.projectId)
   const at = now()
   const { standing, before } = await readStanding(client, request, at)
   const own = before?.granted ?? 0

@@ -12,6 +12,7 @@ import {
   storeEnds,
   sweepHolds,
 } from '../../../../services/usage-ledger/adapters/holds.ts'
+import { lockedProjects } from '../../../../services/usage-ledger/adapters/locked-projects.ts'
 import { readStanding } from '../../../../services/usage-ledger/adapters/reservations.ts'
 import { projectsOf, storeProjects } from '../../../../services/usage-ledger/adapters/run-projects.ts'
 import { holdUnits } from '../../../../services/usage-ledger/handlers/hold-units.ts'
@@ -143,7 +144,7 @@ export const ofLedger: readonly Random[] = [
       }),
       now,
     }),
-    (db, { request, now }) => holdUnits(db, () => now)(request),
+    (db, { request, now }) => holdUnits(lockedProjects(db), () => now)(request),
     5,
   ),
   random('sweepHolds', fc.constant(null), ({ pool }) => sweepHolds(pool), 4),
