@@ -8,7 +8,10 @@ import { ServedCommit } from '../served.ts'
 import { rpc } from './rpc.ts'
 import { StartRefusal } from './runs.ts'
 
-/** The terms of the project and the key at the time of the request. They hold for the whole batch. */
+/**
+ * The terms of the project and the key at the time of the request. `keyCaps` hold for the whole batch. The others apply
+ * while the current ones are unknown.
+ */
 export const BatchTerms = Type.Object({
   tier: Tier,
   unlimited: Type.Optional(Type.Boolean()),

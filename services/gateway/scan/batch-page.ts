@@ -13,6 +13,7 @@ import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
 import { shownAddress } from '../http/domain/address.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
+import type { CurrentTerms } from '../metering/adapters/current-terms.ts'
 import { commitOf, type Payer } from '../metering/domain/metering.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import type { Reading } from '../reading/read-one.ts'
@@ -31,8 +32,9 @@ const refusals: ReadonlySet<string> = new Set(['bad_url', 'private_address', 'bl
 
 /** Rejects with the `Refusal` of a service that is unavailable: then the page is to be requested again. */
 export const batchPage =
-  (ports: ScanPorts) =>
-  async (request: ReadBatchPage): Promise<Answer> => {
+  (ports: ScanPorts & { currentTerms: CurrentTerms }) =>
+  async (pageOfBatch: ReadBatchPage): Promise<Answer> => {
+    const request = await withCurrentTerms(pageOfBatch, ports.currentTerms)
     const { projectId, terms, requestId, part, url } = request
     const asking: Asking = {
       request,
@@ -52,6 +54,16 @@ export const batchPage =
       return failed(ports, asking, error)
     }
   }
+
+/**
+ * Returns the request with the terms that the project has now, so that an operator's change applies to running batches.
+ * The caps of the key are those at the start of the batch, as for crawls.
+ */
+async function withCurrentTerms(request: ReadBatchPage, currentTerms: CurrentTerms): Promise<ReadBatchPage> {
+  const { keyCaps } = request.terms
+  const terms = await currentTerms(request.projectId)
+  return terms === null ? request : { ...request, terms: { ...terms, ...(keyCaps && { keyCaps }) } }
+}
 
 type Asking = { request: ReadBatchPage; payer: Payer; one: ListedUrl }
 

@@ -6,6 +6,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { App } from '../app.ts'
 import { slotsFor } from '../http/answers/slots-for.ts'
+import { currentTermsBy } from '../metering/adapters/current-terms.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { openContents } from '../reading/adapters/contents.ts'
 import { mapsBy } from '../reading/adapters/maps.ts'
@@ -64,7 +65,8 @@ function registerBatches(app: App, needs: Needs, scanning: ScanPorts): void {
   let serving: Promise<void> | undefined
   // A server that only describes itself has no bus.
   app.addHook('onListen', async () => {
-    serving = serve(bus, batchesRpc.readBatchPage, batchPage(scanning), { signal: stop.signal, report })
+    const read = batchPage({ ...scanning, currentTerms: currentTermsBy(bus) })
+    serving = serve(bus, batchesRpc.readBatchPage, read, { signal: stop.signal, report })
   })
   app.addHook('onClose', () => {
     stop.abort()
