@@ -27,6 +27,9 @@ export type Session =
 
 export const session = signal<Session>({ state: 'unknown' })
 
+/** A new key of the project. The service shows it only once, so it stays until the reader confirms the copy. */
+export const freshKey = signal<string | null>(null)
+
 const address = '/console/session'
 
 /** Returns the token of writes, or an empty text. */
@@ -81,6 +84,7 @@ export async function signIn(key: string): Promise<void> {
 export async function signOut(): Promise<void> {
   const response = await fetch(address, { method: 'DELETE', headers: { 'x-console-token': 'sign-out' } })
   if (!response.ok) throw errorOf(response, await response.text())
+  freshKey.value = null
   signedOut(null)
 }
 

@@ -1,10 +1,11 @@
 /** The keys of the project: their use, a new one, and their end. */
 import { useSignal } from '@preact/signals'
 import type { ApiKey } from '@tidemark/sdk'
-import { tidemark } from '../data/client.ts'
+import { rotateKeys, tidemark } from '../data/client.ts'
 import { useCommand, useReading } from '../data/reading.ts'
 import { session } from '../data/session.ts'
 import { Choice, Input } from '../parts/controls.tsx'
+import { FreshKey } from '../parts/fresh-key.tsx'
 import { CommandButton, Field, Panel, Screen } from '../parts/layout.tsx'
 import { Mark, Time } from '../parts/marks.tsx'
 import { Fault, Waiting } from '../parts/messages.tsx'
@@ -41,13 +42,8 @@ const graces = [
 function Rotate({ onDone }: { onDone: () => void }) {
   const label = useSignal('')
   const grace = useSignal('86400')
-  const fresh = useSignal<string | null>(null)
   const rotating = useCommand(async () => {
-    const { api_key } = await tidemark.keys.rotate({
-      ...(label.value !== '' && { label: label.value }),
-      grace_seconds: Number(grace.value),
-    })
-    fresh.value = api_key
+    await rotateKeys({ label: label.value, graceSeconds: Number(grace.value) })
     onDone()
   })
   const send = (event: Event) => {
@@ -78,12 +74,7 @@ function Rotate({ onDone }: { onDone: () => void }) {
         </button>
       </div>
       <Fault error={rotating.error.value} />
-      {fresh.value !== null && (
-        <div class="estimate" role="status">
-          <p>Copy the new key now. It is shown only once.</p>
-          <code class="secret">{fresh.value}</code>
-        </div>
-      )}
+      <FreshKey />
     </form>
   )
 }

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { useCommand } from '../data/reading.ts'
 import { type OpenSession, prefixOf, session, signIn } from '../data/session.ts'
+import { FreshKey } from '../parts/fresh-key.tsx'
 import { Field } from '../parts/layout.tsx'
 import { Fault } from '../parts/messages.tsx'
 
@@ -28,6 +29,7 @@ export function SignIn() {
         <p class="brand">Tidemark</p>
         <h1>Sign in</h1>
         {notice && <p role="status">{notice}</p>}
+        <FreshKey />
         {offer && <Offer prefix={prefixOf(offer.key)} current={current} />}
         <Field
           label="API key"
