@@ -1,6 +1,6 @@
 /** `tidemark call`: any operation of the API, with the retries of the client. */
 import { readFile } from 'node:fs/promises'
-import { type OperationId, operations } from '@tidemark/sdk'
+import { needsStream, type OperationId, operations, resultIn } from '@tidemark/sdk'
 import { argument, type Command, exitCodes, textOption, UsageError, type Values } from './command.ts'
 import { textFrom } from './print.ts'
 
@@ -44,7 +44,13 @@ export const call: Command = {
       query: pairsIn(context.values, 'query'),
       ...(body !== undefined && { body: await jsonIn(body) }),
     }
-    const answer = await context.client().request(name as OperationId, args, '*/*')
+    const isStream = needsStream(name as OperationId, args.body)
+    const accept = isStream ? 'text/event-stream' : '*/*'
+    const answer = await context.client().request(name as OperationId, args, accept)
+    if (isStream) {
+      process.stdout.write(`${JSON.stringify(await resultIn(answer))}\n`)
+      return exitCodes.done[0]
+    }
     for await (const chunk of answer.body ?? []) process.stdout.write(chunk)
     if (answer.headers.get('content-type')?.includes('json')) process.stdout.write('\n')
     return exitCodes.done[0]

@@ -312,6 +312,29 @@ test('A body is an argument, a file or standard input', { timeout }, async t => 
   t.notMatch(broken.err, /secret/)
 })
 
+test('A call that may take long is read as a stream, and its result is printed', { timeout }, async t => {
+  const accepted: unknown[] = []
+  const stream =
+    'event: progress\ndata: {"stage":"pages"}\n\nevent: result\ndata: {"actor":"check-links"}\n\n'
+  const { env } = await playing(t, {
+    'POST /v1/actors/check-links': request => {
+      accepted.push(request.headers.accept)
+      return [200, stream, { 'content-type': 'text/event-stream' }]
+    },
+    'POST /v1/actors/audit-site': request => {
+      accepted.push(request.headers.accept)
+      return [200, 'rule\n', { 'content-type': 'text/csv' }]
+    },
+  })
+  t.match(await tidemark(env, ['call', 'checkLinks', '--body', '{"url":"https://a.example/"}']), {
+    ...{ code: 0, out: '{"actor":"check-links"}\n' },
+  })
+  t.match(await tidemark(env, ['call', 'auditSite', '--body', '{"crawl_id":1,"format":"csv"}']), {
+    ...{ code: 0, out: 'rule\n' },
+  })
+  t.strictSame(accepted, ['text/event-stream', '*/*'])
+})
+
 test('Only webhooks that died are sent again, unless all are wanted', { timeout }, async t => {
   const sent: string[] = []
   const states = { a: 'dead', b: 'delivered', c: 'pending' }

@@ -16,6 +16,13 @@ export type Progress = { stage: string; done?: number; total?: number | null }
 /** Options of an actor. */
 export type ActorOptions = CallOptions & { onProgress?: ((progress: Progress) => void) | undefined }
 
+/** Actors that may work for minutes, and for more than an hour on a large site. */
+const longActors: ReadonlySet<OperationId> = new Set(['auditSite', 'auditSitemaps', 'checkLinks'])
+
+/** Returns whether the result must be read as a stream, because the call may take long. Lines (CSV, NDJSON) cannot be. */
+export const needsStream = (id: OperationId, body: unknown): boolean =>
+  longActors.has(id) && ((body as { format?: string } | null | undefined)?.format ?? 'json') === 'json'
+
 /** Returns the result of an actor. Its bill is not known when its headers are sent, so `metaOf(result)` has none. */
 export async function callWithProgress<Op extends OperationId>(
   transport: Transport,
@@ -24,14 +31,22 @@ export async function callWithProgress<Op extends OperationId>(
   { onProgress, ...options }: ActorOptions = {},
 ): Promise<Operations[Op]['result']> {
   const response = await transport.open(id, args, options, 'text/event-stream')
+  return (await resultIn(response, onProgress)) as Operations[Op]['result']
+}
+
+/** Returns the result in the response of an actor, which is a stream or JSON. Throws the error of the stream. */
+export async function resultIn(
+  response: Response,
+  onProgress?: (progress: Progress) => void,
+): Promise<unknown> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-    return (await contentOf(response, {}, undefined)) as Operations[Op]['result']
+    return await contentOf(response, {}, undefined)
   for await (const { event, data } of eventsIn(linesOf(response))) {
     if (event === 'progress') onProgress?.(data as Progress)
     if (event === 'error') throw streamedError(response, data)
     if (event !== 'result') continue
     keepMeta(data, response)
-    return data as Operations[Op]['result']
+    return data
   }
   throw new ConnectionFailedError('The stream ended without a result.', true)
 }

@@ -65,6 +65,35 @@ test('Short waits are waited for, longer ones are reported to the model', async 
   })
 })
 
+test('An actor that may work for long is read as a stream', async t => {
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+  const result =
+    ': beat\n\nevent: progress\ndata: {"stage":"pages"}\n\nevent: result\ndata: {"url":"u","data":{}}\n\n'
+  const failure =
+    'event: error\ndata: {"error":{"code":"fetch_failed","message":"No host.","reason":"dns"}}\n\n'
+  const { api, sent } = playing(
+    new Response(result, { headers }),
+    new Response(failure, { headers }),
+    Response.json({ data: {} }),
+  )
+  const { body } = await api('POST', '/v1/actors/check-links', { body: { url: 'https://a.example/' } })
+  t.strictSame(body, { url: 'u', data: {} })
+  await t.rejects(api('POST', '/v1/actors/sitemap-audit', { body: {} }), {
+    message: 'The API refused this: No host. (502, fetch_failed, dns)',
+    status: 502,
+  })
+  await api('POST', '/v1/actors/extract-article', { body: {} })
+  t.strictSame(
+    sent.map(({ headers }) => headers.get('accept')),
+    ['text/event-stream', 'text/event-stream', 'application/json'],
+  )
+})
+
+test('A response that is too large is not read to its end', async t => {
+  const { api } = playing(new Response(new Uint8Array(49 * 1024 ** 2)))
+  await t.rejects(api('GET', '/v1/crawls'), { name: 'ApiError', message: /^The response exceeds/ })
+})
+
 test('Paths lead to their operations, and units are read', async t => {
   const headers = { 'x-pages-billed': '1', 'x-cloud-pages-billed': '2' }
   const { api, sent } = playing(

@@ -2,7 +2,15 @@
  * The public API as the tools call it. Nothing else of the service is reachable from here. The client of TypeScript sends
  * the requests: it repeats those that cannot cost twice, and starts of crawls carry an `Idempotency-Key`.
  */
-import { type OperationId, operations, ApiError as Refusal, Tidemark, TidemarkError } from '@tidemark/sdk'
+import {
+  needsStream,
+  type OperationId,
+  operations,
+  ApiError as Refusal,
+  resultIn,
+  Tidemark,
+  TidemarkError,
+} from '@tidemark/sdk'
 
 export type Request = {
   query?: Readonly<Record<string, string | number | undefined>>
@@ -43,20 +51,22 @@ export class ApiError extends Error {
 const maxBytes = 48 * 1024 ** 2
 /** Seconds. The model learns of longer waits, because it may do something else meanwhile. */
 const maxRetryAfter = 5
-/** An actor works for up to 15 minutes. The client of the model can end a call at any time. */
-const maxActorMs = 900_000
+/** The longest silence of the service. The client of the model can end a call at any time. */
+const maxSilentMs = 900_000
 
 /** Returns the API at an address. Neither errors nor logs contain the key. */
 export function openApi({ baseUrl, apiKey, fetch }: { baseUrl: string; apiKey: string; fetch: Fetch }): Api {
   const client = new Tidemark({
-    ...{ apiKey, baseUrl, maxRetryAfter, timeout: maxActorMs },
+    ...{ apiKey, baseUrl, maxRetryAfter, timeout: maxSilentMs },
     fetch: fetch as typeof globalThis.fetch,
   })
   return async (method, path, { query = {}, body, signal } = {}) => {
     const { id, values } = operationOf(method, path)
     const args = { path: values, query, ...(body !== undefined && { body }) }
+    // Node.js ends a connection that is silent for 300 s. A stream has a comment every 15 s.
+    const accept = needsStream(id, body) ? 'text/event-stream' : 'application/json'
     try {
-      return await read(await client.request(id, args, 'application/json', { signal }))
+      return await read(limited(await client.request(id, args, accept, { signal })))
     } catch (error) {
       if (error instanceof Refusal) throw new ApiError(refusalText(error), error.status)
       throw error instanceof TidemarkError ? new ApiError(`The API did not respond: ${error.message}`) : error
@@ -81,7 +91,8 @@ function operationOf(method: string, path: string) {
 }
 
 async function read(response: globalThis.Response): Promise<Response> {
-  const body = parsed(await textOf(response))
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const body = isStream ? await resultIn(response) : parsed(await response.text())
   const units = (name: string) => {
     const value = response.headers.get(name)
     return value === null ? undefined : Number(value)
@@ -94,19 +105,19 @@ async function read(response: globalThis.Response): Promise<Response> {
   return { status: response.status, body, billed }
 }
 
-async function textOf({ body }: globalThis.Response): Promise<string> {
-  if (body === null) return ''
-  const decoder = new TextDecoder()
-  let [text, bytes] = ['', 0]
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > maxBytes)
-      throw new ApiError(
-        `The response exceeds ${maxBytes} bytes. Use the API or an export (POST /v1/crawls/{id}/exports) instead.`,
-      )
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
+/** Returns the response with a body that fails behind the limit. */
+function limited(response: globalThis.Response): globalThis.Response {
+  if (response.body === null) return response
+  let bytes = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      if (bytes <= maxBytes) return controller.enqueue(chunk)
+      const message = `The response exceeds ${maxBytes} bytes. Use the API or an export (POST /v1/crawls/{id}/exports) instead.`
+      controller.error(new ApiError(message))
+    },
+  })
+  return new Response(response.body.pipeThrough(limit), response)
 }
 
 function parsed(text: string): unknown {

@@ -127,7 +127,7 @@ export const variants: Record<string, { name: string; required: string[]; status
 /** Seconds to wait for an answer, where the work of the service takes longer than the timeout of the client. */
 export const patience: Record<string, number> = {
   buildLlmsTxt: 720,
-  auditSite: 900,
-  auditSitemaps: 900,
-  checkLinks: 900,
 }
+
+/** Actors that may work for minutes, and for more than an hour on a large site. Their results are read as a stream. */
+export const longActors = new Set(['auditSite', 'auditSitemaps', 'checkLinks'])

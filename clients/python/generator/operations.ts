@@ -2,7 +2,7 @@
 
 import { type Document, docstring, wrapped } from './document.ts'
 import { type Method, methodsOf } from './methods.ts'
-import { patience } from './names.ts'
+import { longActors, patience } from './names.ts'
 import { type Argument, argumentsOf, qualified, resolved } from './signature.ts'
 import { pascal, type Types } from './types.ts'
 
@@ -193,6 +193,7 @@ function callOf(
     ...(operation.security?.length === 0 ? ['public=True'] : []),
     ...(answer.isText ? ['text=True'] : []),
     ...(least === undefined ? [] : [`patience=${least}`]),
+    ...(longActors.has(operation.operationId) ? ['long=True'] : []),
     'timeout=timeout',
   ]
   return ['        call = Call(', ...parts.map(part => `            ${part},`), '        )']

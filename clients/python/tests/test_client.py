@@ -143,6 +143,13 @@ def test_an_actor_may_answer_without_a_stream() -> None:
         assert client.actors.check_links(url="https://example.com/", on_progress=print)["actor"] == "check-links"
 
 
+def test_an_actor_that_may_work_for_long_is_read_as_a_stream() -> None:
+    text = ': beat\n\nevent: progress\ndata: {"stage":"pages"}\n\nevent: result\ndata: {"actor":"sitemap-audit"}\n\n'
+    with RecordedServer([{"status": 200, "headers": STREAM, "text": text}]) as server, client_of(server) as client:
+        assert client.actors.sitemap_audit("https://example.com/")["actor"] == "sitemap-audit"
+        assert server.received[0].headers["accept"] == "text/event-stream"
+
+
 def test_a_failed_actor_raises_the_error_of_its_stream() -> None:
     error = {"error": {"code": "fetch_failed", "message": "No such host.", "reason": "dns"}}
     answer = {"status": 200, "headers": STREAM, "text": f"event: error\ndata: {json.dumps(error)}\n\n"}

@@ -77,6 +77,8 @@ class Call:
     """An earlier answer, which is returned if it is still valid."""
     patience: Optional[float] = None
     """Seconds that the work of the service may take, if more than usual."""
+    long: bool = False
+    """The service may work for more than an hour, so the result is read as a stream, which is never silent for long."""
     timeout: Optional[float] = None
 
     @property

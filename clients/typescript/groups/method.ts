@@ -1,6 +1,6 @@
 /** The types of methods, read from the generated operations. */
 import { List } from '../lists.ts'
-import { type ActorOptions, callWithProgress } from '../progress.ts'
+import { type ActorOptions, callWithProgress, needsStream } from '../progress.ts'
 import type { Operations } from '../schema.ts'
 import type { Arguments, CallOptions, OperationId, Transport } from '../transport.ts'
 
@@ -36,14 +36,11 @@ export const posting =
   (body: Body<Op>, options?: CallOptions): Promise<Result<Op>> =>
     transport.call(id, { body }, options)
 
-/** Actors that work for up to 15 minutes. */
-const longActors: readonly OperationId[] = ['auditSite', 'auditSitemaps', 'checkLinks']
-
 /** Returns a method that sends the body of an actor. It reads the progress if a call wants it, or may take long. */
 export const acting =
   <Op extends OperationId>(transport: Transport, id: Op) =>
   (body: Body<Op>, { onProgress, ...options }: ActorOptions = {}): Promise<Result<Op>> =>
-    onProgress === undefined && !longActors.includes(id)
+    onProgress === undefined && !needsStream(id, body)
       ? transport.call(id, { body }, options)
       : callWithProgress(transport, id, { body }, { ...options, onProgress })
 

@@ -3155,7 +3155,7 @@ class AsyncActorsOperations(AsyncGroup):
                 "max_concurrent": max_concurrent,
             },
             needs_body=False,
-            patience=900,
+            long=True,
             timeout=timeout,
         )
         return cast("types.CheckLinksAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3192,7 +3192,7 @@ class AsyncActorsOperations(AsyncGroup):
                 "max_urls": max_urls,
                 "dry_run": dry_run,
             },
-            patience=900,
+            long=True,
             timeout=timeout,
         )
         return cast("types.SitemapAuditAnswer", await self._transport.send_with_progress(call, on_progress))
@@ -3267,7 +3267,7 @@ class AsyncActorsOperations(AsyncGroup):
                 "examples": examples,
                 "format": format,
             },
-            patience=900,
+            long=True,
             timeout=timeout,
         )
         return cast("types.AuditSiteAnswer", await self._transport.send_with_progress(call, on_progress))

@@ -51,7 +51,7 @@ class AsyncTransport:
         self, call: Call, on_progress: Optional[Callable[[Progress], None]]
     ) -> Any:
         """Returns the content of the answer, and reports the progress until then."""
-        if on_progress is None:
+        if on_progress is None and not call.long:
             return await self.send(call)
         streamed = replace(call, accept="text/event-stream")
         async with self.open(streamed) as response:
@@ -65,7 +65,8 @@ class AsyncTransport:
                         return answer_of(event.data, response.headers)
                     if event.event == "error":
                         raise streamed_error_of(response.headers, event.text)
-                    on_progress(event.data)
+                    if on_progress is not None:
+                        on_progress(event.data)
         raise ConnectionFailedError("The stream ended without a result.", was_sent=True)
 
     async def _attempts(self, call: Call, *, streamed: bool, max_retries: int) -> httpx.Response:

@@ -3156,7 +3156,7 @@ class ActorsOperations(Group):
                 "max_concurrent": max_concurrent,
             },
             needs_body=False,
-            patience=900,
+            long=True,
             timeout=timeout,
         )
         return cast("types.CheckLinksAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3193,7 +3193,7 @@ class ActorsOperations(Group):
                 "max_urls": max_urls,
                 "dry_run": dry_run,
             },
-            patience=900,
+            long=True,
             timeout=timeout,
         )
         return cast("types.SitemapAuditAnswer", self._transport.send_with_progress(call, on_progress))
@@ -3268,7 +3268,7 @@ class ActorsOperations(Group):
                 "examples": examples,
                 "format": format,
             },
-            patience=900,
+            long=True,
             timeout=timeout,
         )
         return cast("types.AuditSiteAnswer", self._transport.send_with_progress(call, on_progress))

@@ -52,7 +52,7 @@ class Transport:
         self, call: Call, on_progress: Optional[Callable[[Progress], None]]
     ) -> Any:
         """Returns the content of the answer, and reports the progress until then."""
-        if on_progress is None:
+        if on_progress is None and not call.long:
             return self.send(call)
         streamed = replace(call, accept="text/event-stream")
         with self.open(streamed) as response:
@@ -66,7 +66,8 @@ class Transport:
                         return answer_of(event.data, response.headers)
                     if event.event == "error":
                         raise streamed_error_of(response.headers, event.text)
-                    on_progress(event.data)
+                    if on_progress is not None:
+                        on_progress(event.data)
         raise ConnectionFailedError("The stream ended without a result.", was_sent=True)
 
     def _attempts(self, call: Call, *, streamed: bool, max_retries: int) -> httpx.Response:
