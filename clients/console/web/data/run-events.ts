@@ -4,7 +4,7 @@
  */
 import { batch, type Signal, useSignal } from '@preact/signals'
 import type { CrawlEvent, StreamData } from '@tidemark/sdk'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { tidemark } from './client.ts'
 import { clock } from './formats.ts'
 
@@ -50,8 +50,16 @@ const types = [
 const maxPoints = 120
 const rateMs = 10_000
 
-/** Follows the events from the first one. `onChange` is called when the crawl starts, pauses, resumes or ends. */
-export function useRunEvents(id: number, isWanted: boolean, onChange: () => void): RunEvents {
+type Followed = {
+  isWanted: boolean
+  /** Null: the crawl has not ended. */
+  finishedAt: string | null
+  /** Called when the crawl starts, pauses, resumes or ends. */
+  onChange: () => void
+}
+
+/** Follows the events from the first one, and again when a crawl that had ended continues. */
+export function useRunEvents(id: number, { isWanted, finishedAt, onChange }: Followed): RunEvents {
   const events: RunEvents = {
     progress: useSignal(null),
     rate: useSignal(0),
@@ -60,31 +68,52 @@ export function useRunEvents(id: number, isWanted: boolean, onChange: () => void
     isPaused: useSignal(false),
     error: useSignal<unknown>(null),
   }
+  const latest = useRef(onChange)
+  latest.current = onChange
+  const follower = useRef<{ id: number; follow: Follow } | null>(null)
+  const continuations = useContinuations(finishedAt)
   useEffect(() => {
     if (!isWanted) return
+    if (follower.current?.id !== id)
+      follower.current = { id, follow: followerOf(id, events, () => latest.current()) }
     const stop = new AbortController()
-    const gathered = gather(events, onChange)
+    void follower.current.follow(stop.signal)
+    return () => stop.abort()
+  }, [id, isWanted, continuations])
+  return events
+}
+
+/** Counts how often a crawl that had ended continues, also if it has ended again before it was read. */
+function useContinuations(finishedAt: string | null): number {
+  const continuations = useRef(0)
+  const last = useRef(finishedAt)
+  if (last.current !== null && last.current !== finishedAt) continuations.current++
+  last.current = finishedAt
+  return continuations.current
+}
+
+type Follow = (signal: AbortSignal) => Promise<void>
+
+/** Returns a function that follows a crawl to its end. A later call continues behind the last event. */
+export function followerOf(id: number, events: RunEvents, onChange: () => void): Follow {
+  const gathered = gather(events, onChange)
+  let lastEventId: string | undefined
+  return async signal => {
+    events.error.value = null
     const timer = setInterval(gathered.show, everyMs)
-    const follow = async () => {
-      try {
-        const { signal } = stop
-        for await (const event of tidemark.crawls.events(id, { types, max_per_second, signal }))
-          gathered.take(event)
-        onChange()
-      } catch (failure) {
-        if (!stop.signal.aborted) events.error.value = failure
-      } finally {
-        gathered.show()
-        clearInterval(timer)
+    try {
+      for await (const event of tidemark.crawls.events(id, { types, max_per_second, signal, lastEventId })) {
+        lastEventId = event.id
+        gathered.take(event)
       }
-    }
-    void follow()
-    return () => {
-      stop.abort()
+      onChange()
+    } catch (failure) {
+      if (!signal.aborted) events.error.value = failure
+    } finally {
+      gathered.show()
       clearInterval(timer)
     }
-  }, [id, isWanted])
-  return events
+  }
 }
 
 /** Collects events between two changes of the screen. */

@@ -33,7 +33,8 @@ export function Run({ id }: { id: number }) {
   }
   // Events have more than a share may show, so its screen reads the numbers again instead.
   const isFollowed = sharedCrawl() === null && data !== null && (isActive || data.page_count <= maxReplayed)
-  const events = useRunEvents(id, isFollowed, reload)
+  const finishedAt = data?.finished_at ?? null
+  const events = useRunEvents(id, { isWanted: isFollowed, finishedAt, onChange: reload })
   const follow = () => {
     run.reload()
     coverage.reloadIfDue()

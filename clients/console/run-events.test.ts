@@ -1,0 +1,48 @@
+/** The live view of a crawl, with a fake stream of events. */
+import { signal } from '@preact/signals'
+import { test } from 'tap'
+
+// The files of the console have the types of a browser, which this test does not have.
+const { followerOf } = await import(new URL('./web/data/run-events.ts', import.meta.url).href)
+
+const newEvents = () => ({
+  ...{ progress: signal(null), rate: signal(0), points: signal([]) },
+  ...{ tail: signal<{ url: string }[]>([]), isPaused: signal(false), error: signal<unknown>(null) },
+})
+const page = (n: number, fetched_at: string) =>
+  eventOf(`${n}-0`, 'page', { id: n, url: `https://a.example/${n}`, status: 200, title: null, fetched_at })
+const eventOf = (id: string, event: string, data: object) =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+const progress = (page_count: number) =>
+  eventOf(`${page_count}-1`, 'progress', { page_count, error_count: 0, pending: 0, discovered: page_count })
+const end = (n: number) => eventOf(`${n}-9`, 'end', { status: 'done' })
+
+/** Plays the streams of a crawl, one for each connection, and returns the ids behind which they continue. */
+function playing(...streams: string[]): (string | null)[] {
+  const continued: (string | null)[] = []
+  globalThis.fetch = async (_, { headers } = {}) => {
+    continued.push(new Headers(headers).get('last-event-id'))
+    const stream = streams[continued.length - 1] ?? ''
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+  }
+  return continued
+}
+
+test('A crawl that continues after its end is followed behind its last event', async t => {
+  const at = '2026-01-02T03:04:05.000Z'
+  const continued = playing(page(1, at) + progress(1) + end(1), page(2, at) + progress(2) + end(2))
+  const events = newEvents()
+  let changes = 0
+  const follow = followerOf(7, events, () => changes++)
+  await follow(new AbortController().signal)
+  await follow(new AbortController().signal)
+  t.strictSame(continued, [null, '1-9'])
+  t.strictSame(
+    events.tail.value.map(({ url }) => url),
+    ['https://a.example/2', 'https://a.example/1'],
+    'the earlier lines are kept',
+  )
+  t.match(events.progress.value, { page_count: 2 })
+  t.equal(events.error.value, null)
+  t.ok(changes >= 2)
+})
