@@ -42,6 +42,13 @@ const ends: Record<string, string> = {
 /** Returns the `stop_reason` of a crawl as words. */
 export const endedBy = (reason: string): string => ends[reason] ?? spoken(reason)
 
+/** Returns the state of a key as a word. A rotation sets the time at which the other keys expire. */
+export function keyState({ revoked_at, expires_at }: KeyEnds): 'active' | 'expired' | 'revoked' {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
+}
+type KeyEnds = { revoked_at: string | null; expires_at: string | null }
+
 /** Returns `1–2` or `1`. */
 export const range = ({ low, high }: { low: number; high: number }): string =>
   low === high ? count(low) : `${count(low)}–${count(high)}`

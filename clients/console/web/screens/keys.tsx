@@ -4,6 +4,7 @@ import type { ApiKey } from '@tidemark/sdk'
 import { rotateKeys, tidemark } from '../data/client.ts'
 import { useCommand, useReading } from '../data/reading.ts'
 import { session } from '../data/session.ts'
+import { keyState } from '../data/words.ts'
 import { Choice, Input } from '../parts/controls.tsx'
 import { FreshKey } from '../parts/fresh-key.tsx'
 import { CommandButton, Field, Panel, Screen } from '../parts/layout.tsx'
@@ -93,7 +94,7 @@ const columnsOf = (reload: () => void): Column<ApiKey>[] => [
     ),
   },
   { key: 'label', label: 'Name', isMain: true, cell: ({ label }) => label },
-  { key: 'state', label: 'State', cell: key => <Mark state={key.revoked_at ? 'revoked' : 'active'} /> },
+  { key: 'state', label: 'State', cell: key => <Mark state={keyState(key)} /> },
   { key: 'used', label: 'Last used', isMinor: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   { key: 'created', label: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
   {
@@ -105,7 +106,7 @@ const columnsOf = (reload: () => void): Column<ApiKey>[] => [
   {
     key: 'do',
     label: 'Commands',
-    cell: key => key.revoked_at === null && <Revoke prefix={key.prefix} onDone={reload} />,
+    cell: key => keyState(key) === 'active' && <Revoke prefix={key.prefix} onDone={reload} />,
   },
 ]
 
