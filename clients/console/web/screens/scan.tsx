@@ -1,10 +1,11 @@
 /** Reads one page now, and shows its content and its cost. */
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { metaOf, type Scan as ScanResult } from '@tidemark/sdk'
 import { useEffect } from 'preact/hooks'
 import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
+import { session } from '../data/session.ts'
 import { bytes, counted } from '../data/words.ts'
 import { Check, Choice, Input, withScheme } from '../parts/controls.tsx'
 import { Facts, Field, Panel, Screen } from '../parts/layout.tsx'
@@ -37,18 +38,23 @@ function useForm() {
   return { url, isMain, cloud, body }
 }
 
+/** The last page: a scan is billed, so leaving the screen does not lose it. */
+const last = signal<{ reader: string; scan: ScanResult } | null>(null)
+
+const readerOf = (): string => (session.value.state === 'in' ? session.value.prefix : '')
+
 export function Scan() {
   const { url, isMain, cloud, body } = useForm()
-  const result = useSignal<ScanResult | null>(null)
   const scanning = useCommand(async () => {
     change({ url: body.url })
-    result.value = null
-    result.value = await tidemark.scan(body)
+    last.value = null
+    last.value = { reader: readerOf(), scan: await tidemark.scan(body) }
   })
   const send = (event: Event) => {
     event.preventDefault()
     void scanning.run()
   }
+  const shown = last.value?.reader === readerOf() ? last.value : null
   return (
     <Screen
       title="Scan"
@@ -70,14 +76,14 @@ export function Scan() {
         </Field>
         <Check label="Main content only" value={isMain} />
         <button type="submit" class="main" disabled={scanning.isRunning}>
-          {scanning.isRunning ? 'Reading …' : 'Scan'}
+          {scanning.isRunning ? 'Reading …' : 'Scan for 1 page'}
         </button>
       </form>
       <Fault error={scanning.error.value} />
-      {result.value === null && !scanning.isRunning && (
+      {shown === null && !scanning.isRunning && (
         <Empty title="Enter a URL to read it now, as Markdown with metadata and links." />
       )}
-      {result.value && <Result scan={result.value} />}
+      {shown && <Result scan={shown.scan} />}
     </Screen>
   )
 }
