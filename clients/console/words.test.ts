@@ -1,6 +1,9 @@
-/** Texts of the console: the state of a key. */
+/** Texts of the console: the state of a key, and calls as code. */
 import { test } from 'tap'
 import { keyState } from './web/data/words.ts'
+
+// The files of the console have the types of a browser, which this test does not have.
+const { snippetOf } = await import(new URL('./web/data/snippets.ts', import.meta.url).href)
 
 test('A key is active until its end or its revocation', async t => {
   const [past, future] = [-1000, 60_000].map(ms => new Date(Date.now() + ms).toISOString()) as [
@@ -11,4 +14,14 @@ test('A key is active until its end or its revocation', async t => {
   t.equal(keyState({ revoked_at: null, expires_at: future }), 'active')
   t.equal(keyState({ revoked_at: null, expires_at: past }), 'expired')
   t.equal(keyState({ revoked_at: past, expires_at: past }), 'revoked')
+})
+
+test('A monitor as code calls the method of monitors', async t => {
+  Object.assign(globalThis, { location: { origin: 'http://here.example' } })
+  const call = { id: 'startCrawl', body: { url: 'https://a.example/', cron: '0 6 * * *' } }
+  t.match(snippetOf(call, 'TypeScript'), /tidemark\.monitors\.create\(\{ url: /)
+  t.match(snippetOf(call, 'Python'), 'client.monitors.create(url="https://a.example/", cron="0 6 * * *")')
+  t.match(snippetOf(call, 'curl'), '"http://here.example/v1/crawls"')
+  const once = { id: 'startCrawl', body: { url: 'https://a.example/' } }
+  t.match(snippetOf(once, 'TypeScript'), 'tidemark.crawls.start(')
 })

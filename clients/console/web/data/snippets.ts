@@ -44,6 +44,10 @@ const methods: Partial<Record<OperationId, string>> = {
   listKeys: 'keys.list',
 }
 
+/** Returns the name of the method. A crawl with a schedule is a monitor, which both clients create by another method. */
+const methodOf = ({ id, body }: Call): string =>
+  id === 'startCrawl' && body?.cron !== undefined ? 'monitors.create' : (methods[id] ?? id)
+
 /** Operations whose `url` stands beside the ids in TypeScript. */
 const withUrlArgument = new Set<OperationId>(['explainUrl', 'diffPage'])
 
@@ -65,7 +69,8 @@ function curlOf({ id, path = {}, query = {}, body }: Call): string {
   return parts.join(' \\\n  ')
 }
 
-function typescriptOf({ id, path = {}, query = {}, body }: Call): string {
+function typescriptOf(written: Call): string {
+  const { id, path = {}, query = {}, body } = written
   const { url, ...rest } = query
   const isUrlFirst = withUrlArgument.has(id)
   const named = Object.fromEntries(given(isUrlFirst ? rest : query))
@@ -75,7 +80,7 @@ function typescriptOf({ id, path = {}, query = {}, body }: Call): string {
     ...(body !== undefined ? [body] : []),
     ...(Object.keys(named).length > 0 ? [named] : []),
   ]
-  const call = `await tidemark.${methods[id] ?? id}(${values.map(literal).join(', ')})`
+  const call = `await tidemark.${methodOf(written)}(${values.map(literal).join(', ')})`
   return `import { Tidemark } from '@tidemark/sdk'\n\nconst tidemark = new Tidemark({ baseUrl: '${location.origin}' })\nconsole.log(${call})`
 }
 
@@ -86,10 +91,11 @@ const literal = (value: unknown): string =>
         .replace(/"(\w+)":/g, ' $1: ')
         .replace(/}$/, ' }')
 
-function pythonOf({ id, path = {}, query = {}, body = {} }: Call): string {
+function pythonOf(written: Call): string {
+  const { path = {}, query = {}, body = {} } = written
   const named = given({ ...query, ...body }).map(([name, value]) => `${name}=${pythonLiteral(value)}`)
   const values = [...Object.values(path).map(pythonLiteral), ...named]
-  const method = (methods[id] ?? id).replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  const method = methodOf(written).replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
   return `from tidemark import Tidemark\n\nwith Tidemark(base_url="${location.origin}") as client:\n    print(client.${method}(${values.join(', ')}))`
 }
 

@@ -5,7 +5,7 @@ import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand, useReading } from '../data/reading.ts'
 import { scheduleWords } from '../data/schedule.ts'
-import { Input } from '../parts/controls.tsx'
+import { Input, withScheme } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
 import { CommandButton, Field, Panel, Screen } from '../parts/layout.tsx'
 import { Mark, Time } from '../parts/marks.tsx'
@@ -51,7 +51,11 @@ function Create({ onCreated }: { onCreated: () => void }) {
   const url = useSignal('')
   const cron = useSignal('0 6 * * *')
   const creating = useCommand(async () => {
-    await tidemark.monitors.create({ url: url.value.trim(), cron: cron.value.trim(), timezone: zone })
+    await tidemark.monitors.create({
+      url: withScheme(url.value.trim()),
+      cron: cron.value.trim(),
+      timezone: zone,
+    })
     url.value = ''
     onCreated()
   })
