@@ -6,7 +6,10 @@ export type Reading<T> = {
   data: T | null
   error: unknown
   isLoading: boolean
+  /** Reads again now. It ends a read that is pending. */
   reload: () => void
+  /** Reads again, unless a read is pending: an interval shorter than a read would end each one. */
+  refresh: () => void
 }
 
 /**
@@ -23,6 +26,7 @@ export function useReading<T>(
   const round = useSignal(0)
   const key = JSON.stringify(dependencies)
   const lastKey = useRef(key)
+  const isPending = useRef(false)
   if (lastKey.current !== key) {
     lastKey.current = key
     data.value = null
@@ -30,17 +34,20 @@ export function useReading<T>(
   useEffect(() => {
     const stop = new AbortController()
     const reading = read(stop.signal)
+    isPending.current = reading !== null
     isLoading.value = reading !== null && data.value === null
     if (reading !== null)
       Promise.resolve(reading).then(
         found => {
           if (stop.signal.aborted) return
+          isPending.current = false
           data.value = found
           error.value = null
           isLoading.value = false
         },
         failure => {
           if (stop.signal.aborted) return
+          isPending.current = false
           error.value = failure
           isLoading.value = false
         },
@@ -50,7 +57,10 @@ export function useReading<T>(
   const reload = useCallback(() => {
     round.value++
   }, [])
-  return { data: data.value, error: error.value, isLoading: isLoading.value, reload }
+  const refresh = useCallback(() => {
+    if (!isPending.current) reload()
+  }, [])
+  return { data: data.value, error: error.value, isLoading: isLoading.value, reload, refresh }
 }
 
 export type Command = { run: () => Promise<void>; isRunning: boolean; error: Signal<unknown> }

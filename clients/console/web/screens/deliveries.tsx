@@ -14,7 +14,7 @@ export function Deliveries({ id }: { id: number }) {
   const run = useRun(id)
   const deliveries = useReading(signal => tidemark.crawls.deliveries(id, { signal }), [id])
   const items = deliveries.data?.items
-  useInterval(deliveries.reload, 3000, items?.some(({ state }) => state === 'pending') ?? false)
+  useInterval(deliveries.refresh, 3000, items?.some(({ state }) => state === 'pending') ?? false)
   return (
     <RunFrame {...{ id, run: run.data, current: 'Webhooks' }} call={{ id: 'listDeliveries', path: { id } }}>
       <Waiting reading={deliveries} what="deliveries" />

@@ -22,7 +22,7 @@ export function Home() {
   const offset = Number(query.value.get('offset') ?? 0)
   const asked = { limit: pageLength, offset, ...(status && { status }) }
   const runs = useReading(signal => tidemark.crawls.list({ ...asked, signal }), [status, offset])
-  useInterval(runs.reload, 3000, runs.data?.items.some(isActive) ?? false)
+  useInterval(runs.refresh, 3000, runs.data?.items.some(isActive) ?? false)
   return (
     <Screen title="Crawls" call={{ id: 'listCrawls', query: asked }}>
       <div class="columns">

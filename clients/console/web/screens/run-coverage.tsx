@@ -27,10 +27,10 @@ export function useCoverage(id: number) {
     },
     [id],
   )
-  const reloadIfDue = () => {
-    if (performance.now() >= dueAt.current) reading.reload()
+  const refreshIfDue = () => {
+    if (performance.now() >= dueAt.current) reading.refresh()
   }
-  return { ...reading, reloadIfDue }
+  return { ...reading, refreshIfDue }
 }
 
 export function CoveragePanel({ id, coverage }: { id: number; coverage: Reading<Coverage> }) {

@@ -36,8 +36,8 @@ export function Run({ id }: { id: number }) {
   const finishedAt = data?.finished_at ?? null
   const events = useRunEvents(id, { isWanted: isFollowed, finishedAt, onChange: reload })
   const follow = () => {
-    run.reload()
-    coverage.reloadIfDue()
+    run.refresh()
+    coverage.refreshIfDue()
   }
   useInterval(follow, reloadMs, isActive)
   const isSharing = useSignal(false)

@@ -16,7 +16,7 @@ const refreshMs = 5_000
 export function Operator() {
   const isPaused = query.value.get('refresh') === 'off'
   const reading = useReading(readOverview, [])
-  useInterval(reading.reload, refreshMs, !isPaused)
+  useInterval(reading.refresh, refreshMs, !isPaused)
   const overview = reading.data
   return (
     <Screen
