@@ -7,7 +7,7 @@ type Reply = { status?: number; body: object }
 // The files of the console have the types of a browser, which this test does not have.
 const load = (path: string) => import(new URL(`./web/data/${path}`, import.meta.url).href)
 const { session, freshKey, signOut } = await load('session.ts')
-const { rotateKeys } = await load('client.ts')
+const { rotateKeys, tidemark } = await load('client.ts')
 
 const opened = (prefix: string, token: string) => ({
   ...{ signed_in: true, role: 'project', prefix, tier: 'free', token, ends_at: '2026-01-01T00:00:00Z' },
@@ -53,4 +53,38 @@ test('A new key beside the key of the session leaves the session', async t => {
   await rotateKeys({ label: '', graceSeconds: 3600 })
   t.equal(sent.length, 1)
   t.match(session.value, { prefix: 'tmk_old' })
+})
+
+const refusedWrite = { status: 403, body: { error: { code: 'unauthorized', message: 'No token.' } } }
+const isDone = { status: 202, body: { id: 1 } }
+
+test('A write after a sign-in with the same key in another tab is repeated with its token', async t => {
+  session.value = signedIn('tmk_same', 'one')
+  const sent = playing(refusedWrite, { body: opened('tmk_same', 'two') }, isDone)
+  await tidemark.crawls.pause(1)
+  t.strictSame(
+    sent.map(({ method, token }) => [method, token]),
+    [
+      ['POST', 'one'],
+      ['GET', null],
+      ['POST', 'two'],
+    ],
+  )
+  t.match(session.value, { prefix: 'tmk_same', token: 'two' })
+})
+
+test('A write after a sign-in with another key in another tab is not repeated', async t => {
+  session.value = signedIn('tmk_mine', 'one')
+  const sent = playing(refusedWrite, { body: opened('tmk_other', 'two') })
+  await t.rejects(tidemark.crawls.pause(1), { name: 'UnauthorizedError' })
+  t.equal(sent.length, 2)
+  t.match(session.value, { state: 'out', notice: /another key/ })
+})
+
+test('A write that is refused for another reason is not repeated', async t => {
+  session.value = signedIn('tmk_mine', 'one')
+  const sent = playing(refusedWrite, { body: opened('tmk_mine', 'one') })
+  await t.rejects(tidemark.crawls.pause(1), { name: 'UnauthorizedError' })
+  t.equal(sent.length, 2)
+  t.match(session.value, { state: 'in', token: 'one' })
 })

@@ -1,6 +1,6 @@
 /** The API, through the client of the project: with the cookie as its credential, and the token of the session. */
 import { Tidemark } from '@tidemark/sdk'
-import { freshKey, sessionEnded, signIn, writeToken } from './session.ts'
+import { freshKey, renewToken, sessionEnded, signIn, writeToken } from './session.ts'
 
 const reads = new Set(['GET', 'HEAD'])
 
@@ -9,9 +9,14 @@ export const tidemark = new Tidemark({
   maxRetries: 1,
   maxRetryAfter: 5,
   fetch: async (input, init = {}) => {
-    const headers = new Headers(init.headers)
-    if (!reads.has(init.method ?? 'GET')) headers.set('x-console-token', writeToken())
-    const response = await fetch(input, { ...init, headers })
+    const isWrite = !reads.has(init.method ?? 'GET')
+    const send = (): Promise<Response> => {
+      const headers = new Headers(init.headers)
+      if (isWrite) headers.set('x-console-token', writeToken())
+      return fetch(input, { ...init, headers })
+    }
+    const first = await send()
+    const response = isWrite && first.status === 403 && (await renewToken()) ? await send() : first
     if (response.status === 401) sessionEnded()
     return response
   },

@@ -80,6 +80,26 @@ export async function signIn(key: string): Promise<void> {
   session.value = sessionOf(await answerOf(response))
 }
 
+/**
+ * Reads the token of the session again after a write was refused: another tab may have signed in. Returns whether the
+ * write can be repeated with a new token. Another key would write to another project, so this tab signs out.
+ */
+export async function renewToken(): Promise<boolean> {
+  const before = session.value
+  const found = sessionOf(await answerOf(await fetch(address)))
+  if (before.state !== 'in' || before.shared !== null) return false
+  if (found.state !== 'in') sessionEnded()
+  else if (found.prefix !== before.prefix || found.role !== before.role)
+    signedOut(
+      'Another tab has signed in with another key. Reload this page to use that key, or sign in again.',
+    )
+  else if (found.token !== before.token) {
+    session.value = found
+    return true
+  }
+  return false
+}
+
 /** Throws `ApiError` if the cookie may still be there. */
 export async function signOut(): Promise<void> {
   const response = await fetch(address, { method: 'DELETE', headers: { 'x-console-token': 'sign-out' } })
