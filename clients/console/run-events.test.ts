@@ -46,3 +46,13 @@ test('A crawl that continues after its end is followed behind its last event', a
   t.equal(events.error.value, null)
   t.ok(changes >= 2)
 })
+
+test('The rate does not depend on the clock of the browser', async t => {
+  for (const hoursBehind of [-3, 0, 3]) {
+    const at = new Date(Date.now() + hoursBehind * 3_600_000).toISOString()
+    playing(page(1, at) + progress(30) + end(1))
+    const events = newEvents()
+    await followerOf(7, events, () => {})(new AbortController().signal)
+    t.equal(events.rate.value, 3, `${hoursBehind} h`)
+  }
+})

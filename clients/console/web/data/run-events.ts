@@ -121,14 +121,18 @@ function gather(events: RunEvents, onChange: () => void) {
   const pages = new Map<number, number>()
   let progress: StreamData['progress'] | null = null
   let lastFetched = 0
+  const service = serverClock()
   let isChanged = false
   let fresh: TailEvent[] = []
   events.tail.value = []
   events.points.value = []
   events.progress.value = null
   const take = (event: CrawlEvent): void => {
-    if (event.event === 'page') lastFetched = Math.floor(Date.parse(event.data.fetched_at) / 1000)
-    else if (event.event === 'progress') {
+    if (event.event === 'page') {
+      const fetchedMs = Date.parse(event.data.fetched_at)
+      service.see(fetchedMs)
+      lastFetched = Math.floor(fetchedMs / 1000)
+    } else if (event.event === 'progress') {
       // Most pages of a busy second are left out, so the counts say how many there were.
       const added = event.data.page_count - (progress?.page_count ?? 0)
       if (added > 0) pages.set(lastFetched, (pages.get(lastFetched) ?? 0) + added)
@@ -142,7 +146,7 @@ function gather(events: RunEvents, onChange: () => void) {
     if (isChanged) onChange()
     isChanged = false
     batch(() => {
-      events.rate.value = rateOf(pages)
+      events.rate.value = rateOf(pages, service.now())
       if (progress !== events.progress.value) {
         events.progress.value = progress
         events.points.value = pointsOf(pages)
@@ -157,8 +161,17 @@ function gather(events: RunEvents, onChange: () => void) {
 
 const changing = new Set<string>(['paused', 'resumed', 'reopened'])
 
-function rateOf(pages: ReadonlyMap<number, number>): number {
-  const now = Math.floor(Date.now() / 1000)
+/** The time of the service, by its newest page and the time since that arrived. The clock of a browser may be wrong. */
+function serverClock() {
+  let [newestMs, arrivedMs] = [0, 0]
+  const see = (fetchedMs: number): void => {
+    if (fetchedMs > newestMs) [newestMs, arrivedMs] = [fetchedMs, performance.now()]
+  }
+  return { see, now: () => newestMs + performance.now() - arrivedMs }
+}
+
+function rateOf(pages: ReadonlyMap<number, number>, nowMs: number): number {
+  const now = Math.floor(nowMs / 1000)
   const seconds = rateMs / 1000
   return Array.from({ length: seconds }, (_, n) => pages.get(now - n) ?? 0).reduce((a, b) => a + b) / seconds
 }
