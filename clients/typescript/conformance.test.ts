@@ -5,9 +5,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patient } from '@tidemark/testing/slowness'
 import { type Test, test } from 'tap'
 import { methodOf } from './methods.scene.ts'
-import { ApiError, metaOf, Tidemark, TidemarkError, verifyWebhook } from './tidemark.ts'
+import { ApiError, linesOf, metaOf, Tidemark, TidemarkError, verifyWebhook } from './tidemark.ts'
 
 type Headers = Record<string, string | null>
 type Exchange = {
@@ -170,6 +171,21 @@ async function closed(server: Server): Promise<void> {
   server.closeAllConnections()
   if (server.listening) await new Promise(done => server.close(done))
 }
+
+test('Lines', async t => {
+  const linesIn = (...chunks: string[]) => {
+    const encoder = new TextEncoder()
+    const parts = chunks.map(chunk => encoder.encode(chunk))
+    return Array.fromAsync(linesOf(new Response(ReadableStream.from(parts))))
+  }
+  t.strictSame(await linesIn('a\r', '\nb', 'c\n\n', 'd\r\r\ne\rf\n', 'rest'), ['a', 'bc', '', 'd\r', 'e\rf'])
+  t.strictSame(await linesIn('a\n', '', '\r', '\n'), ['a', ''])
+  const long = 'x'.repeat(4096)
+  const began = performance.now()
+  const [line = ''] = await linesIn(...Array.from({ length: 4096 }, () => long), '\n')
+  t.equal(line.length, 4096 * 4096)
+  t.ok(performance.now() - began < patient(4000), 'the time of a long line grows with its length only')
+})
 
 const stream = { 'content-type': 'text/event-stream; charset=utf-8' }
 const ofActor = (path: string, text: string, headers = stream): Exchange => ({

@@ -163,14 +163,19 @@ export async function* linesOf(response: Response): AsyncGenerator<string, void,
   const reader = response.body?.getReader()
   if (reader === undefined) return
   const decoder = new TextDecoder()
-  let rest = ''
+  // The chunks of the unfinished line are joined at its end, so that a long line takes no quadratic time.
+  let rest: string[] = []
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
-      const lines = rest.split(/\r\n|\n/)
-      rest = lines.pop() ?? ''
-      yield* lines
+      const [end = '', ...others] = (done ? decoder.decode() : decoder.decode(value, { stream: true })).split(
+        '\n',
+      )
+      rest.push(end)
+      for (const next of others) {
+        yield rest.join('').replace(/\r$/, '')
+        rest = [next]
+      }
       if (done) return
     }
   } finally {

@@ -16,7 +16,7 @@ import tidemark
 from tidemark import errors
 from tidemark._calls import Progress
 from tidemark._retries import backoff
-from tidemark._sse import EventParser
+from tidemark._sse import EventParser, Lines
 from tidemark.webhooks import verify
 
 PAGE = {"id": 1, "url": "https://example.com/", "status": 200, "bytes": 1, "fetched_at": "2026-01-02T03:04:05.678Z"}
@@ -136,6 +136,24 @@ def test_an_event_of_the_payment_provider_is_sent_as_its_bytes() -> None:
         client.account.payment_event(event, "t=1,v1=0")
         assert server.received[0].body == event
         assert server.received[0].headers["payment-signature"] == "t=1,v1=0"
+
+
+def lines_of(*chunks: bytes) -> List[str]:
+    lines = Lines()
+    return [line for chunk in chunks for line in lines.feed(chunk)]
+
+
+def test_lines_may_be_cut_anywhere() -> None:
+    assert lines_of(b"a\r", b"\nb", b"", b"c\n\n", b"d\r\r\ne\rf\n", b"rest") == ["a", "bc", "", "d", "", "e", "f"]
+    assert lines_of(b"a\r", b"", b"\n", b"\n") == ["a", ""]
+    assert lines_of("é".encode()[:1], "é\n".encode()[1:]) == ["é"]
+
+
+def test_the_time_of_a_long_line_grows_with_its_length_only() -> None:
+    began = time.monotonic()
+    (line,) = lines_of(*([b"x" * 4096] * 4096), b"\n")
+    assert len(line) == 4096 * 4096
+    assert time.monotonic() - began < 4
 
 
 def test_an_actor_may_answer_without_a_stream() -> None:

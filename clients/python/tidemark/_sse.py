@@ -21,17 +21,23 @@ class StreamEvent:
 class Lines:
     """Splits bytes into lines that end with LF, CR or CR LF. The rest without an end is kept back."""
 
-    _rest: bytes = b""
+    _rest: List[bytes] = field(default_factory=list)
+    """The chunks of the unfinished line. They are joined at its end, so that a long line takes no quadratic time."""
     _follows_cr: bool = False
 
     def feed(self, chunk: bytes) -> Iterator[str]:
         """Yields the lines that the chunk completes."""
-        if self._follows_cr and chunk.startswith(b"\n"):
-            chunk = chunk[1:]
-        if chunk:
-            self._follows_cr = chunk.endswith(b"\r")
-        parts = (self._rest + chunk).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        self._rest = parts.pop()
+        if not chunk:
+            return
+        is_rest_of_end = self._follows_cr and chunk.startswith(b"\n")
+        self._follows_cr = chunk.endswith(b"\r")
+        new = chunk[1:] if is_rest_of_end else chunk
+        parts = new.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        rest = parts.pop()
+        if parts:
+            parts[0] = b"".join([*self._rest, parts[0]])
+            self._rest = []
+        self._rest.append(rest)
         for part in parts:
             yield part.decode("utf-8", "replace")
 
