@@ -242,6 +242,28 @@ test('Exports and rows are saved, or the exit code says that they are not', { ti
   t.match(await saving('jsonl'), { code: 3, err: /The export 9 has failed/ })
 })
 
+test('A comparison counts every page, also of very long lists', { timeout }, async t => {
+  const added = Array.from({ length: 130_000 }, (_, n) => ({ url: `https://a.example/${n}` }))
+  const counts = {
+    added: added.length,
+    removed: 0,
+    changed: 0,
+    unchanged: 5,
+    not_revisited: 2,
+    not_compared: 1,
+  }
+  const { env } = await playing(t, {
+    'GET /v1/crawls/1/diff/2': () => [200, { summary: counts, added, removed: [], changed: [] }],
+  })
+  const { code, out } = await tidemark(env, ['diff', '1', '2'])
+  t.equal(code, 0)
+  t.match(
+    out.slice(-120),
+    '130000 added, 0 removed, 0 changed, 5 unchanged, 2 not revisited, 1 not compared\n',
+  )
+  t.equal(out.split('\n').length, added.length + 3)
+})
+
 test('A fork sends only the limits that it changes, and a replay adds up all parts', { timeout }, async t => {
   const sent: string[] = []
   const page = (id: number, more: object) => ({ id, url: `https://a.example/${id}`, ...more })

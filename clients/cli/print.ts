@@ -3,7 +3,10 @@
 /** Returns the lines of a table with a head. Columns of numbers are aligned to the right. */
 export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string[] {
   const cells = rows.map(row => row.map(textOf))
-  const widths = head.map((name, n) => Math.max(name.length, ...cells.map(row => row[n]?.length ?? 0)))
+  // A table may have more rows than a call can have arguments.
+  const widths = head.map((name, n) =>
+    cells.reduce((widest, row) => Math.max(widest, row[n]?.length ?? 0), name.length),
+  )
   const isNumber = head.map((_, n) => rows.length > 0 && rows.every(row => typeof row[n] === 'number'))
   const line = (row: readonly string[]) =>
     row

@@ -42,6 +42,15 @@ const exporting: Command = {
   },
 }
 
+const sums = [
+  ['added', 'added'],
+  ['removed', 'removed'],
+  ['changed', 'changed'],
+  ['unchanged', 'unchanged'],
+  ['not_revisited', 'not revisited'],
+  ['not_compared', 'not compared'],
+] as const
+
 const diff: Command = {
   summary: 'compare the pages of two crawls',
   usage: 'OLD NEW',
@@ -55,7 +64,7 @@ const diff: Command = {
     )
     context.print(found, () => [
       ...(rows.length > 0 ? table(['CHANGE', 'URL'], rows) : []),
-      `${found.summary.added} added, ${found.summary.removed} removed, ${found.summary.changed} changed, ${found.summary.unchanged} unchanged`,
+      sums.map(([count, words]) => `${found.summary[count]} ${words}`).join(', '),
     ])
     return context.values['exit-code'] && rows.length > 0 ? exitCodes.unsuccessful[0] : exitCodes.done[0]
   },
