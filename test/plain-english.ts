@@ -119,7 +119,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'told', max: 27, use: 'sent, reported, shown' },
   { word: 'says', max: 41, use: 'states, text, description' },
   { word: 'place', max: 61, use: 'position, slot, anchor' },
-  { word: 'turn', max: 44, use: 'host slot, attempt' },
+  { word: 'turn', max: 40, use: 'host slot, attempt' },
   { word: 'most', max: 28, use: 'max' },
   { word: 'room', max: 19, use: 'capacity, memory' },
   { word: 'elsewhere', max: 13, use: 'external, in objects' },

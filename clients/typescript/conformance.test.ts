@@ -175,8 +175,13 @@ async function closed(server: Server): Promise<void> {
 test('Lines', async t => {
   const linesIn = (...chunks: string[]) => {
     const encoder = new TextEncoder()
-    const parts = chunks.map(chunk => encoder.encode(chunk))
-    return Array.fromAsync(linesOf(new Response(ReadableStream.from(parts))))
+    const body = new ReadableStream({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(encoder.encode(chunk))
+        controller.close()
+      },
+    })
+    return Array.fromAsync(linesOf(new Response(body)))
   }
   t.strictSame(await linesIn('a\r', '\nb', 'c\n\n', 'd\r\r\ne\rf\n', 'rest'), ['a', 'bc', '', 'd\r', 'e\rf'])
   t.strictSame(await linesIn('a\n', '', '\r', '\n'), ['a', ''])
