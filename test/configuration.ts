@@ -66,7 +66,7 @@ reports its own first, then those of all services, all problems at once. \`npm r
 | \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | receiver of traces and metrics by OTLP over HTTP; the other \`OTEL_…\` variables of the standard apply. Unset: no export |
 | \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`always_on\`, 1 | \`always_on\`, \`always_off\`, or \`traceidratio\` with a share from 0 to 1: the exported share of [traces](operating.md#traces); errors are always exported. The prefix \`parentbased_\` changes nothing, because a trace is sampled as a whole |
 | \`TRACE_TRUSTS_CLIENTS\` | \`false\` | \`true\`: traces that a client has sampled are exported; otherwise they are sampled by chance |
-| \`NODE_COMPILE_CACHE\` | \`cache\` in \`TIDEMARK_BIN\` | folder of Node's compile cache |
+| \`NODE_COMPILE_CACHE\` | \`node_modules/.cache/node\` | folder of Node's compile cache |
 `
 
 /** The page, from the settings of every service as they are now. */

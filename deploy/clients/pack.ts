@@ -1,5 +1,5 @@
 /**
- * `node deploy/clients/pack.ts FOLDER` writes the packages of the TypeScript client and of the command line into a folder,
+ * `npm run clients -- FOLDER` writes the packages of the TypeScript client and of the command line into a folder,
  * as `npm pack` files. They hold plain JavaScript with types and source maps, and need no other package.
  */
 import { execFile } from 'node:child_process'
@@ -86,7 +86,7 @@ async function declare(from: string, folder: string): Promise<void> {
 if (import.meta.main) {
   const [to] = process.argv.slice(2)
   if (to === undefined) {
-    process.stderr.write('Name the folder for the packages: node deploy/clients/pack.ts FOLDER\n')
+    process.stderr.write('Name the folder for the packages: npm run clients -- FOLDER\n')
     process.exit(2)
   }
   for (const file of Object.values(await packClients(to))) process.stdout.write(`${file}\n`)
