@@ -99,9 +99,9 @@ type Plant = () => Seams
 
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
-  'an append without the expected sequence': { seeds: 15, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 15, plant: () => keeping(insistent) },
-  'an order sent once, also after a crash': { seeds: 20, plant: sentOnce },
+  'an append without the expected sequence': { seeds: 16, plant: () => ({ bus: withoutFence }) },
+  'a decision appended after a conflict': { seeds: 16, plant: () => keeping(insistent) },
+  'an order sent once, also after a crash': { seeds: 18, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 5,
     plant: () =>
@@ -139,7 +139,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
   },
   'page ids of any block': {
-    seeds: 210,
+    seeds: 32,
     plant: () => keeping(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
   },
   'a cap that holds only while the ledger responds': {

@@ -39,6 +39,8 @@ export type Process = { name: string; main: Main; task: Task | null; connection:
 
 /** Shards of a simulation: more than the runs that a seed can start. */
 const shardCount = 9
+/** Every seed that is a multiple of this has two ledgers. */
+const twoLedgers = 6
 /** Every seed that is a multiple of this has forks. */
 const forkedSeeds = 7
 /** Errors that no fault of the surroundings explains. */
@@ -131,7 +133,8 @@ export class System {
       this.#begin(`coordinator-${n}`, around =>
         coordinator(`coordinator-${n}`, { ...around, seams: this.#seams }),
       )
-    this.#begin('ledger', around => ledger(around))
+    const ledgers = this.#world.seed % twoLedgers === 0 ? 2 : 1
+    for (let n = 1; n <= ledgers; n++) this.#begin(`ledger-${n}`, around => ledger(around))
     this.#begin('webhook', around => webhook(around))
     this.#begin('auth-billing', around => accounts(around, this.#terms))
     for (let n = 1; n <= 2; n++) {
