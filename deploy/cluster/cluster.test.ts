@@ -361,7 +361,15 @@ test('Secrets', async t => {
 
 test('Secrets that lie in the checkout come neither into the repository nor into an image', async t => {
   const root = path.join(deployFolder, '..')
-  const files = ['keys/secrets.key', 'secrets.yaml', '.env', 'deploy/.env', 'deploy/secrets.yaml']
+  const files = [
+    'keys/secrets.key',
+    'secrets.yaml',
+    '.env',
+    'deploy/.env',
+    'deploy/settings.env',
+    'deploy/auth-billing.env',
+    'deploy/secrets.yaml',
+  ]
   const ignored = execFileSync('git', ['check-ignore', '--no-index', ...files], {
     cwd: root,
     encoding: 'utf8',
@@ -396,6 +404,17 @@ test('compose.yaml', async t => {
     t.ok(Number.parseInt(stop_grace_period ?? '', 10) >= minGrace(role), `${role.name}: has the time to end`)
     t.equal(init, role.hasBrowser ?? false, `${role.name}: a first process of its own`)
   }
+  for (const [name, service] of Object.entries(made) as [string, Container][]) {
+    const { environment, env_file } = service
+    if (service.image !== image) continue
+    t.strictSame(
+      env_file,
+      ['settings.env', `${name}.env`].map(path => ({ path, required: false })),
+      `${name}: takes further settings from files that need not exist`,
+    )
+    const keys = ['SECRETS_KEY', 'SECRETS_KEYS_OLD'].map(key => key in environment)
+    t.equal(keys[1], keys[0], `${name}: decrypts with former keys`)
+  }
 })
 
 test('The Tiltfile starts what the manifests of development have', async t => {
@@ -422,7 +441,15 @@ test('Tilt restarts the roles after a sync, and the job ends', async t => {
 })
 
 type Strings = Record<string, string>
-type Container = { depends_on?: object; volumes?: string[]; stop_grace_period?: string; init?: boolean }
+type Container = {
+  image: string
+  environment: Strings
+  env_file?: object[]
+  depends_on?: object
+  volumes?: string[]
+  stop_grace_period?: string
+  init?: boolean
+}
 type Probe = { httpGet: { port: string } }
 type Pod = {
   terminationGracePeriodSeconds: number

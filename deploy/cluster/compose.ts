@@ -13,9 +13,13 @@ const urls = {
 }
 /** Returns a required variable. Compose prints `how` if it is not set. */
 const needed = (name: string, how: string) => `$\{${name}:?${how}}`
-const secretsKey = needed('SECRETS_KEY', 'set it to what `openssl rand -hex 32` prints, and keep it')
 /** Returns variables that are passed on from the environment of compose; an unset one is empty. */
 const passed = (...names: string[]) => Object.fromEntries(names.map(name => [name, `$\{${name}:-}`]))
+/** The key that encrypts, and its former values, without which older data cannot be decrypted. */
+const secretsKeys = {
+  SECRETS_KEY: needed('SECRETS_KEY', 'set it to what `openssl rand -hex 32` prints, and keep it'),
+  ...passed('SECRETS_KEYS_OLD'),
+}
 const egressPassword = needed('EGRESS_PASSWORD', 'set it to what `openssl rand -hex 16` prints')
 
 const confined = {
@@ -24,6 +28,9 @@ const confined = {
   cap_drop: ['ALL'],
   security_opt: ['no-new-privileges:true'],
 }
+/** Returns the files of further settings: of all services, and of one. The variables of `environment` take precedence. */
+const settingsFiles = (name: string) =>
+  ['settings.env', `${name}.env`].map(path => ({ path, required: false }))
 const built = { image: 'tidemark', build: { context: '..', dockerfile: 'deploy/Dockerfile' } }
 
 export const compose = () => ({
@@ -66,6 +73,7 @@ export const compose = () => ({
       ...built,
       ...confined,
       command: ['prepare'],
+      env_file: settingsFiles('prepare'),
       environment: { ...urls.postgres, ...urls.nats },
       tmpfs: ['/tmp'],
       depends_on: after('postgres', 'nats'),
@@ -94,11 +102,12 @@ function container(role: Role) {
       init: true,
     }),
     command: [runs],
+    env_file: settingsFiles(name),
     environment: {
       ...Object.assign({}, ...servers.map(server => urls[server])),
       ...environmentOf(role),
       INSTANCE: name,
-      ...(seals && { SECRETS_KEY: secretsKey }),
+      ...(seals && secretsKeys),
       ...(runs === 'gateway' && passed('ADMIN_KEY', 'EVIDENCE_KEY', 'EVIDENCE_KEYS_OLD', 'TRACES_URL')),
       ...((runs === 'gateway' || runs === 'extractor') && passed('EVIDENCE_TSA_URL')),
       ...(hasBodies && passed('BODIES', ...Object.keys(objectStore))),
