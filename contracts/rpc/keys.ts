@@ -38,7 +38,8 @@ export type CreateKeyAnswer = Static<typeof CreateKeyAnswer>
 export const RotateKeyAnswer = Type.Object({ key: RotatedKey, sequence: orNull(Type.Integer()) })
 export type RotateKeyAnswer = Static<typeof RotateKeyAnswer>
 
-export const RevokeKey = Type.Object({ projectId: Id, by: By, prefix: Type.String() })
+/** Revokes a key. `by` null: an operator's command, which has no calling key. */
+export const RevokeKey = Type.Object({ projectId: Id, by: orNull(By), prefix: Type.String() })
 export type RevokeKey = Static<typeof RevokeKey>
 
 export const RevokeKeyAnswer = Type.Object({ sequence: orNull(Type.Integer()) })

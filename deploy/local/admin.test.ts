@@ -195,6 +195,12 @@ test('npm run admin', async t => {
       return code === 0 ? JSON.parse(output) : output
     }
     const { prefix } = created
+    const leaked = await said('create-key', '--name', 'acme')
+    t.strictSame(
+      await said('revoke-key', '--prefix', leaked.prefix),
+      { project_id: created.project_id, prefix: leaked.prefix, revoked: true },
+      'a leaked key is revoked, also if the oldest key is narrowed',
+    )
     t.equal(
       await said('revoke-key', '--prefix', prefix),
       `This is the last valid key of project ${created.project_id}. Create another one with create-key, then revoke this one.`,
@@ -211,6 +217,7 @@ test('npm run admin', async t => {
       project_id: created.project_id,
       keys: [
         { prefix, label: 'default', revoked_at: String },
+        { prefix: leaked.prefix, revoked_at: String },
         { prefix: second.prefix, label: 'for the night', expires_at: null, revoked_at: null },
       ],
     })

@@ -143,6 +143,13 @@ test('Revoking', async t => {
   t.strictSame(revoke(ring(narrow, valid('a')), { prefix: 'n', by: 'a', at }), [event('n')])
   t.equal(revoke(ring(narrow), { prefix: 'n', by: 'n', at }), 'last')
   t.equal(revoke(ring(narrow), { prefix: 'x', by: 'n', at }), 'missing')
+  t.strictSame(
+    revoke(ring(narrow, valid('a')), { prefix: 'a', by: null, at }),
+    [event('a')],
+    'by an operator revokes a key beside a narrowed one',
+  )
+  t.strictSame(revoke(ring(ending('c', at)), { prefix: 'c', by: null, at }), [event('c')])
+  t.equal(revoke(ring(valid('a'), ending('c', at)), { prefix: 'a', by: null, at }), 'last')
   for (const by of ['b', 'c', 'x'])
     t.equal(
       revoke(ring(valid('a'), valid('d'), revoked('b'), ending('c', at)), { prefix: 'a', by, at }),

@@ -20,7 +20,8 @@ export type RotateKey = KeyRequest & {
   key: { prefix: string; hash: string; label: string }
   graceSeconds: number
 }
-export type RevokeKey = KeyRequest & { prefix: string }
+/** `by` null: an operator's command, which has no key. */
+export type RevokeKey = { prefix: string; by: string | null; at: Timestamp }
 
 /** Maximum number of valid keys. Without it, a client that rotates in a loop would fill the tables. */
 export const maxActive = 100
@@ -64,14 +65,14 @@ export function rotate(ring: KeyRing, { key, graceSeconds, by, at }: RotateKey) 
 
 /**
  * Revokes a key, unless it is revoked already. The last valid key stays (specification, Authentication 4); a key in its
- * grace period is valid. A narrowed key revokes only itself.
+ * grace period is valid. A narrowed key revokes only itself, and an operator's command any key.
  */
 export function revoke({ projectId, keys }: KeyRing, { prefix, by, at }: RevokeKey) {
   const caller = keys.find(held => held.prefix === by && isActive(held, at))
-  if (caller === undefined) return 'unauthorized'
+  if (caller === undefined && by !== null) return 'unauthorized'
   const revoked = keys.find(key => key.prefix === prefix)
   if (revoked === undefined) return 'missing'
-  if (isNarrowed(caller.caps) && revoked !== caller) return 'narrowed'
+  if (caller !== undefined && isNarrowed(caller.caps) && revoked !== caller) return 'narrowed'
   if (revoked.revokedAt !== null) return []
   const isOtherValid = keys.some(key => key !== revoked && isActive(key, at))
   if (!isOtherValid && isActive(revoked, at)) return 'last'
