@@ -392,6 +392,11 @@ test('compose.yaml', async t => {
   )
   for (const [name, service] of Object.entries(made) as [string, Container][]) {
     for (const other of Object.keys(service.depends_on ?? {})) t.ok(other in made, `${name} after ${other}`)
+    t.match(
+      service.logging,
+      { options: { 'max-size': /^\d+m$/, 'max-file': /^\d+$/ } },
+      `${name}: bounded logs`,
+    )
     for (const volume of service.volumes ?? []) {
       const [from = ''] = volume.split(':')
       const isThere = from.startsWith('.') ? fs.existsSync(path.join(deployFolder, from)) : from in volumes
@@ -445,6 +450,7 @@ type Container = {
   image: string
   environment: Strings
   env_file?: object[]
+  logging?: object
   depends_on?: object
   volumes?: string[]
   stop_grace_period?: string

@@ -31,6 +31,8 @@ const confined = {
 /** Returns the files of further settings: of all services, and of one. The variables of `environment` take precedence. */
 const settingsFiles = (name: string) =>
   ['settings.env', `${name}.env`].map(path => ({ path, required: false }))
+/** Bounds the logs of a container, which the default driver never rotates. */
+const logging = { driver: 'local', options: { 'max-size': '64m', 'max-file': '2' } }
 const built = { image: 'tidemark', build: { context: '..', dockerfile: 'deploy/Dockerfile' } }
 
 export const compose = () => ({
@@ -45,6 +47,7 @@ export const compose = () => ({
       },
       volumes: ['postgres:/var/lib/postgresql'],
       healthcheck: healthy('pg_isready -U tidemark'),
+      logging,
       restart: 'unless-stopped',
     },
     nats: {
@@ -52,6 +55,7 @@ export const compose = () => ({
       command: ['-c', '/etc/nats/nats.conf'],
       volumes: ['./nats/nats.conf:/etc/nats/nats.conf:ro', 'nats:/data'],
       healthcheck: healthy('wget -q -O - http://127.0.0.1:8222/healthz'),
+      logging,
       restart: 'unless-stopped',
     },
     redis: {
@@ -67,6 +71,7 @@ export const compose = () => ({
         'allkeys-lru',
       ],
       healthcheck: healthy('redis-cli ping'),
+      logging,
       restart: 'unless-stopped',
     },
     prepare: {
@@ -77,6 +82,7 @@ export const compose = () => ({
       environment: { ...urls.postgres, ...urls.nats },
       tmpfs: ['/tmp'],
       depends_on: after('postgres', 'nats'),
+      logging,
       restart: 'on-failure',
     },
     ...Object.fromEntries(roles.map(role => [role.name, container(role)])),
@@ -123,6 +129,7 @@ function container(role: Role) {
       ...(servers.length > 0 && { prepare: { condition: 'service_completed_successfully' } }),
       ...(servers.includes('redis') && after('redis')),
     },
+    logging,
     restart: 'unless-stopped',
   }
 }
