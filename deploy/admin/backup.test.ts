@@ -82,6 +82,27 @@ test('A backup of servers that the environment names', async t => {
     })
   })
 
+  await t.test('is checked without servers, and nothing changes', async t => {
+    const dir = t.testdir({ target: {} })
+    const [saved, target] = [path.join(dir, 'saved'), path.join(dir, 'target')]
+    nameInEnvironment(t, { SECRETS_KEY: key })
+    await save('saved', dir)
+    nameInEnvironment(t, { NATS_URL: '', DATABASE_URL: '' })
+    const check = () => restore(['--from', saved, '--check'], target, print)
+    t.match(await check(), { ok: true, at: String, rows: Number, messages: Number })
+
+    const file = path.join(saved, 'manifest.json')
+    const manifest = JSON.parse(fs.readFileSync(file, 'utf8'))
+    const { migrations, tables } = manifest
+    const later = { ...migrations, read: [...migrations.read, 'Later'] }
+    fs.writeFileSync(file, JSON.stringify({ ...manifest, migrations: later }))
+    await t.rejects(check(), { name: 'AdminError', message: /does not know: read Later/ })
+    fs.writeFileSync(file, JSON.stringify(manifest))
+    fs.rmSync(path.join(saved, tables[0].file))
+    await t.rejects(check(), { name: 'AdminError', message: /is damaged: .+ is missing/ })
+    t.strictSame(fs.readdirSync(target), [])
+  })
+
   await t.test('is restored with its key, and not started with another one', async t => {
     const dir = t.testdir({ target: {} })
     const target = path.join(dir, 'target')

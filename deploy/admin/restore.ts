@@ -12,39 +12,61 @@ import type { Check } from './invariants.ts'
 import { onStandardError, type Print } from './print.ts'
 import { lineOf } from './verify.ts'
 
-export const usage = 'restore --from FOLDER'
-export const does = 'Restores a backup into empty servers.'
+export const usage = 'restore --from FOLDER [--check]'
+export const does = 'Restores a backup into empty servers. --check only checks the backup, without servers.'
 
-type Restored = { ok: boolean; at: string; rows: number; messages: number; seconds: number; checks: Check[] }
+type Restored = {
+  ok: boolean
+  at: string
+  rows: number
+  messages: number
+  seconds: number
+  /** Undefined with `--check`. */
+  checks?: Check[]
+}
 
-/** Throws AdminError if the backup is incomplete, or the servers are not empty. */
+/** Throws AdminError if the backup is incomplete or of a newer version, or the servers are not empty. */
 export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<Restored> {
-  const { values } = parseArgs({ args, options: { from: { type: 'string' } } })
+  const options = { from: { type: 'string' }, check: { type: 'boolean' } } as const
+  const { values } = parseArgs({ args, options })
   if (!values.from) throw new AdminError(`--from is missing.\n  ${usage}`, 2)
   const folder = path.resolve(values.from)
   const began = performance.now()
+  const manifest = await readWhole(folder)
+  const checks = values.check ? undefined : await restore(dir, { folder, manifest, print })
+  print(`The encrypted data needs ${keyOf(manifest)} (secrets.key or SECRETS_KEY).`)
+  for (const check of checks ?? []) print(lineOf(check))
+  const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
+  return {
+    ok: checks?.every(({ ok }) => ok) ?? true,
+    at: manifest.at,
+    rows: sum(manifest.tables.map(({ rows }) => rows)),
+    messages: sum(manifest.streams.map(({ messages }) => messages)),
+    seconds: Math.round(performance.now() - began) / 1000,
+    ...(checks && { checks }),
+  }
+}
+
+/** Returns the manifest of a backup that this version can restore, after a check of all its files. */
+async function readWhole(folder: string): Promise<Manifest> {
   const { checkFiles, readManifest } = await import('./backup/manifest.ts')
-  const { withEmptyServers } = await import('./backup/empty-servers.ts')
+  const { refuseUnknown } = await import('./backup/load.ts')
   const manifest = await readManifest(folder)
+  await refuseUnknown(manifest)
   await checkFiles(folder, manifest)
-  const checks = await withEmptyServers(dir, print, async urls => {
-    const checks = await loadAndCheck(urls, { folder, manifest, print })
+  return manifest
+}
+
+async function restore(dir: string, loading: Loading): Promise<Check[]> {
+  const { withEmptyServers } = await import('./backup/empty-servers.ts')
+  const { folder, manifest, print } = loading
+  return withEmptyServers(dir, print, async urls => {
+    const checks = await loadAndCheck(urls, loading)
     // Before the folder has data: a start with data and without the keys would create other ones.
     noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
     for (const key of manifest.keys) bringBack(dir, folder, key)
     return checks
   })
-  print(`The encrypted data needs ${keyOf(manifest)} (secrets.key or SECRETS_KEY).`)
-  for (const check of checks) print(lineOf(check))
-  const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
-  return {
-    ok: checks.every(({ ok }) => ok),
-    at: manifest.at,
-    rows: sum(manifest.tables.map(({ rows }) => rows)),
-    messages: sum(manifest.streams.map(({ messages }) => messages)),
-    seconds: Math.round(performance.now() - began) / 1000,
-    checks,
-  }
 }
 
 const keyOf = ({ secretsKey }: Manifest): string =>

@@ -266,6 +266,12 @@ test('The commands of docs/deploying.md', async t => {
     )
   })
 
+  await t.test('check a backup before they delete the data of Docker', async t => {
+    const deletion = text.split('docker compose down --volumes')
+    t.equal(deletion.length, 2)
+    t.match(deletion[0], /as_admin restore --from \S+ --check &&\s+$/)
+  })
+
   await t.test('replace each role after those that must understand it', async t => {
     const groups = [...commands.matchAll(/app\.kubernetes\.io\/name in \(([\w,-]+)\)/g)].map(
       ([, names = '']) => names.split(','),

@@ -24,13 +24,26 @@ type Loading = { folder: string; manifest: Manifest; print: Print }
 const filledAtOnce = new Set(['coordinator.shard_lease'])
 const deletedAtOnce = 64
 
-/** Throws AdminError that names existing data, or migrations that this version does not know. */
+/** Throws AdminError that names the migrations of the backup that this version does not know. */
+export async function refuseUnknown({ migrations, version }: Manifest): Promise<void> {
+  const known = new Map(
+    (await databases()).map(({ schema, migrations }) => [schema, Object.keys(migrations)]),
+  )
+  const unknown = Object.entries(migrations).flatMap(([schema, names]) =>
+    names.filter(name => !known.get(schema)?.includes(name)).map(name => `${schema} ${name}`),
+  )
+  if (unknown.length > 0)
+    throw new AdminError(
+      `The backup is of version ${version}, which this installation does not know: ${unknown.join(', ')}.`,
+    )
+}
+
+/** Throws AdminError that names existing data, or if the database has later migrations than the backup. */
 export async function refuseData(
   { bus, pool }: Pick<OpenInstance, 'bus' | 'pool'>,
-  { migrations, version }: Manifest,
+  { migrations }: Manifest,
 ): Promise<void> {
-  const descriptions = await databases()
-  const schemas = descriptions.map(({ schema }) => schema)
+  const schemas = (await databases()).map(({ schema }) => schema)
   const found: string[] = []
   for (const { schema, name } of await tablesOf(pool, schemas)) {
     if (filledAtOnce.has(`${schema}.${name}`)) continue
@@ -41,15 +54,6 @@ export async function refuseData(
     if (state.last_seq > 0) found.push(config.name)
   if (found.length > 0)
     throw new AdminError(`The servers are not empty: ${found.join(', ')}. Restore into empty servers.`)
-
-  const known = new Map(descriptions.map(({ schema, migrations }) => [schema, Object.keys(migrations)]))
-  const unknown = Object.entries(migrations).flatMap(([schema, names]) =>
-    names.filter(name => !known.get(schema)?.includes(name)).map(name => `${schema} ${name}`),
-  )
-  if (unknown.length > 0)
-    throw new AdminError(
-      `The backup is of version ${version}, which this installation does not know: ${unknown.join(', ')}.`,
-    )
   const there = Object.entries(await migrationsOf(pool, schemas))
   if (there.some(([schema, names]) => names.some(name => !migrations[schema]?.includes(name))))
     throw new AdminError(
