@@ -62,7 +62,7 @@ export class Instance {
   #secretsKey = ''
   #isClaimed = false
   #isStopping = false
-  #mayServe = false
+  #phase: 'preparing' | 'starting' | 'started' = 'preparing'
 
   constructor(options: InstanceOptions) {
     this.#options = options
@@ -95,6 +95,7 @@ export class Instance {
     await this.#startAll(childEnvironment(env, settings, port, addresses), addresses, passwordOf)
     const waiting = { stopped: () => this.#isStopping, report: this.#options.report }
     await Promise.race([waitUntilReady(this.baseUrl, waiting), this.#fatal.promise])
+    this.#phase = 'started'
   }
 
   /** The sample site is about to close: from now on its address refuses connections. */
@@ -154,7 +155,7 @@ export class Instance {
     report('Preparing the database and the streams …')
     await this.#job.run()
     report('Starting the services …')
-    this.#mayServe = true
+    this.#phase = 'starting'
     for (const service of this.#services) service.send('go')
     this.#follow()
   }
@@ -184,12 +185,10 @@ export class Instance {
     if (this.#isStopping) server.kill()
   }
 
-  /**
-   * Called after each start and end of a process: lets a restarted service begin, and updates the pids in `run.json`.
-   */
+  /** Lets a restarted service begin, and updates the pids in `run.json`. Called after starts and ends of processes. */
   #follow(started?: string): void {
-    if (this.#mayServe) this.#services.find(({ spec }) => spec.name === started)?.send('go')
-    if (this.#mayServe && started === 'nats') void this.#declareAgain()
+    if (this.#phase !== 'preparing') this.#services.find(({ spec }) => spec.name === started)?.send('go')
+    if (this.#phase !== 'preparing' && started === 'nats') void this.#declareAgain()
     if (this.#addresses === null || this.#isStopping) return
     try {
       const run = this.#describe(this.#addresses)
@@ -243,7 +242,8 @@ export class Instance {
   #tell(death: Death): void {
     this.#log.died(death)
     this.#follow()
-    if (death.code === badSettingsExit) faultsIn(this.#logs, this.#services).then(this.#fatal.reject)
+    if (death.code === badSettingsExit && this.#phase !== 'started')
+      faultsIn(this.#logs, this.#services).then(this.#fatal.reject)
     else void this.#log.tell(death)
   }
 }

@@ -416,6 +416,16 @@ test('An instance on servers of others', async t => {
     await instance.stop()
   })
 
+  t.test('prints the log of a service that rejects its settings after the start', async t => {
+    const dir = folder(t)
+    const { instance, said } = fakeInstance(t, dir, external)
+    await instance.start()
+    instance.extra = { FAULTS: 'A is wrong' }
+    process.kill(readRunFile(dir)?.processes[0]?.pid ?? 0, 'SIGKILL')
+    await until(() => /control ended with code 78; .*\n(.*\n)*.*A is wrong/.test(said.join('\n')))
+    await instance.stop()
+  })
+
   t.test('gives up with the words of the job that prepares when that fails', async t => {
     const { instance } = fakeInstance(t, folder(t), {
       ...external,

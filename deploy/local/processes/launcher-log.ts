@@ -8,11 +8,11 @@ import type { Death } from './supervisor.ts'
 export type LauncherLog = {
   started(name: string, pid: number): void
   died(death: Death): void
-  /** Prints the death for a person. The reason is not repeated while a process keeps dying. */
+  /** Prints the death for a person. The reason is not repeated while a process keeps dying in the same manner. */
   tell(death: Death): Promise<void>
 }
 
-/** After this time without a death the next one is printed again. */
+/** After this time without such a death the reason of the next one is printed again. */
 const quietMs = 300_000
 
 /**
@@ -38,8 +38,9 @@ export function launcherLog(
     async tell({ name, how, waitMs }) {
       const news = `${name} ${how}; starting it again in ${waitMs / 1000} s`
       const log = path.join(logs, `${name}.log`)
-      const isNews = now() - (lastDeath.get(name) ?? Number.NEGATIVE_INFINITY) > quietMs
-      lastDeath.set(name, now())
+      const manner = `${name} ${how}`
+      const isNews = now() - (lastDeath.get(manner) ?? Number.NEGATIVE_INFINITY) > quietMs
+      lastDeath.set(manner, now())
       report(isNews ? `${news}. The end of ${log}:\n${await endOf(log, 8)}` : `${news} (${log})`)
     },
   }

@@ -71,9 +71,10 @@ test('The supervisor', async t => {
       now += waitMs
       await tell({ name: 'child', how: 'ended with code 7', code: 7, waitMs: 200 })
     }
+    await tell({ name: 'child', how: 'ended with code 78', code: 78, waitMs: 200 })
     t.strictSame(
       said.map(line => line.includes('its last words')),
-      [true, false, false, true],
+      [true, false, false, true, true],
     )
   })
 
