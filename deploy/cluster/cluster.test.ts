@@ -394,8 +394,11 @@ test('compose.yaml', async t => {
   const read = parse(fs.readFileSync(path.join(deployFolder, 'compose.yaml'), 'utf8')) as { services: object }
   t.strictSame(
     Object.keys(read.services).sort(),
-    [...Object.keys(servers), 'prepare', ...roles.map(({ name }) => name)].sort(),
+    [...Object.keys(servers), 'prepare', 'admin', ...roles.map(({ name }) => name)].sort(),
   )
+  const { admin } = made as unknown as { admin: Container & { profiles: string[] } }
+  t.notOk('mem_limit' in admin || 'NODE_OPTIONS' in admin.environment, 'admin has the memory of the machine')
+  t.strictSame(admin.profiles, ['admin'], 'and is not started with the roles')
   for (const [name, service] of Object.entries(made) as [string, Container][]) {
     for (const other of Object.keys(service.depends_on ?? {})) t.ok(other in made, `${name} after ${other}`)
     t.match(

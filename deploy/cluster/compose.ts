@@ -35,6 +35,23 @@ const settingsFiles = (name: string) =>
 const logging = { driver: 'local', options: { 'max-size': '64m', 'max-file': '2' } }
 const built = { image: 'tidemark', build: { context: '..', dockerfile: 'deploy/Dockerfile' } }
 
+const bodies = passed('BODIES', ...Object.keys(objectStore))
+
+/**
+ * Runs commands of an administrator. `docker compose up` leaves it out. It has no limit of memory, because `verify`
+ * keeps every request that was billed.
+ */
+const admin = {
+  image: built.image,
+  ...confined,
+  profiles: ['admin'],
+  command: ['admin'],
+  env_file: settingsFiles('admin'),
+  environment: { ...urls.postgres, ...urls.nats, ...secretsKeys, ...bodies },
+  tmpfs: ['/tmp'],
+  logging,
+}
+
 export const compose = () => ({
   name: 'tidemark',
   services: {
@@ -86,6 +103,7 @@ export const compose = () => ({
       restart: 'on-failure',
     },
     ...Object.fromEntries(roles.map(role => [role.name, container(role)])),
+    admin,
   },
   volumes: { postgres: {}, nats: {} },
 })
@@ -116,7 +134,7 @@ function container(role: Role) {
       ...(seals && secretsKeys),
       ...(runs === 'gateway' && passed('ADMIN_KEY', 'EVIDENCE_KEY', 'EVIDENCE_KEYS_OLD', 'TRACES_URL')),
       ...((runs === 'gateway' || runs === 'extractor') && passed('EVIDENCE_TSA_URL')),
-      ...(hasBodies && passed('BODIES', ...Object.keys(objectStore))),
+      ...(hasBodies && bodies),
       ...(runs === 'egress' && { EGRESS_PASSWORD: egressPassword }),
       ...(reaches === 'egress' && { EGRESS_PROXY: `http://browser:${egressPassword}@egress:3128` }),
     },
