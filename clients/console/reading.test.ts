@@ -1,10 +1,10 @@
 /** Reads of a screen, in a component that draws nothing and so needs no browser. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '@tidemark/testing/until'
-import { createElement, render } from 'preact'
 import { test } from 'tap'
 
-// The files of the console have the types of a browser, which this test does not have.
+// The files of the console, and Preact, have the types of a browser, which this test does not have.
+const { createElement, render } = await import('preact' as string)
 const { useReading } = await import(new URL('./web/data/reading.ts', import.meta.url).href)
 
 type Reading = { data: number | null; reload: () => void; refresh: () => void }
