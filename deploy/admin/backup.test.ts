@@ -1,4 +1,5 @@
 /** Backups of servers that the environment names; `test/e2e/backup.test.ts` has those of a whole system. */
+import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Bus } from '@tidemark/bus/connection'
@@ -14,6 +15,7 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { databases } from '../local/entries.ts'
+import { restoredAt } from '../local/restored.ts'
 import { secretKeys, writeKeyFile } from '../local/secrets-key.ts'
 import { declareStreams } from '../nats/declare.ts'
 import { run as backup } from './backup.ts'
@@ -114,6 +116,34 @@ test('A backup of servers that the environment names', async t => {
     t.throws(() => secretKeys(target, {}, print), { code: 'SETTINGS_BAD' })
     t.match(secretKeys(target, { SECRETS_KEY: key }, print), { SECRETS_KEY: key })
   })
+
+  await t.test('is restored by a user that may create no databases, without that check', async t => {
+    const dir = t.testdir({ target: {} })
+    await save('saved', dir)
+    const empty = await emptyServers(t)
+    const { user, url } = await ownerWithoutCreatedb(t, empty.DATABASE_URL)
+    nameInEnvironment(t, { ...empty, DATABASE_URL: url })
+    const { ok, checks } = await restore(['--from', path.join(dir, 'saved')], path.join(dir, 'target'), print)
+    t.ok(ok)
+    t.match(
+      checks.find(({ name }) => name === 'read model'),
+      {
+        skipped: `not checked, because ${user} may not create a temporary database: alter role ${user} createdb`,
+      },
+    )
+  })
+
+  await t.test('is restored with its keys even if a check cannot be carried out', async t => {
+    const dir = t.testdir({ target: {} })
+    const target = path.join(dir, 'target')
+    nameInEnvironment(t, { SECRETS_KEY: key })
+    writeKeyFile(dir, [key])
+    const { at } = await save('saved', dir, '--with-keys')
+    nameInEnvironment(t, { ...(await emptyServers(t)), S3_ENDPOINT: 'nowhere' })
+    await t.rejects(restore(['--from', path.join(dir, 'saved')], target, print), /S3_ENDPOINT/)
+    t.equal(restoredAt(target), at)
+    t.ok(fs.existsSync(path.join(target, 'secrets.key')))
+  })
 })
 
 test('A backup of an earlier version', async t => {
@@ -170,6 +200,21 @@ async function recordRun(bus: Bus, pool: pg.Pool): Promise<void> {
   await until(async () => (await pool.query('select from read.run')).rowCount === 1)
   stop.abort()
   await Promise.all(running)
+}
+
+/** Makes a new user, who may create no databases, the owner of the database. */
+async function ownerWithoutCreatedb(t: Test, databaseUrl: string): Promise<{ user: string; url: string }> {
+  const user = `plain_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const name = client.escapeIdentifier(new URL(databaseUrl).pathname.slice(1))
+  await client.query(`create role ${user} login password 'plain'; alter database ${name} owner to ${user}`)
+  t.teardown(async () => {
+    await client.query(`reassign owned by ${user} to current_user; drop owned by ${user}; drop role ${user}`)
+    await client.end()
+  })
+  const url = Object.assign(new URL(databaseUrl), { username: user, password: 'plain' })
+  return { user, url: url.href }
 }
 
 async function emptyServers(t: Test): Promise<{ NATS_URL: string; DATABASE_URL: string }> {

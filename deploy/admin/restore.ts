@@ -9,6 +9,7 @@ import { noteRestored } from '../local/restored.ts'
 import { AdminError } from './admin-error.ts'
 import type { Kept, Manifest } from './backup/manifest.ts'
 import type { Check } from './invariants.ts'
+import type { OpenInstance } from './open-instance.ts'
 import { onStandardError, type Print } from './print.ts'
 import { lineOf } from './verify.ts'
 
@@ -59,13 +60,17 @@ async function readWhole(folder: string): Promise<Manifest> {
 
 async function restore(dir: string, loading: Loading): Promise<Check[]> {
   const { withEmptyServers } = await import('./backup/empty-servers.ts')
-  const { folder, manifest, print } = loading
-  return withEmptyServers(dir, print, async urls => {
-    const checks = await loadAndCheck(urls, loading)
-    // Before the folder has data: a start with data and without the keys would create other ones.
+  const { openServers } = await import('./open-instance.ts')
+  const { checkAtRest } = await import('./invariants.ts')
+  const { folder, manifest } = loading
+  return withEmptyServers(dir, loading.print, async urls => {
+    await using servers = await openServers(urls)
+    await loadInto(servers, loading)
+    // Before the folder has data: a start with data and without the keys would create other ones. And before the
+    // checks, because the data stays in the servers even if a check cannot be carried out.
     noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
     for (const key of manifest.keys) bringBack(dir, folder, key)
-    return checks
+    return await checkAtRest(servers)
   })
 }
 
@@ -74,17 +79,10 @@ const keyOf = ({ secretsKey }: Manifest): string =>
 
 type Loading = { folder: string; manifest: Manifest; print: Print }
 
-async function loadAndCheck(
-  urls: { natsUrl: string; databaseUrl: string },
-  loading: Loading,
-): Promise<Check[]> {
-  const { openServers } = await import('./open-instance.ts')
+async function loadInto(servers: OpenInstance, loading: Loading): Promise<void> {
   const { load, refuseData } = await import('./backup/load.ts')
-  const { checkAtRest } = await import('./invariants.ts')
-  await using servers = await openServers(urls)
   await refuseData(servers, loading.manifest)
   await load(servers, loading)
-  return await checkAtRest(servers)
 }
 
 /** Copies a key file from the backup. An existing file belongs to the operator and is not replaced. */
