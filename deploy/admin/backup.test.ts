@@ -1,5 +1,7 @@
 /** Backups of servers that the environment names; `test/e2e/backup.test.ts` has those of a whole system. */
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Bus } from '@tidemark/bus/connection'
@@ -9,7 +11,7 @@ import { migrate } from '@tidemark/db/migrate'
 import { runProjection } from '@tidemark/db/projector'
 import { database } from '@tidemark/gateway/database'
 import { nameOfKey } from '@tidemark/secrets/seal'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { databaseUrl, freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -41,7 +43,7 @@ function nameInEnvironment(t: Test, env: NodeJS.ProcessEnv): void {
 }
 
 test('A backup of servers that the environment names', async t => {
-  const { env } = await surroundings(t, { database, declare: declareStreams })
+  const { env, pool } = await surroundings(t, { database, declare: declareStreams })
   for (const database of await databases()) await migrate(env.DATABASE_URL, database)
   nameInEnvironment(t, env)
   const lines: string[] = []
@@ -133,6 +135,40 @@ test('A backup of servers that the environment names', async t => {
     )
   })
 
+  await t.test('is restored and checked, which drops the databases of checks that were killed', async t => {
+    const dir = t.testdir({ target: {} })
+    await save('saved', dir)
+    const [killed, going] = [checkDatabase(), checkDatabase()]
+    for (const name of [killed, going]) await pool.query(`create database ${name}`)
+    const client = new pg.Client({ connectionString: databaseUrl(going) })
+    await client.connect()
+    t.teardown(async () => {
+      await client.end()
+      await pool.query(`drop database ${going}`)
+    })
+    nameInEnvironment(t, await emptyServers(t))
+    t.match(await restore(['--from', path.join(dir, 'saved')], path.join(dir, 'target'), print), { ok: true })
+    const { rows } = await pool.query('select datname from pg_database where datname in ($1, $2)', [
+      killed,
+      going,
+    ])
+    t.strictSame(rows, [{ datname: going }], 'and none of a check that runs')
+  })
+
+  await t.test('is restored and checked until a signal, which drops the database of the check', async t => {
+    const dir = t.testdir({ target: {} })
+    await save('saved', dir)
+    const env = { ...process.env, ...(await emptyServers(t)), TIDEMARK_DIR: path.join(dir, 'target') }
+    const args = [path.join(import.meta.dirname, '../local/admin.ts'), 'restore', '--from']
+    const child = spawn(process.execPath, [...args, path.join(dir, 'saved')], { env, stdio: 'ignore' })
+    const ended = once(child, 'exit')
+    const like = String.raw`select datname from pg_database where datname like 'tidemark\_verify\_%'`
+    await until(async () => (await pool.query(like)).rowCount === 1)
+    child.kill()
+    t.strictSame(await ended, [null, 'SIGTERM'])
+    t.equal((await pool.query(like)).rowCount, 0)
+  })
+
   await t.test('is restored with its keys even if a check cannot be carried out', async t => {
     const dir = t.testdir({ target: {} })
     const target = path.join(dir, 'target')
@@ -201,6 +237,8 @@ async function recordRun(bus: Bus, pool: pg.Pool): Promise<void> {
   stop.abort()
   await Promise.all(running)
 }
+
+const checkDatabase = () => `tidemark_verify_${randomUUID().replaceAll('-', '')}`
 
 /** Makes a new user, who may create no databases, the owner of the database. */
 async function ownerWithoutCreatedb(t: Test, databaseUrl: string): Promise<{ user: string; url: string }> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { migrate } from '@tidemark/db/migrate'
 import { database } from '@tidemark/gateway/database'
+import pg from 'pg'
 import { type Checksum, checksumsOf } from '../checksums.ts'
 import { fill } from '../fill.ts'
 import { type Client, type OpenInstance, openPool } from '../open-instance.ts'
@@ -60,24 +61,61 @@ async function obstacleTo(client: Client): Promise<string | null> {
   return `not checked, because ${role.user} may not create a temporary database: alter role ${role.user} createdb`
 }
 
-/** Runs `use` with a temporary database on the server of the instance. */
+const prefix = 'tidemark_verify_'
+
+/** Runs `use` with a temporary database on the server of the instance. Drops those of interrupted checks. */
 async function inScratch<T>(
   { pool, databaseUrl }: OpenInstance,
   use: (pool: OpenInstance['pool']) => Promise<T>,
 ): Promise<T> {
-  const name = `tidemark_verify_${randomUUID().replaceAll('-', '')}`
+  await dropAbandoned(pool)
+  const name = `${prefix}${randomUUID().replaceAll('-', '')}`
   const url = new URL(databaseUrl)
   url.pathname = `/${name}`
-  await pool.query(`create database ${name}`)
+  const drop = () => pool.query(`drop database if exists ${name} with (force)`)
+  using _ending = onSignal(drop)
   try {
-    await migrate(url.href, database)
+    await pool.query(`create database ${name}`)
     const scratch = await openPool(url.href)
+    // Stays connected, because a concurrent check drops databases without connections.
+    const connection = await scratch.pool.connect()
+    connection.on('error', () => {})
     try {
+      await migrate(url.href, database)
       return await use(scratch.pool)
     } finally {
+      connection.release()
       await scratch.close()
     }
   } finally {
-    await pool.query(`drop database if exists ${name} with (force)`)
+    await drop()
+  }
+}
+
+/** Drops the databases of checks that were killed. */
+async function dropAbandoned(pool: OpenInstance['pool']): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select datname as name from pg_database where starts_with(datname, $1)
+       and not exists (select from pg_stat_activity where datid = pg_database.oid)`,
+    [prefix],
+  )
+  for (const { name } of rows) {
+    // Fails if another user owns it, or if a check has connected to it meanwhile.
+    await pool.query(`drop database if exists ${pg.escapeIdentifier(name)}`).catch(() => {})
+  }
+}
+
+/** Calls `drop` before SIGINT or SIGTERM ends the process, until the result is disposed. */
+function onSignal(drop: () => Promise<unknown>): Disposable {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const end = (signal: NodeJS.Signals) =>
+    void drop()
+      .catch(() => {})
+      .finally(() => process.kill(process.pid, signal))
+  for (const signal of signals) process.once(signal, end)
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, end)
+    },
   }
 }
