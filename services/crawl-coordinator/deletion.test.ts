@@ -42,6 +42,7 @@ import { page, settings } from './domain/run.examples.ts'
 import { answerAsOf } from './handlers/answer-as-of.ts'
 import { foldRun } from './handlers/fold-run.ts'
 import { expiring } from './policies/expire-runs.ts'
+import { lookAfterEnded } from './policies/look-after-ended.ts'
 import { startService } from './service.ts'
 
 const project = 7
@@ -497,6 +498,40 @@ test('The coordinator and runs after their retention time', async t => {
     t.equal(await count(`admission where run_id = ${id} and url is null and likeness is null`), 1)
     await another[Symbol.asyncDispose]()
   })
+})
+
+test('The cleanup of ended runs continues after the clock was set back', async t => {
+  const stop = new AbortController()
+  const own = Date.now
+  let rounds = 0
+  const locked = { on() {}, off() {}, query: async () => ({ rows: [{ ours: true }] }) }
+  const cleaning = lookAfterEnded({
+    bus: { nc: {} },
+    db: { transaction: (work: (client: unknown) => unknown) => work(locked) },
+    deletions: { due: async () => [] },
+    archivable: {
+      async due() {
+        rounds++
+        return [1]
+      },
+    },
+    stream: { end: async () => 1 },
+    reached: async () => 0,
+    archiveAfter: 0,
+    expiring: { step: async () => false },
+    keys: { trim: async () => {} },
+    signal: stop.signal,
+    report: (error: unknown) => t.fail(String(error)),
+  } as unknown as Parameters<typeof lookAfterEnded>[0])
+  t.teardown(async () => {
+    Date.now = own
+    stop.abort()
+    await cleaning
+  })
+  await until(async () => rounds === 1)
+  Date.now = () => own() - 3_600_000
+  await until(async () => rounds > 1)
+  t.pass('the next round looks for runs to archive')
 })
 
 test('The coordinator after a crash', async t => {

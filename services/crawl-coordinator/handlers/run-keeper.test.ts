@@ -102,10 +102,10 @@ test('The keeper of a run', async t => {
     await append(queued())
     await keeper.lookAfter()
     await keeper.pause()
-    t.ok(keeper.dueAt <= Date.now() + 10_000, 'a check is due')
+    t.ok(keeper.dueAt <= performance.now() + 10_000, 'a check is due')
     await keeper.lookAfter()
     t.equal(keeper.sharer, null)
-    t.ok(keeper.dueAt > Date.now() && keeper.dueAt <= Date.now() + 10_000, 'and another one')
+    t.ok(keeper.dueAt > performance.now() && keeper.dueAt <= performance.now() + 10_000, 'and another one')
     await keeping(store).keeper.resume()
     await keeper.lookAfter()
     t.not(keeper.sharer, null, 'it resumes')
@@ -278,7 +278,7 @@ test('The keeper of a run', async t => {
     await keeper.lookAfter()
     await keeper.settle([failed('/', 'protocol')])
     t.equal(sent.length, 1, 'it has no page to spend before that')
-    t.ok(keeper.dueAt - Date.now() < 5_000)
+    t.ok(keeper.dueAt - performance.now() < 5_000)
     await keeper.lookAfter()
     t.strictSame(
       sent.map(({ lane }) => lane),
@@ -322,7 +322,7 @@ test('The keeper of a run', async t => {
     await append(queued())
     await keeper.lookAfter()
     t.strictSame(await events(), ['RunQueued', 'RunStarted', 'PagesAdmitted'])
-    t.ok(keeper.dueAt - Date.now() < 5_000)
+    t.ok(keeper.dueAt - performance.now() < 5_000)
     isAway = false
     await keeper.lookAfter()
     t.strictSame((await events()).at(-1), 'PagesOrdered')
@@ -547,7 +547,7 @@ test('The keeper of a run', async t => {
     await append(queued())
     for (let n = 0; n < 2; n++) await t.rejects(keeper.lookAfter(), { name: 'Undecidable' })
     t.match(reported, [{ error: { cause: /a fault of ours/ }, about: { command: 'LookAfterRun' } }])
-    t.ok(keeper.dueAt < Date.now() + 120_000)
+    t.ok(keeper.dueAt < performance.now() + 120_000)
   })
 
   t.test('learns from a notification that another process has ended the run', async t => {
@@ -574,7 +574,7 @@ test('The keeper of a run', async t => {
     }
     await keeper.lookAfter()
     t.strictSame(ended, [])
-    t.ok(keeper.dueAt - Date.now() < 5_000, 'while the stream is away, it is checked as often')
+    t.ok(keeper.dueAt - performance.now() < 5_000, 'while the stream is away, it is checked as often')
     store.last = last
     await keeper.lookAfter()
     t.strictSame(ended, ['for_good'])

@@ -102,7 +102,7 @@ export class RunKeeper {
     })
   }
 
-  /** Time when the run must be checked even without an outcome, in epoch milliseconds. */
+  /** Time when the run must be checked even without an outcome, in milliseconds of `performance.now()`. */
   get dueAt(): number {
     return this.#dueAt
   }
@@ -137,7 +137,7 @@ export class RunKeeper {
       if (this.#held.isPaused || this.#held.isWaiting) await compared().catch(() => {})
       await this.#inOrder(command)
     } catch (error) {
-      this.#dueAt = Date.now() + afterFaultMs
+      this.#dueAt = performance.now() + afterFaultMs
       this.#fail(error, command)
     }
   }
@@ -225,9 +225,9 @@ export class RunKeeper {
     const unsearched = await this.#held.unsearched(command, searched)
     if (unsearched !== null) return unsearched
     const run = await measured(command, () => this.#held.carryOut(command, searched, links))
-    this.#dueAt = run.status === 'running' ? nextLook(run, this.#ports.runLimitMs) : Number.POSITIVE_INFINITY
-    if (this.#held.isPaused) this.#dueAt = Math.min(this.#dueAt, Date.now() + pausedMs)
-    if (this.#held.isWaiting) this.#dueAt = Math.min(this.#dueAt, Date.now() + waitingMs)
+    const dueInMs = run.status === 'running' ? nextLook(run, this.#ports.runLimitMs) - Date.now() : Infinity
+    const maxMs = this.#held.isWaiting ? waitingMs : this.#held.isPaused ? pausedMs : Infinity
+    this.#dueAt = performance.now() + Math.min(dueInMs, maxMs)
     if ('finishedAt' in run) {
       const doneAt = run.status === 'done' && !isCutEmpty(run) ? run.finishedAt : null
       await this.#ports.ended(this.#runId, calledOff(run), doneAt, run.reopenings ?? 0)

@@ -34,16 +34,19 @@ export const lockOfSweeps = 0x73776570
 export async function lookAfterEnded(ports: Ports): Promise<void> {
   const { bus, signal, report, keys, expiring, archiveAfter } = ports
   const restMs = Math.min(maxRestMs, archiveAfter * 1_000)
+  // By the monotonic clock, so that a calendar clock that is set back stops nothing.
   let archiveAt = 0
   let trimAt = 0
   let expireAt = 0
   const look = async (signal: AbortSignal) => {
     await purgeDeleted(ports, signal)
-    if (Date.now() >= archiveAt && !(await archiveRuns(ports, signal))) archiveAt = Date.now() + restMs
-    if (Date.now() >= expireAt && !(await expiring.step(signal))) expireAt = Date.now() + expireEveryMs
-    if (Date.now() < trimAt) return
+    if (performance.now() >= archiveAt && !(await archiveRuns(ports, signal)))
+      archiveAt = performance.now() + restMs
+    if (performance.now() >= expireAt && !(await expiring.step(signal)))
+      expireAt = performance.now() + expireEveryMs
+    if (performance.now() < trimAt) return
     await keys.trim()
-    trimAt = Date.now() + trimEveryMs
+    trimAt = performance.now() + trimEveryMs
   }
   const name = 'the cleanup of ended runs'
   await repeat(() => alone(ports, look), { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
