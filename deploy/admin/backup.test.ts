@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { Bus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
 import { migrate } from '@tidemark/db/migrate'
 import { runProjection } from '@tidemark/db/projector'
 import { database } from '@tidemark/gateway/database'
@@ -20,6 +21,7 @@ import { databases } from '../local/entries.ts'
 import { restoredAt } from '../local/restored.ts'
 import { secretKeys, writeKeyFile } from '../local/secrets-key.ts'
 import { declareStreams } from '../nats/declare.ts'
+import { stopSweeps } from './backup/save.ts'
 import { run as backup } from './backup.ts'
 import { readModelProjections } from './rebuild/rebuildable.ts'
 import { run as restore } from './restore.ts'
@@ -67,6 +69,16 @@ test('A backup of servers that the environment names', async t => {
     t.match(await save('from-file', empty), { secrets_key: nameOfKey(other) })
     nameInEnvironment(t, { SECRETS_KEY: 'short' })
     await t.rejects(save('wrong', empty), { name: 'AdminError', message: /must be 32 bytes in hex/ })
+  })
+
+  await t.test('waits for a rebuild or the cleanup of ended runs, and then names both', async t => {
+    const client = await pool.connect()
+    await client.query('select pg_advisory_lock($1)', [lockOfSweeps])
+    const refusal = { name: 'AdminError', message: /A rebuild or the cleanup of ended runs is under way/ }
+    await t.rejects(stopSweeps({ pool }, 50), refusal)
+    await client.query('select pg_advisory_unlock($1)', [lockOfSweeps])
+    client.release()
+    await (await stopSweeps({ pool }, 50))[Symbol.asyncDispose]()
   })
 
   await t.test('lists the saved keys, and is rejected if the wanted key is not there', async t => {

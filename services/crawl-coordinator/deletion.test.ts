@@ -410,16 +410,17 @@ test('The coordinator and runs after their retention time', async t => {
   }
   void serve(bus, accountsRpc.readTerms, terms, serving)
   void serve(bus, forgetRpc.keptRuns, async () => ({ runIds: kept }), serving)
-  /** Returns the time that is this number of days from now. */
-  const walkIn = async (days: number): Promise<number> => {
-    const walk = expiring({
+  /** Checks all runs this number of days from now, and returns the number of steps. */
+  const walkIn = async (days: number, maxStepMs = Number.POSITIVE_INFINITY): Promise<number> => {
+    const ports = {
       ...retainedBy(bus),
       expirable: expirable(pool),
       retention: { free: 30, pro: null, agency: 90, studio: null },
-      remove: ({ projectId, runId }) => remove(runId, projectId),
+      remove: ({ projectId, runId }: { projectId: number; runId: number }) => remove(runId, projectId),
       now: () => Date.now() + days * 86_400_000,
-      report: error => faults.push(error),
-    })
+      report: (error: unknown) => faults.push(error),
+    }
+    const walk = expiring(ports, maxStepMs)
     let steps = 1
     while (await walk.step(signal)) steps++
     return steps
@@ -485,6 +486,12 @@ test('The coordinator and runs after their retention time', async t => {
     )
     t.equal(await walkIn(365), 3)
     await pool.query('delete from coordinator.admission where project_id = 8')
+  })
+
+  await t.test('stops early when a step takes long, and continues with the next run', async t => {
+    const ids = [await ended(), await ended(), await ended()]
+    t.equal(await walkIn(365, 0), ids.length + 1)
+    for (const id of ids) t.equal(await isThere(id), false)
   })
 
   await t.test('does so by itself if configured', async t => {

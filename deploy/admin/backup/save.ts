@@ -28,7 +28,8 @@ type Saving = {
   print: Print
 }
 
-const sweepsMs = 60_000
+/** Milliseconds for which a backup waits for a rebuild or a round of the cleanup to end. */
+const sweepsMs = 600_000
 const lockNotAvailable = '55P03'
 
 export async function save(
@@ -78,8 +79,14 @@ async function countElsewhere(client: Moment['client']): Promise<number> {
   return rows[0]?.bodies ?? 0
 }
 
-/** Stops archiving and purging of RUNS until the result is disposed. Disposing it again has no effect. */
-async function stopSweeps({ pool }: OpenInstance): Promise<AsyncDisposable> {
+/**
+ * Stops archiving and purging of RUNS until the result is disposed. Disposing it again has no effect. Throws AdminError if
+ * other work holds their lock for longer than `waitMs`.
+ */
+export async function stopSweeps(
+  { pool }: Pick<OpenInstance, 'pool'>,
+  waitMs = sweepsMs,
+): Promise<AsyncDisposable> {
   const client = await pool.connect()
   let isOver = false
   const dispose = async () => {
@@ -88,13 +95,13 @@ async function stopSweeps({ pool }: OpenInstance): Promise<AsyncDisposable> {
     await client.query('rollback').finally(() => client.release())
   }
   try {
-    await client.query(`begin; set local lock_timeout = ${sweepsMs}`)
+    await client.query(`begin; set local lock_timeout = ${waitMs}`)
     await client.query('select pg_advisory_xact_lock($1)', [lockOfSweeps])
     return { [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     if (Reflect.get(Object(error), 'code') !== lockNotAvailable) throw error
-    throw new AdminError('A rebuild is under way. Try again when it has ended.')
+    throw new AdminError('A rebuild or the cleanup of ended runs is under way. Try again when it has ended.')
   }
 }
 

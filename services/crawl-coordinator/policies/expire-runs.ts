@@ -20,38 +20,56 @@ export type Ports = {
 }
 
 export type Expiring = {
-  /** Checks the next runs. Returns false after the last ones; the next step then starts from the beginning. */
+  /**
+   * Checks the next runs, for some seconds at most if no request is slow. Returns false after the last ones; the next
+   * step then starts from the beginning.
+   */
   step(signal: AbortSignal): Promise<boolean>
 }
 
 const atOnce = 100
+/** Milliseconds after which a step checks no other run, because backups and rebuilds wait for its end. */
+const longStepMs = 10_000
 
-export function expiring(ports: Ports): Expiring {
-  const { expirable, retention, now } = ports
+export function expiring(ports: Ports, maxStepMs = longStepMs): Expiring {
+  const { expirable, retention, remove, now, report } = ports
   let at = 0
   return {
     async step(signal) {
+      const began = performance.now()
       const before = earliestDue(retention, now())
       const runs = before === null ? [] : await expirable.next(before, at, atOnce)
-      for (const [projectId, some] of Map.groupBy(runs, run => run.projectId)) {
+      const isExpired = judge(ports)
+      const faulty = new Set<number>()
+      for (const run of runs) {
         if (signal.aborted) return true
-        await expire(ports, projectId, some, signal).catch(ports.report)
+        const { projectId, runId } = run
+        try {
+          if (!faulty.has(projectId) && (await isExpired(run))) await remove({ projectId, runId })
+        } catch (error) {
+          faulty.add(projectId)
+          report(error)
+        }
+        at = runId
+        if (performance.now() - began >= maxStepMs) return true
       }
-      at = runs.length < atOnce ? 0 : (runs.at(-1)?.runId ?? 0)
+      if (runs.length < atOnce) at = 0
       return at > 0
     },
   }
 }
 
-async function expire(ports: Ports, projectId: number, runs: EndedRun[], signal: AbortSignal): Promise<void> {
-  const { retention, tierOf, keptRuns, remove, now } = ports
-  const tier = await tierOf(projectId)
-  if (tier === null) return
-  const over = runs.filter(({ endedAt }) => isOver(retention, tier, endedAt, now()))
-  if (over.length === 0) return
-  const kept = new Set(await keptRuns(projectId))
-  for (const { runId } of over) {
-    if (signal.aborted) return
-    if (!kept.has(runId)) await remove({ projectId, runId })
+/** Returns a function that decides whether a run is deleted. It requests the data of each project once. */
+function judge({ retention, tierOf, keptRuns, now }: Ports): (run: EndedRun) => Promise<boolean> {
+  const tiers = new Map<number, Tier | null>()
+  const keptOf = new Map<number, ReadonlySet<number>>()
+  return async ({ projectId, runId, endedAt }) => {
+    const known = tiers.get(projectId)
+    const tier = known === undefined ? await tierOf(projectId) : known
+    tiers.set(projectId, tier)
+    if (tier === null || !isOver(retention, tier, endedAt, now())) return false
+    const kept = keptOf.get(projectId) ?? new Set(await keptRuns(projectId))
+    keptOf.set(projectId, kept)
+    return !kept.has(runId)
   }
 }
