@@ -54,7 +54,9 @@ export const healthy: Series = {
   ),
   'tidemark_queue_oldest_seconds{stream="PAGES",consumer="extractor"}': stays(2),
   'tidemark_queue_oldest_seconds{stream="OUTCOMES",consumer="coordinator"}': stays(0.4),
-  'tidemark_queue_oldest_seconds{stream="FETCH",consumer="fetcher-http"}': stays(400),
+  // Crawls of one host with a long delay.
+  'tidemark_queue_oldest_seconds{stream="FETCH",consumer="fetcher-http"}': stays(1_200),
+  'tidemark_host_wait_seconds_count{lane="http"}': grows(1),
   'tidemark_queue_oldest_seconds{stream="DELIVERIES",consumer="webhook"}': stays(20_000),
   ...bytes('RUNS', 500, 1_000),
   ...bytes('AUDIT', 1_000, 1_000),

@@ -114,7 +114,7 @@ export const metricTable = {
   'tidemark.host.wait.seconds': {
     kind: 'histogram',
     unit: 's',
-    says: 'Time that a request waited for the crawl delay of its host and for a concurrency slot of this process.',
+    says: 'Time that a request waited for the crawl delay of its host and for a concurrency slot of this process, by lane: orders of crawls (`http`, `browser`), or synchronous requests (`scan`, `render`).',
     by: ['lane'],
     buckets: seconds,
   },

@@ -76,7 +76,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
   })
   const parts = openFetching(started, { settings, bus, redis, findBlocked, sign, signal: stopped, report })
-  const { work, turns, throttled, sendRequestBy } = parts
+  const { work, forScans, turns, throttled, sendRequestBy } = parts
   const sendRequest = sendRequestBy(createRoutes({ direct, proxied, takeMember, open }))
   const http = httpBackend(sendRequest, ownHeaders(open))
   const { clock } = turns
@@ -88,7 +88,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
     means.render && consumeOrders({ ...ordered, ...browserLane(settings, turns, work.fit, means.render) }),
-    answerAsks({ ...work, means, lanes, throttled, takeRenderTurn }),
+    answerAsks({ ...work, takeTurn: forScans, means, lanes, throttled, takeRenderTurn }),
   ])
   started.defer(async () => {
     stop.abort()

@@ -98,6 +98,7 @@ test('A running system', { timeout: patient(600_000) }, async t => {
       for (const part of ['extractor', 'database']) t.match(text, `tidemark_ready{part="${part}"} 1\n`)
       for (const consumer of ['fetcher-http', 'fetcher-browser'])
         t.match(text, `tidemark_queue_oldest_seconds{stream="FETCH",consumer="${consumer}"}`)
+      for (const lane of ['http', 'scan']) t.match(text, `tidemark_host_wait_seconds_count{lane="${lane}"}`)
       t.match(text, /^tidemark_process_memory_bytes\{kind="heap_limit"\} \d+$/m)
       t.match(text, /^tidemark_http_seconds_count\{route="POST \/v1\/scan",status="elsewhere"\} 1$/m)
     })

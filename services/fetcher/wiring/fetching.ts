@@ -52,6 +52,8 @@ type Ports = {
 
 export type FetchingParts = {
   work: Work
+  /** The turns of `work` for synchronous requests. Their own label shows whether the orders of crawls are sent. */
+  forScans: TakeTurn
   turns: SharedLimits
   throttled: ThrottledHosts
   /** Returns `SendRequest` with the limits and the identity of the settings, for a choice of routes. */
@@ -69,6 +71,7 @@ export function openFetching(started: AsyncDisposableStack, ports: Ports): Fetch
     await throttled.record(whom, ms)
   })
   const turns = { clock, runs: createRunPermits(started.use(createRunShares(redis, settings.INSTANCE))) }
+  const unmeasured = turnsFor(settings, turns)
   const endedRuns = started.use(listenForEndedRuns(bus))
   const hardStop = after(signal, graceMs)
   const bulky = openBulky(bus)
@@ -78,8 +81,9 @@ export function openFetching(started: AsyncDisposableStack, ports: Ports): Fetch
     work: {
       ...{ bus, settings, endedRuns, signal, hardStop, report, bulky, insistence, fit },
       reading: new ByteBudget(settings.BODIES_IN_MEMORY),
-      takeTurn: measuredTurns(turnsFor(settings, turns), 'http'),
+      takeTurn: measuredTurns(unmeasured, 'http'),
     },
+    forScans: measuredTurns(unmeasured, 'scan'),
     turns,
     throttled,
     sendRequestBy: sendRequestBySettings(settings, { clock, findBlocked, sign }),
