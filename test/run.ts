@@ -48,7 +48,7 @@ const checks = [
 
 /** On a busy machine types take minutes. */
 const checkLimitMs = 600_000
-const fileLimitMs = 300_000
+const fileLimitMs = 600_000
 /** With full sizes. */
 const fullLimitMs = 4 * 3_600_000
 
