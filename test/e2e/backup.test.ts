@@ -90,7 +90,7 @@ test('A backup, the loss of everything, and a restore', { timeout: patient(300_0
   const monitor = (await system.call(key, 'POST', '/v1/crawls', { ...seed, cron: '0 0 29 2 *' })).body
     .monitor_id
   const running = (
-    await system.call(key, 'POST', '/v1/crawls', { ...seed, delay_ms: 60, webhook_url: receiver.url })
+    await system.call(key, 'POST', '/v1/crawls', { ...seed, delay_ms: 120, webhook_url: receiver.url })
   ).body.id
   await until(async () => (await get(`/v1/crawls/${running}`)).page_count > size / 8)
   const secret = (await get('/v1/webhook/secret')).secret_hex
