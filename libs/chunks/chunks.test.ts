@@ -332,7 +332,8 @@ test('Hostile texts take a bounded time', async t => {
       t.comment(
         `${name}, ${options.maxTokens}: ${chunks.length} chunks${isCut ? ', cut' : ''} in ${seconds.toFixed(1)} s`,
       )
-      t.ok(seconds * 1_000 < patient(10_000 * megabytes), `${name}: ${seconds} s for ${megabytes} MB`)
+      // The slowest takes 5 s for a megabyte, and beside other tests twice as long; quadratic time is minutes.
+      t.ok(seconds * 1_000 < patient(40_000 * megabytes), `${name}: ${seconds} s for ${megabytes} MB`)
       t.ok(chunks.length <= maxChunks && (isCut || joined(chunks) === text), 'and the chunks are the text')
     }
 })
