@@ -20,7 +20,7 @@ import type { Payer, Tried } from '../metering/domain/metering.ts'
 import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { newWork, type Reading } from '../reading/read-one.ts'
-import { BulkAnswer, tooLarge } from './domain/bulk-answer.ts'
+import { BulkAnswer, rejected } from './domain/bulk-answer.ts'
 import { bulkWanted } from './domain/scan.ts'
 import { failedItem, type ListedUrl, notRead, type Outcome, readItem } from './read-item.ts'
 import type { ScanPorts } from './scan.ts'
@@ -93,7 +93,7 @@ async function scanAll(
 /**
  * Reads the pages. Returns those to bill: every started page, as the specification requires, even if its item exceeds the
  * size of the response. Pages that are not started, because the time is over, the response is full or a service is away,
- * cost nothing.
+ * cost nothing, and neither do pages for which other responses left no memory.
  */
 async function readAll(
   ports: ScanPorts,
@@ -109,15 +109,15 @@ async function readAll(
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
     const { item, ending } = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
+    const isKept = answer.put(one.index, item)
+    const isOurs = ending === null || (!isKept && answer.lacking === 'shared')
     // Pages that are dropped after the client has left may have been requested, even if the service is away.
-    if (ending !== null || gone.aborted)
-      tried.set(one.index, { what: one.shownUrl, ending: ending ?? 'failed' })
-    answer.put(one.index, item)
-    if (answer.isFull) full.abort()
+    if (!isOurs || gone.aborted) tried.set(one.index, { what: one.shownUrl, ending: ending ?? 'failed' })
+    if (answer.lacking !== null) full.abort()
   })
   for (const { index, shownUrl } of asked) {
     if (!answer.has(index))
-      answer.put(index, answer.isFull ? tooLarge(shownUrl) : notRead(shownUrl, 'timeout'))
+      answer.put(index, answer.lacking ? rejected(shownUrl, answer.lacking) : notRead(shownUrl, 'timeout'))
   }
   return asked.flatMap(({ index }) => tried.get(index) ?? [])
 }

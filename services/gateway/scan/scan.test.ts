@@ -5,6 +5,7 @@ import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { plainBody } from '@tidemark/content/body'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { Extraction } from '@tidemark/contracts/http/extraction'
+import type { BulkItem, BulkResult } from '@tidemark/contracts/http/scan'
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
 import type { ScanPage } from '@tidemark/contracts/rpc/content'
 import type { DescribeChange } from '@tidemark/contracts/rpc/model'
@@ -584,35 +585,48 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
 
   await t.test(
     'the bulk scans of a gateway share their memory until their clients have read them',
-    { skip: !isFullTier && 'it moves 300 MB' },
+    { skip: !isFullTier && 'it moves 400 MB' },
     async t => {
       startOver()
+      const [other, third] = ['o', 't'].map((letter, n) => {
+        const key = keyNamed(letter)
+        around.standIns.keys.set(key.slice(0, 12), keyView(key, 71 + n))
+        return key
+      }) as [string, string]
       const long = '\x01'.repeat(1_500_000)
       stage.scan = async question => scanned(question, { markdown: long })
-      const large = (client: AbortSignal) =>
+      const client = new AbortController()
+      const large = (key: string) =>
         fetch(`${around.url}/v1/scan/bulk`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
           body: JSON.stringify({ urls: Array.from({ length: 7 }, (_, n) => `${seed}${n}`) }),
-          signal: client,
+          signal: client.signal,
         })
-      const client = new AbortController()
-      // Each answer has 60 of 256 MiB, and is not read.
-      const unread: Response[] = []
-      while (unread.length < 4) unread.push(await large(client.signal))
-      t.match(unread, Array(4).fill({ status: 200 }))
-      stage.scans = []
       const urls = Array.from({ length: 4 }, (_, n) => `${seed}${n}`)
-      const full = await post('/v1/scan/bulk', { urls, concurrency: 1 })
-      const tooLarge = Array(3).fill({ ok: false, reason: 'too_large' })
-      t.match(full, { status: 200, json: { items: [{ ok: true }, ...tooLarge] } })
+      const next = async (key: string) => {
+        stage.scans = []
+        return call('POST', '/v1/scan/bulk', { key, body: { urls, concurrency: 1 } })
+      }
+      // Each answer has 60 MB, and is not read.
+      const unread = [await large(mine), await large(mine)]
+
+      const tooLarge = Array(4).fill({ ok: false, reason: 'too_large' })
+      t.match(await next(mine), { status: 200, json: { items: tooLarge } }, 'a project has 128 MiB')
+      t.equal(stage.scans.length, 1, 'no further page begins')
+      t.strictSame((await stage.lastServed())?.units, paid(...urls.slice(0, 1)))
+
+      unread.push(await large(other), await large(other))
+      t.match(unread, Array(4).fill({ status: 200 }))
+      const full = await next(third)
+      const unavailable = Array(3).fill({ ok: false, reason: 'unavailable' })
+      t.match(full, { status: 200, json: { items: [{ ok: true }, ...unavailable] } }, 'a gateway has 256 MiB')
       t.equal(stage.scans.length, 2, 'no further page begins')
-      t.strictSame((await stage.lastServed())?.units, paid(...urls.slice(0, 2)))
+      t.strictSame((await stage.lastServed())?.units, paid(...urls.slice(0, 1)), 'and what was lost is free')
+
       client.abort()
       t.ok(unread.every(({ bodyUsed }) => !bodyUsed))
-      await until(async () =>
-        (await post('/v1/scan/bulk', { urls })).json.items.every(({ ok }: { ok: boolean }) => ok),
-      )
+      await until(async () => (await next(mine)).json.items.every(({ ok }: { ok: boolean }) => ok))
     },
   )
 
@@ -776,12 +790,8 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
 })
 
 test('Answers of bulk scans share the memory of a gateway', async t => {
-  const item = (n: number) => ({
-    url: `${seed}${n}`,
-    ok: false as const,
-    error: 'x'.repeat(400),
-    reason: 'dns',
-  })
+  const result = { markdown: 'x'.repeat(400) } as BulkResult
+  const item = (n: number): BulkItem => ({ url: `${seed}${n}`, ok: true, result })
   const memory = new TextBudget({ each: 1_000, all: 1_500 })
   const shares = [memory.open(), memory.open(), memory.open()] as const
   const [first, second, third] = shares.map(share => new BulkAnswer(share)) as [
@@ -790,11 +800,16 @@ test('Answers of bulk scans share the memory of a gateway', async t => {
     BulkAnswer,
   ]
   for (const answer of [first, second]) for (const n of [0, 1]) answer.put(n, item(n))
-  t.match([first.isFull, second.isFull], [false, true])
-  t.match(JSON.parse(second.json(2, []).toString()).items, [{ reason: 'dns' }, { reason: 'too_large' }])
+  t.match([first.lacking, second.lacking], [null, 'shared'])
+  const failed = { url: `${seed}2`, ok: false as const, error: 'no such host', reason: 'dns' }
+  t.ok(second.put(2, failed), 'errors are kept')
+  const reasons = [{ ok: true }, { reason: 'unavailable' }, { reason: 'dns' }]
+  t.match(JSON.parse(second.json(3, []).toString()).items, reasons)
+  t.notOk(first.put(2, item(2)))
+  t.equal(first.lacking, 'own', 'its own limit comes first')
   shares[0][Symbol.dispose]()
   third.put(0, item(0))
-  t.equal(third.isFull, false, 'memory that was released is free again')
+  t.equal(third.lacking, null, 'memory that was released is free again')
 
   const fair = new TextBudget({ each: 1_000, perOwner: 1_000, all: 3_000 })
   const [one, two] = [fair.open(1), fair.open(1)]

@@ -1,17 +1,12 @@
 /** Limits the total size of the items of one response, as JSON. */
-import { TextBudget, type TextShare } from './text-budget.ts'
+import { TextBudget } from './text-budget.ts'
 
 /** Maximum bytes of the items of one response. */
 export const maxJsonBytes = 64 * 1024 ** 2
 
 export class JsonBudget {
-  readonly #share: Pick<TextShare, 'take'>
+  readonly #share = new TextBudget({ each: maxJsonBytes, all: maxJsonBytes }).open()
   #isFull = false
-
-  /** @param share a share of the memory of several responses; by default the response has a limit of its own */
-  constructor(share: Pick<TextShare, 'take'> = ownShare()) {
-    this.#share = share
-  }
 
   /** Whether an item was rejected because of the limit. */
   get isFull(): boolean {
@@ -27,8 +22,6 @@ export class JsonBudget {
   }
 }
 
-const ownShare = () => new TextBudget({ each: maxJsonBytes, all: maxJsonBytes }).open()
-
 /** Separates the items by commas, as in an array. */
 export const separated = (items: readonly Buffer[]): Buffer[] =>
   items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
@@ -36,7 +29,7 @@ export const separated = (items: readonly Buffer[]): Buffer[] =>
 const comma = Buffer.from(',')
 
 /** Returns null if the JSON exceeds the maximum length of a string. */
-function jsonOf(item: object): Buffer | null {
+export function jsonOf(item: object): Buffer | null {
   try {
     return Buffer.from(JSON.stringify(item))
   } catch (error) {

@@ -2,7 +2,7 @@
 
 type Limits = {
   each: number
-  /** Default: `all`. */
+  /** Default: no limit. */
   perOwner?: number
   all: number
 }
@@ -21,13 +21,19 @@ export class TextBudget {
    * @param owner the project, if the budget has a limit for each
    */
   open(owner = 0): TextShare {
-    const { each, all, perOwner = all } = this.#most
+    const { each, all, perOwner = Number.POSITIVE_INFINITY } = this.#most
     let own = 0
     let isOver = false
-    return {
+    const exceededBy = (size: number): TextShare['exceeded'] => {
+      const ofOwner = this.#ofOwners.get(owner) ?? 0
+      if (isOver || own + size > each || ofOwner + size > perOwner) return 'own'
+      return this.#held + size > all ? 'shared' : null
+    }
+    const share: TextShare = {
+      exceeded: null,
       take: size => {
-        const ofOwner = this.#ofOwners.get(owner) ?? 0
-        if (isOver || own + size > each || ofOwner + size > perOwner || this.#held + size > all) return false
+        share.exceeded = exceededBy(size)
+        if (share.exceeded !== null) return false
         own += size
         this.#add(owner, size)
         return true
@@ -38,6 +44,7 @@ export class TextBudget {
         isOver = true
       },
     }
+    return share
   }
 
   #add(owner: number, size: number): void {
@@ -51,4 +58,6 @@ export class TextBudget {
 export type TextShare = Disposable & {
   /** Returns false if the size exceeds a limit; then nothing is taken. */
   take(size: number): boolean
+  /** The limit that the last size exceeded: one of the answer or its owner, or that of all; null: none. */
+  exceeded: 'own' | 'shared' | null
 }

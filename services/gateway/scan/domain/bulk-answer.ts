@@ -1,32 +1,40 @@
 /**
- * Collects the items of a bulk scan as JSON while its pages arrive. The total size is limited, and the response is
- * complete before anything is billed.
+ * Collects the items of a bulk scan as JSON while its pages arrive. The total size of the pages is limited, and the
+ * response is complete before anything is billed.
  */
 import type { BulkItem } from '@tidemark/contracts/http/scan'
-import { JsonBudget, separated } from '../../http/domain/json-budget.ts'
+import { jsonOf, separated } from '../../http/domain/json-budget.ts'
 import type { TextShare } from '../../http/domain/text-budget.ts'
 
 export class BulkAnswer {
   readonly #items = new Map<number, Buffer>()
-  readonly #room: JsonBudget
+  readonly #share: Pick<TextShare, 'take' | 'exceeded'>
+  #lacking: Lacking | null = null
 
-  /** @param share the memory that the items may take */
-  constructor(share: Pick<TextShare, 'take'>) {
-    this.#room = new JsonBudget(share)
+  /** @param share the memory that the pages may take */
+  constructor(share: Pick<TextShare, 'take' | 'exceeded'>) {
+    this.#share = share
   }
 
-  /** Whether an item was rejected because of the limit. Then no further page need be fetched. */
-  get isFull(): boolean {
-    return this.#room.isFull
+  /**
+   * Why a page was rejected: `own`, the project has no capacity left; `shared`, the gateway. Then no further page begins.
+   */
+  get lacking(): Lacking | null {
+    return this.#lacking
   }
 
   has(index: number): boolean {
     return this.#items.has(index)
   }
 
-  /** Adds an item. If it exceeds the limit, an error item is added in its place. */
-  put(index: number, item: BulkItem): void {
-    this.#items.set(index, this.#room.take(item) ?? Buffer.from(JSON.stringify(tooLarge(item.url))))
+  /** Adds an item. If a page exceeds a limit, an error item is added in its place, and the result is false. */
+  put(index: number, item: BulkItem): boolean {
+    const json = jsonOf(item)
+    // Errors are short, and say why a page is missing.
+    const isTaken = json !== null && (!item.ok || this.#share.take(json.length))
+    if (!isTaken) this.#lacking = (json && this.#share.exceeded) ?? 'own'
+    this.#items.set(index, isTaken ? json : Buffer.from(JSON.stringify(rejected(item.url, this.#lacking))))
+    return isTaken
   }
 
   /**
@@ -40,6 +48,19 @@ export class BulkAnswer {
     return Buffer.concat([Buffer.from('{"items":['), ...separated(parts), Buffer.from(end)])
   }
 }
+
+type Lacking = NonNullable<TextShare['exceeded']>
+
+/** Returns the item of a page that exceeds a limit. */
+export const rejected = (url: string, lacking: Lacking | null): BulkItem =>
+  lacking === 'shared' ? noMemory(url) : tooLarge(url)
+
+const noMemory = (url: string): BulkItem => ({
+  url,
+  ok: false,
+  error: 'fetch failed: other responses occupy the memory of the gateway; repeat this URL later',
+  reason: 'unavailable',
+})
 
 export const tooLarge = (url: string): BulkItem => ({
   url,
