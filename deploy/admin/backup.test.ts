@@ -150,21 +150,22 @@ test('A backup of servers that the environment names', async t => {
   await t.test('is restored and checked, which drops the databases of checks that were killed', async t => {
     const dir = t.testdir({ target: {} })
     await save('saved', dir)
-    const [killed, going] = [checkDatabase(), checkDatabase()]
-    for (const name of [killed, going]) await pool.query(`create database ${name}`)
+    const [killed, going, begun] = [checkDatabase(3_600), checkDatabase(3_600), checkDatabase(0)]
+    for (const name of [killed, going, begun]) await pool.query(`create database ${name}`)
     const client = new pg.Client({ connectionString: databaseUrl(going) })
     await client.connect()
     t.teardown(async () => {
       await client.end()
-      await pool.query(`drop database ${going}`)
+      for (const name of [going, begun]) await pool.query(`drop database ${name}`)
     })
     nameInEnvironment(t, await emptyServers(t))
     t.match(await restore(['--from', path.join(dir, 'saved')], path.join(dir, 'target'), print), { ok: true })
-    const { rows } = await pool.query('select datname from pg_database where datname in ($1, $2)', [
-      killed,
-      going,
-    ])
-    t.strictSame(rows, [{ datname: going }], 'and none of a check that runs')
+    const { rows } = await pool.query<{ name: string }>(
+      'select datname as name from pg_database where datname in ($1, $2, $3)',
+      [killed, going, begun],
+    )
+    const left = rows.map(({ name }) => name)
+    t.strictSame(new Set(left), new Set([going, begun]), 'and none of a check that runs or begins')
   })
 
   await t.test('is restored and checked until a signal, which drops the database of the check', async t => {
@@ -250,7 +251,8 @@ async function recordRun(bus: Bus, pool: pg.Pool): Promise<void> {
   await Promise.all(running)
 }
 
-const checkDatabase = () => `tidemark_verify_${randomUUID().replaceAll('-', '')}`
+const checkDatabase = (ageSeconds: number) =>
+  `tidemark_verify_${Math.floor(Date.now() / 1_000) - ageSeconds}_${randomUUID().slice(0, 8)}`
 
 /** Makes a new user, who may create no databases, the owner of the database. */
 async function ownerWithoutCreatedb(t: Test, databaseUrl: string): Promise<{ user: string; url: string }> {

@@ -1,5 +1,6 @@
 /** Checks that the read model equals, row for row, what its projections compute from archive and streams. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '@tidemark/db/migrate'
 import { database } from '@tidemark/gateway/database'
 import pg from 'pg'
@@ -62,6 +63,10 @@ async function obstacleTo(client: Client): Promise<string | null> {
 }
 
 const prefix = 'tidemark_verify_'
+/** SQLSTATE */
+const objectInUse = '55006'
+/** A check has connected to its database by then. */
+const abandonedAfterSeconds = 600
 
 /** Runs `use` with a temporary database on the server of the instance. Drops those of interrupted checks. */
 async function inScratch<T>(
@@ -69,15 +74,15 @@ async function inScratch<T>(
   use: (pool: OpenInstance['pool']) => Promise<T>,
 ): Promise<T> {
   await dropAbandoned(pool)
-  const name = `${prefix}${randomUUID().replaceAll('-', '')}`
+  const name = `${prefix}${Math.floor(Date.now() / 1_000)}_${randomUUID().slice(0, 8)}`
   const url = new URL(databaseUrl)
   url.pathname = `/${name}`
-  const drop = () => pool.query(`drop database if exists ${name} with (force)`)
+  const drop = () => dropForced(pool, name)
   using _ending = onSignal(drop)
   try {
     await pool.query(`create database ${name}`)
     const scratch = await openPool(url.href)
-    // Stays connected, because a concurrent check drops databases without connections.
+    // Stays connected, because a later check drops old databases without connections.
     const connection = await scratch.pool.connect()
     connection.on('error', () => {})
     try {
@@ -92,12 +97,26 @@ async function inScratch<T>(
   }
 }
 
+/** Drops the database of a check. A connection that begins meanwhile can prevent it, so it is tried again. */
+async function dropForced(pool: OpenInstance['pool'], name: string): Promise<void> {
+  for (let left = 5; ; left--) {
+    try {
+      await pool.query(`drop database if exists ${name} with (force)`)
+      return
+    } catch (error) {
+      if (left === 0 || (error as { code?: unknown }).code !== objectInUse) throw error
+      await sleep(100)
+    }
+  }
+}
+
 /** Drops the databases of checks that were killed. */
 async function dropAbandoned(pool: OpenInstance['pool']): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
-    `select datname as name from pg_database where starts_with(datname, $1)
+    `select datname as name from pg_database where datname ~ ('^' || $1 || '\\d+_')
+       and split_part(substr(datname, length($1) + 1), '_', 1)::bigint < extract(epoch from now()) - $2
        and not exists (select from pg_stat_activity where datid = pg_database.oid)`,
-    [prefix],
+    [prefix, abandonedAfterSeconds],
   )
   for (const { name } of rows) {
     // Fails if another user owns it, or if a check has connected to it meanwhile.
