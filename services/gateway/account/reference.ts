@@ -84,7 +84,7 @@ export const account: Operations = {
         otherwise: asRows(ledgerRow),
       },
     },
-    refuses: { invalid_input: ['conflicting_fields'] },
+    refuses: { invalid_input: ['conflicting_fields'], too_many_requests: ['concurrent_requests'] },
   },
   getModelConsent: {
     answers: {

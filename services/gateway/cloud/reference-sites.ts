@@ -189,5 +189,6 @@ export const cloudSites: Operations = {
         },
       },
     },
+    refuses: { too_many_requests: ['concurrent_requests'] },
   },
 }
