@@ -23,6 +23,16 @@ npx() { shift; tidemark "$@"; }
 command -v jq > /dev/null || jq() {
   "$NODE" -pe 'process.argv.at(-1).match(/\\w+/g).reduce((value, name) => value[name], JSON.parse(require("fs").readFileSync(0)))' "$@"
 }
+# A reader is slower than this script, so that fewer crawls run at once.
+wait_for_crawls() {
+  local n
+  for n in {1..100}; do
+    case $(curl -s "$BASE/v1/crawls?limit=10" -H "Authorization: Bearer $KEY") in
+      *'"running"'*'"running"'* | *'"queued"'*) sleep 0.2 ;;
+      *) return ;;
+    esac
+  done
+}
 `
 
 /** Runs the blocks of one document in one shell, with `input` as the standard input. */
@@ -37,7 +47,7 @@ export async function runShell(blocks: Block[], { env, folder, limitMs }: Settin
     string,
   ]
   const begin = `printf '${mark}'; printf '${mark}' >&2\n`
-  const parts = blocks.map(({ code }) => begin + code)
+  const parts = blocks.map(({ code }) => `wait_for_crawls\n${begin}${code}`)
   await writeFile(script, [`exec > ${out} 2> ${err}`, prelude, ...parts, begin].join('\n'))
   await command('bash', [script], {
     cwd: folder,
