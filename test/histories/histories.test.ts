@@ -7,10 +7,13 @@ import { join } from 'node:path'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { RunCommit } from '@tidemark/contracts/run'
 import { openDatabase } from '@tidemark/db/database'
+import { migrate } from '@tidemark/db/migrate'
 import { migratedDatabase } from '@tidemark/testing/databases'
+import { freshDatabase } from '@tidemark/testing/servers'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { Value } from 'typebox/value'
+import { database as coordinator } from '../../services/crawl-coordinator/database.ts'
 import { evolve } from '../../services/crawl-coordinator/domain/evolve/evolve.ts'
 import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
 import { viewOf } from '../../services/crawl-coordinator/domain/view.ts'
@@ -80,6 +83,44 @@ for (const file of histories) {
     })
   })
 }
+
+test('An update marks the runs that were reopened before it', async t => {
+  const lines = readFileSync(join(import.meta.dirname, '2026-11-27.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+  const all: Line[] = lines.map(line => JSON.parse(line))
+  const runs = all.flatMap(line => ('table' in line && line.table === 'read.run' ? [line.row] : []))
+  const reopened = new Set(
+    all.flatMap(line => ('data' in line && line.data.includes('"RunReopened"') ? [line.subject] : [])),
+  )
+  const isReopened = (id: number) => [...reopened].some(subject => subject.includes(`.${id}.`))
+  const expected = runs.map(({ id }) => ({ id: Number(id), was_reopened: isReopened(Number(id)) }))
+  t.ok(expected.some(run => run.was_reopened) && expected.some(run => !run.was_reopened))
+
+  const fresh = await freshDatabase()
+  t.teardown(() => fresh.drop())
+  const { Reopened: update, ...earlier } = readModel.migrations
+  t.ok(update)
+  await migrate(fresh.url, coordinator)
+  await migrate(fresh.url, { ...readModel, migrations: earlier })
+  const client = new pg.Client({ connectionString: fresh.url })
+  await client.connect()
+  t.teardown(() => client.end())
+  const columns = Object.keys(runs[0] ?? {}).join(', ')
+  await client.query(
+    `insert into read.run (${columns}) select ${columns} from jsonb_populate_recordset(null::read.run, $1)`,
+    [JSON.stringify(runs)],
+  )
+  await client.query(
+    `insert into coordinator.admission (run_id, project_id, enqueued_at, reopenings) overriding system value
+     select id, 1, now(), was_reopened::int from jsonb_to_recordset($1) as run (id bigint, was_reopened boolean)`,
+    [JSON.stringify(expected)],
+  )
+
+  await migrate(fresh.url, readModel)
+  const { rows } = await client.query('select id::int, was_reopened from read.run order by id')
+  t.strictSame(rows.map(plain), expected)
+})
 
 type Apply = (client: pg.PoolClient, messages: StreamMessage[]) => Promise<void>
 
