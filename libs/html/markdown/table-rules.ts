@@ -3,15 +3,15 @@ import { Element } from 'domhandler'
 import { attribute, wordsOf } from '../tree/attribute.ts'
 import { block, leftOut, type Rule } from './rule.ts'
 import { kindOf } from './table-kind.ts'
-import { type Alignment, TableState } from './table-state.ts'
+import { type Alignment, type Span, TableState } from './table-state.ts'
 import type { Writer } from './writer.ts'
 
 export const tableRules: Readonly<Record<string, Rule>> = {
   table,
   caption,
-  thead: block,
-  tbody: block,
-  tfoot: block,
+  thead: rowGroup,
+  tbody: rowGroup,
+  tfoot: rowGroup,
   tr: row,
   td: cell,
   th: cell,
@@ -22,7 +22,7 @@ export const tableRules: Readonly<Record<string, Rule>> = {
 function table(writer: Writer, element: Element): boolean {
   if (writer.isFlat || kindOf(element) !== 'data') return block(writer, element)
   writer.boundary()
-  const state = new TableState(element)
+  const state = new TableState(element, writer.spanAllowance)
   writer.tables.push(state)
   writer.atEnd(element, () => {
     writer.boundary()
@@ -36,6 +36,16 @@ function caption(writer: Writer, element: Element): boolean {
   block(writer, element)
   writer.flatten(element, 'space')
   return true
+}
+
+/** Begins a row group. Cells extend neither into it nor out of it. */
+function rowGroup(writer: Writer, element: Element): boolean {
+  const state = writer.isFlat ? undefined : stateOf(writer, element)
+  if (state !== undefined) {
+    state.endRowGroup()
+    writer.atEnd(element, () => state.endRowGroup())
+  }
+  return block(writer, element)
 }
 
 function row(writer: Writer, element: Element): boolean {
@@ -67,7 +77,7 @@ function cell(writer: Writer, element: Element): boolean {
   writer.boundary()
   writer.atEnd(element, () => {
     const text = writer.taken('<br>').replaceAll('|', '\\|')
-    state.addCell(text, span(element, 'colspan'), span(element, 'rowspan'), alignmentOf(element))
+    state.addCell(text, spanOf(element), alignmentOf(element))
   })
   if (element.name === 'th') writer.unmarked(element)
   writer.flatten(element, 'break')
@@ -87,10 +97,18 @@ const isLineNumbers = (element: Element): boolean =>
     /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/.test(word),
   )
 
-function span(element: Element, name: string): number {
-  const given = Number.parseInt(attribute(element, name) ?? '1', 10)
-  return given >= 1 ? Math.min(given, 1000) : 1
+/** Returns the span of a cell by WHATWG HTML, 4.9.12.1. Zero rows are all that follow in the row group. */
+function spanOf(element: Element): Span {
+  const columns = numberOf(element, 'colspan')
+  const rows = numberOf(element, 'rowspan')
+  return {
+    columns: columns >= 1 ? Math.min(columns, 1000) : 1,
+    rows: rows === 0 ? Number.POSITIVE_INFINITY : rows >= 1 ? Math.min(rows, 65_534) : 1,
+  }
 }
+
+const numberOf = (element: Element, name: string): number =>
+  Number.parseInt(attribute(element, name) ?? '1', 10)
 
 function alignmentOf(element: Element): Alignment {
   const style = /(?:^|[;\s])text-align\s*:\s*(left|center|right)/i.exec(

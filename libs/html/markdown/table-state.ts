@@ -4,52 +4,69 @@ import type { Element } from 'domhandler'
 export type Alignment = 'left' | 'center' | 'right' | null
 
 const delimiters = { left: ':--', center: ':-:', right: '--:' } as const
-const maxColumns = 1000
+/** Empty cells that spans of a page may add, at first and for each cell, so that huge spans cost little. */
+const allowed = { first: 1000, each: 8 }
+
+/** Remaining number of empty cells that spans may add to the tables of a page. */
+export class SpanAllowance {
+  left = allowed.first
+}
+
+/** Number of columns and rows of a cell. `Infinity` rows extend to the end of the row group. */
+export type Span = { columns: number; rows: number }
+
+type Row = {
+  cells: string[]
+  /** The column after the last cell. */
+  end: number
+  isHeader: boolean
+}
 
 export class TableState {
   readonly element: Element
-  readonly #rows: { cells: string[]; isHeader: boolean }[] = []
+  readonly #rows: Row[] = []
   readonly #alignments: Alignment[] = []
-  /** Number of further rows in which a cell from above occupies each column. */
-  readonly #spannedRows: number[] = []
-  /** Remaining number of empty cells for spanning cells. */
-  #allowance = 1000
+  /** For each column, the number of the first row into which no cell from above extends. */
+  readonly #freeFrom: number[] = []
+  readonly #allowance: SpanAllowance
 
-  constructor(element: Element) {
+  constructor(element: Element, allowance: SpanAllowance) {
     this.element = element
+    this.#allowance = allowance
   }
 
   beginRow(isHeader: boolean): void {
-    this.#rows.push({ cells: [], isHeader })
+    this.#rows.push({ cells: [], end: 0, isHeader })
   }
 
-  /** Adds a cell after those that extend into its row from above. */
-  addCell(text: string, columns: number, rows: number, alignment: Alignment): void {
+  /** Ends the cells that extend into further rows, because no cell leaves its row group. */
+  endRowGroup(): void {
+    this.#freeFrom.length = 0
+  }
+
+  /** Adds a cell after those of its row and those that extend into its row (WHATWG HTML, 4.9.12). */
+  addCell(text: string, { columns, rows }: Span, alignment: Alignment): void {
     if (this.#rows.length === 0) this.beginRow(false)
-    const cells = (this.#rows.at(-1) as { cells: string[] }).cells
-    this.#skipTaken(cells)
-    this.#allowance += 2
-    this.#alignments[cells.length] ??= alignment
-    // A cell without text labels nothing, so it does not extend into further rows.
-    const reach = text === '' || text.startsWith('![') ? 1 : rows
-    this.#take(cells.length, reach)
-    cells.push(text)
-    for (let more = 1; more < columns && this.#allowance > 0; more++) {
-      this.#take(cells.length, reach)
-      this.#fill(cells)
-    }
+    const row = this.#rows.at(-1) as Row
+    this.#allowance.left += allowed.each
+    this.#skipTaken(row)
+    const column = row.cells.length
+    this.#alignments[column] ??= alignment
+    row.cells.push(text)
+    row.end = column + columns
+    if (rows > 1) this.#take(column, row.end, this.#rows.length - 1 + rows)
   }
 
   /** Returns the lines of the table, or the empty string without text. */
   close(): string {
-    const rows = this.#rows.map(row => ({ ...row, cells: trimmed(row.cells).slice(0, maxColumns) }))
+    const rows = this.#rows.map(row => ({ ...row, cells: trimmed(row.cells) }))
     const filled = rows.filter(({ cells }) => cells.length > 0)
     const first = filled[0]
     if (first === undefined) return ''
     const columns = this.#rows.reduce((most, { cells }) => Math.max(most, cells.length), 1)
     const header = first.isHeader ? first.cells : []
     const body = first.isHeader ? filled.slice(1) : filled
-    const padded = Array.from({ length: Math.min(columns, maxColumns) }, (_, at) => header[at] ?? '')
+    const padded = Array.from({ length: columns }, (_, at) => header[at] ?? '')
     const lines = [line(padded), this.#delimiterRow(padded.length), ...body.map(({ cells }) => line(cells))]
     return lines.join('\n')
   }
@@ -62,20 +79,18 @@ export class TableState {
     return line(cells)
   }
 
-  #skipTaken(cells: string[]): void {
-    while ((this.#spannedRows[cells.length] ?? 0) > 0 && this.#allowance > 0) {
-      this.#spannedRows[cells.length] = (this.#spannedRows[cells.length] as number) - 1
-      this.#fill(cells)
+  /** Adds empty cells up to the next free column. They are only written in front of a further cell. */
+  #skipTaken({ cells, end }: Row): void {
+    const row = this.#rows.length - 1
+    while (this.#allowance.left > 0 && (cells.length < end || (this.#freeFrom[cells.length] ?? 0) > row)) {
+      this.#allowance.left -= 1
+      cells.push('')
     }
   }
 
-  #take(column: number, rows: number): void {
-    if (column < maxColumns) this.#spannedRows[column] = rows - 1
-  }
-
-  #fill(cells: string[]): void {
-    this.#allowance -= 1
-    cells.push('')
+  /** Occupies columns until a row. A longer cell that overlaps stays. */
+  #take(from: number, end: number, row: number): void {
+    for (let at = from; at < end; at++) this.#freeFrom[at] = Math.max(this.#freeFrom[at] ?? 0, row)
   }
 }
 

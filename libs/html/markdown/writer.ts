@@ -9,7 +9,7 @@ import { InlineText } from './inline-text.ts'
 import { type Container, Lines } from './lines.ts'
 import type { MarkKind } from './marks.ts'
 import { type LineBreak, renderRuns } from './render-runs.ts'
-import type { TableState } from './table-state.ts'
+import { SpanAllowance, type TableState } from './table-state.ts'
 
 export type ListState = {
   element: Element
@@ -33,6 +33,7 @@ export class Writer {
   #footnotes: Footnotes | null = null
   readonly lists: ListState[] = []
   readonly tables: TableState[] = []
+  readonly spanAllowance = new SpanAllowance()
   /** Targets of links around whole blocks, by the element that receives the link. */
   readonly linked = new Map<Element, string>()
   /** Languages of code by element. */
