@@ -19,17 +19,22 @@ export function keptTree(
   resolve: Resolve,
 ): Document {
   const root = new Document([])
+  /** Row groups with a cell that spans rows. There an empty row counts. */
+  const spanned = new Set<ParentNode>()
   let top: Level | null = { nodes, at: 0, into: root, link: false, around: null }
   while (top !== null) {
     const node: ChildNode | undefined = top.nodes[top.at++]
     if (node === undefined) {
-      if (top.around?.into !== top.into) closeElement(top.into)
+      if (top.around?.into !== top.into) closeElement(top.into, spanned)
       top = top.around
     } else if (node.type === 'text') {
       append(top.into, new Text(node.data))
     } else if (node.type === 'tag') {
-      if (isKept(node)) top = enter(node, top, resolve)
-      else if (!inline.has(node.name)) append(top.into, new Text(' ')) // it separated the words around it
+      if (isKept(node)) {
+        top = enter(node, top, resolve)
+        const group = spannedGroup(top.into)
+        if (group !== null) spanned.add(group)
+      } else if (!inline.has(node.name)) append(top.into, new Text(' ')) // it separated the words around it
     }
   }
   return root
@@ -69,9 +74,14 @@ function append(into: ParentNode, node: Element | Text): void {
   into.children.push(node)
 }
 
-/** Removes an element again if it is empty. */
-function closeElement(element: ParentNode): void {
+/** Returns the row group of a cell that spans rows, or null for any other node. */
+const spannedGroup = (node: ParentNode): ParentNode | null =>
+  node instanceof Element && (node.attribs.rowspan ?? '1') !== '1' ? (node.parent?.parent ?? null) : null
+
+/** Removes an element again if it is empty. An empty row stays if cells from above may extend into it. */
+function closeElement(element: ParentNode, spanned: ReadonlySet<ParentNode>): void {
   if (!(element instanceof Element) || emptyOnly.has(element.name)) return
+  if (element.name === 'tr' && element.parent !== null && spanned.has(element.parent)) return
   if (
     element.children.some(child => child.type === 'tag' || (child.type === 'text' && /\S/.test(child.data)))
   )

@@ -36,6 +36,18 @@ test('The text', async t => {
     'Moss\tShade\nHypnum\tdeep',
     'has rows of tables in lines',
   )
+  const spanning = '<table><tr><th rowspan="2">Moss</th><th rowspan="2">Shade</th></tr><tr></tr>'
+  const rows = '<tr><td>Hypnum</td><td>deep</td></tr></table>'
+  t.match(
+    articleOf(site(spanning + rows)).content,
+    spanning + rows,
+    'has an empty row that the cells above extend into, so that other cells stay in their columns',
+  )
+  t.match(
+    articleOf(site(`<table><tr><th rowspan="1">Moss</th></tr><tr></tr>${rows}`)).content,
+    `<table><tr><th rowspan="1">Moss</th></tr>${rows}`,
+    'has no other empty row',
+  )
   t.match(inside('<p>On<br>two <b>li</b>nes</p>'), 'On\ntwo lines', 'has the line breaks of the page')
   const streamed = `<body><div id="root"><h1>Moss</h1></div><div hidden id="S:0"><article>${paragraphs(3)}</article></div>`
   t.match(articleOf(streamed).text, prose(2), 'is found before scripts move it to its position')
