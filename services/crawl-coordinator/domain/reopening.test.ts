@@ -1,5 +1,7 @@
 /** Runs whose failed URLs the client retries after their end. */
 import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { coverageOf } from './coverage.ts'
@@ -26,6 +28,7 @@ import {
   settle,
   settled,
   started,
+  url,
 } from './run.examples.ts'
 import { type Known, type Run, type Running, unknown } from './run.ts'
 import { viewOf } from './view.ts'
@@ -242,4 +245,110 @@ test('A reopened run', async t => {
     t.strictSame(retriableOf(folded(begun())), { refused: 'run_active' })
     t.strictSame(retriableOf(folded(withFailures())), { nth: 1, retried: 2 })
   })
+})
+
+/** A run with a sitemap as seed, which receives outcomes ten seconds apart. */
+function fromSitemap(some: Partial<RunSettings> = {}) {
+  let run = folded([queued({ seedKind: 'sitemap', ...some })])
+  let seconds = 0
+  let id = 0
+  const ask = (command: RunCommand): RunEvent[] => {
+    seconds += 10
+    const decided = decide(run, command, circumstances({ at: later(seconds), takeId: () => ++id }))
+    run = decided.run
+    return decided.events
+  }
+  ask(lookAfter)
+  return {
+    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
+    look: () => ask(lookAfter),
+    /** Reopens the run, and returns the event and the orders that follow. */
+    reopen: () => [...ask(reopen), ...ask(lookAfter)],
+    run: () => run as Known,
+  }
+}
+
+const sitemap = (
+  path: string,
+  links: string[],
+  some: Partial<Extract<Outcome, { type: 'sitemap' }>> = {},
+) => ({
+  ...{ type: 'sitemap' as const, runId: 1, key: key(path), attempt: 1, status: 200, sitemaps: [], cut: null },
+  links: links.map((link): [string, string] => [key(link), url(link)]),
+  ...some,
+})
+const index = (...paths: string[]) =>
+  sitemap('/sitemap.xml', [], { sitemaps: paths.map(path => [key(path), url(path)]) })
+const orderOf = (path: string, attempt: number): object => ({
+  type: 'SitemapOrdered',
+  data: { key: key(path), attempt },
+})
+const again = (path: string, attempt: number, links: string[] = []): Outcome => ({
+  ...page(path, links),
+  attempt,
+})
+
+test('A failed sitemap of a run that has all its pages', async t => {
+  /** Two pages of three URLs, and a sitemap that is too large. */
+  const full = () => {
+    const crawl = fromSitemap({ maxPages: 2 })
+    crawl.receive(index('/a.xml', '/b.xml'))
+    crawl.receive(failed('/b.xml', 'too_large'))
+    crawl.receive(sitemap('/a.xml', ['/1', '/2', '/3']))
+    crawl.receive(page('/1'), page('/2'))
+    return crawl
+  }
+
+  t.test('is read again, and its URLs are not reached', async t => {
+    const crawl = full()
+    t.match(crawl.run(), { status: 'done', stopReason: 'max_pages', totals: { failed: 1 } })
+    t.match(crawl.reopen(), [reopened(1), orderOf('/b.xml', 4)])
+    crawl.receive(sitemap('/b.xml', ['/4'], { attempt: 4 }))
+    t.match(crawl.run(), {
+      status: 'done',
+      stopReason: 'max_pages',
+      totals: { discovered: 4, fetched: 2, failed: 0, notReached: 2 },
+    })
+  })
+  t.test('is awaited until its last attempt', async t => {
+    const crawl = full()
+    crawl.reopen()
+    crawl.receive(failed('/b.xml', 'timeout', true, 4))
+    t.match(crawl.look(), [orderOf('/b.xml', 5)])
+    crawl.receive(failed('/b.xml', 'timeout', true, 5))
+    t.match(crawl.look(), [orderOf('/b.xml', 6)])
+    crawl.receive(failed('/b.xml', 'timeout', true, 6))
+    t.match(crawl.run(), { status: 'done', stopReason: 'max_pages', totals: { failed: 1 } })
+  })
+  t.test('is awaited after another reopened page has taken the only slot', async t => {
+    const crawl = fromSitemap({ maxPages: 2 })
+    crawl.receive(sitemap('/sitemap.xml', ['/1', '/2'], { sitemaps: [[key('/b.xml'), url('/b.xml')]] }))
+    crawl.receive(failed('/2', 'dns'))
+    crawl.receive(failed('/b.xml', 'too_large'))
+    crawl.receive(page('/1'))
+    t.match(crawl.run(), { status: 'done', totals: { failed: 2 } })
+    t.match(crawl.reopen(), [reopened(2), orderOf('/b.xml', 4), { type: 'PagesOrdered' }])
+    crawl.receive(again('/2', 2))
+    t.equal(crawl.run().status, 'running')
+    crawl.receive(failed('/b.xml', 'too_large', false, 4))
+    t.match(crawl.run(), { status: 'done', totals: { fetched: 2, failed: 1 } })
+  })
+})
+
+test('A failed sitemap behind a failed page that has no slot', async t => {
+  const crawl = fromSitemap({ maxPages: 2 })
+  crawl.receive(sitemap('/sitemap.xml', ['/1', '/2', '/3'], { sitemaps: [[key('/b.xml'), url('/b.xml')]] }))
+  crawl.receive(failed('/1', 'dns'), failed('/2', 'dns'))
+  crawl.receive(failed('/b.xml', 'too_large'))
+  crawl.receive(page('/3'))
+  t.match(crawl.run(), { status: 'done', totals: { fetched: 1, failed: 3 } })
+  t.strictSame(
+    crawl.reopen().map(({ type }) => type),
+    ['RunReopened', 'PagesOrdered'],
+    'is not read, because it stays among the failures',
+  )
+  t.match(coverageOf(crawl.run(), 1), { failed: { total: 2 }, sitemaps: { failed: 1 } })
+  crawl.receive(again('/1', 2))
+  t.match(crawl.run(), { status: 'done', totals: { fetched: 2, failed: 2 } })
+  t.strictSame(retriableOf(crawl.run()), { refused: 'max_pages_reached' })
 })

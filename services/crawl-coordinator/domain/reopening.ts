@@ -18,6 +18,9 @@ export type Refused =
 export const hasFailures = ({ failed, sitemaps }: Running): boolean =>
   failed.size > 0 || [...sitemaps.values()].some(({ state }) => state === 'failed')
 
+/** Returns whether a sitemap counts among the failures of the run. A reopening removes those that it retries. */
+export const staysFailed = ({ failed }: Running, key: string): boolean => failed.get(key)?.found === null
+
 /**
  * Returns the number of failed URLs that are retried, the first ones in the order of their failures, or why none is.
  * Sitemaps need no slot, and those that a server answered with an error are not counted.
@@ -35,7 +38,9 @@ export function retriableOf(run: Run): { nth: number; retried: number } | { refu
     if (found !== null && (free-- <= 0 || payable-- <= 0 || isSpent)) break
     retried++
   }
-  const hasSitemap = [...before.sitemaps.values()].some(({ state }) => state === 'failed')
+  const hasSitemap = [...before.sitemaps].some(
+    ([key, { state }]) => state === 'failed' && !staysFailed(before, key),
+  )
   if (retried > 0 || hasSitemap) return { nth: before.reopenings + 1, retried }
   return { refused: free < 0 ? 'max_pages_reached' : payable < 0 ? 'max_cost_reached' : 'max_bytes_reached' }
 }

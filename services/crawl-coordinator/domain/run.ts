@@ -65,6 +65,8 @@ export type Sitemap = {
   /** Number of sitemap indexes above it. */
   depth: number
   attempt: number
+  /** Whether the client retries its failure, so that it is read also without a free slot. */
+  isRetried?: true
 } & (
   | { state: 'named' | 'ordered' | 'failed' }
   | { state: 'read'; isCut: boolean }

@@ -27,14 +27,13 @@ export function sitemapOf(seed: string): { key: string; url: string } {
   return { key: urlKey(url), url }
 }
 
-/** Orders the discovered sitemaps while pages may still be admitted. */
+/** Orders the discovered sitemaps that are wanted. */
 export function orderSitemaps({ run, emit, now }: Decision): void {
   if (run.sitemaps.size === 0) return
   let free = maxOut - count(run, 'ordered')
-  const isWanted = slots(run) > 0 && !run.isFull
   for (const [key, sitemap] of run.sitemaps) {
     if (free <= 0) return
-    if (!isNext(sitemap, now) || !(isWanted || sitemap.depth === 0)) continue
+    if (!isNext(sitemap, now) || !isWanted(run, sitemap)) continue
     const { url, depth, attempt } = sitemap
     emit({ type: 'SitemapOrdered', data: { key, url, depth, attempt } })
     free--
@@ -43,10 +42,19 @@ export function orderSitemaps({ run, emit, now }: Decision): void {
 
 /** Returns whether the run must wait for a sitemap before it can end. */
 export function awaitsSitemaps(run: Running): boolean {
-  if (run.sitemaps.size === 0) return false
-  if (count(run, 'ordered') > 0) return true
-  return slots(run) > 0 && !run.isFull && count(run, 'named') + count(run, 'waiting') > 0
+  for (const sitemap of run.sitemaps.values())
+    if (sitemap.state === 'ordered' || (isUnread(sitemap) && isWanted(run, sitemap))) return true
+  return false
 }
+
+/**
+ * Returns whether the run reads a sitemap: while pages may still be admitted. The seed, and a sitemap whose failure the
+ * client retries, are always read, because the run would otherwise end without them and look complete.
+ */
+const isWanted = (run: Running, { depth, isRetried }: Sitemap): boolean =>
+  depth === 0 || isRetried === true || (slots(run) > 0 && !run.isFull)
+
+const isUnread = ({ state }: Sitemap): boolean => state === 'named' || state === 'waiting'
 
 /** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {

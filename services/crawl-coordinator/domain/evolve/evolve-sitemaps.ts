@@ -7,7 +7,8 @@ import type { Changes } from './changes.ts'
 export const sitemapChanges: Changes = {
   SitemapOrdered: (run, { key, url, depth, attempt, again }, at) => {
     ordersSent(run, at, again)
-    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered' })
+    const retried = run.sitemaps.get(key)?.isRetried && { isRetried: true as const }
+    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered', ...retried })
   },
   SitemapRead: (run, { key, urls, sitemaps, cut }, at) => {
     outcomeReceived(run, at)
@@ -42,7 +43,7 @@ export const sitemapChanges: Changes = {
 const failureOf = (reason: string): SeedFailure =>
   /^\w+$/.test(reason) ? { reason } : { reason: 'sitemap', because: reason }
 
-type Named = Pick<Parameters<Running['sitemaps']['set']>[1], 'url' | 'depth' | 'attempt'>
+type Named = Pick<Parameters<Running['sitemaps']['set']>[1], 'url' | 'depth' | 'attempt' | 'isRetried'>
 
 function change(
   run: Running,
@@ -51,6 +52,6 @@ function change(
 ): void {
   const known = run.sitemaps.get(key)
   if (!known) return
-  const { url, depth, attempt } = known
-  run.sitemaps.set(key, to({ url, depth, attempt }))
+  const { url, depth, attempt, isRetried } = known
+  run.sitemaps.set(key, to({ url, depth, attempt, ...(isRetried && { isRetried }) }))
 }

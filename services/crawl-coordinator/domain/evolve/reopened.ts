@@ -4,6 +4,7 @@ import { untally } from '../account.ts'
 import { firstLogin } from '../login/login.ts'
 import { enqueue } from '../queues.ts'
 import { firstLane } from '../rendering.ts'
+import { staysFailed } from '../reopening.ts'
 import { firstAfter } from '../retry.ts'
 import { type Failed, originOf, type Robots, type Run, type Running } from '../run.ts'
 import type { Data } from './changes.ts'
@@ -87,11 +88,13 @@ function retry(run: Running, key: string, { found, reason, attempts }: Failed): 
   else awaitRobots(run, found)
 }
 
-/** Reads the failed sitemaps again, and those whose orders the end has dropped. */
+/** Reads the sitemaps again whose failures are retried, and those whose orders the end has dropped. */
 function readSitemapsAgain(run: Running): void {
-  for (const [key, { url, depth, attempt, state }] of run.sitemaps) {
+  for (const [key, { url, depth, attempt, state, isRetried }] of run.sitemaps) {
     if (state === 'read' || state === 'named') continue
+    if (state === 'failed' && staysFailed(run, key)) continue
     if (depth === 0) run.seedFailure = null
-    run.sitemaps.set(key, { url, depth, attempt: firstAfter('sitemap', attempt), state: 'named' })
+    const retried = (state === 'failed' || isRetried) && { isRetried: true as const }
+    run.sitemaps.set(key, { url, depth, attempt: firstAfter('sitemap', attempt), state: 'named', ...retried })
   }
 }
