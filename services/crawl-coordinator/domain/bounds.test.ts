@@ -216,3 +216,45 @@ test('A forecast with slow patterns judges URLs until its time ends', async t =>
     out: [{ rule: 'exclude', because: '^/0' }, {}],
   })
 })
+
+test('A run ends at max_pages if it leaves sitemaps unread', async t => {
+  const sitemap = (path: string, links: string[], sitemaps: string[] = [], status = 200): Outcome => ({
+    ...{ type: 'sitemap', runId: 1, key: key(path), attempt: 1, status, cut: null },
+    links: links.map(link => [key(link), url(link)]),
+    sitemaps: sitemaps.map(each => [key(each), url(each)]),
+  })
+  /** An index, and one sitemap with exactly as many URLs as the run has slots. */
+  const filled = (paths: string[]) => {
+    const crawl = crawling(t, queued({ seedKind: 'sitemap', maxPages: 2 }))
+    crawl.ask(lookAfter)
+    crawl.ask(settle(sitemap('/sitemap.xml', [], paths)))
+    return crawl
+  }
+  const pages = settle(page('/1'), page('/2'))
+
+  const waiting = filled(['/a.xml', '/b.xml'])
+  waiting.ask(settle(sitemap('/b.xml', [], [], 503)))
+  waiting.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
+  waiting.ask(pages)
+  t.match(waiting.run(), { status: 'done', stopReason: 'max_pages' }, 'one that waits for its next attempt')
+
+  const many = ['/a.xml', '/b.xml', '/c.xml', '/d.xml', '/e.xml']
+  const named = filled(many)
+  named.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
+  named.ask(settle(...many.slice(1, 4).map(path => sitemap(path, []))))
+  named.ask(pages)
+  t.match(named.run(), { status: 'done', stopReason: 'max_pages' }, 'one that is never ordered')
+
+  const read = filled(['/a.xml', '/b.xml'])
+  read.ask(settle(sitemap('/b.xml', [])))
+  read.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
+  read.ask(pages)
+  t.match(read.run(), { status: 'done', stopReason: 'exhausted' }, 'but not if all are read')
+
+  const late = filled(['/a.xml', '/b.xml'])
+  late.ask(settle(sitemap('/b.xml', [], [], 503)))
+  late.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
+  late.ask(settle(page('/1')))
+  late.ask(lookAfter, 8 * 86_400)
+  t.match(late.run(), { status: 'done', stopReason: 'time_limit' }, 'and another limit keeps its reason')
+})

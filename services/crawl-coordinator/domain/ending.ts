@@ -13,7 +13,7 @@ import { settleFirstAnswers } from './recheck.ts'
 import { cloudLeftOf, unpaidOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
 import { type Failure, seedFailureOf } from './seed-failure.ts'
-import { awaitsSitemaps } from './sitemaps.ts'
+import { awaitsSitemaps, leavesSitemaps } from './sitemaps.ts'
 
 /**
  * Ends the run once nothing is pending: as failed if it has no page because its seed failed, otherwise as done with its
@@ -176,9 +176,11 @@ function droppedBy({ out, storedOut, settings }: Running): { dropped?: number } 
  * Returns why a run is over: URLs that an earlier end has left keep its reason. `deferred.count` also counts URLs above
  * `max_pages` that were too many to keep.
  */
-function stopReason({ deferred, left }: Running): StopReason {
+function stopReason(run: Running): StopReason {
+  const { deferred, left } = run
   for (const reason of left.values()) return reason
-  return deferred.count > deferred.depth.size ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
+  if (deferred.count > deferred.depth.size || leavesSitemaps(run)) return 'max_pages'
+  return deferred.depth.size > 0 ? 'depth' : 'exhausted'
 }
 
 /**

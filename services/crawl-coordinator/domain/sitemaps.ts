@@ -56,6 +56,10 @@ const isWanted = (run: Running, { depth, isRetried }: Sitemap): boolean =>
 
 const isUnread = ({ state }: Sitemap): boolean => state === 'named' || state === 'waiting'
 
+/** Returns whether `max_pages` keeps the run from reading a sitemap that may list further URLs. */
+export const leavesSitemaps = (run: Running): boolean =>
+  slots(run) <= 0 && [...run.sitemaps.values()].some(isUnread)
+
 /** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {
   const { run, emit } = decision
