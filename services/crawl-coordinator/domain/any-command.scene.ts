@@ -16,9 +16,10 @@ import {
   robots,
   robotsFailed,
   settle,
+  site,
   url,
 } from './run.examples.ts'
-import type { Run } from './run.ts'
+import type { Run, Running } from './run.ts'
 
 const path = fc.constantFrom(
   '/',
@@ -67,19 +68,29 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     .tuple(
       fc.constantFrom('', 'User-agent: *\nDisallow: /p1\nCrawl-delay: 2'),
       fc.constantFrom(200, 404, 503),
+      attempt,
     )
-    .map(([body, status]) => robots(body, status)),
-  fc.boolean().map(transient => robotsFailed('timeout', transient)),
-  fc.tuple(sitemapPath, paths, fc.array(sitemapPath, { maxLength: 3 }), fc.constantFrom(200, 404, 503)).map(
-    ([p, links, sitemaps, status]): Outcome => ({
-      type: 'sitemap',
-      ...ofOrder(p),
-      status,
-      links: linksTo(links),
-      sitemaps: linksTo(sitemaps),
-      cut: null,
-    }),
-  ),
+    .map(([body, status, n]) => robots(body, status, site, n)),
+  fc.tuple(fc.boolean(), attempt).map(([transient, n]) => robotsFailed('timeout', transient, n)),
+  fc
+    .tuple(
+      sitemapPath,
+      paths,
+      fc.array(sitemapPath, { maxLength: 3 }),
+      fc.constantFrom(200, 404, 503),
+      attempt,
+    )
+    .map(
+      ([p, links, sitemaps, status, attempt]): Outcome => ({
+        type: 'sitemap',
+        ...ofOrder(p),
+        attempt,
+        status,
+        links: linksTo(links),
+        sitemaps: linksTo(sitemaps),
+        cut: null,
+      }),
+    ),
 )
 
 const settling = fc.array(outcome, { minLength: 1, maxLength: 4 }).map(outcomes => settle(...outcomes))
@@ -109,14 +120,16 @@ export const storedPages: ReadonlyMap<string, StoredAnswer> = new Map(
   ]),
 )
 
-/** Aims the outcomes of a command at outstanding pages, if there are any, in their lanes. */
+/** Aims the outcomes of a command at outstanding pages, if there are any, in their lanes, and at the attempt in flight. */
 export function aimed(command: RunCommand, run: Run, aim: number | null): RunCommand {
   if (command.type !== 'SettlePages' || run.status !== 'running' || aim === null) return command
   if (run.login?.state === 'ordered') return settle(outcomeOfLogin(run.login.attempt, aim))
   const out = [...run.pending].filter(([, { order }]) => order !== null)
   const outcomes = command.outcomes.map((outcome, n): Outcome => {
     const [key, pending] = out[(aim + n) % out.length] ?? []
-    if (key === undefined || pending === undefined) return outcome
+    if (outcome.type === 'sitemap' || outcome.type === 'robots' || outcome.type === 'robots_failed')
+      return ofAttemptInFlight(outcome, run)
+    if (key === undefined || pending === undefined) return ofAttemptInFlight(outcome, run)
     const about = { key, attempt: pending.attempt }
     if (outcome.type === 'failed' || outcome.type === 'redirect') return { ...outcome, ...about }
     if (outcome.type !== 'page') return outcome
@@ -126,6 +139,12 @@ export function aimed(command: RunCommand, run: Run, aim: number | null): RunCom
     return { ...rest, ...about, ...(pending.lane === 'browser' && { rendered: true }) }
   })
   return { ...command, outcomes }
+}
+
+/** Returns an outcome of a robots.txt or a sitemap with the number of its known attempt; others unchanged. */
+function ofAttemptInFlight(outcome: Outcome, { robots, sitemaps }: Running): Outcome {
+  const known = 'origin' in outcome ? robots.get(outcome.origin) : sitemaps.get(outcome.key)
+  return known !== undefined && 'attempt' in known ? { ...outcome, attempt: known.attempt } : outcome
 }
 
 /** Most logins succeed. */

@@ -20,6 +20,7 @@ import {
   robots,
   settings,
   settle,
+  site,
   url,
 } from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
@@ -66,7 +67,7 @@ test('A decision is one message for any number of waiting pages', async t => {
     for (const part of parts(paths)) ask(settle(part))
     t.equal(run().pending.size, 40_000)
     for (const [n, seconds] of [0, 1, 3].entries()) {
-      ask(settle(robots('', 503)), seconds)
+      ask(settle(robots('', 503, site, n + 1)), seconds)
       t.equal(run().robots.size, 1, `answer ${n}`)
       ask(lookAfter, seconds + 2)
     }

@@ -69,8 +69,9 @@ function begun(url: string, settings: JudgeUrls['settings'], at: string): Runnin
 
 function applyRobots(decision: Decision, { origin, status, body }: JudgeUrls['robots'][number]): void {
   // The last attempt: nothing is retried, whatever the response.
-  decision.emit({ type: 'RobotsOrdered', data: { origin, attempt: attemptsOf('robots') } })
-  settleRobots(decision, { type: 'robots', origin, status, body, bodyHash: '' })
+  const attempt = attemptsOf('robots')
+  decision.emit({ type: 'RobotsOrdered', data: { origin, attempt } })
+  settleRobots(decision, { type: 'robots', origin, attempt, status, body, bodyHash: '' })
 }
 
 const find = (decision: Decision, url: string, depth: number): void =>

@@ -107,11 +107,13 @@ function giveUp(decision: Decision): void {
   const reason = 'given_up'
   for (const [key, sitemap] of run.sitemaps) {
     if (sitemap.state !== 'ordered') continue
-    retryOrFailSitemap(decision, { key, reason, transient: false, retryAfterMs: 0 })
+    const { attempt } = sitemap
+    retryOrFailSitemap(decision, { key, attempt, reason, transient: false, retryAfterMs: 0 })
   }
-  for (const [origin, { state }] of run.robots) {
-    if (state === 'ordered')
-      settleRobots(decision, { type: 'robots_failed', origin, reason, transient: false })
+  for (const [origin, robots] of run.robots) {
+    if (robots.state !== 'ordered') continue
+    const { attempt } = robots
+    settleRobots(decision, { type: 'robots_failed', origin, attempt, reason, transient: false })
   }
   const out = Array.from(run.pending).filter(([, { order }]) => order !== null)
   for (const [key, pending] of out) {

@@ -352,3 +352,39 @@ test('A failed sitemap behind a failed page that has no slot', async t => {
   t.match(crawl.run(), { status: 'done', totals: { fetched: 2, failed: 2 } })
   t.strictSame(retriableOf(crawl.run()), { refused: 'max_pages_reached' })
 })
+
+test('A failed sitemap whose failure is delivered again', async t => {
+  const timeout = (attempt: number) => failed('/sitemap.xml', 'timeout', true, attempt)
+  const answers = (status: number, attempt: number) => sitemap('/sitemap.xml', [], { status, attempt })
+
+  t.test('keeps its attempt in flight', async t => {
+    const crawl = fromSitemap()
+    crawl.receive(timeout(1))
+    t.match(crawl.look(), [orderOf('/sitemap.xml', 2)])
+    const late = [timeout(1), failed('/sitemap.xml', 'given_up'), ...[503, 429, 404].map(s => answers(s, 1))]
+    for (const outcome of late) t.strictSame(crawl.receive(outcome), [], JSON.stringify(outcome))
+    t.match(crawl.receive(answers(503, 2)), [{ type: 'SitemapRetried', data: { attempt: 3 } }])
+  })
+  t.test('is read if an earlier attempt succeeds late', async t => {
+    const crawl = fromSitemap()
+    crawl.receive(timeout(1))
+    crawl.look()
+    t.match(crawl.receive(sitemap('/sitemap.xml', ['/1'])), [
+      { type: 'SitemapRead' },
+      { type: 'PagesAdmitted' },
+      { type: 'PagesOrdered' },
+    ])
+  })
+  t.test('is retried in spite of a late failure from before the reopening', async t => {
+    const crawl = fromSitemap()
+    for (const attempt of [1, 2, 3]) {
+      crawl.receive(timeout(attempt))
+      crawl.look()
+    }
+    t.match(crawl.run(), { status: 'failed', totals: { failed: 1 } })
+    t.match(crawl.reopen(), [reopened(1), orderOf('/sitemap.xml', 4)])
+    t.strictSame(crawl.receive(timeout(3)), [])
+    t.strictSame(crawl.receive(failed('/sitemap.xml', 'given_up', false, 3)), [])
+    t.match(crawl.receive(timeout(4)), [{ type: 'SitemapRetried', data: { attempt: 5 } }])
+  })
+})

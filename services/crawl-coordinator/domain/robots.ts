@@ -16,16 +16,19 @@ import { originOf, type Pending, type Running } from './run.ts'
 const maxRules = 32_000_000
 const noRules: RobotsGroup = { rules: [], crawlDelay: null }
 
-type Answered = Pick<Extract<Outcome, { type: 'robots' }>, 'type' | 'origin' | 'status' | 'body' | 'bodyHash'>
-type Failed = Pick<Extract<Outcome, { type: 'robots_failed' }>, 'type' | 'origin' | 'reason' | 'transient'>
+type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
+type Answered = Pick<Of<'robots'>, 'type' | 'origin' | 'attempt' | 'status' | 'body' | 'bodyHash'>
+type Failed = Pick<Of<'robots_failed'>, 'type' | 'origin' | 'attempt' | 'reason' | 'transient'>
 
 /**
  * Applies the robots.txt of an origin to the run. The pages that waited for it join their queue, and are judged by it
- * when they are due.
+ * when they are due. A failure of another attempt than the one in flight changes nothing: a failure that is delivered
+ * again must not end the next attempt.
  */
 export function settleRobots(decision: Decision, outcome: Answered | Failed): void {
   const known = decision.run.robots.get(outcome.origin)
   if (known?.state !== 'ordered') return
+  if (isFailure(outcome) && outcome.attempt !== known.attempt) return
   const retried = isWorthAnother(outcome) ? again(known.attempt, decision.now) : null
   if (retried) decision.emit({ type: 'RobotsRetried', data: { origin: outcome.origin, ...retried } })
   else if (outcome.type === 'robots_failed') fail(decision, outcome)
@@ -50,6 +53,9 @@ const again = (attempt: number, now: number) =>
 
 const isWorthAnother = (outcome: Answered | Failed): boolean =>
   outcome.type === 'robots_failed' ? outcome.transient : isServersFault(outcome.status)
+
+const isFailure = (outcome: Answered | Failed): boolean =>
+  outcome.type === 'robots_failed' || isServersFault(outcome.status)
 
 const isServersFault = (status: number): boolean => status >= 500 || status === 429
 

@@ -98,18 +98,18 @@ export const failed = (path: string, reason: string, transient = false, attempt 
   retryAfterMs: 0,
 })
 
-export const robots = (body: string, status = 200, origin = site): Outcome => ({
+export const robots = (body: string, status = 200, origin = site, attempt = 1): Outcome => ({
   type: 'robots',
-  ...ofOrder('/robots.txt'),
+  ...ofOrder('/robots.txt', attempt),
   origin,
   status,
   body,
   bodyHash: hash,
 })
 
-export const robotsFailed = (reason: string, transient = false): Outcome => ({
+export const robotsFailed = (reason: string, transient = false, attempt = 1): Outcome => ({
   type: 'robots_failed',
-  ...ofOrder('/robots.txt'),
+  ...ofOrder('/robots.txt', attempt),
   origin: site,
   reason,
   transient,

@@ -25,6 +25,7 @@ import {
   robotsFailed,
   settle,
   settled,
+  site,
   started,
   url,
 } from './run.examples.ts'
@@ -416,7 +417,7 @@ test('robots.txt', async t => {
     const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
     const { events } = decide(
       [polite, started, admitted('/'), last].reduce(decider.evolve, unknown as Run),
-      settle(robots('', 503)),
+      settle(robots('', 503, site, 3)),
       circumstances(),
     )
     t.strictSame(events.slice(1), [
@@ -471,9 +472,36 @@ test('robots.txt', async t => {
     const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
     const { events } = decide(
       [polite, started, admitted('/'), last].reduce(decider.evolve, unknown as Run),
-      settle(robotsFailed('dns', true)),
+      settle(robotsFailed('dns', true, 3)),
       circumstances(),
     )
     t.match(events[1], { type: 'PagesFailed', data: { pages: [{ reason: 'dns', attempts: 3 }] } })
+  })
+
+  const origin = 'https://a.example'
+  const retried: RunEvent[] = [
+    ...waiting,
+    { type: 'RobotsRetried', data: { origin, attempt: 2, notBefore: at } },
+    { type: 'RobotsOrdered', data: { origin, attempt: 2 } },
+  ]
+  for (const [name, outcome] of [
+    ['failure', robotsFailed('timeout', true)],
+    ['final failure', robotsFailed('given_up')],
+    ['server error', robots('', 503)],
+    ['429', robots('', 429)],
+  ] as const) {
+    it(`ignores a ${name} of an earlier attempt that is delivered again`, {
+      given: retried,
+      when: settle(outcome),
+      then: [],
+    })
+  }
+  t.test('counts if it was read, whatever the attempt', async t => {
+    const run = retried.reduce(decider.evolve, unknown as Run)
+    const { events } = decide(run, settle(robots('User-agent: *\nDisallow: /x')), circumstances())
+    t.strictSame(
+      events.map(({ type }) => type),
+      ['RobotsRead', 'PagesOrdered'],
+    )
   })
 })

@@ -18,7 +18,10 @@ const deepest = 5
 const maxSitemaps = 10_000
 
 type Read = Extract<Outcome, { type: 'sitemap' }>
-type Failed = Pick<Extract<Outcome, { type: 'failed' }>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>
+type Failed = Pick<
+  Extract<Outcome, { type: 'failed' }>,
+  'key' | 'attempt' | 'reason' | 'transient' | 'retryAfterMs'
+>
 
 /** Returns the sitemap of a seed: itself, or `/sitemap.xml` if the seed is an origin (specification, seed_kind). */
 export function sitemapOf(seed: string): { key: string; url: string } {
@@ -63,13 +66,13 @@ export const leavesSitemaps = (run: Running): boolean =>
 /** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {
   const { run, emit } = decision
-  const { key, status, links, sitemaps, parts = 0, cut } = outcome
+  const { key, attempt, status, links, sitemaps, parts = 0, cut } = outcome
   const known = run.sitemaps.get(key)
   if (known?.state !== 'ordered' || !hasAllParts(run, key, parts)) return
   if (status < 200 || status > 299) {
     const transient = status >= 500 || status === 429
     const reason = `its sitemap answered HTTP ${status}`
-    retryOrGoOn(decision, { key, reason, transient, retryAfterMs: 0 })
+    retryOrGoOn(decision, { key, attempt, reason, transient, retryAfterMs: 0 })
     return
   }
   followMove(decision, outcome)
@@ -112,13 +115,16 @@ export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   decision.emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
 }
 
-/** Retries a sitemap later, or continues without it. Returns which; null if the sitemap was not ordered. */
+/**
+ * Retries a sitemap later, or continues without it. Returns which; null if this attempt is not in flight: a failure
+ * that is delivered again must not end the next attempt.
+ */
 function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | 'retried' | null {
-  const { key, reason, transient, retryAfterMs } = failed
+  const { key, attempt, reason, transient, retryAfterMs } = failed
   const known = run.sitemaps.get(key)
-  if (known?.state !== 'ordered') return null
-  const earlier = earlierThan('sitemap', known.attempt)
-  const again = transient ? attemptAfter('sitemap', known.attempt, { now, retryAfterMs, earlier }) : null
+  if (known?.state !== 'ordered' || known.attempt !== attempt) return null
+  const earlier = earlierThan('sitemap', attempt)
+  const again = transient ? attemptAfter('sitemap', attempt, { now, retryAfterMs, earlier }) : null
   if (again) emit({ type: 'SitemapRetried', data: { key, ...again } })
   else emit({ type: 'SitemapFailed', data: { key, url: known.url, reason } })
   return again ? 'retried' : 'failed'

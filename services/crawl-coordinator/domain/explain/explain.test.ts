@@ -132,7 +132,7 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     const story = new Story(queued({ respectRobots: true }), () => {})
     story.ask(lookAfter)
     for (let n = 0; n < 3; n++) {
-      story.ask(settle(robotsFailed('dns', true)))
+      story.ask(settle(robotsFailed('dns', true, n + 1)))
       story.now += 10_000
       story.ask(lookAfter)
     }
