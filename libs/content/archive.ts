@@ -18,7 +18,8 @@ export type ArchivedRun = { runId: number; lastSequence: number; commits: Archiv
 export type Archives = {
   /** Stores the commits of a run, at least one. They replace earlier ones. */
   store(runId: number, commits: readonly ArchivedCommit[]): Promise<void>
-  read(runId: number): Promise<ArchivedRun | null>
+  /** Returns an archived run, or null if it has no archive, or only commits up to `after` (0 by default). */
+  read(runId: number, after?: number): Promise<ArchivedRun | null>
   remove(runId: number): Promise<void>
 }
 
@@ -50,10 +51,10 @@ export const openArchives = (pool: Pick<Pool, 'query'>): Archives => ({
     )
   },
 
-  async read(runId) {
+  async read(runId, after = 0) {
     const { rows } = await pool.query<Row>(
-      'select run_id, data, last_seq from content.archive where run_id = $1',
-      [runId],
+      'select run_id, data, last_seq from content.archive where run_id = $1 and last_seq > $2',
+      [runId, after],
     )
     return rows[0] ? runOf(rows[0]) : null
   },

@@ -264,6 +264,8 @@ test('The archive', async t => {
   await archives.store(1, commits(500))
   const read = await archives.read(1)
   t.strictSame(read, { runId: 1, lastSequence: 5_000, commits: commits(500) }, 'returns the latest version')
+  t.strictSame(await archives.read(1, 4_999), read, 'if it has later commits than the reader')
+  t.equal(await archives.read(1, 5_000), null)
   const { rows } = await pool.query(
     'select octet_length(data) as bytes, commits, first_seq::int from content.archive',
   )

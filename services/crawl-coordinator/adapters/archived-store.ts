@@ -9,22 +9,25 @@ import { eventsOf } from '../domain/events-of.ts'
 /** Number of commits of an archive in one batch. */
 const atOnce = 500
 
+/**
+ * Returns the extended store. A run that is archived while it is read is delivered completely: the archive is complete
+ * before the stream loses the first commit, so it is searched after the stream has delivered a batch.
+ */
 export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'>): EventStore {
-  async function read<Commit>(subject: string, take: (commits: Stored<Commit>[]) => Promise<void>) {
-    let isWhole: boolean | null = null
-    /** The stream has only the last commits of a truncated run. */
-    const kept: Stored<Commit>[] = []
-    const version = await store.read<Commit>(subject, async commits => {
-      isWhole ??= hasBegun(commits[0])
-      if (isWhole) await take(commits)
-      else kept.push(...commits)
-    })
-    if (kept.length === 0) return version
+  function read<Commit>(subject: string, take: (commits: Stored<Commit>[]) => Promise<void>) {
     const { runId, facet } = runOfSubject(subject)
-    const archive = isDeleted(kept.at(-1)) ? null : await archives.read(runId)
-    if (archive !== null) await readArchived(archive, facet, take)
-    await take(kept.filter(({ sequence }) => sequence > (archive?.lastSequence ?? 0)))
-    return version
+    /** All commits up to this sequence are delivered. */
+    let taken = 0
+    return store.read<Commit>(subject, async commits => {
+      const archive = isDeleted(commits.at(-1)) ? null : await archives.read(runId, taken)
+      if (archive !== null) {
+        await readArchived(archive, { facet, after: taken }, take)
+        taken = archive.lastSequence
+      }
+      const later = commits.filter(({ sequence }) => sequence > taken)
+      if (later.length > 0) await take(later)
+      taken = later.at(-1)?.sequence ?? taken
+    })
   }
 
   return {
@@ -43,21 +46,16 @@ export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'
 
 async function readArchived<Commit>(
   { commits }: ArchivedRun,
-  facet: string,
+  { facet, after }: { facet: string; after: number },
   take: (commits: Stored<Commit>[]) => Promise<void>,
 ): Promise<void> {
-  const ofFacet = commits.filter(commit => commit.facet === facet)
-  for (let at = 0; at < ofFacet.length; at += atOnce) {
-    const some = ofFacet.slice(at, at + atOnce)
+  const wanted = commits.filter(commit => commit.facet === facet && commit.sequence > after)
+  for (let at = 0; at < wanted.length; at += atOnce) {
+    const some = wanted.slice(at, at + atOnce)
     await take(some.map(({ sequence, data }) => ({ sequence, commit: decodeJson(data) as Commit })))
   }
 }
 
-/**
- * Returns whether a commit is the first of its run. Otherwise the first ones are archived, or deleted with the run.
- */
-const hasBegun = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunQueued')
-const isDeleted = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunDeleted')
-
-const tells = (stored: Stored<unknown> | undefined, type: RunCommit['events'][number]['type']): boolean =>
-  stored !== undefined && eventsOf(stored.commit as RunCommit).some(event => event.type === type)
+/** Returns whether a commit deleted its run. The earlier commits of such a run may be purged everywhere. */
+const isDeleted = (stored: Stored<unknown> | undefined): boolean =>
+  stored !== undefined && eventsOf(stored.commit as RunCommit).some(({ type }) => type === 'RunDeleted')
