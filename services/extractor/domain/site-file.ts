@@ -1,5 +1,6 @@
 /** The texts of a site for crawlers: their names, size limits and valid responses. */
 import type { SiteFile } from '@tidemark/contracts/site-file'
+import { completeLines } from '@tidemark/robots/complete-lines'
 
 /** `most`: maximum number of stored bytes. For robots.txt it is the minimum of RFC 9309, 2.5. */
 export const siteFiles = {
@@ -40,7 +41,7 @@ export function siteFileOf(name: SiteFileName, fetchedAt: string, answered: Answ
   const found = { fetchedAt, status, error: null }
   const none = { ...found, text: null, truncated: false }
   if (name === 'robots' ? !isSuccess(status) : status !== 200 || !isPlainType(contentType)) return none
-  const read = readText(answered, siteFiles[name].most)
+  const read = readText(name, answered)
   return name !== 'robots' && looksLikeHtml.test(read.text) ? none : { ...found, ...read }
 }
 
@@ -54,9 +55,15 @@ const isPlainType = (contentType: string | null): boolean =>
 /** Many sites serve a page for every missing file, under any type. */
 const looksLikeHtml = /^\s*<(?:!doctype\s+html|html|head|body)\b/i
 
-/** A longer text is truncated to its last complete line. */
-function readText({ bytes, isWhole }: Answered, most: number): { text: string; truncated: boolean } {
+/**
+ * Truncates a longer text to its complete lines. A single line is truncated to the maximum, except in robots.txt, where
+ * half a line is another rule.
+ */
+function readText(name: SiteFileName, { bytes, isWhole }: Answered): { text: string; truncated: boolean } {
+  const { most } = siteFiles[name]
   const truncated = bytes.length > most || !isWhole
-  const text = new TextDecoder().decode(bytes.subarray(0, most), { stream: truncated })
-  return { text: truncated ? text.slice(0, text.lastIndexOf('\n') + 1) || text : text, truncated }
+  const start = bytes.subarray(0, most)
+  const lines = truncated ? completeLines(start) : start
+  const read = lines.length > 0 || name === 'robots' ? lines : start
+  return { text: new TextDecoder().decode(read, { stream: truncated }), truncated }
 }

@@ -63,6 +63,11 @@ test('A text that is too long ends with a whole line', async t => {
   })
   const rules = `${'User-agent: *\n'.repeat(36_571)}Disallow: /a${'b'.repeat(100)}`
   t.equal(policy({ robots: robots(rules) }).aiBotPolicy.GPTBot, 'allowed', 'a truncated rule is ignored')
+  const max = siteFiles.robots.most
+  t.match(robots('a'.repeat(max + 1)), { text: '', truncated: true }, 'also if it is the only line')
+  const mixed = `${'#'.repeat(max - 30)}\nUser-agent: *\rDisallow: /a`
+  const read = robots(`${mixed}bcdefgh`)
+  t.equal(read.text, mixed.slice(0, mixed.lastIndexOf('\r') + 1), 'also after CR')
 })
 
 test('The policy of a site', async t => {

@@ -1,6 +1,6 @@
 /**
  * Fetches one ordered robots.txt: its text, or the reason of the failure (RFC 9309, 2.3.1). Up to five redirects are
- * followed, and only the first 500 KiB are read.
+ * followed, and only the complete lines of the first 500 KiB are read.
  */
 import { hash } from 'node:crypto'
 import type { SiteFile } from '@tidemark/contracts/site-file'
@@ -8,6 +8,7 @@ import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { decodeBody } from '@tidemark/http/decode'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
+import { completeLines } from '@tidemark/robots/complete-lines'
 import { isInOurName } from '../domain/own-name.ts'
 import type { Fetching } from './fetch-page.ts'
 import type { SendRequest } from './send-request.ts'
@@ -43,27 +44,28 @@ export const fetchRobots = ({ sendRequest, remember }: Ports): Fetching => ({
     }
     // A response to a client's own identity or proxy is not shared.
     if (isInOurName(work)) await remember(url, fileOf(read))
-    return { outcome: { type: 'robots', ...about, ...read } }
+    const { truncated: _, ...text } = read
+    return { outcome: { type: 'robots', ...about, ...text } }
   },
 })
 
-/** Returns the file for the shared cache. A truncated last line is dropped. */
-function fileOf({ status, body, bodyHash }: RobotsText): SiteFile {
-  const truncated = Buffer.byteLength(body) >= maxRead
-  const text = truncated ? body.slice(0, body.lastIndexOf('\n') + 1) : body
+/** Returns the file for the shared cache. */
+function fileOf({ status, body, bodyHash, truncated }: RobotsText): SiteFile {
   const fetchedAt = new Date().toISOString()
-  return { fetchedAt, status, error: null, text: bodyHash === null ? null : text, truncated }
+  return { fetchedAt, status, error: null, text: bodyHash === null ? null : body, truncated }
 }
 
-type RobotsText = { status: number; body: string; bodyHash: string | null }
+type RobotsText = { status: number; body: string; bodyHash: string | null; truncated: boolean }
 
 /** Returns the text of the file, empty unless the status is 2xx, or the error of its encoding. */
 function textOf({ status, body, encodings }: Fetched): RobotsText | FetchError {
-  if (status < 200 || status > 299) return { status, body: '', bodyHash: null }
+  if (status < 200 || status > 299) return { status, body: '', bodyHash: null, truncated: false }
   try {
     const decoded = decodeBody(body, encodings, maxDecoded)
-    const text = new TextDecoder().decode(decoded.subarray(0, maxRead))
-    return { status, body: text, bodyHash: hash('sha256', decoded, 'hex') }
+    const truncated = decoded.length > maxRead
+    const lines = truncated ? completeLines(decoded.subarray(0, maxRead)) : decoded
+    const text = new TextDecoder().decode(lines)
+    return { status, body: text, bodyHash: hash('sha256', decoded, 'hex'), truncated }
   } catch (thrown) {
     return FetchError.from(thrown)
   }
