@@ -1,6 +1,6 @@
 /** Evaluates a robots.txt: its policy for each AI bot, and its verdict on one address for any crawler. */
 import { aiBots } from './ai-bots.ts'
-import { mayMatch } from './bounded.ts'
+import { mayMatch, memoryOf } from './bounded.ts'
 import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'
 import { type Judgement, judgePath } from './judge.ts'
@@ -59,13 +59,36 @@ function agentFor({ groups }: RobotsFile, bot: string): string | null {
   return isNamed('*') ? '*' : null
 }
 
-/** Rules for all addresses decide the policy. A contrary rule for some addresses makes it `partial`. */
-function policyOf({ rules, ...rest }: RobotsGroup): AiBotPolicy {
-  const { allowed } = judgePath({ ...rest, rules: rules.filter(isForAll) }, '/')
-  const isException = (rule: RobotsRule): boolean =>
-    rule.allow !== allowed && mayMatch(rule) && !isForAll(rule)
-  if (rules.some(isException)) return 'partial'
+/**
+ * Maximum bytes of rules that are judged one by one, about 100 rules: each is compared with all others. A larger group
+ * with a contrary rule is `partial`.
+ */
+const maxJudged = 10_000
+
+/** Rules for all addresses decide the policy. A contrary rule that decides about some addresses makes it `partial`. */
+function policyOf(group: RobotsGroup): AiBotPolicy {
+  const { rules } = group
+  const { allowed } = judgePath({ ...group, rules: rules.filter(isForAll) }, '/')
+  const contrary = rules.filter(rule => rule.allow !== allowed && mayMatch(rule) && !isForAll(rule))
+  const decides = (rule: RobotsRule): boolean =>
+    typicalPaths(rule).some(path => judgePath(group, path).allowed !== allowed)
+  const isPartial = memoryOf(group) > maxJudged ? contrary.length > 0 : contrary.some(decides)
+  if (isPartial) return 'partial'
   return allowed ? 'allowed' : 'disallowed'
 }
 
-const isForAll = ({ pattern }: RobotsRule): boolean => /^(?:\/|\/?\*+\$?)$/.test(pattern)
+/** Returns whether a rule matches every path. Each path starts with a slash. */
+const isForAll = ({ pattern }: RobotsRule): boolean =>
+  pattern !== '' && /^\**(?:\/\**)?(?:(?<=\*)\$)?$/.test(pattern)
+
+/**
+ * Returns paths that stand for all paths of a rule. `#` replaces each wildcard and the open end. No pattern has a `#`,
+ * which starts a comment, so every rule that matches these paths matches all paths of this rule. /robots.txt is left
+ * out, because it is always allowed.
+ */
+function typicalPaths({ pattern }: RobotsRule): string[] {
+  const closed = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
+  const path = closed.replaceAll(/\*+/g, '#')
+  const paths = path.startsWith('#') ? [`/${path}`, path.slice(1)] : [path]
+  return paths.filter(path => path.startsWith('/') && path !== '/robots.txt')
+}

@@ -43,6 +43,18 @@ test('The policy for an AI bot', async t => {
     [`${own}Disallow: /*/`, 'partial'],
     [`${own}Disallow: /*s`, 'partial'],
     [`${own}Disallow: /\nAllow: foo`, 'disallowed'],
+    [`${own}Disallow: */`, 'disallowed'],
+    [`${own}Disallow: /**$`, 'disallowed'],
+    [`${own}Disallow: **/*$`, 'disallowed'],
+    [`${own}Disallow: */$`, 'partial'],
+    [`${own}Disallow: /***\nAllow: /a`, 'disallowed'],
+    [`${own}Disallow: /***\nAllow: /abc`, 'partial'],
+    [`${own}Disallow: /a\nAllow: /a`, 'allowed'],
+    [`${own}Disallow: /a$\nAllow: /*a`, 'allowed'],
+    [`${own}Disallow: /a/b\nAllow: /a*/*b`, 'allowed'],
+    [`${own}Disallow: /a/b\nAllow: /a/`, 'partial'],
+    [`${own}Disallow: /\nAllow: */b\nDisallow: /*/b`, 'partial'],
+    [`${own}Disallow: /\nAllow: /robots.txt$`, 'disallowed'],
     ['User-agent: *\nDisallow: /', 'disallowed'],
     ['User-agent: *\nDisallow: /wp-admin/', 'partial'],
     [`User-agent: *\nDisallow: /\n\n${own}Allow: /`, 'allowed'],
@@ -62,6 +74,35 @@ test('The policy for an AI bot', async t => {
     'is returned for the requested bots',
   )
 })
+
+test('The policy for an AI bot agrees with the verdicts for all addresses', async t => {
+  const middle = fc.string({ unit: fc.constantFrom('/', 'a', '*'), maxLength: 3 })
+  const pattern = fc
+    .tuple(fc.constantFrom('/', '*', ''), middle, fc.constantFrom('', '$'))
+    .map(parts => parts.join(''))
+  const rules = fc.array(fc.tuple(fc.boolean(), pattern), { maxLength: 5 })
+  const probes = pathsOf(['/', 'a', 'z'], 6)
+  const agrees = fc.property(rules, lines => {
+    const robots = parseRobots(
+      `User-agent: *\n${lines.map(([allow, pattern]) => `${allow ? 'Allow' : 'Disallow'}: ${pattern}`).join('\n')}`,
+    )
+    const verdicts = new Set(probes.map(path => verdictFor(robots, 'GPTBot', path).allowed))
+    const [allowed] = verdicts
+    return aiBotPolicy(robots).GPTBot === (verdicts.size > 1 ? 'partial' : allowed ? 'allowed' : 'disallowed')
+  })
+  t.doesNotThrow(() => fc.assert(agrees, { numRuns: 500 }))
+})
+
+/** Returns the paths of these characters up to a length. */
+function pathsOf(characters: readonly string[], maxLength: number): string[] {
+  let longest = ['/']
+  const paths = [...longest]
+  for (let length = 2; length <= maxLength; length++) {
+    longest = longest.flatMap(path => characters.map(character => path + character))
+    paths.push(...longest)
+  }
+  return paths
+}
 
 test('The verdict for one address', async t => {
   const robots = 'User-agent: *\nDisallow: /private\n\nUser-agent: ExampleBot\nDisallow: /\nAllow: /open'
@@ -159,6 +200,14 @@ test('Any text has a policy', async t => {
   t.equal(Object.keys(many['*'] ?? {}).length, 20, 'the number of signals is limited')
   aiBotPolicy(
     names + aiBots.map(({ token }) => `User-agent: ${token}\n${'Disallow: /*a*b\n'.repeat(100)}`).join(''),
+  )
+  const shadowed = Array.from({ length: 49 }, (_, n) => `Allow: /*a${n}*b$\nDisallow: /*a${n}*b**\n`)
+  const own = aiBots.map(({ token }) => `User-agent: ${token}\nDisallow: /\n`)
+  const shared = aiBots.map(({ token }) => `User-agent: ${token}\n`)
+  t.equal(
+    policy([...own, ...shared, ...shadowed].join('')),
+    'disallowed',
+    'exceptions that decide nothing are found',
   )
   t.ok(process.cpuUsage(started).user < 3_000_000, 'a hostile file takes little time')
 })
