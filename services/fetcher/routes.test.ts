@@ -31,16 +31,19 @@ const userAgents = (hits: Hit[]) => [...new Set(hits.map(({ headers }) => header
 test('Proxies, user agents and sitemaps', async t => {
   const scene = await startScene()
   const origin = await startOrigin()
-  const [good, other, dead] = await Promise.all([
+  const [good, other, dead, ...strict] = await Promise.all([
     startProxy({ kind: 'socks5', login, host: '127.2.0.1' }),
     startProxy({ kind: 'http', host: '127.2.0.2' }),
     startProxy({ kind: 'http', host: '127.2.0.3', fault: 'closes' }),
+    startProxy({ kind: 'http', host: '127.2.0.4', fault: 'refuses' }),
+    startProxy({ kind: 'socks5', host: '127.2.0.5', fault: 'refuses' }),
   ])
-  t.teardown(() => Promise.all([scene, origin, good, other, dead].map(one => one.close())))
+  t.teardown(() => Promise.all([scene, origin, good, other, dead, ...strict].map(one => one.close())))
   const pools = {
     residential: { DE: [good.url, other.url], any: [other.url] },
     mobile: [dead.url],
     isp: [dead.url, good.url],
+    datacenter: strict.map(proxy => proxy.url),
   }
   await scene.start({ PROXY_POOLS: JSON.stringify(pools), MAX_SITEMAP_BYTES: String(9 * 1024 ** 2) })
   const one = async (runId: number, url: string, attempt = 1) =>
@@ -120,6 +123,22 @@ test('Proxies, user agents and sitemaps', async t => {
     t.match(came, failed('proxy', true))
     t.ok(came.type === 'failed' && came.retryAfterMs > 1_000, 'with the time of the retry')
     t.equal(dead.connections.opened, opened, 'it gets no requests meanwhile')
+  })
+
+  await t.test('keeps proxies in use whose policy forbids the targets of a run', async t => {
+    const datacenter = { proxyPool: { pool: 'datacenter' as const, country: null } }
+    const opened = () => strict.reduce((sum, { connections }) => sum + connections.opened, 0)
+    for (let n = 0; n < 8; n++) {
+      const [at, attempt] = [url(`/plain?forbidden${n >> 1}`), 1 + (n % 2)]
+      const before = opened()
+      await scene.order(orders(100 + n, [{ url: at, attempt }], datacenter))
+      t.match(await one(100 + n, at, attempt), { ...failed('proxy', true), retryAfterMs: 5_000 })
+      t.equal(opened(), before + 1, 'each attempt uses a proxy')
+    }
+    for (const proxy of strict) proxy.behave(undefined)
+    const allowed = [1, 2].map(attempt => ({ url: url('/plain?allowed'), attempt }))
+    await scene.order(orders(110, allowed, datacenter))
+    for (const came of (await scene.cameOf(110, 2)).values()) t.match(came, { type: 'fetched', status: 200 })
   })
 
   await t.test(

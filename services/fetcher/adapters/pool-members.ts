@@ -4,6 +4,7 @@
  */
 import type { PoolChoice } from '@tidemark/contracts/run-settings'
 import { FetchError } from '@tidemark/http/fetch-error'
+import { ProxyRefusal } from '@tidemark/http/proxies/proxy-refusal'
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { type ProxyPools, proxiesOf } from '@tidemark/http/proxy-pools'
 import { createRotation } from '../domain/rotation.ts'
@@ -45,7 +46,8 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
       failed(error) {
         if (error.code === 'connect') well = true // the proxy reports a failure of the target
         if (error.code !== 'proxy') return error
-        well = false
+        // Clients choose the targets, so a refused target says nothing about the health of the proxy.
+        if (!isPolicy(error.cause)) well = false
         return anotherMayDo(error)
       },
       [Symbol.dispose]: () => rotation.went(proxy, well),
@@ -55,6 +57,8 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
 
 export const poolName = ({ pool, country }: PoolChoice): string =>
   country === null ? pool : `${pool} in ${country}`
+
+const isPolicy = (cause: unknown): boolean => cause instanceof ProxyRefusal && cause.kind === 'policy'
 
 /** Returns the error as transient, because another proxy of the pool may succeed. */
 const anotherMayDo = (cause: FetchError): FetchError =>
