@@ -106,6 +106,8 @@ export const behaviours: Record<string, Behaviour> = {
 
   // Browser checks: a page for clients with the cookie that its script sets after the given milliseconds
   'cookie-check': visit => cookieCheck(visit),
+  // A page for clients with the cookie that a redirect to another URL and back sets
+  'cookie-bounce': visit => cookieBounce(visit),
 
   // Plain facts
   status: ({ response, argument }) => response.writeHead(Number(argument)).end(page),
@@ -187,6 +189,14 @@ function cookieCheck({ request, response, argument, query }: Visit) {
   response
     .writeHead(Number(query.get('status') ?? 403), html)
     .end(`<!doctype html><title>${query.get('title') ?? 'Wait'}</title><body>Wait<script>${script}</script>`)
+}
+
+function cookieBounce({ request, response, argument }: Visit) {
+  if (argument === 'set')
+    response.writeHead(302, { 'set-cookie': 'seen=1; Path=/', location: '/cookie-bounce' }).end()
+  else if (/\bseen=1/.test(request.headers.cookie ?? ''))
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
+  else redirect(response, 302, '/cookie-bounce/set')
 }
 
 const redirect = (response: ServerResponse, status: number, location: string) =>

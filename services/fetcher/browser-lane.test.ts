@@ -59,6 +59,21 @@ test('Orders of the browsers', { timeout: patient(300_000) }, async t => {
     t.match(page && 'body' in page && page.body.toString(), /Plain words/)
   })
 
+  await t.test('return the page behind a bounce that sets a cookie', async t => {
+    origin.site({
+      '/scripted-bounce': {
+        headers: html,
+        body: `<p>Come in<script>if (!document.cookie.includes('seen=1')) location.replace('/set')</script>`,
+      },
+      '/set': { status: 302, headers: { 'set-cookie': 'seen=1', location: '/scripted-bounce' } },
+    })
+    for (const path of ['/cookie-bounce', '/scripted-bounce']) {
+      const page = await came(path)
+      t.match(page, { type: 'fetched', url: `${origin.url}${path}`, status: 200, rendered: true })
+      t.match(page && 'body' in page && page.body.toString(), /Plain words|Come in/)
+    }
+  })
+
   await t.test('follow redirects like all others', async t => {
     origin.site({
       '/moved': { status: 302, headers: { location: '/app' } },

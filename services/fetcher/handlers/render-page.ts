@@ -72,10 +72,11 @@ async function keepPicture(
 }
 
 /**
- * Returns the first other page to which the ordered page navigated. A URL that scripts set without a navigation does
- * not count.
+ * Returns the first other page to which the ordered page navigated; null if the browser returned to the ordered page,
+ * as after a check. A URL that scripts set without a navigation does not count.
  */
 function wentTo(key: string, { url, hops }: Pick<BackendPage, 'url' | 'hops'>): string | null {
+  if (keyOf(url) === key) return null
   const [, ...next] = [...hops.map(hop => hop.url), url]
   return next.find(at => keyOf(at) !== key) ?? null
 }
