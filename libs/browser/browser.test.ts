@@ -20,6 +20,7 @@ import { plainPages } from './plain.pages.ts'
 import { type BrowserPool, openBrowserPool, type PoolEvent, type PoolOptions } from './pool.ts'
 import { memoryOf, processesOf, signal } from './processes.ts'
 import { type RenderError, renderCodes } from './render-error.ts'
+import { Requests } from './requests.ts'
 
 const renders = Number(process.env.RENDERS ?? 20)
 const home = process.env.BROWSER_HOME ?? path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
@@ -187,6 +188,53 @@ test('A header for one site stays there across a redirect', async t => {
   const away = await pool.render(job(`/elsewhere?to=${to}`, { headersFor }))
   t.equal(away.url, `${other.url}/headers`)
   t.notMatch(away.html, 'x-secret')
+})
+
+test('A header of the page itself reaches other sites, and one for its site stays there', async t => {
+  const ours = { authorization: 'Basic ours', 'x-secret': 'ours' }
+  const headersFor = ({ origin }: URL) => (origin === site.url ? ours : ({} as Record<string, string>))
+  const page = job(`/authorizes?to=${encodeURIComponent(other.url)}`, { headersFor, waitFor: 'networkidle' })
+  t.strictSame(JSON.parse(shown((await pool.render(page)).html)), [
+    ['Bearer page', null],
+    ['Bearer page', null],
+    ['Basic ours', 'ours'],
+    [null, null],
+  ])
+  const via = (base: string, to: string) => `${base}/elsewhere?to=${encodeURIComponent(to)}`
+  const there = via(other.url, via(site.url, `${other.url}/headers`))
+  const away = await pool.render(job(via('', there), { headersFor }))
+  t.equal(away.url, `${other.url}/headers`)
+  t.notMatch(away.html, 'ours')
+})
+
+test('A header for one site stays there if a browser repeats it on redirects', async t => {
+  const sent: { requestId: string; headers?: { name: string; value: string }[] }[] = []
+  const send = async (_: string, command: (typeof sent)[number]) => void sent.push(command)
+  const cdp = Object.assign(new EventEmitter(), { send }) as unknown as CDPSession & EventEmitter
+  const headersFor = ({ host }: URL) =>
+    host === 'a.test' ? { 'x-secret': 'ours' } : ({} as Record<string, string>)
+  new Requests(cdp, 'main', job('/', { headersFor }))
+  const paused = (requestId: string, url: string, secret: string | null, redirectedRequestId?: string) =>
+    cdp.emit('Fetch.requestPaused', {
+      ...{ requestId, frameId: 'main', resourceType: 'XHR', redirectedRequestId },
+      request: { url, headers: { accept: 'text/html', ...(secret && { 'X-Secret': secret }) } },
+    })
+  paused('1.0', 'http://a.test/', null)
+  paused('1.1', 'http://b.test/', 'ours', '1.0')
+  paused('1.2', 'http://c.test/', 'ours', '1.1')
+  paused('1.3', 'http://a.test/', 'ours', '1.2')
+  paused('2.0', 'http://b.test/', 'page')
+  paused('2.1', 'http://c.test/', 'page', '2.0')
+  const accept = { name: 'accept', value: 'text/html' }
+  const ours = { name: 'x-secret', value: 'ours' }
+  t.strictSame(sent, [
+    { requestId: '1.0', headers: [accept, ours] },
+    { requestId: '1.1', headers: [accept] },
+    { requestId: '1.2', headers: [accept] },
+    { requestId: '1.3', headers: [accept, ours] },
+    { requestId: '2.0' },
+    { requestId: '2.1' },
+  ])
 })
 
 test('The rules of a page also apply in its frames of other sites', async t => {

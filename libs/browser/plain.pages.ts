@@ -6,6 +6,11 @@ const html =
   (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body)
 
+const anyOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'authorization, x-secret',
+}
+
 export const plainPages: Record<string, string | Page> = {
   '/plain': '<!doctype html><title>plain</title><h1>Hello</h1>',
   '/made': `<!doctype html><title>made</title><div id="made"></div><script>made.textContent = 'made by a script'</script>`,
@@ -42,6 +47,20 @@ export const plainPages: Record<string, string | Page> = {
     response
       .writeHead(302, { location: String(new URL(request.url ?? '', 'http://x').searchParams.get('to')) })
       .end(),
+  '/authorization': (request, response) => {
+    const { authorization = null, 'x-secret': secret = null } = request.headers
+    response.writeHead(200, anyOrigin).end(JSON.stringify([authorization, secret]))
+  },
+  '/authorization-moved': ({ method }, response) =>
+    response.writeHead(method === 'OPTIONS' ? 200 : 302, { location: '/authorization', ...anyOrigin }).end(),
+  '/authorizes': `<!doctype html><pre></pre><script>
+    const to = new URLSearchParams(location.search).get('to')
+    const headers = { authorization: 'Bearer page' }
+    const read = (url, options) => fetch(url, options).then(response => response.json()).catch(String)
+    Promise.all([
+      read(to + '/authorization', { headers }), read(to + '/authorization-moved', { headers }),
+      read('/authorization', { headers }), read('/elsewhere?to=' + to + '/authorization'),
+    ]).then(all => { document.querySelector('pre').textContent = JSON.stringify(all) })</script>`,
   '/who': `<!doctype html><pre></pre><script>
     const said = () => ({ agent: navigator.userAgent, platform: navigator.platform, languages: navigator.languages,
       brands: (navigator.userAgentData?.brands ?? []).map(({ brand }) => brand), hint: navigator.userAgentData?.platform,

@@ -32,8 +32,11 @@ export class Requests {
   readonly #job: RenderJob
   readonly #blocked: Set<string>
   readonly #max: number
-  /** Names that `headersFor` returned earlier: they are removed before a redirect is followed. */
-  readonly #added = new Set<string>()
+  /**
+   * Names that `headersFor` returned for a request or the redirects to it, by the id of the request. The protocol
+   * promises that redirects do not repeat them, but a browser that does must not send a secret to another site.
+   */
+  readonly #added = new Map<string, ReadonlySet<string>>()
   readonly #answered = new Set<string>()
 
   /** @param cdp session whose requests are already paused */
@@ -81,15 +84,21 @@ export class Requests {
     return ++this.#frames <= limits.frames
   }
 
-  /** Returns all headers of a request if some are added or removed, else null. */
-  #headersOf({ request, resourceType, frameId }: Paused): { name: string; value: string }[] | null {
+  /**
+   * Returns all headers of a request if some are added or removed, else null. Removes those that `headersFor` added
+   * before a redirect. The page's own headers stay, except those that `headersFor` replaces.
+   */
+  #headersOf(paused: Paused): { name: string; value: string }[] | null {
+    const { requestId, request, resourceType, frameId, redirectedRequestId = '' } = paused
     const url = URL.parse(request.url)
     const isMain = resourceType === 'Document' && frameId === this.#mainFrame
     const own = url && this.#job.headersFor ? Object.entries(this.#job.headersFor(url, isMain)) : []
-    for (const [name] of own) this.#added.add(name.toLowerCase())
-    if (this.#added.size === 0) return null
+    const added = new Set(this.#added.get(redirectedRequestId))
+    for (const [name] of own) added.add(name.toLowerCase())
+    if (added.size === 0) return null
+    this.#added.set(requestId, added)
     const present = Object.entries(request.headers)
-    const others = present.filter(([name]) => !this.#added.has(name.toLowerCase()))
+    const others = present.filter(([name]) => !added.has(name.toLowerCase()))
     if (own.length === 0 && others.length === present.length) return null
     return [...others, ...own].map(([name, value]) => ({ name, value }))
   }
