@@ -66,6 +66,12 @@ test('The cookies of a session', t => {
     })
     t.strictSame(withCookies({}, 'a=v'), { cookie: 'a=v' })
     t.strictSame(withCookies({ cookie: 'a=own' }, ''), { cookie: 'a=own' })
+    for (const [own, field, sent] of [
+      ['consent=1;lang=de', 'consent=9', 'lang=de; consent=9'],
+      ['consent=1;lang=de', 'lang=en', 'consent=1; lang=en'],
+      ['a=1;  b=2;', 'c=3', 'a=1; b=2; c=3'],
+    ] as const)
+      t.strictSame(withCookies({ cookie: own }, field), { cookie: sent }, `${own} without single spaces`)
     t.end()
   })
 

@@ -58,7 +58,7 @@ export function withCookies(headers: Record<string, string>, field: string): Rec
   return { ...headers, cookie: [...own, field].join('; ') }
 }
 
-const pairsOf = (field: string): string[] => field.split('; ').filter(pair => pair !== '')
+const pairsOf = (field: string): string[] => field.split(/;\s*/).filter(pair => pair !== '')
 const nameOfPair = (pair: string): string => pair.slice(0, Math.max(0, pair.indexOf('=')))
 
 const isFor = (cookie: SessionCookie, to: URL): boolean =>
