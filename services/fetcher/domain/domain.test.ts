@@ -251,6 +251,32 @@ test('The cookies of a visit stay at their host, up to the limit of browsers', a
   t.equal(cookies.shown(home).split('; ').length, 49, 'with the one that is secure: fifty')
 })
 
+test('Max-Age decides about the end of a cookie, and Expires only without a valid one', async t => {
+  const now = Date.parse('2026-01-02T00:00:00Z')
+  const home = new URL('http://a.test/')
+  const [past, future] = ['Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 01 Jan 2027 00:00:00 GMT']
+  for (const [attributes, isKept] of [
+    [`Expires=${past}; Max-Age=3600`, true],
+    [`Max-Age=3600; Expires=${past}`, true],
+    [`Max-Age=0; Expires=${future}`, false],
+    [`Max-Age=-1; Expires=${future}`, false],
+    [`Max-Age= 0 ; Expires=${future}`, false],
+    [`Max-Age=3600; Max-Age=0`, false],
+    [`Max-Age=0; Max-Age=3600`, true],
+    ['Max-Age=', true],
+    ['Max-Age=soon', true],
+    ['Max-Age=-', true],
+    [`Max-Age=; Expires=${past}`, false],
+    [`Max-Age=1e3; Expires=${past}`, false],
+    [`Expires=${past}; Expires=${future}`, true],
+    ['Expires=never', true],
+  ] as const) {
+    const cookies = createVisitCookies()
+    cookies.take(home, [`s=1; ${attributes}`], now)
+    t.equal(cookies.shown(home), isKept ? 's=1' : '', attributes)
+  }
+})
+
 test('A browser waits for checks that a script may pass, and longer for known ones', async t => {
   const words = (n: number) => Array.from({ length: n }, (_, at) => `word${at}`).join(' ')
   const script = '<script>var x = 1</script>'

@@ -34,7 +34,7 @@ export function createVisitCookies(): VisitCookies {
         const [, name = '', value = ''] = /^\s*([^=\s]+)=([^\r\n]*)$/.exec(pair) ?? []
         if (name === '' || pair.length > maxBytes) continue
         const key = `${from.hostname} ${name}`
-        if (attributes.some(attribute => isEnd(attribute, now))) kept.delete(key)
+        if (isExpired(attributes, now)) kept.delete(key)
         else if (kept.has(key) || kept.size < maxCookies)
           kept.set(key, {
             host: from.hostname,
@@ -50,9 +50,14 @@ export function createVisitCookies(): VisitCookies {
 
 const isSecure = (attribute: string): boolean => /^\s*secure\s*$/i.test(attribute)
 
-/** Returns whether the attribute expires the cookie. */
-function isEnd(attribute: string, now: number): boolean {
-  const [, name = '', value = ''] = /^\s*(max-age|expires)=(.*)$/i.exec(attribute) ?? []
-  if (name.toLowerCase() === 'max-age') return Number(value) <= 0
-  return name !== '' && Date.parse(value) <= now
+/** Returns whether the attributes expire the cookie. A valid Max-Age overrides Expires (RFC 6265, 5.3). */
+function isExpired(attributes: readonly string[], now: number): boolean {
+  const maxAge = valuesOf(attributes, /^\s*max-age=\s*(-?\d+)\s*$/i).at(-1)
+  if (maxAge !== undefined) return Number(maxAge) <= 0
+  const times = valuesOf(attributes, /^\s*expires=(.*)$/i).map(date => Date.parse(date))
+  const expires = times.findLast(time => !Number.isNaN(time))
+  return expires !== undefined && expires <= now
 }
+
+const valuesOf = (attributes: readonly string[], pattern: RegExp): string[] =>
+  attributes.flatMap(attribute => pattern.exec(attribute)?.[1] ?? [])
