@@ -1,13 +1,13 @@
 /** A fetcher with real servers. Tests send orders by path, and read their outcomes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
-import { encodeJson } from '@tidemark/bus/codec'
+import { encodeJson, jsonParser } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { decodeFrame } from '@tidemark/bus/frame'
 import { publish } from '@tidemark/bus/publish'
 import { bulky, consumers, type Lane, streams, subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
-import type { Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
+import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage, FetchedPages } from '@tidemark/contracts/work/page'
 import { throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
 import { urlKey } from '@tidemark/url/key'
@@ -128,8 +128,9 @@ async function read(jsm: Bus['jsm'], stream: string): Promise<Uint8Array[]> {
   return messages.flatMap(message => message?.data ?? [])
 }
 
-const outcomesOf = (data: Uint8Array): Came[] =>
-  (JSON.parse(Buffer.from(data).toString()) as Outcomes).outcomes
+/** Reads them as the coordinator does, which accepts only what matches the schema. */
+const readOutcomes = jsonParser(Outcomes)
+const outcomesOf = (data: Uint8Array): Came[] => readOutcomes(data).outcomes
 
 function pagesOf(data: Uint8Array): Came[] {
   const { header, blobs } = decodeFrame(data)

@@ -167,6 +167,10 @@ test('A proxy rests after three consecutive failures, longer each time, and is t
   rotation.went('only', true)
   for (let times = 0; times < 3; times++) t.same(pick(), { member: 'only' })
 
+  for (let times = 0; times < 3; times++) rotation.went('only', false)
+  now += 0.3
+  t.same(pick(), { waitMs: 10_000 }, 'in whole milliseconds, on a clock with fractions')
+
   for (let times = 0; times < 3; times++) rotation.went('bad', false)
   for (let attempt = 1; attempt < 9; attempt++)
     t.same(rotation.pick(['bad', 'good'], { key: 'k', attempt }), { member: 'good' })

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 
 export type Rotation<Member> = {
-  /** Returns the member for this order, or milliseconds until one may be back if all are suspended. */
+  /** Returns the member for this order, or whole milliseconds until one may be back if all are suspended. */
   pick(members: readonly Member[], order: { key: string; attempt: number }): Picked<Member>
   /** Records whether a picked member worked; null if the result says nothing about it. */
   went(member: Member, well: boolean | null): void
@@ -44,7 +44,7 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
         if (health && health.failures >= failuresToPutAside) health.isOnTrial = true
         return { member }
       }
-      return { waitMs: Math.min(...members.map(waitOf)) }
+      return { waitMs: Math.ceil(Math.min(...members.map(waitOf))) }
     },
 
     went(member, well) {
