@@ -37,7 +37,6 @@ import { archivedStore } from './adapters/archived-store.ts'
 import { expirable } from './adapters/expirable.ts'
 import { keys } from './adapters/keys.ts'
 import { retainedBy } from './adapters/retained.ts'
-import { runStream } from './adapters/run-stream.ts'
 import { database } from './database.ts'
 import { page, settings } from './domain/run.examples.ts'
 import { answerAsOf } from './handlers/answer-as-of.ts'
@@ -352,28 +351,6 @@ test('The coordinator and its old runs', async t => {
     t.match(await about(asOfRpc.getRunAsOf, id, project, { asOf }), { run: { status: 'running' } })
     await remove(id)
     t.strictSame(await about(asOfRpc.getRunAsOf, id, project, { asOf }), { run: null })
-  })
-
-  await t.test('delivers each commit of a run that is archived while it is read', async t => {
-    const [id, stream] = [900_001, runStream(bus)]
-    const sequences: number[] = []
-    const commit = { at: new Date().toISOString(), events: [{ type: 'RunQueued', data: {} }] }
-    // More than the bus reads ahead.
-    for (let n = 0; n < 1_200; n++) {
-      sequences.push(await store.append(subjects.run(id), sequences.at(-1) ?? 0, commit))
-      if (n % 400 === 0) await put(id + 1 + n, 'crawl', {})
-    }
-    const delivered: number[] = []
-    let batches = 0
-    const version = await archivedStore(store, archives).read(subjects.run(id), async commits => {
-      delivered.push(...commits.map(({ sequence }) => sequence))
-      if (++batches > 1) return
-      await archives.store(id, await stream.read(id, 0))
-      await stream.shorten(id, sequences.at(-1) ?? 0)
-    })
-    t.equal(version, sequences.at(-1))
-    t.equal((await events(id)).length, 1)
-    t.strictSame(delivered, sequences)
   })
 
   await t.test('archives a run again that has grown, even long after its end', async t => {

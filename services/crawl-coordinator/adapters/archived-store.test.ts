@@ -1,15 +1,20 @@
 /** Runs that are moved to the archive while they are read. */
 import { encodeJson } from '@tidemark/bus/codec'
+import { openBus } from '@tidemark/bus/connection'
 import type { ArchivedRun, Archives } from '@tidemark/content/archive'
 import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
-import { subjects } from '@tidemark/contracts/subjects'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { admitted, at, finished, key, ordered, queued, settled, started } from '../domain/run.examples.ts'
 import { foldRun } from '../handlers/fold-run.ts'
 import { archivedStore } from './archived-store.ts'
 import { basePages } from './base-pages.ts'
+import { runStream } from './run-stream.ts'
 
 const history: RunEvent[][] = [
   [queued()],
@@ -116,4 +121,41 @@ test('A run that is archived and not yet shortened', async t => {
   const next = await run.append(subjects.run(1), run.version, { at, events: [] })
   await collect()
   t.strictSame(sequences, [1, 3, 5, 7, 9, next], 'with the commits after its archive')
+})
+
+test('A run of the real stream that is archived while it is read', async t => {
+  const nats = await throwawayNats()
+  t.teardown(() => nats.stop())
+  await declareStreams(nats.url)
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const [store, stream] = [jetStreamEventStore(bus, streams.runs), runStream(bus)]
+  let archive: ArchivedRun | null = null
+  const archives: Pick<Archives, 'read'> = {
+    read: async (_runId, after = 0) => (archive !== null && archive.lastSequence > after ? archive : null),
+  }
+  const sequences: number[] = []
+  const append = async (events: RunEvent[]) => {
+    const commit: RunCommit = { at, events }
+    sequences.push(await store.append(subjects.run(1), sequences.at(-1) ?? 0, commit))
+  }
+  await append([queued()])
+  // More than the bus reads ahead, with a commit of another run in between.
+  for (let n = 0; n < 1_200; n++) {
+    await append([settled(`/${n}`, n + 1)])
+    if (n === 1_000) await store.append(subjects.run(2), 0, { at, events: [queued()] })
+  }
+  await append([finished('exhausted', { discovered: 1_200, fetched: 1_200 })])
+
+  const delivered: number[] = []
+  let batches = 0
+  const version = await archivedStore(store, archives).read(subjects.run(1), async commits => {
+    delivered.push(...commits.map(({ sequence }) => sequence))
+    if (++batches > 1) return
+    archive = { runId: 1, lastSequence: sequences.at(-1) ?? 0, commits: await stream.read(1, 0) }
+    await stream.shorten(1, archive.lastSequence)
+  })
+  t.equal(version, sequences.at(-1))
+  t.equal((await store.load(subjects.run(1))).commits.length, 1)
+  t.strictSame(delivered, sequences, 'is read completely')
 })

@@ -5,6 +5,7 @@ import type { RunCommit } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { eventsOf } from '../domain/events-of.ts'
+import { statusOf } from '../handlers/last-word.ts'
 
 /** Number of commits of an archive in one batch. */
 const atOnce = 500
@@ -19,7 +20,8 @@ export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'
     /** All commits up to this sequence are delivered. */
     let taken = 0
     return store.read<Commit>(subject, async commits => {
-      const archive = isDeleted(commits.at(-1)) ? null : await archives.read(runId, taken)
+      const isNext = facet === 'crawl' && isWhole(commits, taken)
+      const archive = isNext ? null : await archives.read(runId, taken)
       if (archive !== null) {
         await readArchived(archive, { facet, after: taken }, take)
         taken = archive.lastSequence
@@ -56,6 +58,14 @@ async function readArchived<Commit>(
   }
 }
 
-/** Returns whether a commit deleted its run. The earlier commits of such a run may be purged everywhere. */
-const isDeleted = (stored: Stored<unknown> | undefined): boolean =>
-  stored !== undefined && eventsOf(stored.commit as RunCommit).some(({ type }) => type === 'RunDeleted')
+/**
+ * Returns whether no commits of the crawl are missing before these, or are not needed, as in a deleted run. A run is archived
+ * only after its end, and the stream keeps the last commit, which contains the end.
+ */
+function isWhole(commits: readonly Stored<unknown>[], taken: number): boolean {
+  const [first, last] = [commits[0], commits.at(-1)] as Stored<RunCommit>[]
+  if (first === undefined || last === undefined) return true
+  const status = statusOf(last.commit)
+  const hasBegun = taken > 0 || eventsOf(first.commit).some(({ type }) => type === 'RunQueued')
+  return status === 'deleted' || (hasBegun && (status === 'queued' || status === 'running'))
+}

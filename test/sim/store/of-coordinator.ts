@@ -216,4 +216,9 @@ export const ofCoordinator: readonly Statement[] = [
       return { rowCount: 1 }
     },
   },
+  {
+    // The simulation archives no runs.
+    text: 'from content.archive where run_id = $1 and last_seq > $2',
+    run: () => [],
+  },
 ]

@@ -15,6 +15,8 @@ export type Reset = {
   sequences: readonly string[]
   /** Rows that a migration inserts. */
   rows?: string
+  /** Statements that create the tables of other services. These tables stay empty. */
+  foreign?: readonly string[]
 }
 
 const clock = `
@@ -45,7 +47,7 @@ export class Postgres {
   static async create(reset: Reset): Promise<Postgres> {
     const { url, drop } = await migratedDatabase(reset.description)
     const admin = await connect(url)
-    await admin.query(clock)
+    for (const statement of [clock, ...(reset.foreign ?? [])]) await admin.query(statement)
     // A default is bound to its function when the column is created.
     for (const table of reset.tables.filter(table => table.endsWith('.outbox')))
       await admin.query(`alter table ${table} alter created_at set default clock.clock_timestamp()`)

@@ -6,6 +6,7 @@
  * Not compared: columns that the simulated tables lack, the order of rows that have none, which of several waiting
  * sessions gets a lock first, and deadlocks (`both.scene.ts`).
  */
+import { archiveTables } from '@tidemark/content/archive'
 import type { DatabaseDescription } from '@tidemark/db/database'
 import { isFullTier, sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
@@ -49,6 +50,7 @@ type Service = {
   tables: readonly string[]
   sequences: readonly string[]
   rows?: string
+  foreign?: readonly string[]
 }
 
 const services: Readonly<Record<string, Service>> = {
@@ -63,6 +65,7 @@ const services: Readonly<Record<string, Service>> = {
     ],
     sequences: ['admission_run_id_seq', 'outbox_id_seq', 'page_id'],
     rows: `insert into coordinator.shard_lease (shard) select unnest(array[${shards}])`,
+    foreign: ['create schema content', ...archiveTables],
   },
   ledger: {
     description: ledger,

@@ -1,4 +1,5 @@
 /** Calls of the adapters of crawl-coordinator. */
+import { openArchives } from '@tidemark/content/archive'
 import { subjects } from '@tidemark/contracts/subjects'
 import fc from 'fast-check'
 import { admissions } from '../../../../services/crawl-coordinator/adapters/admissions.ts'
@@ -62,5 +63,6 @@ export const ofCoordinator: readonly Random[] = [
   random('note', fc.tuple(runId, fc.nat(2)), ({ pool }, noted) => deletions(pool).note(...noted)),
   random('renew', owner, ({ pool }, owner) => leases(pool, owner).renew(), 4),
   random('giveBack', owner, ({ pool }, owner) => leases(pool, owner).release()),
+  random('archive', runId, ({ pool }, runId) => openArchives(pool).read(runId), 1),
   random('pageIds', fc.constantFrom(1, 1_001), ({ pool }, count) => pageIds(pool).reserve(count, 0), 1),
 ]
