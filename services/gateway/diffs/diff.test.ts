@@ -435,6 +435,23 @@ test('The difference of two runs', async t => {
       { code: 'unavailable' },
       'but not if it is away',
     )
+    const rules = { ignoreSelectors: ['.price'] }
+    const rulesOfCount = async (areSame: boolean) => {
+      const used: unknown[] = []
+      const compare: Contents['compare'] = async request => {
+        used.push(request.rules)
+        return none
+      }
+      const count = openFewWords(ofProject(around.pool), { compare })
+      await count(7, found, { rules, areSame, minChangedWords: 1 })
+      return new Set(used)
+    }
+    t.strictSame(await rulesOfCount(true), new Set([rules]))
+    t.strictSame(
+      await rulesOfCount(false),
+      new Set([undefined]),
+      'and counts whole pages if the rules differ',
+    )
     t.strictSame(paths((await Array.fromAsync(reads.changes(7, found))).flat()), [
       'cut',
       'many',

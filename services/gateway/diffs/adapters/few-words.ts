@@ -39,16 +39,24 @@ const pairs = `
  */
 export const openFewWords =
   (reads: OfProject, { compare }: Pick<Contents, 'compare'>, maxMs = usualMaxMs): FewWords =>
-  async (projectId, { changedOld, changedNew }, { rules, minChangedWords }, signal) => {
+  async (projectId, { changedOld, changedNew }, { rules, areSame, minChangedWords }, signal) => {
     const few = new Set<number>()
     if (minChangedWords === null || changedNew.length === 0) return few
     const { rows } = await reads(projectId).query<Row>(pairs, [projectId, changedOld, changedNew])
+    // Runs with different rules are compared as a whole, so the words of whole pages count.
+    const rulesOfBoth = areSame ? rules : null
     const endsAt = performance.now() + maxMs
     for (const [n, { newId, oldRun, newRun, ...page }] of rows.entries()) {
       if (signal?.aborted || performance.now() > endsAt) break
       const [old, fresh]: Side[] = [oldRun, newRun].map(runId => ({ ...page, runId }))
       if (old === undefined || fresh === undefined) continue
-      const question = { projectId, old, new: fresh, mode: 'text' as const, ...(rules && { rules }) }
+      const question = {
+        projectId,
+        old,
+        new: fresh,
+        mode: 'text' as const,
+        ...(rulesOfBoth && { rules: rulesOfBoth }),
+      }
       const found = await compare(question).catch(error => whenUncounted(error, n === 0))
       if (found !== null && !found.truncated && found.summary.changed_words < minChangedWords) few.add(newId)
     }
