@@ -351,6 +351,7 @@ test('The difference of two runs', async t => {
     const found = await raw.compare(7, oldId, newId)
     const [[change] = []] = await Array.fromAsync(raw.changes(7, found))
     t.strictSame(change, {
+      ...{ oldId: found.changedOld[0], newId: found.changedNew[0] },
       ...{ url: at('x'), old_hash: 'b'.repeat(64), new_hash: other },
       ...{ old_status: 200, new_status: 200 },
     })
@@ -499,8 +500,36 @@ test('The difference of two runs', async t => {
     async function* pieces() {
       for (let n = 0; n < 3; n++) yield []
     }
-    await Array.fromAsync(told.changes(pieces(), { changedOld: [], changedNew: [] }))
+    await Array.fromAsync(told.changes(pieces()))
     t.strictSame(counted, [oldId, newId], 'and counts the links of each run once')
+  })
+
+  await t.test('has the fields of the right pages while a run is being deleted', async t => {
+    const names = ['f1', 'f2', 'f3', 'f4']
+    const oldId = await run(settled(...names.map(path => pageAt(path, { title: `Old ${path}` }))), done)
+    const fresh = names.map(path => pageAt(path, { title: `New ${path}`, contentHash: other }))
+    const newId = await run(settled(...fresh), done)
+    const client = ofProject(around.pool)
+    const reads = openDiffReads(client)
+    const found = await reads.compare(7, oldId, newId)
+    const remove = (id: number | undefined) => around.pool.query('delete from read.page where id = $1', [id])
+    const described = openDiffFields(client, async () => null)('title', { projectId: 7, oldId, newId })
+
+    await remove(found.changedOld[1])
+    async function* pieces() {
+      for await (const piece of reads.changes(7, found)) {
+        await remove(found.changedNew[2])
+        yield piece
+      }
+    }
+    const changes = (await Array.fromAsync(described.changes(pieces()))).flat()
+
+    t.strictSame(
+      changes.map(({ url, fields }) => [url, fields]),
+      ['f1', 'f4'].map(path => [at(path), { title: { old: `Old ${path}`, new: `New ${path}` } }]),
+      'without the pages that have just been deleted',
+    )
+    t.notOk('oldId' in (changes[0] ?? {}), 'and without ids')
   })
 
   await t.test('has a row for each page that is not unchanged, as a file', async t => {

@@ -20,7 +20,7 @@ export function classesOf(diffs: DiffReads, { projectId, difference, changes }: 
   return {
     added: diffs.pages(projectId, added),
     removed: diffs.pages(projectId, removed),
-    changed: changes(diffs.changes(projectId, difference), difference),
+    changed: changes(diffs.changes(projectId, difference)),
     not_revisited: diffs.left(projectId, notRevisited),
     not_compared: diffs.left(projectId, notCompared),
   }

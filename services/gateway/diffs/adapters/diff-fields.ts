@@ -7,7 +7,7 @@ import type { DiffField, RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { InlinkCounts, InlinkReads } from '../../read-model/adapters/inlink-reads.ts'
 import { type Described, fieldsOfDiff, valuesOf } from '../domain/diff-fields.ts'
-import type { Difference } from '../domain/difference.ts'
+import type { ChangedPage } from './diff-reads.ts'
 
 type Change = RunDiff['changed'][number]
 type Runs = { projectId: number; oldId: number; newId: number }
@@ -18,11 +18,8 @@ export type DiffFieldReads = (
   fields: string | undefined,
   runs: Runs,
 ) => {
-  /** Yields the same changes with the fields that differ. */
-  changes(
-    pieces: AsyncIterable<Change[]>,
-    difference: Pick<Difference, 'changedOld' | 'changedNew'>,
-  ): AsyncIterable<Change[]>
+  /** Yields the changes without their ids, and with the fields that differ. Pages that are deleted meanwhile are absent. */
+  changes(pieces: AsyncIterable<ChangedPage[]>): AsyncIterable<Change[]>
   warnings: string[]
 }
 
@@ -34,22 +31,29 @@ const described = `select id, url_key, title, status, depth from read.page
 export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFieldReads {
   return (asked, { projectId, oldId, newId }) => {
     const { fields, warnings } = fieldsOfDiff(asked)
-    if (fields.length === 0) return { changes: pieces => pieces, warnings }
+    if (fields.length === 0) return { changes: withoutIds, warnings }
     return {
       warnings,
-      async *changes(pieces, { changedOld, changedNew }) {
-        let at = 0
+      async *changes(pieces) {
         let runs: [OneRun, OneRun] | undefined
         for await (const piece of pieces) {
           // Counted once, and only if anything has changed.
           runs ??= await Promise.all([withInlinks(projectId, oldId), withInlinks(projectId, newId)])
           const [before, after] = runs
           const [olds, news] = await Promise.all([
-            read(before, changedOld.slice(at, at + piece.length)),
-            read(after, changedNew.slice(at, at + piece.length)),
+            read(
+              before,
+              piece.map(({ oldId }) => oldId),
+            ),
+            read(
+              after,
+              piece.map(({ newId }) => newId),
+            ),
           ])
-          yield piece.map((change, n) => ({ ...change, fields: differing(fields, olds[n], news[n]) }))
-          at += piece.length
+          yield piece.flatMap(({ oldId, newId, ...change }) => {
+            const [old, fresh] = [olds.get(oldId), news.get(newId)]
+            return old && fresh ? [{ ...change, fields: differing(fields, old, fresh) }] : []
+          })
         }
       },
     }
@@ -60,27 +64,27 @@ export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFi
     }
   }
 
-  async function read(
-    { projectId, runId, inlinks }: OneRun,
-    ids: number[],
-  ): Promise<(Described | undefined)[]> {
+  async function read({ projectId, runId, inlinks }: OneRun, ids: number[]): Promise<Map<number, Described>> {
     const client = reads(projectId)
     const { rows } = await client.query<Row>(described, [projectId, ids])
     const keys = rows.map(({ url_key }) => url_key)
     const metadata = await openContent(client).readMetadata(runId, keys)
-    const pages = new Map(
+    return new Map(
       rows.map(({ id, url_key, ...row }) => [
         id,
         valuesOf(row, metadata.get(url_key), inlinks === null ? null : (inlinks.get(id) ?? 0)),
       ]),
     )
-    return ids.map(id => pages.get(id))
   }
 }
 
-function differing(fields: readonly DiffField[], before?: Described, after?: Described) {
+async function* withoutIds(pieces: AsyncIterable<ChangedPage[]>): AsyncGenerator<Change[]> {
+  for await (const piece of pieces) yield piece.map(({ oldId, newId, ...change }) => change)
+}
+
+function differing(fields: readonly DiffField[], before: Described, after: Described) {
   const pairs = fields.map(
-    field => [field, { old: before?.[field] ?? null, new: after?.[field] ?? null }] as const,
+    field => [field, { old: before[field] ?? null, new: after[field] ?? null }] as const,
   )
   return Object.fromEntries(pairs.filter(([, pair]) => JSON.stringify(pair.old) !== JSON.stringify(pair.new)))
 }

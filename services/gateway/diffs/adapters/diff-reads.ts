@@ -25,7 +25,8 @@ import { openMissedPages } from './missed-pages.ts'
 import { openRunRules } from './run-rules.ts'
 
 type OnePage = RunDiff['added'][number]
-type TwoPages = RunDiff['changed'][number]
+/** A changed page, with the ids of its two stored pages. */
+export type ChangedPage = RunDiff['changed'][number] & { oldId: number; newId: number }
 type LeftPage = RunDiff['not_revisited'][number]
 
 export type DiffReads = {
@@ -34,7 +35,8 @@ export type DiffReads = {
   /** Yields the pages with these ids, in this order. */
   pages(projectId: number, ids: readonly number[]): AsyncGenerator<OnePage[]>
   left(projectId: number, left: Left): AsyncGenerator<LeftPage[]>
-  changes(projectId: number, difference: Difference): AsyncGenerator<TwoPages[]>
+  /** Yields the changed pages. Pages of a run that is deleted meanwhile are absent. */
+  changes(projectId: number, difference: Difference): AsyncGenerator<ChangedPage[]>
   /** Returns the run's page of this URL, or null. */
   find(projectId: number, runId: number, urlKey: string): Promise<NamedPage | null>
 }
@@ -95,7 +97,7 @@ export function openDiffReads(
       for (const [n, part] of partsOf(changedOld).entries()) {
         const from = n * shownAtOnce
         const news = changedNew.slice(from, from + shownAtOnce)
-        yield await rowsOf<TwoPages>(projectId, statement, [part, news])
+        yield await rowsOf<ChangedPage>(projectId, statement, [part, news])
       }
     },
 

@@ -108,7 +108,7 @@ export const shownLeft = `
   where page.project_id = $1 order by place`
 
 export const shownChanges = (hash: DiffHash, byRules: boolean): string => `
-  select after.url, ${hashOf('before', hash, byRules)} as old_hash, ${hashOf('after', hash, byRules)} as new_hash,
+  select before.id as "oldId", after.id as "newId", after.url, ${hashOf('before', hash, byRules)} as old_hash, ${hashOf('after', hash, byRules)} as new_hash,
     before.status as old_status, after.status as new_status
   from unnest($2::bigint[], $3::bigint[]) with ordinality as shown (old_id, new_id, place)
   join read.page before on before.id = old_id join read.page after on after.id = new_id
