@@ -87,7 +87,7 @@ function registerFeatures(app: App, outside: Outside): void {
   registerEvidence(app, {
     ...{ bus, reads, evidenceKeys: outside.evidenceKeys, hasTimeStamps, hasRun, findRun, report, now },
   })
-  registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
+  registerDiffs(app, { bus, reads, inlinks, scanLinks, hasRun, metering, diffHash })
   registerScan(app, {
     ...{ bus, reads, sites, metering, proxyPrices, secrets, idempotencyStrict, report, now },
   })

@@ -492,16 +492,26 @@ test('The difference of two runs', async t => {
     t.match(csv.headers.get('x-warnings'), /h1 is not stored/)
 
     const counted: number[] = []
-    const inlinksOf = async ({ runId }: { runId: number }) => {
+    const signals = new Set<AbortSignal | undefined>()
+    const inlinksOf = async ({ runId }: { runId: number }, signal?: AbortSignal) => {
       counted.push(runId)
+      signals.add(signal)
       return null
     }
-    const told = openDiffFields(ofProject(around.pool), inlinksOf)('inlinks', { projectId: 7, oldId, newId })
+    const describe = openDiffFields(ofProject(around.pool), inlinksOf)
+    const { signal } = new AbortController()
+    const count = (hasChanged: boolean) =>
+      describe('inlinks', { projectId: 7, oldId, newId, hasChanged }, work => work(signal))
+    await count(false)
+    t.strictSame(counted, [], 'and counts no links if nothing has changed')
+    const described = await count(true)
+    t.strictSame(counted, [oldId, newId], 'and counts the links of each run before the answer begins')
+    t.strictSame(signals, new Set([signal]), 'until the client leaves')
     async function* pieces() {
       for (let n = 0; n < 3; n++) yield []
     }
-    await Array.fromAsync(told.changes(pieces()))
-    t.strictSame(counted, [oldId, newId], 'and counts the links of each run once')
+    await Array.fromAsync(described.changes(pieces()))
+    t.equal(counted.length, 2, 'once')
   })
 
   await t.test('has the fields of the right pages while a run is being deleted', async t => {
@@ -513,7 +523,11 @@ test('The difference of two runs', async t => {
     const reads = openDiffReads(client)
     const found = await reads.compare(7, oldId, newId)
     const remove = (id: number | undefined) => around.pool.query('delete from read.page where id = $1', [id])
-    const described = openDiffFields(client, async () => null)('title', { projectId: 7, oldId, newId })
+    const described = await openDiffFields(client, async () => null)(
+      'title',
+      { projectId: 7, oldId, newId, hasChanged: true },
+      work => work(new AbortController().signal),
+    )
 
     await remove(found.changedOld[1])
     async function* pieces() {
@@ -586,6 +600,38 @@ test('The difference of two runs', async t => {
     locker.release()
     t.match(await Promise.all(both), [{ status: 200 }, { status: 200 }])
     await until(async () => (await get(path)).status === 200)
+  })
+
+  await t.test('counts inlinks within the limit of link scans', async t => {
+    const oldId = await run(settled(pageAt('i')), done)
+    const newId = await run(settled(pageAt('i', { contentHash: other })), done)
+    const plain = `/v1/crawls/${oldId}/diff/${newId}`
+    const counting = `${plain}?fields=inlinks`
+    const list = `/v1/crawls/${newId}/pages?fields=inlinks`
+    const locker = await around.pool.connect()
+    await locker.query('begin; lock table content.page in access exclusive mode')
+    const waiting = async (count: number) =>
+      until(async () => {
+        const { rows } = await locker.query(
+          "select from pg_locks where not granted and relation = 'content.page'::regclass",
+        )
+        return rows.length === count
+      })
+    const first = get(list)
+    await waiting(1)
+    const second = get(counting)
+    await waiting(2)
+    for (const path of [counting, list])
+      t.match(
+        await get(path),
+        { status: 429, json: { error: { code: 'too_many_requests', reason: 'link_scans' } } },
+        path,
+      )
+    t.match(await get(plain), { status: 200, json: { summary: { changed: 1 } } }, 'which others do not need')
+    await locker.query('commit')
+    locker.release()
+    t.match(await Promise.all([first, second]), [{ status: 200 }, { status: 200 }])
+    t.equal((await get(counting)).status, 200)
   })
 
   await t.test('is appended once to the run of a monitor, when both runs can be read', async t => {

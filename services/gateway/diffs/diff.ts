@@ -5,6 +5,7 @@
 import { DiffParams, DiffQuery, RunDiff } from '@tidemark/contracts/http/links'
 import type { App } from '../app.ts'
 import { acquireSlot } from '../http/answers/acquire-slot.ts'
+import type { ScanLinks } from '../http/answers/link-scans.ts'
 import { warningsText } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { sendText } from '../http/answers/text-stream.ts'
@@ -22,6 +23,7 @@ import { classesOf, diffRows, diffText, summaryOf } from './write-diff.ts'
 export type DiffPorts = {
   diffs: DiffReads
   diffFields: DiffFieldReads
+  scanLinks: ScanLinks
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
@@ -36,7 +38,7 @@ const noSlot = {
 const otherRules =
   'the crawls have different rules of comparison (ignore_selectors, only_selectors, ignore_text), so pages were compared as a whole'
 
-export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): void {
+export function diffRoutes(app: App, { diffs, diffFields, scanLinks, hasRun }: DiffPorts): void {
   const slots = new Slots(comparisonsOfProject)
   app.get(
     '/v1/crawls/:old_id/diff/:new_id',
@@ -62,7 +64,8 @@ export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): 
       if (known.includes(false)) throw new ApiProblem('not_found')
       const difference = await diffs.compare(projectId, oldId, newId, signal)
       if (difference.haveOtherRules) warnings.push(otherRules)
-      const described = diffFields(fields, { projectId, oldId, newId })
+      const runs = { projectId, oldId, newId, hasChanged: difference.changedNew.length > 0 }
+      const described = await diffFields(fields, runs, work => scanLinks(reply, work))
       warnings.push(...described.warnings)
       const classes = classesOf(diffs, { projectId, difference, changes: described.changes })
       if (format === 'json') {

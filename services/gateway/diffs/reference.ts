@@ -51,7 +51,10 @@ export const diffs: Operations = {
         otherwise: asRows(row),
       },
     },
-    refuses: { invalid_input: ['bad_value'], too_many_requests: ['comparisons'] },
+    refuses: {
+      invalid_input: ['bad_value'],
+      too_many_requests: ['comparisons', 'link_scans'],
+    },
   },
   diffPage: {
     answers: {

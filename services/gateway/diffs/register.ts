@@ -19,15 +19,16 @@ type Needs = {
   reads: OfProject
   inlinks: InlinkReads
   hasRun: DiffPorts['hasRun']
+  scanLinks: DiffPorts['scanLinks']
   metering: Metering
   /** The hash by which a page counts as changed. */
   diffHash: DiffHash
 }
 
 export function registerDiffs(app: App, needs: Needs): void {
-  const { bus, reads, inlinks, hasRun, diffHash, metering } = needs
+  const { bus, reads, inlinks, scanLinks, hasRun, diffHash, metering } = needs
   const contents = openContents(bus)
   const diffs = openDiffReads(reads, diffHash, openFewWords(reads, contents))
-  diffRoutes(app, { diffs, diffFields: openDiffFields(reads, inlinks), hasRun })
+  diffRoutes(app, { diffs, diffFields: openDiffFields(reads, inlinks), scanLinks, hasRun })
   pageDiffRoute(app, { diffs, contents, models: openModels(bus), metering, rulesOf: openRunRules(reads) })
 }

@@ -9,7 +9,7 @@ import type { Difference } from './domain/difference.ts'
 type Compared = {
   projectId: number
   difference: Difference
-  changes: ReturnType<DiffFieldReads>['changes']
+  changes: Awaited<ReturnType<DiffFieldReads>>['changes']
 }
 
 /** The pages of each class in pieces, in the order in which they are written. */

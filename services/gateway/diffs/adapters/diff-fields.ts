@@ -10,18 +10,28 @@ import { type Described, fieldsOfDiff, valuesOf } from '../domain/diff-fields.ts
 import type { ChangedPage } from './diff-reads.ts'
 
 type Change = RunDiff['changed'][number]
-type Runs = { projectId: number; oldId: number; newId: number }
+type Runs = {
+  projectId: number
+  oldId: number
+  newId: number
+  /** Whether any page has changed, so that its fields are read. */
+  hasChanged: boolean
+}
+/** Runs a scan of all links within the limits of a project. */
+type Scan = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
 type OneRun = { projectId: number; runId: number; inlinks: InlinkCounts }
 
+/** Counts links before it resolves, so that a refusal of the scan is not in the middle of an answer. */
 export type DiffFieldReads = (
   /** Names of fields as the client sent them. */
   fields: string | undefined,
   runs: Runs,
-) => {
+  scan: Scan,
+) => Promise<{
   /** Yields the changes without their ids, and with the fields that differ. Pages that are deleted meanwhile are absent. */
   changes(pieces: AsyncIterable<ChangedPage[]>): AsyncIterable<Change[]>
   warnings: string[]
-}
+}>
 
 type Row = { id: number; url_key: string; title: string | null; status: number; depth: number }
 
@@ -29,17 +39,23 @@ const described = `select id, url_key, title, status, depth from read.page
   where project_id = $1 and id = any($2::bigint[])`
 
 export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFieldReads {
-  return (asked, { projectId, oldId, newId }) => {
+  return async (asked, { projectId, oldId, newId, hasChanged }, scan) => {
     const { fields, warnings } = fieldsOfDiff(asked)
     if (fields.length === 0) return { changes: withoutIds, warnings }
+    const isCounted = fields.includes('inlinks') && hasChanged
+    // One after the other, because a scan is of one run.
+    const [oldInlinks, newInlinks] = isCounted
+      ? await scan(async signal => [
+          await inlinksOf({ projectId, runId: oldId }, signal),
+          await inlinksOf({ projectId, runId: newId }, signal),
+        ])
+      : []
+    const before: OneRun = { projectId, runId: oldId, inlinks: oldInlinks ?? null }
+    const after: OneRun = { projectId, runId: newId, inlinks: newInlinks ?? null }
     return {
       warnings,
       async *changes(pieces) {
-        let runs: [OneRun, OneRun] | undefined
         for await (const piece of pieces) {
-          // Counted once, and only if anything has changed.
-          runs ??= await Promise.all([withInlinks(projectId, oldId), withInlinks(projectId, newId)])
-          const [before, after] = runs
           const [olds, news] = await Promise.all([
             read(
               before,
@@ -56,11 +72,6 @@ export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFi
           })
         }
       },
-    }
-
-    async function withInlinks(projectId: number, runId: number): Promise<OneRun> {
-      const inlinks = fields.includes('inlinks') ? await inlinksOf({ projectId, runId }) : null
-      return { projectId, runId, inlinks }
     }
   }
 
