@@ -9,8 +9,11 @@ import fc from 'fast-check'
 import type pg from 'pg'
 
 type Row = { status: number; hash: string; blocked: boolean; bytes: number; links: number[] }
-/** One URL in one run: a page, or the run's decisions about a URL without a page, in their order. */
-type Slot = { row: Row } | { said: string[] }
+/**
+ * One URL in one run: a page, or the run's decisions about a URL without a page, in their order. `to` is the number of the
+ * URL to which it redirected.
+ */
+type Slot = { row: Row } | { said: string[]; to: number }
 type Side = {
   slots: Slot[]
   end: 'exhausted' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
@@ -37,8 +40,15 @@ const anyRow = fc.oneof(
 const cause = fc.constantFrom('timeout', 'dns', 'tls', 'robots', 'trap', 'max_pages', 'depth', 'redirected')
 const slot: fc.Arbitrary<Slot> = fc.oneof(
   { weight: 6, arbitrary: anyRow.map(row => ({ row })) },
-  { weight: 3, arbitrary: fc.constant<Slot>({ said: [] }) },
-  { weight: 1, arbitrary: fc.uniqueArray(cause, { minLength: 1, maxLength: 2 }).map(said => ({ said })) },
+  { weight: 3, arbitrary: fc.constant<Slot>({ said: [], to: 0 }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      said: fc.uniqueArray(cause, { minLength: 1, maxLength: 2 }),
+      to: fc.nat(urls - 1),
+    }),
+  },
+  { weight: 1, arbitrary: fc.nat(urls - 1).map(to => ({ said: ['redirected'], to })) },
 )
 const side: fc.Arbitrary<Side> = fc.record({
   slots: fc.array(slot, { minLength: urls, maxLength: urls }),
@@ -87,9 +97,27 @@ const pageOf = ({ slots }: Side, n: number): Row | null => {
   const slot = slots[n]
   return slot && 'row' in slot ? slot.row : null
 }
-const saidOf = ({ slots }: Side, n: number): string[] => {
+/** Returns the decision that counts. */
+const lastOf = ({ slots }: Side, n: number): string | undefined => {
   const slot = slots[n]
-  return slot && 'said' in slot ? slot.said : []
+  const said = slot && 'said' in slot ? slot.said : []
+  const final = said.filter(cause => cause !== 'max_pages' && cause !== 'depth')
+  return (final.length > 0 ? final : said).at(-1)
+}
+
+/** Returns why the side has no page at the end of the redirects of a URL, or null if it has. */
+function endOfRedirects(side: Side, from: number, otherwise: string): string | null {
+  const visited = new Set<number>()
+  for (let n = from; !visited.has(n); ) {
+    visited.add(n)
+    const slot = side.slots[n]
+    if (slot === undefined) return otherwise
+    if ('row' in slot) return slot.row.blocked ? 'blocked' : null
+    const last = lastOf(side, n)
+    if (last !== 'redirected') return last ?? otherwise
+    n = slot.to
+  }
+  return otherwise
 }
 
 const stateOf = ({ status, blocked }: Row): string => {
@@ -101,6 +129,7 @@ const hidesLinks = ({ status, blocked, bytes }: Row): boolean =>
 
 /** Why `blind` may have missed pages of `sighted` that it has not, by the number of their URLs. */
 function missed(sighted: Side, blind: Side): Map<number, string> {
+  const ofRun = causeOfRun(sighted, blind)
   const causes = new Map<number, string>()
   const wanted = new Set<number>()
   const closed = new Set<number>()
@@ -112,16 +141,16 @@ function missed(sighted: Side, blind: Side): Map<number, string> {
       continue
     }
     if (page.blocked) continue
-    const said = saidOf(blind, n)
-    const final = said.filter(cause => cause !== 'max_pages' && cause !== 'depth')
-    const cause = (final.length > 0 ? final : said).at(-1)
-    if (cause === undefined) wanted.add(n)
-    else if (cause !== 'redirected') {
-      causes.set(n, cause)
-      closed.add(n)
+    const last = lastOf(blind, n)
+    if (last === undefined) {
+      wanted.add(n)
+      continue
     }
+    const cause = last === 'redirected' ? endOfRedirects(blind, n, ofRun ?? 'unknown') : last
+    if (cause === null) continue
+    causes.set(n, cause)
+    closed.add(n)
   }
-  const ofRun = causeOfRun(sighted, blind)
   if (ofRun !== null) for (const n of wanted) causes.set(n, ofRun)
   else if (closed.size > 0 && !keepsLinks(sighted)) for (const n of wanted) causes.set(n, 'unknown')
   else for (const n of reachable(sighted, closed, wanted)) causes.set(n, 'unknown')
@@ -141,12 +170,27 @@ function causeOfRun(sighted: Side, blind: Side): string | null {
   return blind.sitemap === 'failed' && hasSitemap ? 'sitemap' : null
 }
 
+/** Returns the page at which a client of the side arrives from a URL, by any redirects that the side has seen. */
+function pageBehind(side: Side, from: number): number | null {
+  const visited = new Set<number>()
+  for (let n = from; !visited.has(n); ) {
+    visited.add(n)
+    const slot = side.slots[n]
+    if (slot === undefined) return null
+    if ('row' in slot) return n
+    if (!slot.said.includes('redirected')) return null
+    n = slot.to
+  }
+  return null
+}
+
 /** Returns the wanted pages that links reach from these pages, through wanted pages only. */
 function reachable(side: Side, from: Set<number>, wanted: Set<number>): Set<number> {
   const found = new Set<number>()
   const walk = (n: number) => {
-    for (const to of pageOf(side, n)?.links ?? []) {
-      if (!wanted.has(to) || found.has(to)) continue
+    for (const link of pageOf(side, n)?.links ?? []) {
+      const to = pageBehind(side, link)
+      if (to === null || !wanted.has(to) || found.has(to)) continue
       found.add(to)
       walk(to)
     }
@@ -180,11 +224,13 @@ export async function store(
   const add = (side: Side, urlOf: Map<number, number>): number => {
     runId++
     runs.push({ id: runId, ...endOf(side) })
-    const note = (cause: string, keys: string[]) =>
-      said.push({ run_id: runId, sequence: said.length, cause, keys })
+    const note = (cause: string, keys: string[], targets?: string[]) =>
+      said.push({ run_id: runId, sequence: said.length, cause, keys, targets })
     for (const [n, slot] of side.slots.entries()) {
       const key = keys[n] ?? ''
-      if ('said' in slot) for (const cause of slot.said) note(cause, [key])
+      if ('said' in slot)
+        for (const cause of slot.said)
+          note(cause, [key], cause === 'redirected' ? [keys[slot.to] ?? ''] : undefined)
       else {
         const { status, hash, blocked, bytes, links } = slot.row
         urlOf.set(++pageId, n)
@@ -233,6 +279,7 @@ const insertPages = `
     (id bigint, run_id bigint, url_key text, url text, status integer, bytes bigint, content_hash text, blocked boolean)`
 
 const insertSaid = `
-  insert into read.pageless (run_id, project_id, sequence, cause, keys)
-  select run_id, $2, sequence, cause, array(select jsonb_array_elements_text(said.keys))
-  from jsonb_to_recordset($1::jsonb) as said (run_id bigint, sequence bigint, cause text, keys jsonb)`
+  insert into read.pageless (run_id, project_id, sequence, cause, keys, targets)
+  select run_id, $2, sequence, cause, array(select jsonb_array_elements_text(said.keys)),
+    case when said.targets is not null then array(select jsonb_array_elements_text(said.targets)) end
+  from jsonb_to_recordset($1::jsonb) as said (run_id bigint, sequence bigint, cause text, keys jsonb, targets jsonb)`

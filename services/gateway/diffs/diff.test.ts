@@ -60,6 +60,10 @@ test('The difference of two runs', async t => {
       })),
     )
   const done = finished(1, 0)
+  const redirects = (from: readonly string[], to: string) => ({
+    type: 'PagesDuplicated',
+    data: { pages: keys(...from).map(({ key }) => ({ key, of: urlKey(at(to)) })) },
+  })
 
   /** The fate of each page in the run that does not have it. */
   const endings = [
@@ -71,7 +75,8 @@ test('The difference of two runs', async t => {
     { type: 'PagesSkipped', data: { reason: 'redirect_out_of_scope', pages: ruled('away') } },
     { type: 'PagesFiltered', data: { by: 'exclude', pages: patterned('draft') } },
     { type: 'PagesPruned', data: { rule: 'calendar', pages: trapped('day') } },
-    { type: 'PagesDuplicated', data: { pages: keys('moved').map(({ key }) => ({ key, of: key })) } },
+    redirects(['moved'], 'start'),
+    settled(pageAt('start')),
     // A page may also be listed as a sitemap, which decides nothing about the page.
     ...keys('nameless', 'unlinked').map(({ key }) => ({
       type: 'SitemapRead',
@@ -91,17 +96,54 @@ test('The difference of two runs', async t => {
   }
 
   await t.test('has as removed only what the newer one could have had', async t => {
-    const oldId = await run(settled(...whole.map(path => pageAt(path))), done)
+    const oldId = await run(settled(...['start', ...whole].map(path => pageAt(path))), done)
     const newId = await run(...endings, done)
     await storeWithoutLinks(oldId, whole)
     const found = await diff(oldId, newId)
     t.strictSame(causes(found.not_revisited), known)
     t.strictSame(paths(found.removed), ['moved', 'unlinked'])
-    t.match(found.summary, { removed: 2, not_revisited: 8, added: 0, changed: 0, unchanged: 0 })
+    t.match(found.summary, { removed: 2, not_revisited: 8, added: 0, changed: 0, unchanged: 1 })
 
     const back = await diff(newId, oldId)
     t.strictSame(causes(back.not_compared), known, 'and as added only what the older one could have had')
     t.strictSame(paths(back.added), ['moved', 'unlinked'])
+  })
+
+  await t.test('goes by the ends of redirects', async t => {
+    const names = ['late', 'long', 'loop', 'lost', 'ruled', 'shown', 'there', 'wall', 'lone']
+    const oldId = await run(settled(...names.map(path => pageAt(path))), done)
+    await storeWithoutLinks(oldId, names)
+    const fates = [
+      settled(pageAt('home'), pageAt('challenge', { blocked: true, status: 403 })),
+      redirects(['lost'], 'maintenance'),
+      { type: 'PagesFailed', data: { pages: keys('maintenance').map(failure('timeout')) } },
+      redirects(['ruled'], 'private'),
+      { type: 'PagesSkipped', data: { reason: 'robots', pages: ruled('private') } },
+      redirects(['late'], 'queue'),
+      { type: 'PagesDeferred', data: { limit: 'max_pages', pages: found('queue') } },
+      redirects(['long'], 'hop-1'),
+      redirects(['hop-1'], 'maintenance'),
+      redirects(['shown'], 'hop-2'),
+      redirects(['hop-2', 'there'], 'home'),
+      redirects(['loop'], 'hop-3'),
+      redirects(['hop-3'], 'loop'),
+      redirects(['wall'], 'challenge'),
+      redirects(['lone'], 'pending'),
+    ]
+    const known = { late: 'max_pages', long: 'timeout', lost: 'timeout', ruled: 'robots', wall: 'blocked' }
+
+    const newId = await run(...fates, done)
+    const { removed, not_revisited } = await diff(oldId, newId)
+    t.strictSame(paths(removed), ['shown', 'there'], 'only pages that led to a page of the newer crawl')
+    t.strictSame(causes(not_revisited), { ...known, lone: 'unknown', loop: 'unknown' })
+    const back = await diff(newId, oldId)
+    t.strictSame(paths(back.added), ['shown', 'there'], 'and the reverse')
+
+    const pages = fates.map(event =>
+      event.type === 'PagesSettled' ? settled(pageAt('home'), pageAt('challenge', { blocked: true })) : event,
+    )
+    const running = await diff(oldId, await run(...pages))
+    t.strictSame(causes(running.not_revisited), { ...known, lone: 'pending', loop: 'pending' })
   })
 
   await t.test('does not miss what stands behind pages that could not be read', async t => {
@@ -286,7 +328,7 @@ test('The difference of two runs', async t => {
   })
 
   await t.test('goes by the last decision on each URL and sitemap that was retried', async t => {
-    const names = ['gone', 'led', 'ruled', 'still']
+    const names = ['gone', 'led', 'ruled', 'still', 'start']
     const map = (path: string) => ({ key: urlKey(at(path)), url: at(path) })
     const read = (path: string) => ({
       type: 'SitemapRead',
@@ -300,7 +342,7 @@ test('The difference of two runs', async t => {
     const newId = await run(
       { type: 'PagesFailed', data: { pages: keys('led', 'ruled').map(failure('dns')) } },
       { type: 'PagesFailed', data: { pages: keys('still').map(failure('connect')) } },
-      ...[lost('a.xml'), lost('b.xml')],
+      ...[lost('a.xml'), lost('b.xml'), settled(pageAt('start'))],
       finished(0, 3),
     )
     const classes = async () => {
@@ -320,7 +362,7 @@ test('The difference of two runs', async t => {
     }
     await retry(
       ...([3, 1] as const),
-      { type: 'PagesDuplicated', data: { pages: keys('led').map(({ key }) => ({ key, of: key })) } },
+      redirects(['led'], 'start'),
       { type: 'PagesSkipped', data: { reason: 'robots', pages: ruled('ruled') } },
       { type: 'PagesFailed', data: { pages: keys('still').map(failure('timeout')) } },
       read('b.xml'),

@@ -72,6 +72,22 @@ export const latestCauses = `
   order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
+ * Selects the latest decision of run $2 about each of the URLs $3, by the rules of `latestCauses`, and where it redirected.
+ * The keys are a filter, because a join of two lists of keys, which have no statistics, may compare all pairs.
+ */
+export const causesOfKeys = `
+  select distinct on (listed.url_key) listed.url_key, decision.cause, listed.target
+  from read.pageless decision cross join unnest(decision.keys, decision.targets) as listed (url_key, target)
+  where decision.project_id = $1 and decision.run_id = $2 and decision.cause not in ('sitemap_read', 'sitemap_failed')
+    and listed.url_key = any($3::text[])
+  order by listed.url_key, decision.cause = any($4), decision.sequence desc, decision.cause`
+
+/** Selects the pages of run $2 among the URLs $3. Only a challenge leaves a page unknown. */
+export const pageStates = `
+  select url_key, case when blocked then 'blocked' end as cause, null as target from read.page
+  where project_id = $1 and run_id = $2 and url_key = any($3::text[])`
+
+/**
  * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
  * read. Most runs have no failed sitemap, so only the first `exists` is evaluated. The second reads the sitemaps of both runs
  * once, because a join of two lists of keys, which have no statistics, may compare all pairs.

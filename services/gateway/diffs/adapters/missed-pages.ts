@@ -11,6 +11,7 @@ import { PagesByUrl } from '../../read-model/domain/pages-by-url.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
 import { hiddenBehind, missedBy, type OtherRun, unknownCause } from '../domain/not-fetched.ts'
 import { latestCauses, pageNames, runResult } from './diff-statement.ts'
+import { redirectEnds } from './redirect-ends.ts'
 
 export type Missing = {
   projectId: number
@@ -54,52 +55,76 @@ export function openMissedPages(reads: OfProject) {
     ])
     const causes = new Map(rows.map(({ id, cause }) => [id, cause]))
     const others = ids.filter(id => !causes.has(id))
-    for (const [id, cause] of causes) if (cause === marks.redirected) causes.delete(id)
-    for (const [id, cause] of await causesOf(missing, others, [...missing.unread, ...causes.keys()]))
-      causes.set(id, cause)
+    const ofRun = missedBy(await otherRunOf(missing))
+    await followRedirects(reads, missing, causes, ofRun ?? unknownCause)
+    const unread = [...missing.unread, ...causes.keys()]
+    const left =
+      others.length === 0 ? new Map() : (ofRun ?? (await unknownOf(reads, missing, others, unread)))
+    for (const id of others) {
+      const cause = left instanceof Map ? left.get(id) : left
+      if (cause !== undefined) causes.set(id, cause)
+    }
     return causes
-  }
-
-  async function causesOf(missing: Missing, others: number[], unread: number[]) {
-    if (others.length === 0) return new Map<number, string>()
-    const cause = missedBy(await otherRunOf(missing)) ?? (await unknownOf(missing, others, unread))
-    return cause instanceof Map ? cause : new Map(others.map(id => [id, cause]))
   }
 
   async function otherRunOf({ projectId, runId, missedBy }: Missing): Promise<OtherRun> {
     const { rows } = await reads(projectId).query<OtherRun>(runResult, [projectId, missedBy, runId])
     return rows[0] ?? { status: 'running', stopReason: null, isFrontierFull: false, lacksSitemap: false }
   }
+}
 
-  /** Returns the pages behind unread ones, or one cause for all pages if links were not stored or are too many. */
-  async function unknownOf(missing: Missing, others: number[], unread: number[]): Promise<Causes | string> {
-    if (unread.length === 0) return new Map()
-    const { projectId, runId, signal } = missing
-    const links = openLinks(reads(projectId))
-    if (unread.length > maxRead || !(await links.keepsBodies(runId))) return unknownCause
-    const places = new Map<string, number>()
-    const pages = new PagesByUrl<string>()
-    for (const { id, url_key, requested_url } of await namesOf(projectId, others)) {
-      places.set(url_key, id)
-      pages.add(url_key, url_key)
-      if (requested_url !== null) pages.alias(urlKey(requested_url), url_key)
-    }
-    if (!(await hasAdded(addRedirects(reads, { projectId, runId }, pages, signal), signal)))
-      return unknownCause
-    const targets = linkedKeys(pages => links.read(runId, pages), signal)
-    async function* linkedFrom(keys: readonly string[]) {
-      for await (const key of targets(keys)) yield pages.find(key) ?? key
-    }
-    const from = (await namesOf(projectId, unread)).map(({ url_key }) => url_key)
-    const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, maxRead)
-    if (hidden === null || signal?.aborted) return unknownCause
-    return new Map([...hidden].map(key => [places.get(key) ?? 0, unknownCause]))
+/** Replaces the cause of pages that redirected by the cause of the end, or removes it if the other run has the end. */
+async function followRedirects(
+  reads: OfProject,
+  missing: Missing,
+  causes: Causes,
+  otherwise: string,
+): Promise<void> {
+  const { projectId, missedBy: runId, signal } = missing
+  const redirected = [...causes].flatMap(([id, cause]) => (cause === marks.redirected ? [id] : []))
+  if (redirected.length === 0) return
+  const names = await namesOf(reads, projectId, redirected)
+  const keys = names.map(({ url_key }) => url_key)
+  const ends = await redirectEnds(reads, { projectId, runId, keys, otherwise, signal })
+  for (const { id, url_key } of names) {
+    const cause = ends.get(url_key) ?? null
+    if (cause === null) causes.delete(id)
+    else causes.set(id, cause)
   }
+}
 
-  async function namesOf(projectId: number, ids: number[]): Promise<Name[]> {
-    const { rows } = await reads(projectId).query<Name>(pageNames, [projectId, ids])
-    return rows
+/** Returns the pages behind unread ones, or one cause for all pages if links were not stored or are too many. */
+async function unknownOf(
+  reads: OfProject,
+  missing: Missing,
+  others: number[],
+  unread: number[],
+): Promise<Causes | string> {
+  if (unread.length === 0) return new Map()
+  const { projectId, runId, signal } = missing
+  const links = openLinks(reads(projectId))
+  if (unread.length > maxRead || !(await links.keepsBodies(runId))) return unknownCause
+  const places = new Map<string, number>()
+  const pages = new PagesByUrl<string>()
+  for (const { id, url_key, requested_url } of await namesOf(reads, projectId, others)) {
+    places.set(url_key, id)
+    pages.add(url_key, url_key)
+    if (requested_url !== null) pages.alias(urlKey(requested_url), url_key)
   }
+  if (!(await hasAdded(addRedirects(reads, { projectId, runId }, pages, signal), signal))) return unknownCause
+  const targets = linkedKeys(pages => links.read(runId, pages), signal)
+  async function* linkedFrom(keys: readonly string[]) {
+    for await (const key of targets(keys)) yield pages.find(key) ?? key
+  }
+  const from = (await namesOf(reads, projectId, unread)).map(({ url_key }) => url_key)
+  const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, maxRead)
+  if (hidden === null || signal?.aborted) return unknownCause
+  return new Map([...hidden].map(key => [places.get(key) ?? 0, unknownCause]))
+}
+
+async function namesOf(reads: OfProject, projectId: number, ids: number[]): Promise<Name[]> {
+  const { rows } = await reads(projectId).query<Name>(pageNames, [projectId, ids])
+  return rows
 }
 
 /** Resolves with the work, or with false if the signal aborts. */
