@@ -16,7 +16,7 @@ type Row = { status: number; hash: string; blocked: boolean; bytes: number; link
 type Slot = { row: Row } | { said: string[]; to: number }
 type Side = {
   slots: Slot[]
-  end: 'exhausted' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
+  end: 'exhausted' | 'max_pages' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
   isFull: boolean
   /** `retried`: it failed, and was read later. */
   sitemap: 'read' | 'failed' | 'retried' | null
@@ -54,6 +54,7 @@ const side: fc.Arbitrary<Side> = fc.record({
   slots: fc.array(slot, { minLength: urls, maxLength: urls }),
   end: fc.oneof(
     { weight: 8, arbitrary: fc.constant('exhausted' as const) },
+    { weight: 2, arbitrary: fc.constant('max_pages' as const) },
     {
       weight: 1,
       arbitrary: fc.constantFrom('running', 'cancelled', 'quota', 'time_limit', 'failed'),
@@ -164,10 +165,11 @@ const keepsLinks = ({ slots, keepsBodies }: Side): boolean =>
 function causeOfRun(sighted: Side, blind: Side): string | null {
   if (blind.end === 'running') return 'pending'
   if (blind.end === 'failed') return 'run_failed'
-  if (blind.end !== 'exhausted') return blind.end
+  if (blind.end !== 'exhausted' && blind.end !== 'max_pages') return blind.end
   if (blind.isFull) return 'frontier_full'
   const hasSitemap = sighted.sitemap === 'read' || sighted.sitemap === 'retried'
-  return blind.sitemap === 'failed' && hasSitemap ? 'sitemap' : null
+  if (blind.sitemap === 'failed' && hasSitemap) return 'sitemap'
+  return blind.end === 'max_pages' && blind.sitemap === null && hasSitemap ? 'max_pages' : null
 }
 
 /** Returns the page at which a client of the side arrives from a URL, by any redirects that the side has seen. */

@@ -325,6 +325,11 @@ test('The difference of two runs', async t => {
     const unlisted = await run(lost, settled(pageAt('one')), done)
     t.strictSame(causes((await diff(listed, unlisted)).not_revisited), { two: 'sitemap' })
     t.strictSame(paths((await diff(oldId, unlisted)).removed), ['two'], 'where it was read before')
+    const full = ended('done', 'max_pages')
+    const early = await run(settled(pageAt('one')), full)
+    t.strictSame(causes((await diff(listed, early)).not_revisited), { two: 'max_pages' }, 'or left unread')
+    const late = await run({ type: 'SitemapRead', data: read }, settled(pageAt('one')), full)
+    t.strictSame(paths((await diff(listed, late)).removed), ['two'], 'unless both have read it')
   })
 
   await t.test('goes by the last decision on each URL and sitemap that was retried', async t => {

@@ -89,7 +89,7 @@ export const pageStates = `
 
 /**
  * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
- * read. Most runs have no failed sitemap, so only the first `exists` is evaluated. The second reads the sitemaps of both runs
+ * read. Most runs have no failed sitemap, so only the first `exists` is evaluated. The others read the sitemaps of both runs
  * once, because a join of two lists of keys, which have no statistics, may compare all pairs.
  */
 export const runResult = `
@@ -106,7 +106,12 @@ export const runResult = `
       having bool_or(run_id = $3 and cause = 'sitemap_read')
         and max(sequence) filter (where run_id = $2 and cause = 'sitemap_failed')
           > coalesce(max(sequence) filter (where run_id = $2 and cause = 'sitemap_read'), -1)
-    ) as "lacksSitemap"
+    ) as "lacksSitemap",
+    stop_reason = 'max_pages' and exists (
+      select from read.pageless cross join unnest(keys) as sitemap (url_key)
+      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed')
+      group by sitemap.url_key having bool_and(run_id = $3) and bool_or(cause = 'sitemap_read')
+    ) as "leavesSitemap"
   from read.run where project_id = $1 and id = $2`
 
 /** Selects the names by which links refer to pages. */

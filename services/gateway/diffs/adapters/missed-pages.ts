@@ -69,7 +69,15 @@ export function openMissedPages(reads: OfProject) {
 
   async function otherRunOf({ projectId, runId, missedBy }: Missing): Promise<OtherRun> {
     const { rows } = await reads(projectId).query<OtherRun>(runResult, [projectId, missedBy, runId])
-    return rows[0] ?? { status: 'running', stopReason: null, isFrontierFull: false, lacksSitemap: false }
+    return (
+      rows[0] ?? {
+        status: 'running',
+        stopReason: null,
+        isFrontierFull: false,
+        lacksSitemap: false,
+        leavesSitemap: false,
+      }
+    )
   }
 }
 

@@ -12,6 +12,8 @@ export type OtherRun = {
   isFrontierFull: boolean
   /** A sitemap that the other run read could not be fetched. */
   lacksSitemap: boolean
+  /** It reached `max_pages` before it had requested a sitemap that the other run read. */
+  leavesSitemap: boolean
 }
 
 type Rule = { holds: (run: OtherRun) => boolean; cause: (run: OtherRun) => string }
@@ -27,6 +29,7 @@ const rules: Rule[] = [
   { holds: ({ status }) => status === 'failed', cause: () => 'run_failed' },
   { holds: ({ isFrontierFull }) => isFrontierFull, cause: () => marks.frontierFull },
   { holds: ({ lacksSitemap }) => lacksSitemap, cause: () => 'sitemap' },
+  { holds: ({ leavesSitemap }) => leavesSitemap, cause: () => 'max_pages' },
 ]
 
 /**
