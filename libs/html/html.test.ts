@@ -2,6 +2,7 @@
 import { test } from 'tap'
 import { createResolver, document, read, resolve } from './html.examples.ts'
 import { readPage } from './read-page.ts'
+import { selectorFault } from './selection/select.ts'
 
 const linksOf = (html: string) =>
   read(html).links.map(({ href, anchor }) => `${href.replace('https://example.com', '')} ${anchor}`.trim())
@@ -279,4 +280,21 @@ test('A page is read in steps, and another may be read between them', async t =>
     read(document(`<h1>Other ${count}</h1><a href=/x>x</a>`))
   }
   t.ok(count >= 3, `${count} steps`)
+})
+
+test('A selector', async t => {
+  const nested = (levels: number) => `${':not('.repeat(levels)}a${')'.repeat(levels)}`
+  const quoted = [
+    `[a="${'('.repeat(40)}"]`,
+    `p:contains("${'('.repeat(40)}${')'.repeat(40)}")`,
+    '\\('.repeat(40),
+  ]
+  for (const valid of [nested(16), 'a'.repeat(500), ':is(a)'.repeat(40), ...quoted])
+    t.equal(selectorFault(valid), null, valid)
+  t.match(selectorFault(`[a="]"]${nested(17)}`), /nested more than 16 levels/)
+  t.match(selectorFault('a'.repeat(501)), /more than 500 characters/)
+  const began = process.cpuUsage().user
+  for (const levels of [1_000, 80])
+    t.ok(selectorFault(nested(levels)), `is not compiled with ${levels} levels`)
+  t.ok(process.cpuUsage().user - began < 2e5, 'hostile ones take little time')
 })

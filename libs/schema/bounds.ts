@@ -20,6 +20,8 @@ export const bounds = {
   nodes: 1_000,
   references: 50,
   patterns: 20,
+  /** Characters of all selectors and patterns. Checking the costliest ones takes about 50 ms of the caller's thread. */
+  ruleCharacters: 8_000,
   expansions: 1_000,
 }
 
@@ -62,6 +64,7 @@ export function boundsFault(schema: JsonObject, rules: TextRules): SchemaFault |
 }
 
 const tooDeep = `is nested more than ${bounds.depth} levels deep`
+const tooManyCharacters = `has more than ${bounds.ruleCharacters} characters of selectors and patterns. Use fewer or shorter ones`
 
 /** Returns the length as JSON; null for a value that is nested too deep for the stack of the serializer. */
 function lengthOf(schema: JsonObject): number | null {
@@ -74,13 +77,15 @@ function lengthOf(schema: JsonObject): number | null {
 
 /** Visits every part of the schema, and collects the schemas in it with their paths, and the patterns. */
 function partsFault(schema: JsonObject, rules: TextRules, found: Found): SchemaFault | null {
-  let [nodes, references] = [0, 0]
+  let [nodes, references, characters] = [0, 0, 0]
   const open: Part[] = [{ value: schema, path: '', depth: 0, kind: 'schema' }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth, kind } = next
     if (++nodes > bounds.nodes) return fault('', `has more than ${bounds.nodes} parts`)
     if (depth > bounds.depth) return fault(path, tooDeep)
     if (isObject(value) && kind === 'schema') {
+      characters += ruleCharactersOf(value)
+      if (characters > bounds.ruleCharacters) return fault('', tooManyCharacters)
       const wrong = keywordFault(value, path, rules)
       if (wrong !== null) return wrong
       if (typeof value.$ref === 'string' && ++references > bounds.references)
@@ -167,15 +172,23 @@ function keywordFault(node: JsonObject, path: string, { selector }: TextRules): 
   const at = (name: string) => within(path, name)
   const spare = foreign.find(name => typeof node[name] === 'string' || node[name] === true)
   if (spare !== undefined) return fault(at(spare), 'is not supported. Leave it out')
-  const { $schema, 'x-selector': chosen } = node
-  const css = isObject(chosen) ? chosen.selector : chosen
+  const { $schema } = node
+  const css = selectorIn(node)
   if (typeof $schema === 'string' && !draft.test($schema))
     return fault(at('$schema'), 'must be https://json-schema.org/draft/2020-12/schema')
   if (Array.isArray(node.enum) && node.enum.length === 0)
     return fault(at('enum'), 'must list at least one value')
-  const because = typeof css === 'string' ? selector(css) : null
+  const because = css === null ? null : selector(css)
   return because === null ? null : fault(at('x-selector'), `is not a CSS selector: ${because}`)
 }
+
+function selectorIn({ 'x-selector': chosen }: JsonObject): string | null {
+  const css = isObject(chosen) ? chosen.selector : chosen
+  return typeof css === 'string' ? css : null
+}
+
+const ruleCharactersOf = (node: JsonObject): number =>
+  [selectorIn(node) ?? '', ...patternsIn(node)].reduce((sum, { length }) => sum + length, 0)
 
 const patternsIn = ({ pattern, patternProperties }: JsonObject): string[] => [
   ...(typeof pattern === 'string' ? [pattern] : []),

@@ -33,6 +33,8 @@ function nested(depth: number): JsonObject {
   return inner
 }
 
+const tooManyCharacters = /more than 8000 characters of selectors and patterns/
+
 test('A schema of a client', async t => {
   t.equal(
     faultOf(withPrice({ $ref: '#/$defs/p' }, { $defs: { p: { type: 'number' } } })),
@@ -53,6 +55,11 @@ test('A schema of a client', async t => {
     null,
     'may have values with members that are named as keywords',
   )
+  const fields = Array.from({ length: 100 }, (_, n) => [
+    `p${n}`,
+    { 'x-selector': `#product .row-${n} > .value` },
+  ])
+  t.equal(faultOf(withPrice({ properties: Object.fromEntries(fields) })), null, 'may have many selectors')
   t.equal(faultOf(withPrice({ $ref: '#/$defs/d0' }, doubling(7))), null, 'may refer to many schemas')
   t.equal(faultOf({ type: 'object', properties: { default: { $ref: '#/properties/enum' }, enum: {} } }), null)
   const faults: [schema: JsonObject, path: string, because: RegExp][] = [
@@ -86,6 +93,17 @@ test('A schema of a client', async t => {
       /references/,
     ],
     [withPrice({ anyOf: Array.from({ length: 21 }, () => ({ pattern: 'a' })) }), '', /patterns/],
+    [
+      withPrice({ anyOf: Array.from({ length: 21 }, () => ({ 'x-selector': `.${'a'.repeat(399)}` })) }),
+      '',
+      tooManyCharacters,
+    ],
+    [
+      withPrice({ 'x-selector': { selector: 'a'.repeat(4_001) }, pattern: 'a'.repeat(4_000) }),
+      '',
+      tooManyCharacters,
+    ],
+    [withPrice({ patternProperties: { ['a'.repeat(8_001)]: {} } }), '', tooManyCharacters],
     [withPrice({}, doubling(24, { minProperties: 9 })), '$defs.d', /more than 1000 schemas/],
     [withPrice({}, { allOf: [{ $ref: '#' }] }), '', /itself to the same value/],
     [withPrice({ not: { $ref: '#/properties/price' } }), 'properties.price', /itself to the same value/],

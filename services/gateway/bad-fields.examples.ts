@@ -85,6 +85,7 @@ function badLists(): [more: object, field: string, reason: string, message?: str
 function badRules(): [more: object, field: string, reason: string, message?: string][] {
   return [
     [{ ignore_selectors: ['.ad', 'div[['] }, 'ignore_selectors[1]', 'bad_value'],
+    [{ ignore_selectors: [`${':not('.repeat(17)}a${')'.repeat(17)}`] }, 'ignore_selectors[0]', 'bad_value'],
     [{ only_selectors: ['main:nope'] }, 'only_selectors[0]', 'bad_value'],
     [{ only_selectors: [''] }, 'only_selectors[0]', 'bad_value'],
     [{ only_selectors: ['a'.repeat(501)] }, 'only_selectors[0]', 'bad_value'],

@@ -8,14 +8,35 @@ import { type AnyNode, type Document, type Element, isTag, Text } from 'domhandl
 import { attribute } from '../tree/attribute.ts'
 import { rawTextOf } from '../tree/text-of.ts'
 
-/** Returns the fault of an invalid selector, or null if it is valid. */
+/** Maximum characters of a selector of a client. */
+export const maxSelector = 500
+/** Maximum levels of nested parentheses: the time of compiling grows with the square of the levels. */
+const maxLevels = 16
+
+/** Returns the fault of an invalid, long or deeply nested selector, or null if it is valid. */
 export function selectorFault(selector: string): string | null {
+  if (selector.length > maxSelector) return `it has more than ${maxSelector} characters`
+  if (levelsOf(selector) > maxLevels) return `its parentheses are nested more than ${maxLevels} levels deep`
   try {
     compile(selector)
     return null
   } catch (error) {
     return (error as Error).message
   }
+}
+
+/** Matches what can open or close parentheses, and the texts in which they are plain characters. */
+const parts = /\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[()[\]]/gs
+
+/** Returns the levels of nested parentheses outside of quotes and attribute selectors. */
+function levelsOf(selector: string): number {
+  let [open, deepest, isAttribute] = [0, 0, false]
+  for (const [part] of selector.matchAll(parts)) {
+    if (part === '[' || part === ']') isAttribute = part === '['
+    else if (part === '(' && !isAttribute) deepest = Math.max(deepest, ++open)
+    else if (part === ')' && !isAttribute) open--
+  }
+  return deepest
 }
 
 export type Selection = {

@@ -41,6 +41,7 @@ const badSchemas: [schema: object, field: string][] = [
   [{ properties: { a: { type: 'money' } } }, 'properties.a.type'],
   [{ properties: { a: { pattern: '(a+)+(?=b)' } } }, 'properties.a.pattern'],
   [{ properties: { a: { 'x-selector': 'a[' } } }, 'properties.a.x-selector'],
+  [{ properties: { a: { 'x-selector': ':not('.repeat(1_000) } } }, 'properties.a.x-selector'],
 ]
 
 test('Scans at the gateway', { timeout: patient(300_000) }, async t => {

@@ -1,6 +1,6 @@
 /** The rules of `extract` that its contract cannot express: CSS selectors by name, or a JSON Schema. */
 import type { Selector } from '@tidemark/contracts/rpc/content'
-import { selectorFault } from '@tidemark/html/selection/select'
+import { maxSelector, selectorFault } from '@tidemark/html/selection/select'
 import { boundsFault, isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { checkPatterns } from '@tidemark/url/patterns'
 import { refusal } from '../../http/domain/refusal.ts'
@@ -99,7 +99,6 @@ function selectorsOf(extract: Record<string, unknown>): Record<string, Selector>
   return Object.fromEntries(entries)
 }
 
-const maxSelector = 500
 const tooLong = (name: string) =>
   `extract.${name} must be a CSS selector of at most ${maxSelector} characters.`
 
