@@ -1029,7 +1029,7 @@ export type Page = {
   content_type: string | null
   /** The trace of the fetch; absent: the crawl has none. */
   trace_id?: string
-  /** The decoded body as served; null: it is not stored. */
+  /** The decoded body as served; empty: it is neither HTML nor text, such as a PDF; null: it is not stored. */
   html?: string | null
   /** CommonMark with tables; links are kept and absolute. */
   markdown?: string

@@ -150,7 +150,12 @@ export const PageView = Type.Object(
       Type.String({ description: 'The trace of the fetch; absent: the crawl has none.' }),
     ),
     html: Type.Optional(
-      orNull(said(contentParts.html, 'The decoded body as served; null: it is not stored.')),
+      orNull(
+        said(
+          contentParts.html,
+          'The decoded body as served; empty: it is neither HTML nor text, such as a PDF; null: it is not stored.',
+        ),
+      ),
     ),
     markdown: Type.Optional(contentParts.markdown),
     chunks: Type.Optional(contentParts.chunks),

@@ -1322,7 +1322,8 @@ class Page(_PageRequired, total=False):
     trace_id: str
     """The trace of the fetch; absent: the crawl has none."""
     html: Optional[str]
-    """The decoded body as served; null: it is not stored."""
+    """The decoded body as served; empty: it is neither HTML nor text, such as a PDF; null: it is not
+    stored."""
     markdown: str
     """CommonMark with tables; links are kept and absolute."""
     chunks: List[Chunk]

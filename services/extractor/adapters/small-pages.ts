@@ -3,9 +3,9 @@
  * here. A round trip to another thread takes longer than the pass.
  */
 import { encodeJson } from '@tidemark/bus/codec'
+import { isPdf } from '@tidemark/html/media-type'
 import { contentOf, isOfTree, isShell, openWithoutTree } from '../domain/content.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
-import { isPdf } from '../domain/media-type.ts'
 import type { ContentThread, ThreadAnswer } from './content-thread.ts'
 
 /** Decoded size. Such a page takes a few milliseconds, also if it consists of links only. */

@@ -1,12 +1,11 @@
 /** Content of bodies other than HTML: text stands for itself, and for other types only the bytes are known. */
 import type { Content } from '@tidemark/contracts/rpc/content'
-import { isBinaryByte, sniffedBytes } from '@tidemark/html/binary-type'
 import { decodeHtml } from '@tidemark/html/decode'
+import { isTextual, textTypeOf } from '@tidemark/html/media-type'
 import { countWords } from '@tidemark/html/words'
 import { maxCharacters } from './content-bounds.ts'
 import type { ContentQuestion } from './content-question.ts'
 import { emptyExtraction } from './extract/extraction.ts'
-import { isTextual, mediaTypeOf } from './media-type.ts'
 import { noPageFacts } from './no-page-facts.ts'
 import type { PdfDocument } from './pdf/pdf-document.ts'
 
@@ -18,7 +17,7 @@ const widestCharacter = 4
 
 /** Prose is valid Markdown; other text becomes a code block. */
 export function plainContent({ contentType, wanted, pdf }: ContentQuestion, body: Buffer) {
-  const type = typeOf(contentType, body)
+  const type = textTypeOf(contentType, body)
   const document = pdf && 'text' in pdf ? pdf : null
   const isText = isTextual(type) || document !== null
   const whole = document?.text ?? (isText ? decoded(body, contentType) : '')
@@ -52,13 +51,6 @@ export function plainContent({ contentType, wanted, pdf }: ContentQuestion, body
 /** Does not decode the part that would be cut. */
 const decoded = (body: Buffer, contentType: string | null): string =>
   decodeHtml(body.subarray(0, (maxText + 1) * widestCharacter), contentType).html
-
-/** A body without a type is text unless its beginning indicates otherwise. */
-function typeOf(contentType: string | null, body: Buffer): string {
-  const type = mediaTypeOf(contentType, body)
-  if (type !== '' || body.byteLength === 0) return type
-  return body.subarray(0, sniffedBytes).some(isBinaryByte) ? '' : 'text/plain'
-}
 
 function warningsOf(type: string, isText: boolean, contentType: string | null, body: Buffer): string[] {
   if (body.byteLength === 0) return ['the page is empty']

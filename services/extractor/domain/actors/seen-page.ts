@@ -1,9 +1,10 @@
 /** A page as actors read it: facts and tree from one parse, and the challenge if the page is one. */
+
+import { mediaTypeOf } from '@tidemark/html/media-type'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import type { Document } from 'domhandler'
 import { challengeIn, openPage } from '../content.ts'
 import type { ContentQuestion } from '../content-question.ts'
-import { mediaTypeOf } from '../media-type.ts'
 
 /** As sent; `body` is decoded. */
 export type PageToSee = Omit<ContentQuestion, 'wanted'>

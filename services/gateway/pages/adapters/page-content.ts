@@ -6,6 +6,7 @@ import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
 import { decodeHtml } from '@tidemark/html/decode'
+import { isReadable } from '@tidemark/html/media-type'
 import { decodeBody } from '@tidemark/http/decode'
 import type { Contents } from '../../reading/adapters/contents.ts'
 import { madeOf, type PageSlice, wantedFor } from '../domain/page-format.ts'
@@ -23,7 +24,7 @@ const maxBytes = 256 * 1024 ** 2
  */
 export function pageContent(
   reads: OfProject,
-  contents: Contents,
+  contents: Pick<Contents, 'read'>,
   objectBodies?: ObjectBodies,
 ): ReadPageContent {
   return async (page, slice) => {
@@ -53,6 +54,7 @@ export function pageContent(
     if (!parts.includes('html')) return { ...metadata }
     if (stored.body === null) return null
     const bytes = decodeBody(stored.body, stored.encodings, maxBytes)
-    return { html: decodeHtml(bytes, stored.contentType).html, ...metadata }
+    const isText = isReadable(stored.contentType, bytes)
+    return { html: isText ? decodeHtml(bytes, stored.contentType).html : '', ...metadata }
   }
 }

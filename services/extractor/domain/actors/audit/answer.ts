@@ -1,5 +1,5 @@
 /** Rules for the response: its status, its type and the redirects before it. */
-import { mediaTypeOf } from '../../media-type.ts'
+import { mediaTypeOf } from '@tidemark/html/media-type'
 import type { Answered } from './audited-page.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google, rfc, wcag } from './sources.ts'

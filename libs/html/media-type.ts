@@ -1,6 +1,6 @@
 /** Decides which bodies are read as HTML or as text. All others are stored and have no links. */
 
-import { binaryTypeOf } from '@tidemark/html/binary-type'
+import { binaryTypeOf, isBinaryByte, sniffedBytes } from './binary-type.ts'
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
 
@@ -29,6 +29,17 @@ export const isPdf = (contentType: string | null, body: Uint8Array): boolean =>
 
 /** Whether the declared type is readable text. */
 export const isTextual = (type: string): boolean => htmlTypes.has(type) || textual.test(type)
+
+/** Whether a body is read as HTML or as text. The parameters are as for `isHtml`. */
+export const isReadable = (contentType: string | null, body: Uint8Array): boolean =>
+  isHtml(contentType, body) || isTextual(textTypeOf(contentType, body))
+
+/** Does the same as `mediaTypeOf`, but a body without a type is plain text unless its beginning has binary bytes. */
+export function textTypeOf(contentType: string | null, body: Uint8Array): string {
+  const type = mediaTypeOf(contentType, body)
+  if (type !== '' || body.byteLength === 0) return type
+  return body.subarray(0, sniffedBytes).some(isBinaryByte) ? '' : 'text/plain'
+}
 
 /** Returns the type by the first bytes if the declared type is text, else the declared type or ''. */
 export function mediaTypeOf(contentType: string | null, body: Uint8Array): string {
