@@ -44,7 +44,8 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     const html = Buffer.from('<p>Hello</p>'.repeat(1000))
     const body = gzipped(html)
     const edges = [{ href: 'http://a.test/x', anchor: 'to x', rel: 'nofollow ugc', nofollow: true }]
-    await content.storePages([page(1, 'AAAAAAAAAAA', { body, edges: encodeEdges(edges) })])
+    const headers = 'tdm-reservation: 1\n'
+    await content.storePages([page(1, 'AAAAAAAAAAA', { body, edges: encodeEdges(edges), headers })])
     const stored = {
       bodyHash: body.hash.toString('hex'),
       encodings: ['gzip'],
@@ -52,7 +53,11 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
       contentType: 'text/html',
       body: body.data,
     }
-    t.strictSame(await content.readPage(1, 'AAAAAAAAAAA'), { ...stored, metadata: { title: 'A page' } })
+    t.strictSame(await content.readPage(1, 'AAAAAAAAAAA'), {
+      ...stored,
+      metadata: { title: 'A page' },
+      headers,
+    })
     t.strictSame(await content.readPacked(1, 'AAAAAAAAAAA'), {
       ...stored,
       metadata: '{"title":"A page"}',

@@ -22,6 +22,13 @@ export type StoredPage = {
   revisit?: string
 }
 
+/** Returns the names and values of the stored header fields of a response. */
+export const headersIn = (lines: string): [name: string, value: string][] =>
+  lines.split('\n').flatMap(line => {
+    const at = line.indexOf(': ')
+    return at > 0 ? [[line.slice(0, at), line.slice(at + 2)] satisfies [string, string]] : []
+  })
+
 /** `name` is that of a prepared statement. */
 export type Statement = { name: string; text: string; values: unknown[] }
 

@@ -29,11 +29,13 @@ export type PageContent = {
   charset: string | null
   contentType: string | null
   metadata: unknown
+  /** A line `name: value` per field of the response, for `headersIn`; null: the run kept no body, or none are stored. */
+  headers: string | null
   body: Buffer | null
 }
 
 /** A page with everything that is stored of it, packed as it is stored. */
-export type PackedPage = Omit<PageContent, 'metadata'> & {
+export type PackedPage = Omit<PageContent, 'metadata' | 'headers'> & {
   /** JSON text. */
   metadata: string
   /** For `decodeEdges`. */
@@ -79,6 +81,7 @@ type PageRow = {
   charset: string | null
   content_type: string | null
   metadata: string
+  headers?: string | null
   edges?: Buffer
   data: Buffer | null
   object: string | null
@@ -197,7 +200,7 @@ async function pageRow(
 ): Promise<PageRow | null> {
   const { rows } = await pool.query<PageRow>(
     `select page.body_hash, body.encodings, page.charset, page.content_type, page.metadata, body.data, body.object
-      ${withEdges ? ', page.edges' : ''}
+      , ${withEdges ? 'page.edges' : 'page.headers'}
     from content.page left join content.body on body.hash = page.body_hash
     where run_id = $1 and url_key = $2`,
     [runId, urlKey],
@@ -207,7 +210,7 @@ async function pageRow(
 
 const contentOf = (row: PageRow): PageContent => {
   const { edges: _, metadata, ...rest } = packedOf(row)
-  return { ...rest, metadata: JSON.parse(metadata) }
+  return { ...rest, metadata: JSON.parse(metadata), headers: row.headers ?? null }
 }
 
 const packedOf = (row: PageRow): PackedPage => ({

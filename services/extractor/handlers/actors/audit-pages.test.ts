@@ -9,6 +9,7 @@ import type { ReadingQuestion } from './read-seen.ts'
 const kept: PageContent = {
   ...{ bodyHash: null, encodings: [], charset: null, contentType: 'text/html' },
   metadata: { elapsed_ms: 12, x_robots_tag: 'noindex' },
+  headers: null,
   body: Buffer.from('<p>Hi'),
 }
 const fetchedAt = '2026-01-02T03:04:05.678Z'

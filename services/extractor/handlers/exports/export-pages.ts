@@ -2,11 +2,12 @@
 
 import { decodeEdges } from '@tidemark/content/edges'
 import type { BatchedPage } from '@tidemark/content/page-batches'
+import { headersIn } from '@tidemark/content/statements'
 import type { Chunk } from '@tidemark/contracts/http/chunks'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { Content } from '@tidemark/contracts/rpc/content'
 import type { ListedPage } from '@tidemark/contracts/rpc/exports'
-import type { ExportBody, ExportPage, Header, Part } from '@tidemark/export/page'
+import type { ExportBody, ExportPage, Part } from '@tidemark/export/page'
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 
@@ -76,9 +77,3 @@ function htmlIn(body: ExportBody, contentType: string | null): string | null {
     return null
   }
 }
-
-const headersIn = (lines: string): Header[] =>
-  lines.split('\n').flatMap(line => {
-    const at = line.indexOf(': ')
-    return at > 0 ? [[line.slice(0, at), line.slice(at + 2)] satisfies Header] : []
-  })
