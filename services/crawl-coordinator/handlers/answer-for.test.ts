@@ -7,6 +7,7 @@ import { fairReads, maxOfProject } from '../turns/fair-reads.ts'
 import { answerFor } from './answer-for.ts'
 
 const url = 'https://example.com/'
+const at = '2026-01-02T03:04:05.000Z'
 const settings = {
   ...{ maxPages: 10, depth: 5, concurrency: null, delayMs: 250, subdomains: false },
   ...{ respectRobots: true, storeHtml: true },
@@ -14,12 +15,27 @@ const settings = {
 /** Each run belongs to the project of its first digit. */
 const projectOf = (runId: number) => Number(String(runId)[0])
 
+const queued = (runId: number) => ({
+  type: 'RunQueued',
+  data: { runId, projectId: projectOf(runId), tier: 'free', url, settings },
+})
+
+const answersOver = ({ last, read }: Pick<EventStore, 'last' | 'read'>) =>
+  answerFor({
+    store: { last, read },
+    admissions: {
+      find: async runId => ({ projectId: projectOf(runId) }) as never,
+    },
+    kept: () => null,
+    trapsOff: new Set(),
+    patterns: {} as PatternThread,
+  })
+
 /** Handlers over runs whose reads wait until they are released. */
 async function slowRuns(...runIds: number[]) {
   const memory = memoryEventStore()
   for (const runId of runIds) {
-    const data = { runId, projectId: projectOf(runId), tier: 'free', url, settings }
-    const commit = { at: '2026-01-02T03:04:05.000Z', events: [{ type: 'RunQueued', data }] }
+    const commit = { at, events: [queued(runId)] }
     await memory.append(subjects.run(runId), 0, commit)
   }
   const begun: number[] = []
@@ -29,15 +45,7 @@ async function slowRuns(...runIds: number[]) {
     await release.promise
     return memory.read(subject, take)
   }
-  const answers = answerFor({
-    store: { last: memory.last, read },
-    admissions: {
-      find: async runId => ({ projectId: projectOf(runId) }) as never,
-    },
-    kept: () => null,
-    trapsOff: new Set(),
-    patterns: {} as PatternThread,
-  })
+  const answers = answersOver({ last: memory.last, read })
   return {
     answers,
     begun,
@@ -79,6 +87,38 @@ test('Questions about the URLs of runs', async t => {
       await slow
     })
   }
+})
+
+test('The explanation of a run without a start', async t => {
+  const memory = memoryEventStore()
+  const { explain } = answersOver(memory)
+  const explanation = async () => (await explain({ projectId: 7, runId: 7, url })).explanation
+  await memory.append(subjects.run(7), 0, { at, events: [queued(7)] })
+  t.match(
+    await explanation(),
+    {
+      rules: [{ rule: 'found', passed: false, because: 'the run has not started' }],
+      what_would_change: ['Try again when the run has started.'],
+    },
+    'is to wait while it is queued',
+  )
+  const data = { at, stopReason: 'cancelled', totals: { discovered: 0, fetched: 0, failed: 0, skipped: 0 } }
+  await memory.append(subjects.run(7), 1, { at, events: [{ type: 'RunFinished', data }] })
+  t.match(
+    await explanation(),
+    {
+      verdict: 'never_seen',
+      rules: [
+        {
+          rule: 'found',
+          passed: false,
+          because: 'the run ended before it started, with stop_reason cancelled',
+        },
+      ],
+      what_would_change: ['A new crawl: this one never starts.'],
+    },
+    'is its end, and a new crawl as the remedy',
+  )
 })
 
 test('A read in line is skipped when its caller has left', async t => {

@@ -138,7 +138,7 @@ async function story(
   const held = await kept(runId)
     ?.look(explained)
     .catch(() => null)
-  const explanation = held ?? explained(before.run()) ?? notBegun(asked)
+  const explanation = held ?? explained(before.run()) ?? notBegun(asked, history.stopReason)
   const from = history.found?.from ?? null
   const page = from === null ? undefined : history.urls.get(from)
   return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }

@@ -4,6 +4,7 @@
  */
 import type { Explanation, RuleAnswer } from '@tidemark/contracts/http/explain'
 import type { FoundUrl } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import { type Rule, type RuleInput, rules } from '../discover.ts'
 import type { Running } from '../run.ts'
 import { exclusionText, passedTexts, withoutEvent } from './because.ts'
@@ -42,17 +43,31 @@ export function explain(current: RunInput, requested: Url, past: History): Expla
   }
 }
 
-/** Returns the explanation for a run that has not started. */
-export const notBegun = (requested: Url): Explanation => ({
+/**
+ * Returns the explanation for a run without a start.
+ * @param stopReason why it ended; null: it still waits for its start
+ */
+export const notBegun = (requested: Url, stopReason: StopReason | null): Explanation => ({
   ...requested,
   verdict: 'never_seen',
   found: null,
-  rules: [{ rule: 'found', passed: false, because: 'the run has not started' }],
+  rules: [
+    {
+      rule: 'found',
+      passed: false,
+      because:
+        stopReason === null
+          ? 'the run has not started'
+          : `the run ended before it started, with stop_reason ${stopReason}`,
+    },
+  ],
   attempts: [],
   redirects: [],
   duplicate_of: null,
   page_id: null,
-  what_would_change: ['Try again when the run has started.'],
+  what_would_change: [
+    stopReason === null ? 'Try again when the run has started.' : 'A new crawl: this one never starts.',
+  ],
 })
 
 /** Explains a URL that the run never saw, as if the seed linked to it. */
