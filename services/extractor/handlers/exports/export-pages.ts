@@ -9,6 +9,7 @@ import type { Content } from '@tidemark/contracts/rpc/content'
 import type { ListedPage } from '@tidemark/contracts/rpc/exports'
 import type { ExportBody, ExportPage, Part } from '@tidemark/export/page'
 import { decodeHtml } from '@tidemark/html/decode'
+import { isReadable } from '@tidemark/html/media-type'
 import { decodeBody } from '@tidemark/http/decode'
 
 /**
@@ -69,10 +70,11 @@ function warningsOf(content: Content | null, isUnread: boolean): string[] {
   return content?.warnings ?? []
 }
 
-/** Null if the stored bytes are damaged. */
+/** Returns an empty text for a file such as a PDF, and null if the stored bytes are damaged. */
 function htmlIn(body: ExportBody, contentType: string | null): string | null {
   try {
-    return decodeHtml(decoded(body), contentType).html
+    const bytes = decoded(body)
+    return isReadable(contentType, bytes) ? decodeHtml(bytes, contentType).html : ''
   } catch {
     return null
   }
