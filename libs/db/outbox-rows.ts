@@ -21,7 +21,9 @@ const maxBytes = 16 * 1024 ** 2
 /**
  * Locks and returns the first row of each subject that has one of the rows `ids`, or a row older than `ageSeconds`.
  * Skips rows that another relay has locked. Returns at most `maxRows` rows, and no further ones after `maxBytes` of
- * payload. Takes linear time: one subject can have ten thousand rows, of which each call returns one.
+ * payload. The streams, which are the first tokens of the subjects, have equal shares of both: the rows of a full stream
+ * stay, and must not keep back those of others. Takes linear time: one subject can have ten thousand rows, of which each
+ * call returns one.
  */
 export async function takeFirstRows(
   client: PoolClient,
@@ -30,21 +32,23 @@ export async function takeFirstRows(
 ): Promise<OutboxRow[]> {
   const { rows } = await client.query(
     `with taken as materialized (
-       select id, subject, payload, headers, expect_last,
+       select id, subject, payload, headers, expect_last, round,
          extract(epoch from clock_timestamp() - created_at)::float8 as age
-       from ${schema}.outbox as row
-       where id in (
-           select min(id) from ${schema}.outbox
-           where subject in (
-             select subject from ${schema}.outbox
-             where id = any($1) or created_at < now() - make_interval(secs => $2)
-           )
-           group by subject
+       from ${schema}.outbox as row join (
+         select min(id) as id,
+           row_number() over (partition by split_part(subject, '.', 1) order by min(id)) as round
+         from ${schema}.outbox
+         where subject in (
+           select subject from ${schema}.outbox
+           where id = any($1) or created_at < now() - make_interval(secs => $2)
          )
-       order by id limit ${maxRows}
+         group by subject
+       ) as first using (id)
+       order by round, id limit ${maxRows}
        for update of row skip locked
      ), measured as (
-       select *, sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before from taken
+       select *, sum(octet_length(payload)) over (order by round, id) - octet_length(payload) as bytes_before
+       from taken
      )
      select id, subject, payload, headers, expect_last, age from measured
      where bytes_before < ${maxBytes} order by id`,

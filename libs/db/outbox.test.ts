@@ -135,6 +135,26 @@ test('An outbox', async t => {
     await pool.query(`truncate ${schema}.outbox`)
   })
 
+  t.test('publishes the rows of a stream behind hundreds of another stream, which is full', async t => {
+    const limits = { max_msgs: 1, discard: 'new' as const, allow_direct: true }
+    await bus.jsm.streams.add({ name: 'full', subjects: ['full.*'], ...limits })
+    await bus.js.publish('full.first', 'the only one')
+    await pool.query(
+      `insert into ${schema}.outbox (subject, payload, headers)
+       select 'full.' || n, 'x', '{}' from generate_series(1, 300) as n`,
+    )
+    await put('things.behind-full', 'a')
+    await put('things.behind-full', 'b')
+    await grow(10)
+    relaying(t)
+    await until(async () => (await rowsLeft()) === 300)
+    t.match(await stored('things.behind-full'), [{ text: 'a' }, { text: 'b' }])
+    await bus.jsm.streams.update('full', { max_msgs: -1 })
+    await untilEmpty()
+    const { state } = await bus.jsm.streams.info('full')
+    t.equal(state.messages, 301, 'and all of the full stream after it has capacity')
+  })
+
   t.test('takes few rows at once if they are large, and publishes all', async t => {
     const MB = 1024 ** 2
     const take = () =>
@@ -242,8 +262,12 @@ test('An outbox', async t => {
   })
 
   async function untilEmpty(): Promise<void> {
-    for (let look = 0; look < 400 && (await rowsLeft()) !== 0; look++) await sleep(25)
-    if ((await rowsLeft()) !== 0) throw new Error('rows are left')
+    await until(async () => (await rowsLeft()) === 0)
+  }
+
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (let look = 0; look < 400 && !(await holds()); look++) await sleep(25)
+    if (!(await holds())) throw new Error(`${await rowsLeft()} rows are left`)
   }
 
   async function stored(subject: string): Promise<{ id: string; text: string }[]> {
