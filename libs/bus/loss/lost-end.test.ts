@@ -64,6 +64,7 @@ test('A stream that lost its end', async t => {
     { stream: streams.served, all: 'served.*', one: subjects.served(1) },
     { stream: streams.accounts, all: 'accounts.*', one: subjects.account(1) },
     { stream: streams.audit, all: 'audit.*', one: subjects.audit(1) },
+    { stream: streams.batches, all: 'batches.>', one: subjects.batch(1) },
   ]
   const fillAll = async () => {
     for (const { stream, all, one } of kinds) {
@@ -127,6 +128,22 @@ test('A stream that lost its end', async t => {
       /has nothing/,
       'another run',
     )
+
+    const deletion = { events: [{ type: 'BatchDeleted', data: {} }] }
+    const finished = await write(subjects.batch(2), { events: [{ type: 'BatchFinished', data: {} }] })
+    await write(subjects.batch(2), deletion)
+    const kept = { filter: subjects.batch(2), keep: 1 }
+    t.equal(await purge(streams.batches, kept, finished), null, 'a deleted batch')
+    const delivered = await write(subjects.batchWebhook(2))
+    t.equal(
+      await purge(streams.batches, { filter: subjects.batchWebhook(2) }, delivered),
+      null,
+      'its webhook',
+    )
+    const another = await write(subjects.batch(3))
+    await write(subjects.batch(3), { events: [{ type: 'BatchFinished', data: {} }] })
+    const gap = await purge(streams.batches, { filter: subjects.batch(3), keep: 1 }, another)
+    t.match(gap, /has nothing/, 'another batch')
 
     t.equal(await purge(streams.served, { seq: written + 1 }, written), null, 'billed requests')
     const call = await write(subjects.audit(2))

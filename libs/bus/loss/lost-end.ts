@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream'
-import type { RunCommit } from '@tidemark/contracts/run'
+import type { AnyCommit } from '@tidemark/contracts/commit'
 import { runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
 import { decodeJson } from '../codec.ts'
 import type { Bus } from '../connection.ts'
@@ -35,6 +35,7 @@ const removals: Record<string, (bus: Connection, removed: Removed) => Promise<bo
     isBeforeTheFirst(removed) || (await isOfForgottenProject(bus, removed)),
   // The archive keeps the last message of each facet, and begins when its run is read completely.
   [streams.runs]: isOfDeletedRun,
+  [streams.batches]: isOfDeletedBatch,
 }
 
 /** Maximum milliseconds until a new leader of a stream in a cluster has caught up. */
@@ -98,9 +99,24 @@ async function isOfForgottenProject(
 }
 
 /** Returns whether the run was deleted. Only its last commit, which contains `RunDeleted`, stays in the stream. */
-async function isOfDeletedRun({ nc, jsm }: Connection, { stream, subject }: Removed): Promise<boolean> {
-  const lastWord = { last_by_subj: subjects.run(runOfSubject(subject).runId) }
+function isOfDeletedRun(bus: Connection, { stream, subject }: Removed): Promise<boolean> {
+  return endsWith(bus, 'RunDeleted', { stream, last_by_subj: subjects.run(runOfSubject(subject).runId) })
+}
+
+/** Returns whether the batch was deleted. Only its last commit, which contains `BatchDeleted`, stays in the stream. */
+function isOfDeletedBatch(bus: Connection, { stream, subject }: Removed): Promise<boolean> {
+  return endsWith(bus, 'BatchDeleted', {
+    stream,
+    last_by_subj: subjects.batch(Number(subject.split('.')[1])),
+  })
+}
+
+async function endsWith(
+  { nc, jsm }: Connection,
+  wanted: string,
+  { stream, ...lastWord }: { stream: string; last_by_subj: string },
+): Promise<boolean> {
   const last = await untilLost(nc, jsm.streams.getMessage(stream, lastWord))
-  const { events = [] } = (last && (decodeJson(last.data) as Partial<RunCommit>)) ?? {}
-  return events.some(({ type }) => type === 'RunDeleted')
+  const { events = [] } = (last && (decodeJson(last.data) as Partial<AnyCommit>)) ?? {}
+  return events.some(({ type }) => type === wanted)
 }
