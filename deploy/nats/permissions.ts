@@ -120,8 +120,14 @@ const objects: string[] = [
 ]
 
 /**
+ * Minutes for which a service may respond to a request. The server drops later responses. Exceeds the longest time for
+ * which a caller waits: 215 s for a scan of 120 s with a language model.
+ */
+const responseMinutes = 4
+
+/**
  * Returns the users as a part of the server's configuration. A service may also publish to the reply subject of a
- * request, at most two messages within two minutes.
+ * request, at most two messages within `responseMinutes`.
  */
 export function authorization(passwordOf: (user: string) => string, administrator: string): string {
   const quoted = (subjects: string[]) => `[${subjects.map(subject => JSON.stringify(subject)).join(', ')}]`
@@ -131,7 +137,7 @@ export function authorization(passwordOf: (user: string) => string, administrato
     return `    { user: "${name}", password: "${passwordOf(name)}", permissions: {
       publish: { allow: ${quoted(publish.allow)}${deny} }
       subscribe: { allow: ${quoted(subscribe)} }
-      allow_responses: { max: 2, expires: "2m" }
+      allow_responses: { max: 2, expires: "${responseMinutes}m" }
     } }`
   })
   return `authorization {

@@ -158,6 +158,19 @@ test('Every procedure is among those from which the permissions are derived', as
   t.equal(new Set(rpcs.map(({ subject }) => subject)).size, rpcs.length, 'each has a subject of its own')
 })
 
+test('A service may respond for longer than any caller waits', async t => {
+  const limits = [...authorization(passwordOf, administrator).matchAll(/expires: "(\d+)m"/g)]
+  t.equal(limits.length, services.length)
+  const pageMs = rpcs.map(({ request }) => {
+    const { properties } = request as { properties?: { timeoutMs?: { maximum?: number } } }
+    return properties?.timeoutMs?.maximum ?? 0
+  })
+  // The gateway adds these to the timeout of a scan: for the queue and reading of the page, and for a language model.
+  const waitMs = Math.max(...pageMs) + 15_000 + 80_000
+  t.equal(waitMs, 215_000)
+  for (const [, minutes] of limits) t.ok(Number(minutes) * 60_000 > waitMs)
+})
+
 test('The users of the bus', async t => {
   const server = await throwawayNats(authorization(passwordOf, administrator), {
     user: administrator,
