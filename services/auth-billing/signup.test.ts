@@ -412,6 +412,11 @@ test('Strangers', async t => {
       ])
       t.equal(await projectOf(name), undefined)
       t.match(await refusal(signUp(name)), { code: 'name_taken' }, 'its name is reserved')
+      const project = { name, tier: 'pro', unlimited: false } as const
+      t.match(await refusal(call(bus, accountsRpc.createProject, project, { timeoutMs: 5_000 })), {
+        reason: 'name_taken',
+        message: `The name "${name}" is reserved by an unpaid checkout for up to 24 hours. Choose another name, or try again later.`,
+      })
       t.match(await refusal(checkout(999)), { status: 404, code: 'not_found' })
     })
 

@@ -2,7 +2,7 @@
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/accounts'
 import type { Database } from '@tidemark/db/database'
-import { type NamedProject, takeName } from './names.ts'
+import { type NamedProject, type NotFree, takeName } from './names.ts'
 import { type CommitInfo, record } from './write-event.ts'
 
 export type NewProject = NamedProject & CommitInfo
@@ -10,12 +10,12 @@ export type NewProject = NamedProject & CommitInfo
 export type Accounts = {
   /**
    * Takes the name and writes the events that `decide` returns for the id of the project, all or nothing. Returns the
-   * id of the outbox row; null: the name is taken.
+   * id of the outbox row, or why the name is not free.
    */
   create(
     project: NewProject,
     decide: (projectId: number) => AccountEvent[],
-  ): Promise<{ projectId: number; outboxId: number } | null>
+  ): Promise<{ projectId: number; outboxId: number } | NotFree>
   findKey(prefix: string): Promise<KeyView | null>
 }
 
@@ -24,7 +24,7 @@ export function accounts({ pool, transaction }: Database): Accounts {
     create: (project, decide) =>
       transaction(async client => {
         const projectId = await takeName(client, project)
-        if (projectId === null) return null
+        if (typeof projectId === 'string') return projectId
         return { projectId, outboxId: await record(client, projectId, project, decide(projectId)) }
       }),
 

@@ -5,6 +5,9 @@
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { PoolClient } from 'pg'
 
+/** Why a name is not free: a project has it, or an intent that may still be paid reserves it. */
+export type NotFree = 'taken' | 'reserved'
+
 export type NamedProject = { name: string; tier: Tier; unlimited: boolean; at: string }
 
 const lockOfNames = 0x6e61
@@ -14,20 +17,20 @@ export async function lockName(client: PoolClient, name: string): Promise<void> 
   await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lockOfNames, name])
 }
 
-/** Creates a project. Returns its id; null when the name is taken, or reserved by an intent other than `intentId`. */
+/** Creates a project and returns its id, or why its name is not free. The intent `intentId` may have reserved it. */
 export async function takeName(
   client: PoolClient,
   { name, tier, unlimited, at }: NamedProject,
   intentId: number | null = null,
-): Promise<number | null> {
+): Promise<number | NotFree> {
   await lockName(client, name)
-  if (await isHeld(client, name, at, intentId)) return null
+  if (await isHeld(client, name, at, intentId)) return 'reserved'
   const { rows } = await client.query(
     `insert into account.project (name, tier, unlimited, created_at) values ($1, $2, $3, $4)
      on conflict (name) do nothing returning id`,
     [name, tier, unlimited, at],
   )
-  return rows[0] ? Number(rows[0].id) : null
+  return rows[0] ? Number(rows[0].id) : 'taken'
 }
 
 /** Returns whether an intent may reserve this name. The caller has locked it. */

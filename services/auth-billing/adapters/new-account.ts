@@ -21,7 +21,7 @@ export async function openAccount(
   const { name, tier, key, mail, paid, at, trace } = account
   const project = { name, tier, unlimited: false, at }
   const projectId = await takeName(client, project, paid?.intentId)
-  if (projectId === null) return null
+  if (typeof projectId === 'string') return null
   const events: AccountEvent[] = createProject({ ...project, projectId, key })
   if (paid !== null)
     events.push({ type: 'BillingSet', data: { projectId, mode: paid.mode, subscriptionStatus: paidStatus } })

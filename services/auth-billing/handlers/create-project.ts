@@ -4,6 +4,7 @@ import { refuse } from '@tidemark/bus/refusal'
 import { prefixOf } from '@tidemark/contracts/api-key'
 import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
 import type { Accounts } from '../adapters/accounts.ts'
+import type { NotFree } from '../adapters/names.ts'
 import { hashOf, makeKey } from '../domain/key.ts'
 import { createProject as decide } from '../domain/project.ts'
 
@@ -16,7 +17,7 @@ export type Ports = {
 
 const firstLabel = 'default'
 
-/** Creates a project. Rejects with 409 `conflict`, reason `name_taken`, when the name is taken. */
+/** Creates a project. Rejects with 409 `conflict`, reason `name_taken`, when the name is taken or reserved. */
 export const createProject =
   ({ accounts, publish, trace }: Ports) =>
   async ({ name, tier, unlimited }: CreateProject): Promise<ProjectCreatedAnswer> => {
@@ -27,14 +28,17 @@ export const createProject =
     const created = await accounts.create({ name, tier, unlimited, at, trace: trace() }, projectId =>
       decide({ projectId, name, tier, unlimited, at, key }),
     )
-    if (created === null) throw nameTaken(name)
+    if (typeof created === 'string') throw nameTaken(name, created)
     publish(created.outboxId)
     return { project_id: created.projectId, name, tier, api_key: plaintext, prefix: key.prefix }
   }
 
-const nameTaken = (name: string) =>
+const nameTaken = (name: string, why: NotFree) =>
   refuse('conflict', {
     reason: 'name_taken',
     field: 'name',
-    message: `There is a project "${name}" already. Choose another name.`,
+    message:
+      why === 'reserved'
+        ? `The name "${name}" is reserved by an unpaid checkout for up to 24 hours. Choose another name, or try again later.`
+        : `There is a project "${name}" already. Choose another name.`,
   })
