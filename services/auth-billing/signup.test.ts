@@ -546,6 +546,20 @@ test('Strangers', async t => {
       t.match(await projectOf(again.name), { tier: 'studio' })
     })
 
+    await t.test('gets its name with a late payment, before the sweep ends a later intent of it', async t => {
+      const { intentId, name } = await intend()
+      const expireNow = (id: number | null) =>
+        pool.query(`update account.intent set expires_at = now() where id = $1`, [id])
+      await expireNow(intentId)
+      const later = (await signUp(name, { tier: 'studio' })).intent_id ?? 0
+      await expireNow(later)
+      t.match(await pay(completed(intentId)), { received: true })
+      t.match(await projectOf(name), { tier: 'pro' })
+      t.match(await eventsOf(subjects.intent(later), 'IntentExpired'), [{ type: 'IntentExpired' }])
+      t.match(await pay(completed(later)), { received: true })
+      t.match(await projectOf(`${name}-${later}`), { tier: 'studio' })
+    })
+
     await t.test('can be paid at the mock, which signs like a provider', async t => {
       const { intentId, name, checkout_url } = await intend()
       const sessionId = checkout_url?.split('/').at(-1) ?? ''

@@ -9,7 +9,7 @@ import { type Intent, namesFor } from '../domain/intent.ts'
 import type { NewAccount } from '../domain/new-account.ts'
 import type { Payment, UnfulfilledReason } from '../domain/payment-event.ts'
 import { countPaid } from './attempts.ts'
-import { enqueueIntentEvent, findIntent } from './intents.ts'
+import { enqueueIntentEvent, expireHolder, findIntent } from './intents.ts'
 import { lockName } from './names.ts'
 import { type Opened, openAccount } from './new-account.ts'
 import type { CommitInfo } from './write-event.ts'
@@ -44,6 +44,7 @@ export function openFulfilment({ transaction }: Database, seal: (text: string) =
         const isNew = await recordFulfilled(client, payment, info.at)
         if (!isNew || intent.status === 'fulfilled') return { intentId: intent.id, outboxIds: [] }
         const { name, projectId, outboxId } = await open(client, intent, prepare, seal)
+        await expireHolder(client, name, info, intent.id)
         await client.query(
           `update account.intent set status = 'fulfilled', fulfilled_at = $2, project_id = $3, project_name = $4
            where id = $1`,

@@ -117,6 +117,26 @@ const intentOf = ({ id, tier, email, status, mock, ...row }: Row): Intent => ({
   expiresAt: row.expires_at.toISOString(),
 })
 
+/**
+ * Ends another intent than `exceptIntentId` that holds this name. The caller has locked the name and found it free: the
+ * time of that intent is over, and the sweep has not ended it yet.
+ */
+export async function expireHolder(
+  client: PoolClient,
+  projectName: string,
+  info: CommitInfo,
+  exceptIntentId: number | null = null,
+): Promise<void> {
+  const { rows } = await client.query(
+    `update account.intent set status = 'expired'
+     where project_name = $1 and status in ('pending', 'checkout_created') and id is distinct from $2
+     returning id`,
+    [projectName, exceptIntentId],
+  )
+  for (const { id } of rows)
+    await enqueueIntentEvent(client, info, { type: 'IntentExpired', data: { intentId: Number(id) } })
+}
+
 /** Stores an event in the outbox, in the caller's transaction. Returns the id of its row. */
 export const enqueueIntentEvent = (
   client: PoolClient,

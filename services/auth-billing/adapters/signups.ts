@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg'
 import type { Intent } from '../domain/intent.ts'
 import type { NewAccount } from '../domain/new-account.ts'
 import type { Attempts, Limited } from './attempts.ts'
-import { enqueueIntentEvent, findIntent, type NewIntent } from './intents.ts'
+import { enqueueIntentEvent, expireHolder, findIntent, type NewIntent } from './intents.ts'
 import { isFree, lockName } from './names.ts'
 import { type Opened, openAccount } from './new-account.ts'
 import type { CommitInfo } from './write-event.ts'
@@ -68,17 +68,6 @@ export function openSignups(
         return enqueueIntentEvent(client, info, { type: 'IntentFailed', data: { intentId } })
       }),
   }
-}
-
-/** Ends an intent of this name whose time is over and that the sweep has not ended yet. */
-async function expireHolder(client: PoolClient, projectName: string, info: CommitInfo): Promise<void> {
-  const { rows } = await client.query(
-    `update account.intent set status = 'expired'
-     where project_name = $1 and status in ('pending', 'checkout_created') returning id`,
-    [projectName],
-  )
-  for (const { id } of rows)
-    await enqueueIntentEvent(client, info, { type: 'IntentExpired', data: { intentId: Number(id) } })
 }
 
 async function insert(client: PoolClient, intent: NewIntent): Promise<Intent> {
