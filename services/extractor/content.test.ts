@@ -209,6 +209,8 @@ test('The content of a page', async t => {
         '<p hidden>no<p style="display: none">no<script>no</script><svg><text>no</text></svg><p aria-hidden=true>no<p>yes',
         'yes',
       ],
+      ['<div aria-hidden=true><main>yes</main></div><div role=dialog>cookies</div>', 'yes\ncookies'],
+      ['<html style="visibility:hidden"><body style="display:none">yes', 'yes'],
       ['<p>*star* _x_ # [a](b) &lt;p&gt;', '*star* _x_ # [a](b) <p>'],
       ['', ''],
     ]

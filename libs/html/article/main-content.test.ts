@@ -42,6 +42,24 @@ test('The main content of an article', async t => {
   t.equal(main('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
 })
 
+test('The main content of a page that scripts hide', async t => {
+  const article = `<main><article><h1>Moss lawns</h1>${paragraphs(4)}</article></main>`
+  const behind = `<body><div id="root" aria-hidden="true">${article}</div>
+    <div role="dialog" aria-modal="true"><h2>We use cookies</h2><p>Accept them all.</p></div></body>`
+  for (const n of [0, 1, 2, 3]) t.ok(main(behind).includes(prose(n)), 'is the page behind an open dialog')
+  t.notMatch(main(behind), 'cookies', 'without the dialog')
+  for (const hiding of [
+    'style="visibility:hidden"',
+    'style="display: none !important"',
+    'hidden',
+    'class=d-none',
+  ])
+    for (const html of [`<html ${hiding}><body>${article}`, `<html><body ${hiding}>${article}`]) {
+      t.ok(main(html).includes(prose(3)), `is shown within the root: ${html.slice(0, 60)}`)
+      t.ok(articleOf(html).text.includes(prose(3)), `is an article within the root: ${html.slice(0, 60)}`)
+    }
+})
+
 test('The main content of a manual', async t => {
   const output = main(
     manual(

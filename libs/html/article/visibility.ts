@@ -3,10 +3,11 @@ import type { Element } from 'domhandler'
 
 /**
  * Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. The panels of
- * tabs all count, because readers open each of them.
+ * tabs all count, because readers open each of them. So do `html` and `body`, which scripts hide only until the page
+ * is ready.
  */
-export function isHidden({ attribs }: Element): boolean {
-  if (attribs.role === 'tabpanel') return false
+export function isHidden({ name, attribs }: Element): boolean {
+  if (attribs.role === 'tabpanel' || name === 'html' || name === 'body') return false
   const hidden = attribs.hidden
   if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')
   if (attribs['aria-modal'] === 'true') return true

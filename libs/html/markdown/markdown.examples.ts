@@ -145,6 +145,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<p hidden>a<p style="color:red;display: none">b<p aria-hidden=true>c<p>d', 'd\n'],
     ['<template>a</template><script>b</script><noscript>c</noscript><select><option>d</select>e', 'e\n'],
     ['<strong aria-hidden=true>1.2.</strong> Names', '**1.2.** Names\n'],
+    ['<div aria-hidden=true><main>a<i aria-hidden=true>b</i></main></div><p>c', 'a\n\nc\n'],
+    ['<div aria-hidden=true><header><h1>a</h1></header>b</div>', '# a\n\nb\n'],
+    ['<div aria-hidden=true><p>a<p>b<p>c</div><div aria-hidden=true><p>d<p>e</div>', 'a\n\nb\n\nc\n'],
+    ['<div class="modal fade" aria-hidden=true><h1>a</h1><p>b<p>c<p>d</div>e', 'e\n'],
+    ['<div aria-hidden=true>a<div role=dialog aria-hidden=true><h1>b</h1></div></div>c', 'c\n'],
+    ['<body aria-hidden=true style="visibility: hidden"><p>a', 'a\n'],
+    ['<html hidden style="display:none"><p>a', 'a\n'],
   ],
   boxes: [
     ['<div class="admonition note"><p class="admonition-title">Note</p><p>a</div>', '> Note\n>\n> a\n'],

@@ -1,8 +1,12 @@
 /** The elements that Markdown leaves out: invisible ones, and the controls of forms. */
 import { type Element, Text } from 'domhandler'
 import { isHidden } from '../tree/hidden.ts'
+import { holdsContent } from './holds-content.ts'
 
 const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+
+/** Elements that scripts hide only until the page is ready. */
+const roots = new Set(['html', 'body'])
 
 /**
  * Returns whether an element is shown. Effects of scripts and style sheets are not known.
@@ -10,10 +14,10 @@ const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
  */
 export function isShown(element: Element, withPanels = false): boolean {
   if (isHidden(element)) return false
-  const { attribs } = element
-  if (withPanels && attribs.role === 'tabpanel') return true
+  const { name, attribs } = element
+  if (roots.has(name) || (withPanels && attribs.role === 'tabpanel')) return true
   if (attribs.hidden !== undefined && attribs.hidden !== 'until-found') return false
-  if (attribs['aria-hidden'] === 'true' && !isNumber(element)) return false
+  if (attribs['aria-hidden'] === 'true' && !isNumber(element) && !holdsContent(element)) return false
   const { style } = attribs
   return style === undefined || !invisible.test(style)
 }

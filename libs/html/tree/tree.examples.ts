@@ -44,5 +44,6 @@ export const hostile: Readonly<Record<string, string>> = {
   'an address of brackets': `<a href="${'('.repeat(many)}">x</a>`,
   'line breaks': '<br>x'.repeat(many),
   'dashes and spaces': `<p>${'- '.repeat(many)}x`,
+  'hidden elements in hidden elements': '<div aria-hidden=true><p>x</p><br>'.repeat(many),
   'headers in headers': '<header class="nav-x site-y">x'.repeat(many / 2),
 }
