@@ -8,6 +8,8 @@ import type { Writer } from './writer.ts'
 
 const lazy = ['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'data-hi-res-src']
 const lazySets = ['data-srcset', 'data-lazy-srcset', 'srcset']
+/** Values that only switch lazy loading on or off. */
+const flag = /^(?:true|false|yes|no|on|off|\d+)$/i
 const address = /^(?!data:|blob:|javascript:|about:)[^\s{}[\]"']+$/i
 
 export function image(writer: Writer, element: Element): boolean {
@@ -21,14 +23,14 @@ export function image(writer: Writer, element: Element): boolean {
 }
 
 function sourceOf(element: Element): string | null {
+  const stated = attribute(element, 'src')?.trim() ?? ''
+  const own = stated === '' || /^(?:data|blob|javascript|about):/i.test(stated) ? null : stated
+  const isLate = own === null || /\b(?:blank|placeholder|spacer|lazy)\b/i.test(own)
   for (const name of lazy) {
-    const value = attribute(element, name)?.trim()
-    if (value !== undefined && address.test(value)) return value
+    const value = attribute(element, name)?.trim() ?? ''
+    if (address.test(value) && !flag.test(value) && (isLate || /[/.]/.test(value))) return value
   }
-  const source = attribute(element, 'src')?.trim()
-  if (source !== undefined && source !== '' && !/^(?:data|blob|javascript|about):/i.test(source))
-    return source
-  return setOf(element) ?? setAround(element)
+  return own ?? setOf(element) ?? setAround(element)
 }
 
 /** Returns the largest image of a set. */

@@ -72,6 +72,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<a href=/><div>a</div><div>b</div></a>', '[a b](https://example.com/)\n'],
     ['<a href=/><b><a href=/b>x</a></b></a>', '[x](https://example.com/b)\n'],
     ['<img src="data:x"><img src="data:x" data-src=/l.png>', '![](https://example.com/l.png)\n'],
+    ['<img src=/real.jpg data-lazy=true>', '![](https://example.com/real.jpg)\n'],
+    ['<img src=/real.jpg data-lazy=1 data-original=false>', '![](https://example.com/real.jpg)\n'],
+    ['<img src=/real.jpg data-lazy=late>', '![](https://example.com/real.jpg)\n'],
+    ['<img src=/s.png data-original=l.png>', '![](https://example.com/dir/l.png)\n'],
+    ['<img src=/blank.gif data-src=late>', '![](https://example.com/dir/late)\n'],
+    ['<img src="data:x" data-lazy=true data-src=late>', '![](https://example.com/dir/late)\n'],
+    ['<img src="data:x" data-lazy=true srcset="/l.png 2x">', '![](https://example.com/l.png)\n'],
     ['<img srcset="/s.png 300w,/l.png 600w">', '![](https://example.com/l.png)\n'],
     ['<img src=/p.gif width=1 height=1>x', 'x\n'],
     [
