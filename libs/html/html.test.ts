@@ -96,6 +96,17 @@ test('Links', async t => {
     ['/a Pic <1> x', '/b s'],
     'may be images',
   )
+  const lazy = (alt: string) =>
+    `<img class=lazy alt="${alt}" data-src=/1.jpg><noscript><img alt="Foo" src=/1.jpg></noscript>`
+  t.same(linksOf(`<a href=/p>${lazy('Foo')}</a>`), ['/p Foo'], 'name a lazily loaded image once')
+  t.same(read(`<h1>${lazy('Foo')}</h1>`).h1, ['Foo'], 'as headings do')
+  t.same(linksOf(`<a href=/p>${lazy('')}</a>`), ['/p Foo'], 'by its fallback, if only that has a text')
+  t.same(read(`<h1>${lazy('')}</h1>`).h1, ['Foo'], 'as headings do')
+  t.same(
+    linksOf('<noscript><a href=/p><img alt=One><img alt=Two></a></noscript><a href=/q><img alt=Three></a>'),
+    ['/p One Two', '/q Three'],
+    'and all images of a link in noscript',
+  )
   t.same(linksOf('<map><area href=/a alt=Area><area alt=none></map>'), ['/a Area'], 'may be areas')
   t.same(
     linksOf(

@@ -17,12 +17,15 @@ const maxRelLength = 200
 export class Links {
   /** The text of the open link, or null if none is open. */
   text: CollapsedText | null = null
+  /** Whether the open link is within `<noscript>`. */
+  isHidden = false
   readonly #found: PageLink[] = []
 
   /** Opens an `<a>`, and closes the previous one, because links do not nest. */
-  open(attributes: Attributes): void {
+  open(attributes: Attributes, isHidden: boolean): void {
     this.close()
     if (!this.#add(attributes)) return
+    this.isHidden = isHidden
     this.text = anchorText
     anchorText.reset()
   }
