@@ -1,18 +1,25 @@
 /** The base of the links of a page. */
-import type { Document } from 'domhandler'
+import type { Document, Element } from 'domhandler'
 import { attribute } from './attribute.ts'
 import { walk } from './walk.ts'
 
-/** Returns the address of the first `<base>` with one, else that of the page (WHATWG HTML, 2.4.3). */
+/**
+ * Returns the address of the first `<base>` with one, also in the body, else that of the page (WHATWG HTML, 2.4.3).
+ * Visits the elements up to that base, which is one cheap walk over a page without a base.
+ */
 export function baseOf(document: Document, url: string): string {
   let base: string | null = null
   walk(document, {
     enter: element => {
-      const inert = element.name === 'template' || element.namespace !== undefined
-      if (base === null && !inert && element.name === 'base') base = attribute(element, 'href')
-      return base === null && !inert && element.name !== 'body'
+      if (base !== null || isInert(element)) return false
+      if (element.name === 'base') base = attribute(element, 'href')
+      return base === null
     },
   })
   const address = base === null ? null : URL.parse(base, url)
   return address === null || /^(?:data|javascript):$/.test(address.protocol) ? url : address.href
 }
+
+/** Returns whether elements inside are no part of the page. */
+const isInert = ({ name, namespace }: Element): boolean =>
+  name === 'template' || name === 'noscript' || namespace !== undefined

@@ -95,6 +95,11 @@ test('Text and addresses', async t => {
   t.equal(baseOf(page, 'https://example.com/a/c'), 'https://example.com/b/', 'the base is that of the page')
   const inert = parseTree('<template><base href=/x></template><p>')
   t.equal(baseOf(inert, 'https://example.com/'), 'https://example.com/', 'but not one in a template')
+  const late = parseTree(
+    '<body><noscript><base href=/n></noscript><svg><base href=/s></svg><base target=x><p>a<base href=/x/><base href=/y/>',
+  )
+  t.equal(baseOf(late, 'https://example.com/a/'), 'https://example.com/x/', 'the first in the body counts')
+  t.equal(baseOf(late, 'https://other.test/a/'), 'https://other.test/x/', 'for each address of the page')
 })
 
 function measures(html: string): { depth: number; elements: number } {
