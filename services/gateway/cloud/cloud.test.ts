@@ -831,6 +831,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     for (const [path, body] of [
       ['scan', { url: seed }],
       ['cloud/scrape', { url: seed }],
+      ['cloud/search', { query: 'tides' }],
       ['cloud/fetch/pypi.org', {}],
     ] as const) {
       startOver()
@@ -851,7 +852,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       await sleep(patient(100))
       held.resolve()
       await until(async () => stage.released.includes(stage.reserved[0]?.requestId ?? ''))
-      t.strictSame([stage.scans, stage.pages, stage.sites], [[], [], []], path)
+      t.strictSame([stage.scans, stage.pages, stage.sites, stage.searches], [[], [], [], []], path)
     }
   })
 
@@ -1107,6 +1108,58 @@ test('A search', { timeout: patient(300_000) }, async t => {
     t.equal(stage.pages.length, 4)
   })
 
+  /** Searches as a client that can leave. Returns when the search engine has the request. */
+  async function beginSearch() {
+    const before = stage.searches.length
+    const client = new AbortController()
+    const asked = fetch(`${around.url}/v1/cloud/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'tides' }),
+      signal: client.signal,
+    })
+    await until(async () => stage.searches.length > before)
+    return {
+      leave: async () => {
+        client.abort()
+        await t.rejects(asked)
+        // The gateway must notice it before the engine answers.
+        await sleep(patient(100))
+      },
+    }
+  }
+
+  await t.test('counts as free results if its client leaves before the engine answers', async t => {
+    for (const [hits, unread] of [
+      [['a', 'b'].map(hit), [`${seed}a`, `${seed}b`]],
+      [[], ['tides']],
+    ] as const) {
+      startOver()
+      const engine = Promise.withResolvers<void>()
+      stage.search = () => engine.promise.then(() => ({ hits: [...hits], costUsd: 0.01 }))
+      const before = (await stage.served()).length
+      const search = await beginSearch()
+      await search.leave()
+      engine.resolve()
+      await until(async () => (await stage.served()).length > before)
+      const waived = unread.map(what => ({ kind: 'cloud_page', what, reason: 'failed' }))
+      t.match(await stage.lastServed(), { operation: 'cloud_search', costUsd: 0.01, units: [], waived })
+      t.strictSame(stage.pages, [])
+    }
+  })
+
+  await t.test('keeps its slot until the engine answers, even if its client has left', async t => {
+    startOver()
+    const engine = Promise.withResolvers<void>()
+    stage.search = () => engine.promise.then(() => ({ hits: [], costUsd: 0 }))
+    for (let nth = 1; nth <= 8; nth += 1) await (await beginSearch()).leave()
+    const ninth = await post('/v1/cloud/search', { query: 'tides' })
+    t.match({ status: ninth.status, ...ninth.json.error }, { status: 429, reason: 'cloud_requests' })
+    t.equal(stage.searches.length, 8)
+    engine.resolve()
+    await until(async () => (await post('/v1/cloud/search', { query: 'tides' })).status === 200)
+  })
+
   await t.test('bills only pages that were read if its client has left', async t => {
     startOver()
     const held = Promise.withResolvers<never>()
@@ -1131,6 +1184,8 @@ test('A search', { timeout: patient(300_000) }, async t => {
     await until(async () => (await stage.served()).length > before)
     t.match(await stage.lastServed(), { operation: 'cloud_search', costUsd: 0.03 })
     t.strictSame((await stage.lastServed())?.units, [units('cloud_page', `${seed}a`)])
+    const unread = hits.slice(1).map(({ url }) => ({ kind: 'cloud_page', what: url, reason: 'failed' }))
+    t.strictSame((await stage.lastServed())?.waived, unread)
   })
 
   await t.test('costs nothing without results, or without an engine', async t => {

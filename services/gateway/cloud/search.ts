@@ -2,15 +2,19 @@
 
 import { CloudSearch, SearchRequest } from '@tidemark/contracts/http/cloud/search'
 import { priceText } from '@tidemark/contracts/prices'
+import type { SearchHit } from '@tidemark/contracts/rpc/search'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { sendMade } from '../http/answers/send-made.ts'
-import type { AcquireSlot } from '../http/answers/slots-for.ts'
+import { type AcquireSlot, holdSlot } from '../http/answers/slots-for.ts'
 import { refusal } from '../http/domain/refusal.ts'
+import type { Tried } from '../metering/domain/metering.ts'
+import { reserveUnlessDisconnected } from '../metering/reserve-unless-disconnected.ts'
 import { costFields } from '../reading/domain/page-fields.ts'
 import { usd } from '../reading/domain/price-of.ts'
 import type { CloudPorts } from './ports.ts'
-import { readHits } from './read-hits.ts'
+import { type ReadHits, readHits } from './read-hits.ts'
 
 export function cloudSearchRoutes(app: App, ports: CloudPorts, acquireSlot: AcquireSlot): void {
   app.post(
@@ -26,30 +30,48 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, acquireSlot: Acqu
         response: { 200: CloudSearch },
       },
     },
-    async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
-      const start = performance.now()
-      const operation = 'cloud_search'
-      const { metering, cloud } = ports
-      const { limit, return_format: format } = body
-      const query = body.query.trim()
-      if (query === '') throw refusal('query', 'bad_value', 'query must not be empty.')
-      const { granted } = await metering.reserve(caller, { requestId, kind: 'cloud_page', units: limit })
-      const found = await cloud.search({ query, limit: granted }).catch(error => {
-        metering.failed(caller, { requestId, operation, what: query, error })
-        throw error
-      })
-      const hits = found.hits.slice(0, granted)
-      const disconnected = disconnectSignal(reply)
-      const read = await readHits(ports, hits, { projectId: caller.projectId, format, gone: disconnected })
-      // Without a client nothing is returned, so only the pages are billed that were read for it.
-      const billed = disconnected.aborted ? hits.filter((_, index) => !read.missing.has(index)) : hits
-      const costUsd = billed.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
-      const tried = billed.map(({ url }) => ({ what: url, ending: 'billed' as const }))
-      await metering.served(caller, { requestId, operation, costUsd, tried })
-      const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
-      const warnings = [...ignored, ...capped, ...read.warnings]
-      const rest = costFields(costUsd, performance.now() - start, warnings)
-      return sendMade(reply, read.results.json('results', rest))
-    },
+    (request, reply) => holdSlot(reply, search(ports, request, reply)),
   )
 }
+
+type Searching = Pick<FastifyRequest, 'caller' | 'id' | 'warnings'> & { body: SearchRequest }
+
+async function search(ports: CloudPorts, request: Searching, reply: FastifyReply) {
+  const start = performance.now()
+  const operation = 'cloud_search'
+  const { body, caller, id: requestId, warnings: ignored } = request
+  const { metering, cloud } = ports
+  const { limit, return_format: format } = body
+  const query = body.query.trim()
+  if (query === '') throw refusal('query', 'bad_value', 'query must not be empty.')
+  const disconnected = disconnectSignal(reply)
+  const wanted = { requestId, kind: 'cloud_page', units: limit } as const
+  const { granted } = await reserveUnlessDisconnected(metering, caller, wanted, disconnected)
+  const found = await cloud.search({ query, limit: granted }).catch(error => {
+    metering.failed(caller, { requestId, operation, what: query, error })
+    throw error
+  })
+  const hits = found.hits.slice(0, granted)
+  const read = await readHits(ports, hits, { projectId: caller.projectId, format, gone: disconnected })
+  const tried = disconnected.aborted ? triedWithoutClient(query, hits, read) : triesOf(hits, 'billed')
+  const costUsd = tried.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
+  await metering.served(caller, { requestId, operation, costUsd, tried })
+  const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
+  const warnings = [...ignored, ...capped, ...read.warnings]
+  const rest = costFields(costUsd, performance.now() - start, warnings)
+  return sendMade(reply, read.results.json('results', rest))
+}
+
+/**
+ * Returns the attempts of a search whose client has left. Nothing is returned, so only the pages are billed that were read.
+ * The search engine is paid in any case, so at least one result is billed or counts as free.
+ */
+function triedWithoutClient(query: string, hits: readonly SearchHit[], { missing }: ReadHits): Tried[] {
+  if (hits.length === 0) return [{ what: query, ending: 'failed' }]
+  const read = hits.filter((_, index) => !missing.has(index))
+  const unread = hits.filter((_, index) => missing.has(index))
+  return [...triesOf(read, 'billed'), ...triesOf(unread, 'failed')]
+}
+
+const triesOf = (hits: readonly SearchHit[], ending: 'billed' | 'failed'): Tried[] =>
+  hits.map(({ url }) => ({ what: url, ending }))
