@@ -110,6 +110,17 @@ export type CancelRunAnswer = Static<typeof CancelRunAnswer>
 export const ChangeRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type ChangeRun = Static<typeof ChangeRun>
 
+/** Pauses have no caps, because they start no work. */
+export const ResumeRun = Type.Object({
+  ...ChangeRun.properties,
+  /**
+   * Caps of the calling key. 409 `narrowed_key`: they are below those of the key that started the run. Gateways of earlier
+   * versions send none.
+   */
+  keyCaps: Type.Optional(Caps),
+})
+export type ResumeRun = Static<typeof ResumeRun>
+
 export const ChangeRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
 export type ChangeRunAnswer = Static<typeof ChangeRunAnswer>
 
@@ -203,7 +214,7 @@ export const pauseRun = rpc({
 
 export const resumeRun = rpc({
   subject: 'ask.runs.resume',
-  request: ChangeRun,
+  request: ResumeRun,
   response: ChangeRunAnswer,
   callers: ['gateway'],
   server: 'crawl-coordinator',

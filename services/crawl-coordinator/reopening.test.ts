@@ -73,6 +73,20 @@ test('The coordinator and reopened runs', { timeout: 300_000 }, async t => {
     t.match(await reopen(runId, projectId, { keyCaps: { pagesPerDay: null } }), { retried: 1 })
   })
 
+  await t.test('are not resumed by a key with lower caps than those of the run', async t => {
+    const run = { projectId, runId: await start() }
+    const resume = (keyCaps: runsRpc.ResumeRun['keyCaps']) =>
+      call(bus, runsRpc.resumeRun, { ...run, ...(keyCaps && { keyCaps }) }, { timeoutMs })
+    const paused = await call(bus, runsRpc.pauseRun, run, { timeoutMs })
+    t.match(paused, { run: { paused_at: String } })
+    const narrowed = { status: 409, reason: 'narrowed_key', message: /started the crawl/ }
+    await t.rejects(resume({ pagesPerDay: 5 }), narrowed)
+    const { run: unchanged } = await call(bus, runsRpc.getRun, run, { timeoutMs })
+    t.match(unchanged, { paused_at: String })
+    for (const caps of [{ pagesPerDay: null }, undefined])
+      t.match(await resume(caps), { run: { paused_at: null } })
+  })
+
   await t.test('order the failed URLs again, in a slot, and end a second time', async t => {
     const runId = await failing()
     const answer = await reopen(runId)

@@ -111,7 +111,9 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     [runsRpc.pauseRun, '2026-01-02T03:04:06.000Z'],
     [runsRpc.resumeRun, null],
   ] as const) {
-    on(change, async ({ projectId, runId }) => {
+    on(change, async ({ projectId, runId, ...by }) => {
+      if ('keyCaps' in by && !mayContinue(by.keyCaps))
+        throw refuse('conflict', { reason: 'narrowed_key', message: 'Narrowed.' })
       if (known.ended.has(runId)) throw refuse('conflict', { reason: 'run_ended', message: 'Ended.' })
       const run = {
         ...cancelled(runId),

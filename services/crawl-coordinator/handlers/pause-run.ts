@@ -3,8 +3,10 @@
  * again. Repeating either changes nothing.
  */
 import { refuse } from '@tidemark/bus/refusal'
-import type { ChangeRun, ChangeRunAnswer } from '@tidemark/contracts/rpc/runs'
+import { mayContinue, narrowedKey } from '@tidemark/contracts/limits'
+import type { ChangeRunAnswer, ResumeRun } from '@tidemark/contracts/rpc/runs'
 import type { Admissions } from '../adapters/admissions.ts'
+import { isKnown, type Run } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
@@ -14,12 +16,18 @@ type Ports = {
   notifyAwaits: (runId: number) => void
 }
 
-/** Returns the handler. It rejects a run that has ended with 409 (`run_ended`). */
+/**
+ * Returns the handler. It rejects a run that has ended with 409 (`run_ended`), and a key with lower caps than those of the run
+ * with 409 (`narrowed_key`), because a resumed run continues with its own caps.
+ */
 export function changeRun({ admissions, keeper, notifyAwaits }: Ports, change: 'pause' | 'resume') {
-  return async ({ projectId, runId }: ChangeRun): Promise<ChangeRunAnswer> => {
+  return async ({ projectId, runId, keyCaps }: ResumeRun): Promise<ChangeRunAnswer> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return { run: null, sequence: 0 }
     const kept = keeper(runId)
+    const theirs = await kept.look(keyCapsOf)
+    if (theirs !== null && !mayContinue(keyCaps, theirs))
+      throw refuse('conflict', { reason: 'narrowed_key', message: narrowedKey('crawl') })
     await kept[change]()
     const answer = await kept.look((run, version) => ({ run: viewOf(run), sequence: version }))
     if (answer.run === null) return answer
@@ -32,3 +40,6 @@ export function changeRun({ admissions, keeper, notifyAwaits }: Ports, change: '
     return answer
   }
 }
+
+/** Null: the run is deleted, so no caps apply. */
+const keyCapsOf = (run: Run) => (isKnown(run) ? (run.settings.keyCaps ?? {}) : null)

@@ -313,9 +313,14 @@ test('The rate of requests', async t => {
     t.match(pagesAlone.headers.get('ratelimit'), /^"pages-day";r=0;t=\d+$/)
   })
 
-  await t.test('is that of the key, which its retries name', async t => {
-    const retried = await call('POST', '/v1/crawls/1/retry-failed', { key: narrowed })
-    t.match(retried, { status: 409, json: { error: { code: 'conflict', reason: 'narrowed_key' } } })
+  await t.test('is that of the key, which its retries and resumptions name', async t => {
+    for (const change of ['retry-failed', 'resume'])
+      t.match(
+        await call('POST', `/v1/crawls/1/${change}`, { key: narrowed }),
+        { status: 409, json: { error: { code: 'conflict', reason: 'narrowed_key' } } },
+        change,
+      )
+    t.match(await call('POST', '/v1/crawls/1/resume', { key: unlimited }), { status: 404 })
     t.match(await call('POST', '/v1/crawls/1/retry-failed', { key: unlimited }), {
       status: 409,
       json: { error: { reason: 'run_active' } },

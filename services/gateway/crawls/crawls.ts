@@ -109,7 +109,8 @@ function pauseCrawlRoute(app: App, { changeRun }: CrawlPorts): void {
         response: { 200: RunView },
       },
     },
-    async request => found(await changeRun(request.caller.projectId, request.params.id, 'paused')),
+    async request =>
+      found(await changeRun({ projectId: request.caller.projectId, runId: request.params.id }, 'paused')),
   )
 }
 
@@ -126,7 +127,8 @@ function resumeCrawlRoute(app: App, { changeRun }: CrawlPorts): void {
         response: { 200: RunView },
       },
     },
-    async request => found(await changeRun(request.caller.projectId, request.params.id, 'resumed')),
+    async ({ caller: { projectId, keyCaps }, params: { id: runId } }) =>
+      found(await changeRun({ projectId, runId, ...(keyCaps && { keyCaps }) }, 'resumed')),
   )
 }
 

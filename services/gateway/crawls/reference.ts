@@ -101,7 +101,7 @@ export const crawls = (profile: Profile): Operations => ({
   },
   resumeCrawl: {
     answers: { 200: { says: 'The crawl, which continues.', example: { ...running, paused_at: null } } },
-    refuses: { conflict: ['run_ended'] },
+    refuses: { conflict: ['run_ended', 'narrowed_key'] },
   },
   retryFailed: {
     answers: {

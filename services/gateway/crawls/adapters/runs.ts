@@ -7,6 +7,7 @@ import type {
   FindStarted,
   ReopenRun,
   ReopenRunAnswer,
+  ResumeRun,
   RunStartedAnswer,
   StartRun,
 } from '@tidemark/contracts/rpc/runs'
@@ -33,8 +34,11 @@ export type Runs = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and keeps its pages. Returns null if the project has no such run. */
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
-  /** Pauses or resumes the run. Returns null if the project has no such run. Rejects with 409 if it has ended. */
-  changeRun: (projectId: number, runId: number, to: 'paused' | 'resumed') => Promise<RunView | null>
+  /**
+   * Pauses or resumes the run. Returns null if the project has no such run. Rejects with 409 if it has ended,
+   * or if the caps of the key are too low to resume it.
+   */
+  changeRun: (request: ResumeRun, to: 'paused' | 'resumed') => Promise<RunView | null>
   /** Orders the failed URLs of an ended run again. `run` is null if the project has no such run. Rejects with 409 or 429. */
   reopenRun: (request: ReopenRun) => Promise<Pick<ReopenRunAnswer, 'run' | 'retried'>>
   /**
@@ -90,9 +94,9 @@ export function openRuns(
     cancelRun: async (projectId, runId) =>
       (await readable(call(bus, runsRpc.cancelRun, { projectId, runId }, { timeoutMs: startMs }))).run,
 
-    async changeRun(projectId, runId, to) {
+    async changeRun(request, to) {
       const change = to === 'paused' ? runsRpc.pauseRun : runsRpc.resumeRun
-      return (await readable(call(bus, change, { projectId, runId }, { timeoutMs: startMs }))).run
+      return (await readable(call(bus, change, request, { timeoutMs: startMs }))).run
     },
 
     reopenRun: request => readable(call(bus, runsRpc.reopenRun, request, { timeoutMs: reopenMs })),
