@@ -8,9 +8,9 @@ import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { type Voucher, voucherOf } from '../http/plugins/vouched.ts'
 import type { FindKeyFor } from './adapters/key-memory.ts'
 import { isValidAt, keyOf } from './domain/key.ts'
-import { type Voucher, voucherOf } from './vouched.ts'
 
 export type Caller = Pick<
   KeyView,

@@ -8,8 +8,8 @@ import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
+import { holderOf } from '../http/plugins/vouched.ts'
 import { type PagesLeft, type RequestsLeft, rateFields } from './domain/rate-fields.ts'
-import { voucherOf } from './vouched.ts'
 
 export type RateLimitPorts = {
   takeTokens: TakeTokens
@@ -31,8 +31,7 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
   app.addHook('onRequest', async (request, reply) => {
     const { caller, method } = request
     const { requests } = tiers[caller.tier]
-    // Readers of shares have a rate of their own, so that they never delay the project.
-    const holder = `${caller.projectId}${voucherOf(request.raw) ? ' shares' : ''}`
+    const holder = `${holderOf(caller.projectId, request.raw)}`
     const [taken, pages] = await Promise.all([
       caller.unlimited ? null : takeTokens(holder, requests, reads.has(method) ? turnsOfRead : 1),
       pagesLeft(caller),

@@ -5,6 +5,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildConsole } from '@tidemark/deploy/clients/build-console'
 import { sealer } from '@tidemark/secrets/seal'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { keyNamed, keyView, surroundings } from '../gateway.scene.ts'
@@ -383,6 +384,33 @@ test('The console', { timeout: 180_000 }, async t => {
         t.strictSame(await codeOf(write), [403, 'unauthorized'], `${method} ${path}`)
       }
       t.equal(around.standIns.starts.length, starts)
+    })
+
+    t.test('has slots of its own, so that its readers never delay the project', async t => {
+      const { cookie } = await cookieFor(await shareOf(await make()))
+      const shared = (path: string) => send('GET', `/console/api/v1${path}`, { cookie })
+      const client = await around.pool.connect()
+      for (const [path, reason] of [
+        [`/crawls/${before}/diff/${mine}`, 'comparisons'],
+        [`/crawls/${mine}/links?to_url=https://example.com/`, 'link_scans'],
+      ] as const) {
+        await client.query('begin')
+        await client.query('lock table read.page in access exclusive mode')
+        const readers = [shared(path), shared(path)]
+        // Both readers have a slot when a third one gets none.
+        await until(async () => {
+          const third = shared(path)
+          const first = await Promise.race([third, wait(patient(300))])
+          if (first === undefined) readers.push(third)
+          return first?.status === 429 && (await jsonOf(first)).error.reason === reason
+        })
+        const own = send('GET', `/v1${path}`, bearer)
+        t.equal(await Promise.race([own.then(({ status }) => status), wait(patient(300))]), undefined, path)
+        await client.query('rollback')
+        t.equal((await own).status, 200, path)
+        await Promise.all(readers)
+      }
+      client.release()
     })
 
     t.test('shows no settings of the crawl', async t => {

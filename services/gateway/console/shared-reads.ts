@@ -5,9 +5,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { FastifyRequest } from 'fastify'
-import { vouchFor } from '../access/vouched.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { vouchFor } from '../http/plugins/vouched.ts'
 import { mayRead, type Share, withoutSettings } from './domain/share.ts'
 
 const shares = new WeakMap<IncomingMessage, Share>()

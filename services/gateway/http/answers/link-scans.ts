@@ -5,6 +5,7 @@
 import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
 import type { FastifyReply } from 'fastify'
 import { ApiProblem } from '../domain/problem.ts'
+import { voucherOf } from '../plugins/vouched.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 
 const scansOfProject = 2
@@ -27,13 +28,15 @@ const refusal = {
 
 /** Returns the limits, which all routes share. */
 export function limitLinkScans(): ScanLinks {
-  const begin = atMostOfProject(
-    { max: scansOfProject, refusal },
-    atMost(maxScans, (_: { projectId: number }, work: () => Promise<unknown>) => work()),
-  )
+  const scan = atMost(maxScans, (_: { projectId: number }, work: () => Promise<unknown>) => work())
+  const limited = () => atMostOfProject({ max: scansOfProject, refusal }, scan)
+  // Readers of shares have a limit of their own, so that they never delay the project.
+  const [byKey, byShare] = [limited(), limited()]
   return async <Result>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<Result>) => {
     const gone = disconnectSignal(reply)
-    const { projectId } = reply.request.caller
+    const { caller, raw } = reply.request
+    const begin = voucherOf(raw) === undefined ? byKey : byShare
+    const { projectId } = caller
     try {
       return (await begin({ projectId }, () => work(gone))) as Result
     } catch (error) {

@@ -1,22 +1,25 @@
-/** Limits the concurrent long responses of each project, so that no project uses all capacity. */
+/**
+ * Limits the concurrent long responses of each holder, so that none uses all capacity: a project, or the readers of its
+ * shares.
+ */
 
 export class Slots {
-  readonly #taken = new Map<number, number>()
+  readonly #taken = new Map<number | string, number>()
   readonly #max: number
 
-  constructor(maxOfProject: number) {
-    this.#max = maxOfProject
+  constructor(maxOfHolder: number) {
+    this.#max = maxOfHolder
   }
 
-  /** Acquires a slot. Returns the function that releases it, to be called once; null if the project has no free slot. */
-  take(projectId: number): (() => void) | null {
-    const taken = this.#taken.get(projectId) ?? 0
+  /** Acquires a slot. Returns the function that releases it, to be called once; null if the holder has no free slot. */
+  take(holder: number | string): (() => void) | null {
+    const taken = this.#taken.get(holder) ?? 0
     if (taken >= this.#max) return null
-    this.#taken.set(projectId, taken + 1)
+    this.#taken.set(holder, taken + 1)
     return () => {
-      const left = (this.#taken.get(projectId) ?? 1) - 1
-      if (left > 0) this.#taken.set(projectId, left)
-      else this.#taken.delete(projectId)
+      const left = (this.#taken.get(holder) ?? 1) - 1
+      if (left > 0) this.#taken.set(holder, left)
+      else this.#taken.delete(holder)
     }
   }
 }

@@ -17,3 +17,10 @@ export const vouchFor = (request: IncomingMessage, voucher: Voucher): void => {
 
 /** Returns the voucher of a request; undefined: it needs a key. */
 export const voucherOf = (request: IncomingMessage): Voucher | undefined => vouchers.get(request)
+
+/** The holder of the limits of a request: its project, or all readers of the project's shares. */
+type Holder = number | `${number} shares`
+
+/** Returns the holder. Readers of shares have limits of their own, so that they never delay the project. */
+export const holderOf = (projectId: number, request: IncomingMessage): Holder =>
+  voucherOf(request) === undefined ? projectId : `${projectId} shares`
