@@ -107,8 +107,7 @@ export const CancelRunAnswer = Type.Object({ run: orNull(RunView), sequence: Typ
 export type CancelRunAnswer = Static<typeof CancelRunAnswer>
 
 /** Pauses or resumes a run. Its current state may be the requested one already. 409 `run_ended`: it has ended. */
-export const ChangeRun = Type.Object({ projectId: Id, runId: Type.Integer() })
-export type ChangeRun = Static<typeof ChangeRun>
+const ChangeRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 
 /** Pauses have no caps, because they start no work. */
 export const ResumeRun = Type.Object({
@@ -129,12 +128,8 @@ export type ChangeRunAnswer = Static<typeof ChangeRunAnswer>
  * `max_pages_reached`, `max_cost_reached`, `max_bytes_reached`, `narrowed_key`. 429 `concurrent_runs`: the project has no free
  * slot.
  */
-export const ReopenRun = Type.Object({
-  ...ChangeRun.properties,
-  /** Caps of the calling key. */
-  keyCaps: Type.Optional(Caps),
-})
-export type ReopenRun = Static<typeof ReopenRun>
+export const ReopenRun = ResumeRun
+export type ReopenRun = ResumeRun
 
 /** `retried` is the number of URLs that are pending again. */
 export const ReopenRunAnswer = Type.Object({
