@@ -2,14 +2,19 @@
 import { type Static, Type } from 'typebox'
 import { ModelUse } from '../http/extraction.ts'
 import { ChangedLine, DiffInWords } from '../http/page-diff.ts'
-import { orNull } from '../primitives.ts'
+import { Id, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
 /** The changed lines of pages, without their context. */
 const ChangedPages = Type.Array(Type.Object({ url: Type.String(), lines: Type.Array(ChangedLine) }))
 
 /** Describes the change of one page in words, by the language model. */
-export const DescribeChange = Type.Object({ url: Type.String(), lines: Type.Array(ChangedLine) })
+export const DescribeChange = Type.Object({
+  /** Callers of earlier versions name no project, and share the requests of one. */
+  projectId: Type.Optional(Id),
+  url: Type.String(),
+  lines: Type.Array(ChangedLine),
+})
 export type DescribeChange = Static<typeof DescribeChange>
 
 const ModelFault = Type.Union([Type.Literal('model_failed'), Type.Literal('not_quoted')])
@@ -26,6 +31,8 @@ export type ChangeInWords = Static<typeof ChangeInWords>
 
 /** Judges by the language model whether the change is the one that the client waits for. */
 export const JudgeChange = Type.Object({
+  /** As in `DescribeChange`. */
+  projectId: Type.Optional(Id),
   intent: Type.String(),
   pages: ChangedPages,
   /** Whether the lines are only a part of the change. */

@@ -10,6 +10,7 @@ import type { Content } from '@tidemark/contracts/rpc/content'
 import type { JudgedChange } from '@tidemark/contracts/rpc/model'
 import type { JsonObject } from '@tidemark/schema/bounds'
 import { sized } from '@tidemark/testing/tier'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type ContentThread, createContentThread } from './adapters/content-thread.ts'
 import { openEmbeddings } from './adapters/embeddings.ts'
@@ -318,14 +319,33 @@ test('A model at a server', async t => {
     })
   })
 
-  await t.test('has bounds for concurrent requests, and faults of its settings', async t => {
+  await t.test('gives an owner a quarter of its slots, so that others are served meanwhile', async t => {
     fake.replyTo = () => ({ hangs: true })
-    const narrow = using({ LLM_IN_FLIGHT: '1', LLM_TIMEOUT_MS: '1500' })
-    const both = await Promise.all([1, 2].map(n => contentOf(productPage(n).html, productSchema, narrow)))
-    t.match(both.map(({ warnings }) => warnings.at(-1)).sort(), [
-      /did not respond in time/,
-      /has too many requests now/,
+    const four = openModel(settingsOf({ ...env, LLM_IN_FLIGHT: '4', LLM_TIMEOUT_MS: '1500' }), () => {})
+    t.teardown(() => four?.[Symbol.asyncDispose]())
+    const before = fake.requests.length
+    const busy = [1, 2, 3, 4, 5].map(() => four?.request([], 'busy'))
+    await until(async () => fake.requests.length > before)
+    fake.replyTo = () => answer({})
+    t.match(await four?.request([], 'other'), { is: 'answered' })
+    t.equal(fake.requests.length, before + 2, 'four requests of the busy owner wait')
+    t.match(await Promise.all(busy), [
+      { is: 'failed', why: 'did not respond in time' },
+      ...Array(4).fill({ is: 'answered' }),
     ])
+  })
+
+  await t.test('has bounds for concurrent requests, and faults of its settings', async t => {
+    const slow = openModel(settingsOf({ ...env, LLM_IN_FLIGHT: '1', LLM_TIMEOUT_MS: '59500' }), () => {})
+    fake.replyTo = () => ({ hangs: true })
+    const before = fake.requests.length
+    const first = slow?.request([], 'a')
+    await until(async () => fake.requests.length > before)
+    for (const owner of ['a', 'b'])
+      t.match(await slow?.request([], owner), { is: 'failed', why: 'has too many requests now' })
+    t.equal(fake.requests.length, before + 1)
+    await slow?.[Symbol.asyncDispose]()
+    t.match(await first, { is: 'failed' })
     t.equal(
       openModel(settingsOf({}), () => {}),
       null,

@@ -53,7 +53,8 @@ export const modelSettings = {
     default: 8,
     minimum: 1,
     maximum: 256,
-    description: 'Concurrent requests of one process to the model. Further ones are answered without it.',
+    description:
+      'Concurrent requests of one process to the model. A project has at most a quarter of them. Further ones wait, and are answered without the model if wait and response could exceed a minute.',
   }),
   EMBEDDINGS_MODEL: Type.String({
     default: '',

@@ -2,10 +2,12 @@
  * Requests a response from a language model, at any server with `/chat/completions`. Time, tokens, bytes, attempts and
  * concurrent requests are bounded. It never throws: without a response it returns the reason.
  */
+import type { Owner } from '@tidemark/bus/fair-line'
 import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import { completionOf } from '../domain/model/completion.ts'
 import type { Message } from '../domain/model/messages.ts'
 import type { Settings } from '../settings.ts'
+import { createFairBudget } from '../turns/fair-budget.ts'
 import { type ModelServer, openServer } from './model-server.ts'
 
 /** `why` continues the sentence "the model …". */
@@ -19,10 +21,15 @@ export type Model = AsyncDisposable & {
   host: string
   /** Characters of a page that it receives. */
   maxCharacters: number
-  request(messages: readonly Message[]): Promise<ModelResponse>
+  /** @param owner the client: each has a share of the concurrent requests, and waits for a free one */
+  request(messages: readonly Message[], owner: Owner): Promise<ModelResponse>
 }
 
 const maxBytes = 1024 ** 2
+/** Share of the concurrent requests that one owner may have. */
+const share = 1 / 4
+/** Callers allow this time for the wait and the response together. */
+const callerMs = 60_000
 
 /** Returns the model of the settings; null: without one. */
 export function openModel(settings: Settings, report: (error: unknown) => void): Model | null {
@@ -30,20 +37,17 @@ export function openModel(settings: Settings, report: (error: unknown) => void):
   if (base === '') return null
   const place = { name: 'language model', base, path: 'chat/completions', key }
   const server = openServer(place, settings, report)
-  let inFlight = 0
+  const { LLM_IN_FLIGHT: all, LLM_TIMEOUT_MS: timeoutMs } = settings
+  const slots = createFairBudget({ all, each: Math.max(1, Math.floor(all * share)) })
   return {
     name,
     host: server.host,
     maxCharacters: settings.LLM_MAX_CHARACTERS,
-    async request(messages) {
-      if (inFlight >= settings.LLM_IN_FLIGHT)
-        return { is: 'failed', why: 'has too many requests now', use: null }
-      inFlight += 1
-      try {
-        return await complete(server, settings, messages, report)
-      } finally {
-        inFlight -= 1
-      }
+    async request(messages, owner) {
+      const late = AbortSignal.timeout(callerMs - timeoutMs)
+      using slot = await slots.enter(owner, 1, late).catch(() => null)
+      if (slot === null) return { is: 'failed', why: 'has too many requests now', use: null }
+      return await complete(server, settings, messages, report)
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

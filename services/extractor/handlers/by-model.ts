@@ -23,7 +23,8 @@ export const withModel = (thread: ContentThread, model: Model | null): ContentTh
     const made = await thread.make({ ...question, byModel: { maxCharacters } }, owner)
     if (made.modelInput === undefined) return made
     const marker = randomBytes(8).toString('hex')
-    const response = await model.request(messagesFor(made.modelInput, { prompt: byModel.prompt, marker }))
+    const messages = messagesFor(made.modelInput, { prompt: byModel.prompt, marker })
+    const response = await model.request(messages, owner)
     const result =
       response.is === 'answered'
         ? { answer: response.text, warning: null, use: response.use }

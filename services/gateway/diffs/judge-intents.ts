@@ -124,7 +124,7 @@ async function judgedOf(ports: Ports, run: Waiting, previousRunId: number): Prom
   try {
     const ask = async (): Promise<Judged> => {
       const lines = await linesOf({ projectId, oldRun: previousRunId, newRun: id }, signal)
-      return lines.pages.length === 0 ? unknown('not_stored') : models.judge({ intent, ...lines })
+      return lines.pages.length === 0 ? unknown('not_stored') : models.judge({ projectId, intent, ...lines })
     }
     // A second judgement of the run has the same id, so it is billed once.
     const work = {

@@ -74,12 +74,11 @@ async function inWords(
   const changed = lines.flatMap(({ change, text }) => (change === 'same' ? [] : [{ change, text }]))
   if (changed.length === 0) return { in_words: null, ...(truncated && { warnings: [notCompared] }) }
   const work = { ...request, operation: 'page_diff' as const, what: url }
-  const described = await callModel(ports, work, () => ports.models.describe({ url, lines: changed })).catch(
-    error => {
-      if (error instanceof Refusal) return null
-      throw error
-    },
-  )
+  const ask = () => ports.models.describe({ projectId: request.projectId, url, lines: changed })
+  const described = await callModel(ports, work, ask).catch(error => {
+    if (error instanceof Refusal) return null
+    throw error
+  })
   if (described === null || described === underWay)
     return without('model_failed', 'the model could not be requested')
   if (typeof described === 'string') return without(described, bars[described])

@@ -9,14 +9,15 @@ import { describedBy, describeMessages } from '../../domain/model/describe-chang
 /** Rejects with `not_configured` without a model. A model that fails is no error: the response has the fault. */
 export const describeChange =
   (model: Model | null) =>
-  async ({ url, lines }: DescribeChange): Promise<ChangeInWords> => {
+  async ({ url, lines, projectId }: DescribeChange): Promise<ChangeInWords> => {
     if (model === null) throw refuse('not_configured')
     const { lines: sent, isPart } = sentLines(
       lines.map(line => ({ url, ...line })),
       model.maxCharacters,
     )
     if (sent.length === 0) return lines.length === 0 ? nothing : { ...nothing, fault: noLines }
-    const response = await model.request(describeMessages(sent, randomBytes(8).toString('hex')))
+    const messages = describeMessages(sent, randomBytes(8).toString('hex'))
+    const response = await model.request(messages, `project ${projectId}`)
     const { use } = response
     if (response.is === 'failed') return { words: null, fault: faultOf('model_failed', response.why), use }
     const described = describedBy(response.text, sent)

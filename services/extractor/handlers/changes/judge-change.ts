@@ -9,12 +9,13 @@ import { judgedBy, judgeMessages, unknown } from '../../domain/model/judge-inten
 /** Rejects with `not_configured` without a model. A model that fails is no error: the judgement is then unknown. */
 export const judgeChange =
   (model: Model | null) =>
-  async ({ intent, pages, isPart }: JudgeChange): Promise<JudgedChange> => {
+  async ({ intent, pages, isPart, projectId }: JudgeChange): Promise<JudgedChange> => {
     if (model === null) throw refuse('not_configured')
     const all = pages.flatMap(({ url, lines }) => lines.map(line => ({ url, ...line })))
     const sent = sentLines(all, model.maxCharacters)
     if (sent.lines.length === 0) return { ...unknown('lines_left_out'), use: null }
-    const response = await model.request(judgeMessages(intent, sent, randomBytes(8).toString('hex')))
+    const messages = judgeMessages(intent, sent, randomBytes(8).toString('hex'))
+    const response = await model.request(messages, `project ${projectId}`)
     const judged =
       response.is === 'failed'
         ? unknown('model_failed')
