@@ -112,10 +112,7 @@ const ChangeRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 /** Pauses have no caps, because they start no work. */
 export const ResumeRun = Type.Object({
   ...ChangeRun.properties,
-  /**
-   * Caps of the calling key. 409 `narrowed_key`: they are below those of the key that started the run. Gateways of earlier
-   * versions send none.
-   */
+  /** Caps of the calling key. 409 `narrowed_key`: they are below those of the key that started the run. */
   keyCaps: Type.Optional(Caps),
 })
 export type ResumeRun = Static<typeof ResumeRun>

@@ -74,8 +74,8 @@ async function inWords(
   const changed = lines.flatMap(({ change, text }) => (change === 'same' ? [] : [{ change, text }]))
   if (changed.length === 0) return { in_words: null, ...(truncated && { warnings: [notCompared] }) }
   const work = { ...request, operation: 'page_diff' as const, what: url }
-  const ask = () => ports.models.describe({ projectId: request.projectId, url, lines: changed })
-  const described = await callModel(ports, work, ask).catch(error => {
+  const describe = () => ports.models.describe({ projectId: request.projectId, url, lines: changed })
+  const described = await callModel(ports, work, describe).catch(error => {
     if (error instanceof Refusal) return null
     throw error
   })
