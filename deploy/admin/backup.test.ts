@@ -45,7 +45,7 @@ function nameInEnvironment(t: Test, env: NodeJS.ProcessEnv): void {
 }
 
 test('A backup of servers that the environment names', async t => {
-  const { env, pool } = await surroundings(t, { database, declare: declareStreams })
+  const { env, bus, pool } = await surroundings(t, { database, declare: declareStreams })
   for (const database of await databases()) await migrate(env.DATABASE_URL, database)
   nameInEnvironment(t, env)
   const lines: string[] = []
@@ -129,6 +129,31 @@ test('A backup of servers that the environment names', async t => {
     t.match(lines.join('\n'), new RegExp(`needs the key ${nameOfKey(key)}`))
     t.throws(() => secretKeys(target, {}, print), { code: 'SETTINGS_BAD' })
     t.match(secretKeys(target, { SECRETS_KEY: key }, print), { SECRETS_KEY: key })
+  })
+
+  await t.test('is restored with fewer messages only of a stream that is swept during a backup', async t => {
+    const dir = t.testdir()
+    const saved = path.join(dir, 'saved')
+    for (const subject of [subjects.export(7), subjects.batch(7)]) await bus.js.publish(subject, 'swept')
+    await bus.jsm.streams.purge(streams.exports, { filter: subjects.export(7) })
+    await bus.jsm.streams.purge(streams.batches, { filter: subjects.batch(7) })
+    await save('saved', dir)
+    const file = path.join(saved, 'manifest.json')
+    const manifest = JSON.parse(fs.readFileSync(file, 'utf8'))
+    /** Writes the manifest of a backup whose moment was before these streams were purged. */
+    const purgedLater = (...names: string[]) => {
+      const of = (stream: { name: string; messages: number }) =>
+        names.includes(stream.name) ? { ...stream, messages: stream.messages + 1 } : stream
+      fs.writeFileSync(file, JSON.stringify({ ...manifest, streams: manifest.streams.map(of) }))
+    }
+    const restoredInto = async (target: string) => {
+      nameInEnvironment(t, await emptyServers(t))
+      return restore(['--from', saved], path.join(dir, target), print)
+    }
+    purgedLater(streams.exports, streams.batches)
+    t.match(await restoredInto('swept'), { ok: true })
+    purgedLater(streams.accounts)
+    await t.rejects(restoredInto('lost'), /ACCOUNTS came back with 0 messages of 1/)
   })
 
   await t.test('is restored by a user that may create no databases, without that check', async t => {
