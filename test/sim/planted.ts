@@ -100,7 +100,7 @@ type Plant = () => Seams
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
   'an append without the expected sequence': { seeds: 32, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 16, plant: () => keeping(insistent) },
+  'a decision appended after a conflict': { seeds: 32, plant: () => keeping(insistent) },
   'an order sent once, also after a crash': { seeds: 18, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 5,
