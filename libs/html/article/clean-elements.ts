@@ -29,6 +29,7 @@ const byElement: Readonly<Record<string, readonly string[]>> = {
   td: words('colspan rowspan'),
   th: words('colspan rowspan scope'),
   ol: words('start reversed type'),
+  li: words('value'),
   blockquote: words('cite'),
   q: words('cite'),
   time: words('datetime'),

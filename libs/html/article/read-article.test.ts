@@ -36,6 +36,8 @@ test('The text', async t => {
     'Moss\tShade\nHypnum\tdeep',
     'has rows of tables in lines',
   )
+  const numbered = '<ol reversed=""><li value="7">A rake, which is old</li><li>A broom of twigs</li></ol>'
+  t.match(articleOf(site(numbered)).content, numbered, 'has the numbers of its lists')
   const spanning = '<table><tr><th rowspan="2">Moss</th><th rowspan="2">Shade</th></tr><tr></tr>'
   const rows = '<tr><td>Hypnum</td><td>deep</td></tr></table>'
   t.match(

@@ -19,13 +19,20 @@ function list(writer: Writer, element: Element): boolean {
   const around = writer.lists.at(-1)
   if (around !== undefined && around.element === element.parent) continueItem(writer, element, around)
   writer.boundary()
-  const sign = signOf(writer, element.name === 'ol')
-  const number = firstNumber(element)
-  writer.lists.push({ element, isTight: !isLoose(element), sign, number, width: 2, items: 0 })
+  const state: ListState = {
+    element,
+    isTight: !isLoose(element),
+    sign: signOf(writer, element.name === 'ol'),
+    number: firstNumber(element),
+    step: isReversed(element) ? -1 : 1,
+    width: 2,
+    items: 0,
+  }
+  writer.lists.push(state)
   writer.atEnd(element, () => {
     writer.boundary()
     writer.lists.pop()
-    writer.lastList = { blocks: writer.lines.blocks, depth: writer.lines.depth, sign }
+    writer.lastList = { blocks: writer.lines.blocks, depth: writer.lines.depth, sign: state.sign }
   })
   return true
 }
@@ -48,10 +55,24 @@ function signOf({ lastList, lines }: Writer, isOrdered: boolean): string {
   return (follows && lastList.sign === usual ? other : usual) as string
 }
 
-/** Returns the first number. CommonMark allows at most nine digits and no negative numbers. */
+/** CommonMark allows at most nine digits and no negative numbers. */
+const maxNumber = 999_999_999
+
+const isReversed = (element: Element): boolean =>
+  element.name === 'ol' && attribute(element, 'reversed') !== null
+
+/** Returns the first number. A reversed list without one counts its items down to 1 (WHATWG HTML, 4.4.5). */
 function firstNumber(element: Element): number {
-  const start = Number.parseInt(attribute(element, 'start') ?? '1', 10)
-  return start >= 0 && start < 900_000_000 ? start : 1
+  const start = numberOf(element, 'start')
+  return start ?? (isReversed(element) ? Math.max(element.children.filter(isItem).length, 1) : 1)
+}
+
+const isItem = (node: unknown): boolean => node instanceof Element && node.name === 'li'
+
+/** Returns the number in an attribute, or null for none that CommonMark allows. */
+function numberOf(element: Element, name: string): number | null {
+  const number = Number.parseInt(attribute(element, name) ?? '', 10)
+  return number >= 0 && number <= maxNumber ? number : null
 }
 
 /** Returns whether a list is loose: empty lines separate the paragraphs of its items (CommonMark, 5.3). */
@@ -75,12 +96,25 @@ function item(writer: Writer, element: Element): boolean {
 
 function begin(writer: Writer, element: Element, list: ListState): void {
   const isOrdered = list.sign === '.' || list.sign === ')'
+  const jumps = isOrdered && jump(element, list)
   const first = isOrdered ? `${list.number}${list.sign} ` : `${list.sign} `
   writer.contain(element, { first, rest: ' '.repeat(first.length) })
-  if (list.isTight && (list.items > 0 || mayInterrupt(writer, list))) writer.lines.tighten()
-  list.number += 1
+  if (list.isTight && !jumps && (list.items > 0 || mayInterrupt(writer, list))) writer.lines.tighten()
+  list.number = Math.min(Math.max(list.number + list.step, 0), maxNumber)
   list.items += 1
   list.width = first.length
+}
+
+/**
+ * Obeys the number that an item has of its own. Returns whether it begins another list, because only the first number
+ * of a list counts in Markdown.
+ */
+function jump(element: Element, list: ListState): boolean {
+  const number = element.name === 'li' ? (numberOf(element, 'value') ?? list.number) : list.number
+  const jumps = number !== list.number && list.items > 0
+  if (jumps) list.sign = list.sign === '.' ? ')' : '.'
+  list.number = number
+  return jumps
 }
 
 /** Returns whether a list may follow its item's text without an empty line, which requires that it starts with 1. */

@@ -16,6 +16,8 @@ export type ListState = {
   isTight: boolean
   sign: string
   number: number
+  /** Added to the number after each item. */
+  step: 1 | -1
   width: number
   items: number
 }
