@@ -36,6 +36,13 @@ test('The text', async t => {
     'Moss\tShade\nHypnum\tdeep',
     'has rows of tables in lines',
   )
+  t.match(
+    inside(
+      '<table><tr><th></th><th>Moss</th><th>Shade</th><th>Sun</th></tr><tr><td>Ann</td><td></td><td> </td><td>9</td></tr></table>',
+    ),
+    /\n\tMoss\tShade\tSun\nAnn\t\t\t9/,
+    'has empty cells, so that other cells stay in their columns',
+  )
   const numbered = '<ol reversed=""><li value="7">A rake, which is old</li><li>A broom of twigs</li></ol>'
   t.match(articleOf(site(numbered)).content, numbered, 'has the numbers of its lists')
   const spanning = '<table><tr><th rowspan="2">Moss</th><th rowspan="2">Shade</th></tr><tr></tr>'

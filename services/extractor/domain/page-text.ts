@@ -27,12 +27,14 @@ export function pageText(root: Document | Element): string {
       if (!isShown(element) || drawn.has(name)) return false
       if (name === 'br') paper.line()
       else part(name)
-      if (name === 'td' || name === 'th') paper.cell()
+      if (name === 'tr') paper.row()
+      else if (name === 'td' || name === 'th') paper.cell()
       if (preformatted.has(name)) preformattedNow += 1
       return true
     },
     leave: ({ name }) => {
       if (preformatted.has(name)) preformattedNow -= 1
+      if (name === 'tr') paper.endRow()
       if (name !== 'br') part(name)
     },
     text: ({ data }) => (preformattedNow > 0 ? paper.asItIs(data) : paper.words(data)),
@@ -45,20 +47,40 @@ class Paper {
   text = ''
   #ends = 0
   #space = ''
+  /** Tabs before the next word. Empty cells keep the others in their columns. */
+  #tabs = 0
+  /** Number of cells of a row without words so far, or null after its first words. */
+  #emptyCells: number | null = null
 
   part(ends: number): void {
     if (ends > this.#ends) this.#ends = ends
-    if (ends > 0) this.#space = ''
+    if (ends === 0) return
+    this.#space = ''
+    if (this.#emptyCells === null) this.#tabs = 0
+  }
+
+  /** Begins a row, whose first cell has no tab before it. */
+  row(): void {
+    this.#tabs = 0
+    this.#emptyCells = 0
+  }
+
+  /** Ends a row. Empty cells at its end need no tabs. */
+  endRow(): void {
+    this.#tabs = 0
+    this.#emptyCells = null
   }
 
   /** Consecutive breaks become at most one empty line. */
   line(): void {
-    this.#ends = Math.min(this.#ends + 1, paragraph)
-    this.#space = ''
+    this.part(Math.min(this.#ends + 1, paragraph))
   }
 
   cell(): void {
-    if (this.#ends === 0) this.#space = '\t'
+    if (this.#emptyCells !== null) {
+      this.#tabs = this.#emptyCells
+      this.#emptyCells += 1
+    } else if (this.#ends === 0) this.#tabs += 1
   }
 
   words(data: string): void {
@@ -78,9 +100,14 @@ class Paper {
   }
 
   #write(text: string): void {
-    if (this.text !== '') this.text += this.#ends > 0 ? '\n'.repeat(this.#ends) : this.#space
+    if (this.text !== '' && this.#ends > 0) this.text += '\n'.repeat(this.#ends)
+    const begins = this.text === '' && this.#emptyCells === null
+    if (this.#tabs > 0 && !begins) this.text += '\t'.repeat(this.#tabs)
+    else if (this.text !== '' && this.#ends === 0) this.text += this.#space
     this.text += text
     this.#ends = 0
     this.#space = ''
+    this.#tabs = 0
+    this.#emptyCells = null
   }
 }
