@@ -78,7 +78,7 @@ async function inScratch<T>(
   const url = new URL(databaseUrl)
   url.pathname = `/${name}`
   const drop = () => dropForced(pool, name)
-  using _ending = onSignal(drop)
+  using ending = onSignal(drop)
   try {
     await pool.query(`create database ${name}`)
     const scratch = await openPool(url.href)
@@ -93,13 +93,14 @@ async function inScratch<T>(
       await scratch.close()
     }
   } finally {
+    await ending.unlessSignalled()
     await drop()
   }
 }
 
 /** Drops the database of a check. A connection that begins meanwhile can prevent it, so it is tried again. */
 async function dropForced(pool: OpenInstance['pool'], name: string): Promise<void> {
-  for (let left = 5; ; left--) {
+  for (let left = 50; ; left--) {
     try {
       await pool.query(`drop database if exists ${name} with (force)`)
       return
@@ -124,15 +125,24 @@ async function dropAbandoned(pool: OpenInstance['pool']): Promise<void> {
   }
 }
 
-/** Calls `drop` before SIGINT or SIGTERM ends the process, until the result is disposed. */
-function onSignal(drop: () => Promise<unknown>): Disposable {
+/**
+ * Calls `drop` before SIGINT or SIGTERM ends the process, until the result is disposed. `unlessSignalled` does not resolve
+ * after a signal: the check fails without its database, and its error must not end the process before the signal does.
+ */
+function onSignal(drop: () => Promise<unknown>): Disposable & { unlessSignalled(): Promise<void> } {
   const signals = ['SIGINT', 'SIGTERM'] as const
-  const end = (signal: NodeJS.Signals) =>
+  let ended: Promise<void> = Promise.resolve()
+  const end = (signal: NodeJS.Signals) => {
+    ended = new Promise(() => {})
+    // Connections of the check break with their database, at any await of it.
+    process.on('uncaughtException', () => {})
     void drop()
       .catch(() => {})
       .finally(() => process.kill(process.pid, signal))
+  }
   for (const signal of signals) process.once(signal, end)
   return {
+    unlessSignalled: () => ended,
     [Symbol.dispose]() {
       for (const signal of signals) process.off(signal, end)
     },
