@@ -978,7 +978,7 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     const { json } = await compare()
     t.match(json, { in_words: words, model: use, lines })
     t.equal(json.warnings, undefined)
-    t.strictSame(sent, [{ url: `${seed}1`, lines: changed }], 'only changed lines')
+    t.strictSame(sent, [{ projectId: 7, url: `${seed}1`, lines: changed }], 'only changed lines')
     stage.difference.truncated = true
     t.match((await compare()).json, { in_words: words, warnings: [/a part of the change/] })
     stage.difference.truncated = false
