@@ -118,7 +118,12 @@ test('Redis is unavailable', async t => {
 
   await t.test('when it hangs, until it responds again', async t => {
     using other = await openRedis(server.url, { away: () => {}, back: () => {} })
-    await other.client('PAUSE', 6_000)
+    const pause = () =>
+      other.client('PAUSE', 6_000).then(
+        () => true,
+        () => false, // it has not connected yet
+      )
+    await until(pause, 20_000)
     await until(() => redis.warn() !== null, 20_000)
     t.match(redis.warn(), /^redis_away: /)
     t.strictSame(told.splice(0), ['away: Command timed out'], 'which is reported once')
