@@ -4,6 +4,8 @@ import type { Element } from 'domhandler'
 export type Alignment = 'left' | 'center' | 'right' | null
 
 const delimiters = { left: ':--', center: ':-:', right: '--:' } as const
+/** The text of a cell with an image alone. Such an icon beside a note labels nothing, so it is only in its first row. */
+const icon = /^!\[(?:\\.|[^\]\\])*\]\(\S+\)$/
 /** Empty cells that spans of a page may add, at first and for each cell, so that huge spans cost little. */
 const allowed = { first: 1000, each: 8 }
 
@@ -54,7 +56,7 @@ export class TableState {
     this.#alignments[column] ??= alignment
     row.cells.push(text)
     row.end = column + columns
-    if (rows > 1) this.#take(column, row.end, this.#rows.length - 1 + rows)
+    if (rows > 1 && !icon.test(text)) this.#take(column, row.end, this.#rows.length - 1 + rows)
   }
 
   /** Returns the lines of the table, or the empty string without text. */

@@ -35,9 +35,14 @@ test('Cells stay in their columns beside cells that span rows', async t => {
       ['. 2024 .', '. Q1 Q2', 'Sales 10 20'],
     ],
     [
-      'an image spans rows',
-      '<tr><td rowspan=2><img src=i alt=i><td>a<tr><td>b<tr><td>c<td>d',
-      ['. .', '![i](https://example.com/i) a', '. b', 'c d'],
+      'an icon labels nothing, so it is only in its first row',
+      '<tr><td rowspan=2><img src=i alt="[i]"><td>a<tr><td>b<tr><td>c<td>d',
+      ['. .', '![\\[i\\]](https://example.com/i) a', 'b', 'c d'],
+    ],
+    [
+      'an image with text spans rows',
+      '<tr><td rowspan=2><img src=i alt=i>x<td>a<tr><td>b<tr><td>c<td>d',
+      ['. .', '![i](https://example.com/i)x a', '. b', 'c d'],
     ],
     [
       'a span ends with its row group',
@@ -109,12 +114,16 @@ const group = fc.record({
   rows: fc.array(fc.array(cell, { maxLength: 5 }), { maxLength: 6 }),
 })
 
-/** Returns the slots of a row group as its rows of column numbers, one for each cell: where the cell begins. */
+/**
+ * Returns the slots of a row group as its rows of column numbers, one for each cell: where the cell begins. An image alone
+ * is only in its first row.
+ */
 function columnsOf({ rows }: Group): number[][] {
   const slots = rows.map(() => new Set<number>())
   return rows.map((cells, y) => {
     let x = 0
-    return cells.map(({ columns, rows: down }) => {
+    return cells.map(({ text, columns, rows: stated }) => {
+      const down = text === 'image' ? 1 : stated
       while (slots[y]?.has(x)) x += 1
       const begin = x
       x += columns
