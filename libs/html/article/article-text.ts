@@ -1,5 +1,7 @@
 /** Writes a clean tree as plain text: an empty line separates paragraphs, a line break separates items and rows. */
+
 import type { Document } from 'domhandler'
+import { RowTabs } from '../tree/row-tabs.ts'
 import { walk } from '../tree/walk.ts'
 import { collapsed } from './collapsed.ts'
 import { inline } from './element-kinds.ts'
@@ -25,15 +27,15 @@ export function articleText(root: Document): string {
   walk(root, {
     enter: ({ name }) => {
       paper.part(name === 'br' ? 1 : (breaks.get(name) ?? paragraph))
-      if (name === 'tr') paper.row()
-      else if (name === 'td' || name === 'th') paper.cell()
+      if (name === 'tr') paper.tabs.beginRow()
+      else if (name === 'td' || name === 'th') paper.tabs.add()
       else if (name === 'li') paper.mark('- ')
       else if (name === 'pre') pre += 1
       return true
     },
     leave: ({ name }) => {
       if (name === 'pre') pre -= 1
-      else if (name === 'tr') paper.endRow()
+      else if (name === 'tr') paper.tabs.clear()
       if (name !== 'br') paper.part(breaks.get(name) ?? paragraph)
     },
     text: ({ data }) => paper.write(data, pre > 0),
@@ -47,35 +49,11 @@ class Paper {
   /** Pending white space within the line. */
   #space = ''
   #mark = ''
-  /** Tabs before the next text. Empty cells keep the others in their columns. */
-  #tabs = 0
-  /** Number of cells of a row without text so far, or null after its first text. */
-  #emptyCells: number | null = null
+  readonly tabs = new RowTabs()
 
   /** Starts the next text at least this number of lines further down. */
   part(lines: number): void {
     if (lines > this.#lines) this.#lines = lines
-  }
-
-  /** Starts a row, whose first cell has no tab before it. */
-  row(): void {
-    this.#tabs = 0
-    this.#emptyCells = 0
-  }
-
-  /** Ends a row. Empty cells at its end need no tabs. */
-  endRow(): void {
-    this.#tabs = 0
-    this.#emptyCells = null
-  }
-
-  /** Starts a new cell. */
-  cell(): void {
-    if (this.#emptyCells === null) this.#tabs += 1
-    else {
-      this.#tabs = this.#emptyCells
-      this.#emptyCells += 1
-    }
   }
 
   mark(mark: string): void {
@@ -92,7 +70,7 @@ class Paper {
     this.text += this.#mark + (pre ? words : collapsed(words))
     this.#mark = ''
     this.#lines = 0
-    this.endRow()
+    this.tabs.clear()
     const after = data.slice(ended.length)
     this.#space = pre || after === '' ? after : ' '
   }
@@ -100,9 +78,9 @@ class Paper {
   /** A block within a cell begins in a line of its own, which has tabs only if no other text is in the row. */
   #separator(): string {
     const lines = this.text === '' ? '' : (lineEnds[this.#lines] ?? '')
-    const isRowStart = this.#emptyCells !== null
-    if (this.#tabs > 0 && (isRowStart || (this.#lines === 0 && this.text !== '')))
-      return lines + '\t'.repeat(this.#tabs)
+    const { count, isRowStart } = this.tabs
+    if (count > 0 && (isRowStart || (this.#lines === 0 && this.text !== '')))
+      return lines + '\t'.repeat(count)
     return this.#lines > 0 || this.text === '' ? lines : this.#space
   }
 }

@@ -1,6 +1,8 @@
 /** A part of a page as plain text without markup and URLs, with each block on its own line. */
+
 import { isShown } from '@tidemark/html/markdown/shown'
 import { isInline } from '@tidemark/html/tree/inline'
+import { RowTabs } from '@tidemark/html/tree/row-tabs'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 
@@ -27,14 +29,14 @@ export function pageText(root: Document | Element): string {
       if (!isShown(element) || drawn.has(name)) return false
       if (name === 'br') paper.line()
       else part(name)
-      if (name === 'tr') paper.row()
+      if (name === 'tr') paper.tabs.beginRow()
       else if (name === 'td' || name === 'th') paper.cell()
       if (preformatted.has(name)) preformattedNow += 1
       return true
     },
     leave: ({ name }) => {
       if (preformatted.has(name)) preformattedNow -= 1
-      if (name === 'tr') paper.endRow()
+      if (name === 'tr') paper.tabs.clear()
       if (name !== 'br') part(name)
     },
     text: ({ data }) => (preformattedNow > 0 ? paper.asItIs(data) : paper.words(data)),
@@ -47,28 +49,13 @@ class Paper {
   text = ''
   #ends = 0
   #space = ''
-  /** Tabs before the next word. Empty cells keep the others in their columns. */
-  #tabs = 0
-  /** Number of cells of a row without words so far, or null after its first words. */
-  #emptyCells: number | null = null
+  readonly tabs = new RowTabs()
 
   part(ends: number): void {
     if (ends > this.#ends) this.#ends = ends
     if (ends === 0) return
     this.#space = ''
-    if (this.#emptyCells === null) this.#tabs = 0
-  }
-
-  /** Begins a row, whose first cell has no tab before it. */
-  row(): void {
-    this.#tabs = 0
-    this.#emptyCells = 0
-  }
-
-  /** Ends a row. Empty cells at its end need no tabs. */
-  endRow(): void {
-    this.#tabs = 0
-    this.#emptyCells = null
+    if (!this.tabs.isRowStart) this.tabs.clear()
   }
 
   /** Consecutive breaks become at most one empty line. */
@@ -77,10 +64,7 @@ class Paper {
   }
 
   cell(): void {
-    if (this.#emptyCells !== null) {
-      this.#tabs = this.#emptyCells
-      this.#emptyCells += 1
-    } else if (this.#ends === 0) this.#tabs += 1
+    if (this.tabs.isRowStart || this.#ends === 0) this.tabs.add()
   }
 
   words(data: string): void {
@@ -101,13 +85,12 @@ class Paper {
 
   #write(text: string): void {
     if (this.text !== '' && this.#ends > 0) this.text += '\n'.repeat(this.#ends)
-    const begins = this.text === '' && this.#emptyCells === null
-    if (this.#tabs > 0 && !begins) this.text += '\t'.repeat(this.#tabs)
+    const { count, isRowStart } = this.tabs
+    if (count > 0 && (isRowStart || this.text !== '')) this.text += '\t'.repeat(count)
     else if (this.text !== '' && this.#ends === 0) this.text += this.#space
     this.text += text
     this.#ends = 0
     this.#space = ''
-    this.#tabs = 0
-    this.#emptyCells = null
+    this.tabs.clear()
   }
 }
