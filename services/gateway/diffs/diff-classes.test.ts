@@ -15,8 +15,9 @@ import pg from 'pg'
 import { test } from 'tap'
 import { database } from '../database.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
-import { modelOf, type Pair, pair, projectId, type Stored, store } from './any-pair.scene.ts'
+import { modelOf, type Pair, pair } from './any-pair.scene.ts'
 import type { Difference } from './domain/difference.ts'
+import { projectId, type Stored, store } from './stored-pairs.scene.ts'
 
 const pairs = Number(process.env.PAIRS ?? 1_000)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
