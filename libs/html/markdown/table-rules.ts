@@ -1,9 +1,10 @@
 /** Rules of tables: data as rows, layout as the blocks in it. */
 import { Element } from 'domhandler'
 import { attribute, wordsOf } from '../tree/attribute.ts'
+import { spanOf } from '../tree/cell-span.ts'
 import { block, leftOut, type Rule } from './rule.ts'
 import { kindOf } from './table-kind.ts'
-import { type Alignment, type Span, TableState } from './table-state.ts'
+import { type Alignment, TableState } from './table-state.ts'
 import type { Writer } from './writer.ts'
 
 export const tableRules: Readonly<Record<string, Rule>> = {
@@ -96,19 +97,6 @@ const isLineNumbers = (element: Element): boolean =>
   wordsOf(element, 'class').some(word =>
     /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/.test(word),
   )
-
-/** Returns the span of a cell by WHATWG HTML, 4.9.12.1. Zero rows are all that follow in the row group. */
-function spanOf(element: Element): Span {
-  const columns = numberOf(element, 'colspan')
-  const rows = numberOf(element, 'rowspan')
-  return {
-    columns: columns >= 1 ? Math.min(columns, 1000) : 1,
-    rows: rows === 0 ? Number.POSITIVE_INFINITY : rows >= 1 ? Math.min(rows, 65_534) : 1,
-  }
-}
-
-const numberOf = (element: Element, name: string): number =>
-  Number.parseInt(attribute(element, name) ?? '1', 10)
 
 function alignmentOf(element: Element): Alignment {
   const style = /(?:^|[;\s])text-align\s*:\s*(left|center|right)/i.exec(

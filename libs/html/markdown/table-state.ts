@@ -1,5 +1,6 @@
 /** A table while it is read: its cells in their columns, and the resulting lines (GFM, 4.10). */
 import type { Element } from 'domhandler'
+import type { Span } from '../tree/cell-span.ts'
 
 export type Alignment = 'left' | 'center' | 'right' | null
 
@@ -13,9 +14,6 @@ const allowed = { first: 1000, each: 8 }
 export class SpanAllowance {
   left = allowed.first
 }
-
-/** Number of columns and rows of a cell. `Infinity` rows extend to the end of the row group. */
-export type Span = { columns: number; rows: number }
 
 type Row = {
   cells: string[]

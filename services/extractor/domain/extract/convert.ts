@@ -1,5 +1,5 @@
 /** Converts a value of a page to the type of a property; undefined: it has no such value. */
-import { collapse } from '@tidemark/html/tree/text-of'
+import { collapse } from '@tidemark/html/tree/raw-text'
 import { isObject } from '@tidemark/schema/bounds'
 import { lastPart } from './items.ts'
 import { plainName } from './names.ts'

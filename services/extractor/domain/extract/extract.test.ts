@@ -155,6 +155,20 @@ test('Rows of a table and items of a type are objects', async t => {
     ],
   })
   t.strictSame(fields[1], { path: '/ports/0/highWater', from: 'table', where: 'table[0], row 1' })
+  const spanned = `<table><tr><th colspan=2>Port<th>High water<th></tr><tr><td rowspan=2>Brest<td rowspan=2>x<td>6.1<td></tr>
+    <tr><td>6.4<td></tr><tr><td colspan=2>Dover<td>5<td></tr><tr><td>Mean<td colspan=3>5.8</tr></table>`
+  t.strictSame(
+    fill(spanned, { ports, mean: number }).data,
+    {
+      ports: [
+        { port: 'Brest', highWater: 6.1 },
+        { port: 'Brest', highWater: 6.4 },
+        { port: 'Dover', highWater: 5 },
+      ],
+      mean: 5.8,
+    },
+    'a cell counts in each row that it spans, and a total is a value of its own',
+  )
   const events = ['A', 'B'].map(name => ld({ '@type': 'Event', name, startDate: '2026-01-01' })).join('')
   const entry = { type: 'object', 'x-type': 'Event', properties: { name: text, start: text } }
   t.strictSame(fill(events, { events: { type: 'array', items: entry } }).data, {

@@ -1,17 +1,24 @@
 /** Tables and definition lists of a page: pairs of a label and a value, and tables with a row of headers. */
+import { spanOf } from '@tidemark/html/tree/cell-span'
 import { textOf } from '@tidemark/html/tree/text-of'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 import { plainName } from './names.ts'
+import { TableColumns } from './table-columns.ts'
 
 export type Pair = { value: string; where: string }
 export type HeadedTable = { headers: string[]; rows: string[][]; where: string }
 export type KeyValues = { pairs: ReadonlyMap<string, Pair>; tables: readonly HeadedTable[] }
 
-const limits = { pairs: 2_000, tables: 200, rows: 1_000, cells: 50_000, label: 100 }
+const limits = { pairs: 2_000, tables: 200, rows: 1_000, columns: 50, cells: 50_000, label: 100 }
 
 /** An open row or description. Those that contain tables or lists are layout, and reading them would be quadratic. */
 type Open = { element: Element; isLayout: boolean }
+
+/** A table whose rows are read. `headerCells` is the number of cells in its row of headers. */
+type OpenTable = { headed: HeadedTable | null; headerCells: number; columns: TableColumns }
+
+const rowGroups: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot'])
 
 /** Reads every cell at most once. */
 export function readKeyValues(tree: Document): KeyValues {
@@ -27,20 +34,22 @@ class Reader {
   readonly pairs = new Map<string, Pair>()
   readonly tables: HeadedTable[] = []
   readonly #open: Open[] = []
-  readonly #inTables: (HeadedTable | null)[] = []
+  readonly #inTables: OpenTable[] = []
   #term: string | null = null
   #cellsLeft = limits.cells
 
   enter(element: Element): boolean {
     const { name } = element
     if (name === 'table' || name === 'dl') this.#markOpen()
-    if (name === 'table') this.#inTables.push(null)
+    if (name === 'table') this.#inTables.push({ headed: null, headerCells: 0, columns: new TableColumns() })
+    if (rowGroups.has(name)) this.#inTables.at(-1)?.columns.endRowGroup()
     if (name === 'tr' || name === 'dd' || name === 'dt') this.#open.push({ element, isLayout: false })
     return true
   }
 
   leave(element: Element): void {
     if (element.name === 'table') this.#inTables.pop()
+    if (rowGroups.has(element.name)) this.#inTables.at(-1)?.columns.endRowGroup()
     if (this.#open.at(-1)?.element !== element) return
     const { isLayout } = this.#open.pop() as Open
     if (isLayout || this.#cellsLeft <= 0) return
@@ -65,20 +74,23 @@ class Reader {
     const cells = row.children.filter(
       (child): child is Element => child.type === 'tag' && (child.name === 'th' || child.name === 'td'),
     )
-    if (cells.length < 2 || cells.length > 50) return
-    const texts = cells.map(cell => this.#text(cell))
+    if (cells.length > limits.columns) return
     const table = this.#inTables.at(-1)
-    if (cells.every(({ name }) => name === 'th')) this.#begin(texts)
-    else if (table && texts.length === table.headers.length) {
-      if (table.rows.length < limits.rows) table.rows.push(texts)
+    if (cells.length < 2 && table?.columns.isSpanned !== true) return
+    const texts = cells.map(cell => this.#text(cell))
+    const columns = table?.columns.of(cells, texts) ?? texts
+    if (cells.length > 1 && cells.every(({ name }) => name === 'th')) this.#begin(columns, cells.length)
+    else if (table?.headed && columns.length === table.headed.headers.length && !isTotal(cells, table)) {
+      if (table.headed.rows.length < limits.rows) table.headed.rows.push(columns)
     } else if (texts.length === 2) this.#pair(texts[0] ?? '', texts[1] ?? '', 'table')
   }
 
-  #begin(headers: string[]): void {
-    if (this.#inTables.length === 0 || this.tables.length === limits.tables) return
-    const table = { headers: headers.map(plainName), rows: [], where: `table[${this.tables.length}]` }
-    this.tables.push(table)
-    this.#inTables[this.#inTables.length - 1] = table
+  #begin(headers: string[], headerCells: number): void {
+    const table = this.#inTables.at(-1)
+    if (table === undefined || this.tables.length === limits.tables) return
+    table.headed = { headers: headers.map(plainName), rows: [], where: `table[${this.tables.length}]` }
+    table.headerCells = headerCells
+    this.tables.push(table.headed)
   }
 
   #pair(label: string, value: string, kind: 'table' | 'dl'): void {
@@ -92,3 +104,7 @@ class Reader {
     return textOf(element)
   }
 }
+
+/** Returns whether a row is a label and one value, of which one spans several columns, such as a total. */
+const isTotal = (cells: readonly Element[], { headerCells }: OpenTable): boolean =>
+  cells.length === 2 && headerCells !== 2 && cells.some(cell => spanOf(cell).columns > 1)
