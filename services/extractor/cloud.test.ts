@@ -343,6 +343,8 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       ['raw', '<h1>Title <i>here</i></h1><p>para one</p><h2>Sub</h2><p>two</p>'],
     ] as const)
       t.match(await transform(headed, { format, readability: true }), { engine: 'article', content }, format)
+    const formula = '<p>of <math alttext="x^2"><mi>x</mi><mn>2</mn></math>, squared</p>'
+    t.match(await transform(formula, { format: 'text' }), { content: 'of $x^2$, squared' }, 'also a formula')
     const above = `<title>High water | Harbour</title><header><h1>High water</h1></header><main><article><p>${words}${words}</p><p>${words}${words}</p></article></main>`
     const outside = await transform(above, { format: 'markdown', readability: true })
     t.match(outside, { engine: 'article', content: /^# High water\n\n/ }, 'also if it stands outside')

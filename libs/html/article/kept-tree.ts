@@ -1,5 +1,6 @@
 /** Copies the kept elements of a page into a separate clean tree. The page's tree is not changed. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
+import { readableChildren } from '../tree/formula.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly, lateSources } from './clean-elements.ts'
 import { headings, inline } from './element-kinds.ts'
 
@@ -41,7 +42,7 @@ export function keptTree(
 }
 
 function enter(node: Element, top: Level, resolve: Resolve): Level {
-  const level: Level = { nodes: node.children, at: 0, into: top.into, link: top.link, around: top }
+  const level: Level = { nodes: readableChildren(node), at: 0, into: top.into, link: top.link, around: top }
   const name = cleanName(node.name, top.into)
   if (name === null || (name === 'a' && top.link)) return level
   const attributes = attributesOf(node, resolve)

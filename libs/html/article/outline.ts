@@ -3,6 +3,7 @@
  * element is a range of either table, so later steps do not walk the tree.
  */
 import type { ChildNode, Document, Element } from 'domhandler'
+import { readableChildren } from '../tree/formula.ts'
 import { collapsed } from './collapsed.ts'
 import { headings, inline, unread } from './element-kinds.ts'
 import { type Measure, measure } from './text-measure.ts'
@@ -105,7 +106,7 @@ class Builder {
       block: goesOn ? top.block : place,
       links,
       depth: top.depth + 1,
-      nodes: element.children,
+      nodes: readableChildren(element),
       at: 0,
       around: top,
     }

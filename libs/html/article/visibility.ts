@@ -1,18 +1,21 @@
 /** Whether an element is visible, judged by its own attributes. */
 import type { Element } from 'domhandler'
+import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
 
 /**
  * Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. The panels of
  * tabs all count, because readers open each of them. So do `html` and `body`, which scripts hide only until the page
  * is ready.
  */
-export function isHidden({ name, attribs }: Element): boolean {
+export function isHidden(element: Element): boolean {
+  const { name, attribs } = element
   if (attribs.role === 'tabpanel' || name === 'html' || name === 'body') return false
   const hidden = attribs.hidden
   if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')
   if (attribs['aria-modal'] === 'true') return true
   const style = attribs.style
-  if (style !== undefined && hidingStyle.test(style.slice(0, 500))) return true
+  if (style !== undefined && hidingStyle.test(style.slice(0, 500))) return !isHiddenFormula(element)
+  if (isDrawnFormula(element)) return true
   const names = attribs.class
   return names !== undefined && hidingClass.test(names) && !shownElsewhere.test(names)
 }

@@ -2,7 +2,7 @@
 import { Element, type ParentNode } from 'domhandler'
 import { wordsOf } from '../tree/attribute.ts'
 import { isInline } from '../tree/inline.ts'
-import { rawTextOf } from '../tree/text-of.ts'
+import { rawTextOf } from '../tree/raw-text.ts'
 import { walk } from '../tree/walk.ts'
 import { isShown } from './shown.ts'
 

@@ -1,5 +1,5 @@
 /** Writes destinations of links and images in Markdown: CommonMark 0.31, 6.3, "link destination" and "link title". */
-import { collapse } from '../tree/text-of.ts'
+import { collapse } from '../tree/raw-text.ts'
 
 /** Schemes that a link may have. Links to scripts, files or data are written as text. */
 const followed = new Set(['http:', 'https:', 'mailto:', 'tel:'])

@@ -1,7 +1,7 @@
 /** Finds footnotes: references, notes, and links that only lead back. */
 import { Element, type ParentNode } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { rawTextOf } from '../tree/text-of.ts'
+import { rawTextOf } from '../tree/raw-text.ts'
 import { walk } from '../tree/walk.ts'
 
 export type Footnotes = {

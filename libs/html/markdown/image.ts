@@ -1,7 +1,7 @@
 /** Images: their visible address, also with lazy loading. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { collapse } from '../tree/text-of.ts'
+import { collapse } from '../tree/raw-text.ts'
 import { isShown, targetOf } from './destination.ts'
 import { escapeText } from './escape.ts'
 import type { Writer } from './writer.ts'

@@ -1,33 +1,16 @@
-/** Formulas: the TeX that many pages include beside MathML, else the text. */
+/** Formulas as Markdown. */
 import type { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { collapse, rawTextOf } from '../tree/text-of.ts'
-import { walk } from '../tree/walk.ts'
+import { formulaText, texOf } from '../tree/formula.ts'
 import { escapeText } from './escape.ts'
 
-/** Returns a `math` element as Markdown, in dollar signs if it is TeX. */
+/** Returns a `math` element as Markdown: TeX in dollar signs, two of them for a formula on its own line, else text. */
 export function mathOf(element: Element): string {
-  const tex = collapse(annotationOf(element) ?? attribute(element, 'alttext') ?? '')
-  const isDisplay = attribute(element, 'display') === 'block'
-  if (tex !== '') return dollars(tex, isDisplay)
-  const text = collapse(rawTextOf(element))
-  return escapeText(text, { before: ' ', after: ' ', inLink: true })
+  const tex = texOf(element)
+  if (tex === '') return escapeText(formulaText(element), { before: ' ', after: ' ', inLink: true })
+  const sign = attribute(element, 'display') === 'block' ? '$$' : '$'
+  return sign + withoutTags(tex) + sign
 }
 
-/** Returns TeX between dollar signs. `<` is escaped, so that it cannot start a tag. */
-function dollars(tex: string, isDisplay: boolean): string {
-  const sign = isDisplay ? '$$' : '$'
-  return sign + tex.replace(/<(?=[a-z/!?])/gi, '\\lt ') + sign
-}
-
-function annotationOf(math: Element): string | null {
-  let found: string | null = null
-  walk(math, {
-    enter: element => {
-      if (element.name === 'annotation' && /tex/i.test(attribute(element, 'encoding') ?? ''))
-        found ??= rawTextOf(element)
-      return found === null
-    },
-  })
-  return found
-}
+/** Escapes `<`, so that it cannot start a tag. */
+const withoutTags = (tex: string): string => tex.replace(/<(?=[a-z/!?])/gi, '\\lt ')

@@ -1,5 +1,6 @@
 /** The elements that Markdown leaves out: invisible ones, and the controls of forms. */
 import { type Element, Text } from 'domhandler'
+import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
 import { isHidden } from '../tree/hidden.ts'
 import { holdsContent } from './holds-content.ts'
 
@@ -17,10 +18,13 @@ export function isShown(element: Element, withPanels = false): boolean {
   const { name, attribs } = element
   if (roots.has(name) || (withPanels && attribs.role === 'tabpanel')) return true
   if (attribs.hidden !== undefined && attribs.hidden !== 'until-found') return false
-  if (attribs['aria-hidden'] === 'true' && !isNumber(element) && !holdsContent(element)) return false
+  if (attribs['aria-hidden'] === 'true' && (isDrawnFormula(element) || !isDrawn(element))) return false
   const { style } = attribs
-  return style === undefined || !invisible.test(style)
+  return style === undefined || !invisible.test(style) || isHiddenFormula(element)
 }
+
+/** Returns whether an element is visible although it is hidden from screen readers. */
+const isDrawn = (element: Element): boolean => isNumber(element) || holdsContent(element)
 
 /** Returns whether an element is the number of a chapter, which is hidden from screen readers but visible. */
 function isNumber({ children }: Element): boolean {

@@ -6,7 +6,7 @@
 import { compile, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, type Element, isTag, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { rawTextOf } from '../tree/text-of.ts'
+import { rawTextOf } from '../tree/raw-text.ts'
 
 /** Maximum characters of a selector of a client. */
 export const maxSelector = 500

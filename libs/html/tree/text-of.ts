@@ -1,11 +1,11 @@
-/** The text of a part of the page. */
+/** The visible text of a part of the page. */
 import { type ChildNode, isText, type ParentNode } from 'domhandler'
+import { isDrawnFormula } from './drawn-formula.ts'
+import { formulaText } from './formula.ts'
 import { isHidden } from './hidden.ts'
 import { isInline } from './inline.ts'
+import { collapse } from './raw-text.ts'
 import { walk } from './walk.ts'
-
-/** Collapses white space like HTML, and trims the text. */
-export const collapse = (text: string): string => text.replace(/[\t\n\f\r ]+/g, ' ').trim()
 
 /**
  * Returns the visible text of a node on one line. White space is collapsed, elements that are not inline separate
@@ -17,9 +17,11 @@ export function textOf(node: ChildNode | ParentNode): string {
   let text = ''
   walk(node, {
     enter: element => {
-      if (isHidden(element)) return false
+      if (isHidden(element) || isDrawnFormula(element)) return false
       if (!isInline(element.name)) text += ' '
-      return true
+      if (element.name !== 'math') return true
+      text += formulaText(element)
+      return false
     },
     leave: element => {
       if (!isInline(element.name)) text += ' '
@@ -29,15 +31,4 @@ export function textOf(node: ChildNode | ParentNode): string {
     },
   })
   return collapse(text)
-}
-
-/** Returns all text of a node unchanged, like `textContent` of the DOM: for scripts and code. */
-export function rawTextOf(node: ParentNode): string {
-  let text = ''
-  walk(node, {
-    text: ({ data }) => {
-      text += data
-    },
-  })
-  return text
 }

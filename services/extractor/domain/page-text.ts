@@ -1,6 +1,7 @@
 /** A part of a page as plain text without markup and URLs, with each block on its own line. */
 
 import { isShown } from '@tidemark/html/markdown/shown'
+import { formulaText } from '@tidemark/html/tree/formula'
 import { isInline } from '@tidemark/html/tree/inline'
 import { RowTabs } from '@tidemark/html/tree/row-tabs'
 import { walk } from '@tidemark/html/tree/walk'
@@ -27,6 +28,10 @@ export function pageText(root: Document | Element): string {
     enter: element => {
       const { name } = element
       if (!isShown(element) || drawn.has(name)) return false
+      if (name === 'math') {
+        paper.words(formulaText(element))
+        return false
+      }
       if (name === 'br') paper.line()
       else part(name)
       if (name === 'tr') paper.tabs.beginRow()

@@ -1,7 +1,7 @@
 /** Collects a page's statements outside of its text: meta elements, links, title, JSON-LD. One walk. */
 import type { Document, Element } from 'domhandler'
 import { nodesOf, readJsonLd } from '../../structured/json-ld.ts'
-import { collapse, rawTextOf } from '../../tree/text-of.ts'
+import { collapse, rawTextOf } from '../../tree/raw-text.ts'
 import { walk } from '../../tree/walk.ts'
 
 export type HeadFacts = {

@@ -1,7 +1,7 @@
 /** The plain text of a page: one line for each visible block. */
 import { isHidden } from '@tidemark/html/tree/hidden'
 import { isInline } from '@tidemark/html/tree/inline'
-import { collapse } from '@tidemark/html/tree/text-of'
+import { collapse } from '@tidemark/html/tree/raw-text'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document } from 'domhandler'
 

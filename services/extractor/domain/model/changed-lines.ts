@@ -3,7 +3,7 @@
  * are left out, so they can neither instruct it nor support a statement.
  */
 import { textOf } from '@tidemark/contracts/plain-text'
-import { collapse } from '@tidemark/html/tree/text-of'
+import { collapse } from '@tidemark/html/tree/raw-text'
 import { isBoundary } from './find-value.ts'
 import { readableFilter } from './readable.ts'
 

@@ -3,7 +3,7 @@
  * quotes, and if they state nothing that the lines lack.
  */
 import { textOf } from '@tidemark/contracts/plain-text'
-import { collapse } from '@tidemark/html/tree/text-of'
+import { collapse } from '@tidemark/html/tree/raw-text'
 import { type ChangedLine, fencedLines, quotedLines, rulesOfLines } from './changed-lines.ts'
 import { type Message, objectIn } from './messages.ts'
 import { statementFault } from './statement-fault.ts'

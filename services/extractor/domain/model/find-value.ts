@@ -2,7 +2,7 @@
  * Finds values in the text of a page, so that a value of a model counts only if the page states it. A found text is
  * returned as the page has it.
  */
-import { collapse } from '@tidemark/html/tree/text-of'
+import { collapse } from '@tidemark/html/tree/raw-text'
 import { numberIn } from '../extract/convert.ts'
 
 /** `where` is the line of the page around the value. */

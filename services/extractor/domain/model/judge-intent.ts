@@ -4,7 +4,7 @@
  */
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { JudgedChange } from '@tidemark/contracts/rpc/model'
-import { collapse } from '@tidemark/html/tree/text-of'
+import { collapse } from '@tidemark/html/tree/raw-text'
 import { fencedLines, quotedLines, rulesOfLines, type SentLines } from './changed-lines.ts'
 import { maxStatement } from './describe-change.ts'
 import { type Message, objectIn } from './messages.ts'

@@ -2,7 +2,7 @@
  * Reads values of untrusted JSON documents: a value of another type becomes null or nothing. Texts, lists and paths are
  * bounded, so that a document of any depth and size yields a valid entry.
  */
-import { rawTextOf } from '@tidemark/html/tree/text-of'
+import { rawTextOf } from '@tidemark/html/tree/raw-text'
 import { maxItems, shown } from './bounds.ts'
 import { elementIn, treeOf, withName } from './elements.ts'
 import { beginningOfJson } from './json-beginning.ts'

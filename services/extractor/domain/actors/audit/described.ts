@@ -2,7 +2,7 @@
 import { readBlock, typesOf } from '@tidemark/html/structured/json-ld'
 import { readStructured } from '@tidemark/html/structured/read-structured'
 import type { MicrodataItem, StructuredError } from '@tidemark/html/structured/structured'
-import { rawTextOf } from '@tidemark/html/tree/text-of'
+import { rawTextOf } from '@tidemark/html/tree/raw-text'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 

@@ -6,7 +6,7 @@
 import { attribute } from '@tidemark/html/tree/attribute'
 import { isHidden } from '@tidemark/html/tree/hidden'
 import { isInline } from '@tidemark/html/tree/inline'
-import { collapse } from '@tidemark/html/tree/text-of'
+import { collapse } from '@tidemark/html/tree/raw-text'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 

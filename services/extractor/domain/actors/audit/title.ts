@@ -1,5 +1,5 @@
 /** Rules for the title, which results, tabs and bookmarks show. */
-import { rawTextOf } from '@tidemark/html/tree/text-of'
+import { rawTextOf } from '@tidemark/html/tree/raw-text'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
 import { among, type Found, type Rule } from './rule.ts'

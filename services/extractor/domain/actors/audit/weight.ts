@@ -1,6 +1,6 @@
 /** Rules for the size of a page: bytes, elements and resources that block rendering. */
 import { attribute } from '@tidemark/html/tree/attribute'
-import { rawTextOf } from '@tidemark/html/tree/text-of'
+import { rawTextOf } from '@tidemark/html/tree/raw-text'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
 import { among, type Rule, when } from './rule.ts'

@@ -1,0 +1,17 @@
+/** The text of a part of the page as its source has it. */
+import type { ParentNode } from 'domhandler'
+import { walk } from './walk.ts'
+
+/** Collapses white space like HTML, and trims the text. */
+export const collapse = (text: string): string => text.replace(/[\t\n\f\r ]+/g, ' ').trim()
+
+/** Returns all text of a node unchanged, like `textContent` of the DOM: for scripts and code. */
+export function rawTextOf(node: ParentNode): string {
+  let text = ''
+  walk(node, {
+    text: ({ data }) => {
+      text += data
+    },
+  })
+  return text
+}
