@@ -1,5 +1,6 @@
 /** Controls that several screens have: text, a choice, a checkbox and the parts of a long list. */
-import type { Signal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
 import { change } from '../data/address.ts'
 import type { Parts } from '../data/parts.ts'
 import { CommandButton } from './layout.tsx'
@@ -12,6 +13,18 @@ type InputProps = {
   isOptional?: boolean
   /** A number with a fraction, such as an amount of money. */
   isAmount?: boolean
+}
+
+/**
+ * Returns the text of an input that shows a value of the address. A new value replaces the text before the user can
+ * type again.
+ */
+export function useTyped(value: string): Signal<string> {
+  const typed = useSignal(value)
+  useLayoutEffect(() => {
+    typed.value = value
+  }, [value])
+  return typed
 }
 
 export const Input = ({

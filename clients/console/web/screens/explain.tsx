@@ -1,13 +1,11 @@
 /** Why a URL was fetched or not: the rules in their order, the attempts, and what would change it. */
 
-import { useSignal } from '@preact/signals'
 import type { Explanation, RuleAnswer, UrlAttempt } from '@tidemark/sdk'
-import { useEffect } from 'preact/hooks'
 import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { spoken } from '../data/words.ts'
-import { Input } from '../parts/controls.tsx'
+import { Input, useTyped } from '../parts/controls.tsx'
 import { Facts, Field, Panel } from '../parts/layout.tsx'
 import { Mark, Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
@@ -16,18 +14,17 @@ import { RunFrame, useRun } from './run-frame.tsx'
 
 export function Explain({ id }: { id: number }) {
   const run = useRun(id)
-  const url = query.value.get('url') ?? ''
-  const typed = useSignal(url)
-  useEffect(() => {
-    typed.value = url
-  }, [url])
+  const named = query.value.get('url') ?? ''
+  const typed = useTyped(named)
+  // A path needs the seed, which may still be on its way.
+  const url = named.startsWith('/') ? run.data && absolute(named, run.data.url) : named
   const explanation = useReading(
-    signal => (url === '' ? null : tidemark.crawls.explain(id, url, { signal })),
+    signal => (url === null || url === '' ? null : tidemark.crawls.explain(id, url, { signal })),
     [id, url],
   )
   const send = (event: Event) => {
     event.preventDefault()
-    change({ url: absolute(typed.value.trim(), run.data?.url) })
+    change({ url: typed.value.trim() })
   }
   return (
     <RunFrame
@@ -60,8 +57,8 @@ export function Explain({ id }: { id: number }) {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-const absolute = (text: string, seed: string | undefined): string =>
-  text.startsWith('/') && seed !== undefined ? new URL(text, seed).href : text
+const absolute = (path: string, seed: string): string =>
+  URL.canParse(path, seed) ? new URL(path, seed).href : path
 
 const verdicts: Record<Explanation['verdict'], string> = {
   fetched: 'This URL was fetched.',

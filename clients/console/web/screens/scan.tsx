@@ -1,13 +1,12 @@
 /** Reads one page now, and shows its content and its cost. */
 import { signal, useSignal } from '@preact/signals'
 import { metaOf, type Scan as ScanResult } from '@tidemark/sdk'
-import { useEffect } from 'preact/hooks'
 import { addressOf, change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
 import { session } from '../data/session.ts'
 import { bytes, counted } from '../data/words.ts'
-import { Check, Choice, Input, withScheme } from '../parts/controls.tsx'
+import { Check, Choice, Input, useTyped, withScheme } from '../parts/controls.tsx'
 import { Facts, Field, Panel, Screen } from '../parts/layout.tsx'
 import { Status, Time } from '../parts/marks.tsx'
 import { Empty, Fault } from '../parts/messages.tsx'
@@ -23,10 +22,7 @@ const modes = [
 
 function useForm() {
   const named = query.value.get('url') ?? ''
-  const url = useSignal(named)
-  useEffect(() => {
-    url.value = named
-  }, [named])
+  const url = useTyped(named)
   const isMain = useSignal(true)
   const cloud = useSignal<'none' | 'auto' | 'browser'>('none')
   const body = {

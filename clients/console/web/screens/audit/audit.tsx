@@ -1,12 +1,10 @@
 /** The audit of a crawl: its findings by rule and by page. The call is billed, so it starts with a button. */
-import { useSignal } from '@preact/signals'
 import type { AuditSiteAnswer, Run } from '@tidemark/sdk'
-import { useEffect } from 'preact/hooks'
 import { type ActorWork, actorWork } from '../../data/actor-work.ts'
 import { addressOf, change, query } from '../../data/address.ts'
 import { tidemark } from '../../data/client.ts'
 import { count, counted, spoken } from '../../data/words.ts'
-import { Input } from '../../parts/controls.tsx'
+import { Input, useTyped } from '../../parts/controls.tsx'
 import { Snippet } from '../../parts/copy-as.tsx'
 import { type Fact, Field, Figures, Panel, Tabs } from '../../parts/layout.tsx'
 import { Empty, Fault, Warnings } from '../../parts/messages.tsx'
@@ -41,10 +39,7 @@ export function Audit({ id }: { id: number }) {
 type StartProps = { run: Run | null; against: number | null; work: ActorWork<AuditSiteAnswer> }
 
 function Start({ run, against, work }: StartProps) {
-  const earlier = useSignal(against === null ? '' : String(against))
-  useEffect(() => {
-    earlier.value = against === null ? '' : String(against)
-  }, [against])
+  const earlier = useTyped(against === null ? '' : String(against))
   const wanted = Number(earlier.value) || null
   const progress = work.progress.value
   const send = (event: Event) => {
