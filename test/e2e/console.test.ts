@@ -3,12 +3,13 @@
  * webhook. Every screen is checked for its accessibility, narrow and wide, light and dark; `CONSOLE_SHOTS` is a folder
  * for pictures of them.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
 import { patient } from '@tidemark/testing/slowness'
 import { isFullTier, sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { type Test, test } from 'tap'
 import { attackPage, attacksOn, looksOf, openBrowser, siteOf } from './console.scene.ts'
 import { largeRun, standInLargeRun, watchTasks } from './console-fluid.scene.ts'
@@ -166,10 +167,16 @@ test('The console', { timeout: patient(600_000) }, async t => {
   })
 
   await t.test('explains why a URL was skipped, failed, or never found', async t => {
+    const slowly = async (route: Route) => {
+      await sleep(1_000) // so the seed is not known when the form is sent
+      await route.continue()
+    }
+    await page.route(new RegExp(`/v1/crawls/${first}$`), slowly)
     await page.goto(at(`/crawls/${first}/explain`))
     await page.getByRole('textbox', { name: 'URL' }).fill('/private/log')
     await page.getByRole('button', { name: 'Explain' }).click()
     await page.getByText('A rule skipped this URL.').waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
     t.match(page.url(), /explain\?url=.*%2Fprivate%2Flog$/)
     await page.goto(at(`/crawls/${first}/errors`))
     await page.getByRole('heading', { name: /failed URL/ }).waitFor()
