@@ -210,6 +210,17 @@ test('Comments of readers', async t => {
   for (const [name, html] of Object.entries(noComments)) t.equal(below(html), null, name)
 })
 
+test('Addresses of the content', async t => {
+  const linked = '<p>A <a href="guide.html">guide</a>.</p>'
+  const contentWith = (head: string) => articleOf(site(linked, head)).content
+  const pageBase = '<a href="https://www.example.com/garden/guide.html">'
+  t.match(contentWith('<base href="/late/"><base href="/x/">'), 'example.com/late/guide.html', 'have a base')
+  for (const inert of ['noscript', 'template', 'svg'])
+    t.match(contentWith(`<${inert}><base href="/x/"></${inert}>`), pageBase, `a base in ${inert} is ignored`)
+  for (const href of ['javascript:void(0)', 'data:,x', 'about:blank', 'mailto:x@y'])
+    t.match(contentWith(`<base href="${href}">`), pageBase, `a base of "${href}" is ignored`)
+})
+
 test('The content', async t => {
   const { content, nodes, leadImage } = articleOf(
     site(

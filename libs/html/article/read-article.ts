@@ -4,6 +4,7 @@
  * throws. Only the text and its dependencies are computed immediately, all else on demand.
  */
 import type { ChildNode, Document, Element } from 'domhandler'
+import { baseOf } from '../tree/base-of.ts'
 import type { Article, ArticleOptions } from './article.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
@@ -24,7 +25,7 @@ export function readArticle(
 ): Article {
   const { url, withHeadline = false } = options
   const { facts, node, reading, place, container, title, byline, siteName } = choice
-  const resolve = resolver(url, facts.base)
+  const resolve = resolver(baseOf(document, url))
   const nodes = keptNodes(document, choice, resolve, withHeadline)
   const dated = { facts, node, page: reading.page, place, url }
   return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
@@ -52,12 +53,11 @@ function keptNodes(document: Document, choice: Choice, resolve: Resolve, withHea
 /**
  * Returns a function that makes addresses absolute. It returns null for all but web, mail and telephone addresses.
  */
-function resolver(url: string, base: string | null): Resolve {
-  const from = (base === null ? null : URL.parse(base, url))?.href ?? url
+function resolver(base: string): Resolve {
   let left = maxCharacters
   return address => {
     if (address.length > maxAddressLength || left < 0) return null
-    const found = URL.parse(address.trim(), from)
+    const found = URL.parse(address.trim(), base)
     if (found === null || !schemes.has(found.protocol) || found.href.length > maxAddressLength) return null
     left -= found.href.length
     return found.href

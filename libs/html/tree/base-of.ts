@@ -4,7 +4,8 @@ import { attribute } from './attribute.ts'
 import { walk } from './walk.ts'
 
 /**
- * Returns the address of the first `<base>` with one, also in the body, else that of the page (WHATWG HTML, 2.4.3).
+ * Returns the address of the first `<base>` with one, also in the body, else that of the page (WHATWG HTML, 2.4.3). A
+ * base that is no web address is ignored, because every relative link would lose its target.
  * Visits the elements up to that base, which is one cheap walk over a page without a base.
  */
 export function baseOf(document: Document, url: string): string {
@@ -17,7 +18,7 @@ export function baseOf(document: Document, url: string): string {
     },
   })
   const address = base === null ? null : URL.parse(base, url)
-  return address === null || /^(?:data|javascript):$/.test(address.protocol) ? url : address.href
+  return address !== null && /^https?:$/.test(address.protocol) ? address.href : url
 }
 
 /** Returns whether elements inside are no part of the page. */

@@ -101,6 +101,21 @@ test('Text and addresses', async t => {
   )
   t.equal(baseOf(late, 'https://example.com/a/'), 'https://example.com/x/', 'the first in the body counts')
   t.equal(baseOf(late, 'https://other.test/a/'), 'https://other.test/x/', 'for each address of the page')
+  for (const href of [
+    'javascript:void(0)',
+    'data:,x',
+    'about:blank',
+    'mailto:x@y',
+    'file:///x',
+    'http://[',
+  ]) {
+    const page = parseTree(`<base href="${href}"><base href=/y/>`)
+    t.equal(
+      baseOf(page, 'https://example.com/a/'),
+      'https://example.com/a/',
+      `no page has a base of "${href}"`,
+    )
+  }
 })
 
 function measures(html: string): { depth: number; elements: number } {

@@ -11,7 +11,6 @@ export type HeadFacts = {
   repeated: Map<string, string[]>
   title: string
   lang: string | null
-  base: string | null
   canonical: string | null
   /** All objects of the page's JSON-LD, also nested ones. */
   described: Record<string, unknown>[]
@@ -31,7 +30,6 @@ export function headFacts(document: Document, structured?: readonly object[]): H
     repeated: new Map(),
     title: '',
     lang: null,
-    base: null,
     canonical: null,
     described: [],
   }
@@ -63,9 +61,6 @@ const readers: ReadonlyMap<string, Reader> = new Map(
   Object.entries<Reader>({
     html: (facts, { attribs }) => {
       facts.lang ??= attribs.lang?.trim() || attribs['xml:lang']?.trim() || null
-    },
-    base: (facts, { attribs }) => {
-      facts.base ??= attribs.href ?? null
     },
     title: (facts, element) => {
       if (facts.title === '' && element.namespace === undefined) facts.title = collapse(rawTextOf(element))
