@@ -47,6 +47,3 @@ export const attributesFor = (name: string): readonly string[] => attributes.get
 
 /** Attributes with addresses. */
 export const addresses = new Set(words('href src cite'))
-
-/** Attributes in which pages with lazy loading keep an image's address, best first. */
-export const lateSources = words('data-src data-lazy-src data-original data-srcset data-lazy-srcset srcset')

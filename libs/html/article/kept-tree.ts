@@ -1,7 +1,8 @@
 /** Copies the kept elements of a page into a separate clean tree. The page's tree is not changed. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
 import { readableChildren } from '../tree/formula.ts'
-import { addresses, attributesFor, cleanElements, emptyOnly, lateSources } from './clean-elements.ts'
+import { imageSource } from '../tree/image-source.ts'
+import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
 import { headings, inline } from './element-kinds.ts'
 
 /** Returns the absolute address, or null for an address without a target. */
@@ -97,34 +98,18 @@ function closeElement(element: ParentNode, spanned: ReadonlySet<ParentNode>): vo
   append(parent, new Text(' '))
 }
 
-function attributesOf({ name, attribs }: Element, resolve: Resolve): Record<string, string> {
+function attributesOf(element: Element, resolve: Resolve): Record<string, string> {
+  const { name, attribs } = element
   const kept: Record<string, string> = {}
   for (const attribute of attributesFor(name)) {
-    const value = attribs[attribute]
-    const isPicture = name === 'img' && attribute === 'src'
-    if (value === undefined && !isPicture) continue
-    const clean = value !== undefined && addresses.has(attribute) ? resolve(value) : (value ?? null)
-    const final = isPicture ? (lateSource(attribs, clean, resolve) ?? clean) : clean
-    if (final !== null) kept[attribute] = final
+    const isSource = name === 'img' && attribute === 'src'
+    const value = isSource ? imageSource(element) : (attribs[attribute] ?? null)
+    const clean = value !== null && addresses.has(attribute) ? resolve(value) : value
+    if (clean !== null) kept[attribute] = clean
   }
   const language = name === 'code' || name === 'pre' ? languageOf(attribs.class) : null
   if (language !== null) kept.class = language
   return kept
-}
-
-/** Returns the real address of a lazily loaded image, whose own address is missing or a placeholder. */
-function lateSource(
-  attribs: Readonly<Record<string, string>>,
-  own: string | null,
-  resolve: Resolve,
-): string | null {
-  if (own !== null && !/\b(?:blank|placeholder|spacer|lazy)\b/i.test(own)) return null
-  for (const attribute of lateSources) {
-    const first = attribs[attribute]?.trim().split(/[\s,]/, 1)[0]
-    const address = first === undefined || first === '' ? null : resolve(first)
-    if (address !== null) return address
-  }
-  return null
 }
 
 /** Returns the class of a code's language, as recommended by HTML, 4.5.15. */

@@ -221,6 +221,25 @@ test('Addresses of the content', async t => {
     t.match(contentWith(`<base href="${href}">`), pageBase, `a base of "${href}" is ignored`)
 })
 
+test('Images that are loaded lazily', async t => {
+  const images: Record<string, string> = {
+    '<img src="data:x" data-lazy="https://cdn.example.com/q.jpg">': 'https://cdn.example.com/q.jpg',
+    '<picture><source srcset="/big.webp 2x"><img src="data:x"></picture>': 'https://www.example.com/big.webp',
+    '<img src="data:x" data-original=false data-srcset="/s.png 1x, /l.png 2x">':
+      'https://www.example.com/l.png',
+    '<img src="data:x" data-src=true data-srcset="/s.png 1x">': 'https://www.example.com/s.png',
+    '<img src="/blank.gif" data-srcset="/s.png 1x">': 'https://www.example.com/s.png',
+    '<img src="/real.jpg" data-src=true>': 'https://www.example.com/real.jpg',
+  }
+  for (const [image, address] of Object.entries(images))
+    t.match(articleOf(site(`<p>See ${image} here.</p>`)).content, ` <img src="${address}"> here.`, image)
+  t.match(
+    articleOf(site('<p>See <img src="data:x" data-src=true> here.</p>')).content,
+    'See  here.',
+    'have an address',
+  )
+})
+
 test('The content', async t => {
   const { content, nodes, leadImage } = articleOf(
     site(

@@ -80,6 +80,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<img src="data:x" data-lazy=true data-src=late>', '![](https://example.com/dir/late)\n'],
     ['<img src="data:x" data-lazy=true srcset="/l.png 2x">', '![](https://example.com/l.png)\n'],
     ['<img srcset="/s.png 300w,/l.png 600w">', '![](https://example.com/l.png)\n'],
+    ['<img src=/blank.gif data-srcset="/l.png 2x">', '![](https://example.com/l.png)\n'],
+    [
+      '<picture><source srcset="/a.png"> <source srcset="/b.png"><img></picture>',
+      '![](https://example.com/a.png)\n',
+    ],
     ['<img src=/p.gif width=1 height=1>x', 'x\n'],
     [
       '<figure><img src=/i.png alt=I><figcaption>C</figcaption></figure>',
