@@ -54,7 +54,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   a: {
     attributes: ['href', 'rel'],
-    open: ({ links, scopes }, attributes) => links.open(attributes, scopes.hidden),
+    open: ({ links }, attributes) => links.open(attributes),
     close: ({ links }) => links.close(),
     unscripted: true,
   },
@@ -141,15 +141,12 @@ function showPicture(page: Page, attributes: Attributes): void {
   describe(page, attributes)
 }
 
-/**
- * Adds an image's alternative text, which replaces it in a link or a heading. The image in `<noscript>` repeats a
- * lazily loaded one, so it counts only where there is no text yet.
- */
+/** Adds an image's alternative text, which replaces it in a link or a heading. */
 function describe({ links, headings, scopes }: Page, attributes: Attributes): void {
   if (links.text === null && headings.text === null) return
   const alt = ` ${attributes.get('alt') ?? ''} `
-  if (!scopes.hidden || links.isHidden || links.text?.characters === 0) links.text?.addString(alt)
-  if (!scopes.hidden || headings.text?.characters === 0) headings.text?.addString(alt)
+  links.text?.part(scopes.hidden).addString(alt)
+  headings.text?.part(scopes.hidden).addString(alt)
 }
 
 const inline = new Set(

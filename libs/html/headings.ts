@@ -1,5 +1,5 @@
 /** Collects the text of the first three levels of headings. */
-import { CollapsedText } from './collapsed-text.ts'
+import { OpenText } from './open-text.ts'
 
 export type HeadingLevel = 'h1' | 'h2' | 'h3'
 
@@ -8,7 +8,7 @@ const maxHeadingLength = 500
 
 export class Headings {
   /** The text of the open heading, or null if none is open. */
-  text: CollapsedText | null = null
+  text: OpenText | null = null
   readonly found: Record<HeadingLevel, string[]> = { h1: [], h2: [], h3: [] }
   #open: HeadingLevel = 'h1'
 
@@ -29,4 +29,4 @@ export class Headings {
   }
 }
 
-const headingText = new CollapsedText(4096)
+const headingText = new OpenText()

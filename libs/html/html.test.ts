@@ -102,6 +102,12 @@ test('Links', async t => {
   t.same(read(`<h1>${lazy('Foo')}</h1>`).h1, ['Foo'], 'as headings do')
   t.same(linksOf(`<a href=/p>${lazy('')}</a>`), ['/p Foo'], 'by its fallback, if only that has a text')
   t.same(read(`<h1>${lazy('')}</h1>`).h1, ['Foo'], 'as headings do')
+  const early =
+    '<noscript><img src=/l.png alt="Foo"></noscript><img class=lazyload data-src=/l.png alt="Foo">'
+  const logo = read(`<h1><a href=/p>${early}</a></h1>`)
+  t.same([logo.links[0]?.anchor, logo.h1], ['Foo', ['Foo']], 'also if the fallback comes first')
+  t.same(linksOf('<a href=/p><noscript>Foo</noscript><b>Foo</b></a>'), ['/p Foo'], 'nor a text twice')
+  t.same(linksOf('<a href=/p><noscript><p>F<p>oo</noscript></a>'), ['/p F oo'], 'unless it is the only one')
   t.same(
     linksOf('<noscript><a href=/p><img alt=One><img alt=Two></a></noscript><a href=/q><img alt=Three></a>'),
     ['/p One Two', '/q Three'],

@@ -3,7 +3,7 @@
  * may follow later.
  */
 import type { Attributes } from './attributes.ts'
-import { CollapsedText } from './collapsed-text.ts'
+import { OpenText } from './open-text.ts'
 import { ownText } from './own-text.ts'
 import type { PageLink } from './page-facts.ts'
 
@@ -16,16 +16,13 @@ const maxRelLength = 200
 
 export class Links {
   /** The text of the open link, or null if none is open. */
-  text: CollapsedText | null = null
-  /** Whether the open link is within `<noscript>`. */
-  isHidden = false
+  text: OpenText | null = null
   readonly #found: PageLink[] = []
 
   /** Opens an `<a>`, and closes the previous one, because links do not nest. */
-  open(attributes: Attributes, isHidden: boolean): void {
+  open(attributes: Attributes): void {
     this.close()
     if (!this.#add(attributes)) return
-    this.isHidden = isHidden
     this.text = anchorText
     anchorText.reset()
   }
@@ -75,4 +72,4 @@ export class Links {
   }
 }
 
-const anchorText = new CollapsedText(4096)
+const anchorText = new OpenText()

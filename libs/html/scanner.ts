@@ -139,19 +139,19 @@ export class Scanner implements TokenizerCallbacks {
 
   #addPlain(start: number, end: number): void {
     const { scopes, content, likeness, links, headings } = this.#page
-    links.text?.add(this.#window, start, end)
+    links.text?.part(scopes.hidden).add(this.#window, start, end)
     if (scopes.hidden) return
     content.text.add(this.#window, start, end, links.text === null ? likeness.text : null)
-    headings.text?.add(this.#window, start, end)
+    headings.text?.part(false).add(this.#window, start, end)
   }
 
   #addDecoded(text: string): void {
     const { scopes, content, likeness, links, headings } = this.#page
-    links.text?.addString(text)
+    links.text?.part(scopes.hidden).addString(text)
     if (scopes.hidden) return
     content.text.addString(text)
     if (links.text === null) likeness.text.addString(text)
-    headings.text?.addString(text)
+    headings.text?.part(false).addString(text)
   }
 
   #endWord(): void {

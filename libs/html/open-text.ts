@@ -1,0 +1,34 @@
+/** The text of an open link or heading. */
+import { CollapsedText } from './collapsed-text.ts'
+
+const capacity = 4096
+
+/**
+ * Collects the shown text and that of `<noscript>` separately. The latter repeats what scripts load, before or after
+ * it, so it counts only if nothing else has a text.
+ */
+export class OpenText {
+  readonly #shown = new CollapsedText(capacity)
+  readonly #unscripted = new CollapsedText(capacity)
+
+  reset(): void {
+    this.#shown.reset()
+    this.#unscripted.reset()
+  }
+
+  /** Returns the collector of shown text, or of text in `<noscript>`. */
+  part(isUnscripted: boolean): CollapsedText {
+    return isUnscripted ? this.#unscripted : this.#shown
+  }
+
+  /** Ends the current word. */
+  gap(): void {
+    this.#shown.gap()
+    this.#unscripted.gap()
+  }
+
+  /** Returns at most `limit` characters. */
+  take(limit: number): string {
+    return this.#shown.take(limit) || this.#unscripted.take(limit)
+  }
+}
