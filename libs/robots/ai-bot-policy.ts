@@ -69,7 +69,9 @@ const maxJudged = 10_000
 function policyOf(group: RobotsGroup): AiBotPolicy {
   const { rules } = group
   const { allowed } = judgePath({ ...group, rules: rules.filter(isForAll) }, '/')
-  const contrary = rules.filter(rule => rule.allow !== allowed && mayMatch(rule) && !isForAll(rule))
+  const contrary = rules.filter(
+    rule => rule.allow !== allowed && mayMatch(rule) && !isForAll(rule) && !isForRobotsFile(rule),
+  )
   const decides = (rule: RobotsRule): boolean =>
     typicalPaths(rule).some(path => judgePath(group, path).allowed !== allowed)
   const isPartial = memoryOf(group) > maxJudged ? contrary.length > 0 : contrary.some(decides)
@@ -80,6 +82,9 @@ function policyOf(group: RobotsGroup): AiBotPolicy {
 /** Returns whether a rule matches every path. Each path starts with a slash. */
 const isForAll = ({ pattern }: RobotsRule): boolean =>
   pattern !== '' && /^\**(?:\/\**)?(?:(?<=\*)\$)?$/.test(pattern)
+
+/** Returns whether a rule is meant for /robots.txt, which is always allowed (RFC 9309, 2.2.2). */
+const isForRobotsFile = ({ pattern }: RobotsRule): boolean => /^\/robots\.txt[*$]?$/.test(pattern)
 
 /**
  * Returns paths that stand for all paths of a rule. `#` replaces each wildcard and the open end. No pattern has a `#`,
