@@ -40,7 +40,7 @@ test('Proxies, user agents and sitemaps', async t => {
   ])
   t.teardown(() => Promise.all([scene, origin, good, other, dead, ...strict].map(one => one.close())))
   const pools = {
-    residential: { DE: [good.url, other.url], any: [other.url] },
+    residential: { DE: [good.url, other.url], IT: [strict[0]?.url], any: [other.url] },
     mobile: [dead.url],
     isp: [dead.url, good.url],
     datacenter: strict.map(proxy => proxy.url),
@@ -139,6 +139,23 @@ test('Proxies, user agents and sitemaps', async t => {
     const allowed = [1, 2].map(attempt => ({ url: url('/plain?allowed'), attempt }))
     await scene.order(orders(110, allowed, datacenter))
     for (const came of (await scene.cameOf(110, 2)).values()) t.match(came, { type: 'fetched', status: 200 })
+  })
+
+  await t.test('rests a proxy that refuses the targets of all projects', async t => {
+    const inItaly = { proxyPool: { pool: 'residential' as const, country: 'IT' } }
+    const [proxy] = strict
+    proxy?.behave('refuses')
+    const refused = async (n: number, projectId: number) => {
+      const at = `http://127.1.0.${30 + n}:${origin.port}/plain`
+      await scene.order(orders(120 + n, [at], { ...inItaly, projectId }))
+      return one(120 + n, at)
+    }
+    for (const [n, project] of [1, 1, 1, 1, 1, 2, 3, 1, 2, 3, 1, 2, 3].entries())
+      t.match(await refused(n, project), { ...failed('proxy', true), retryAfterMs: 5_000 })
+    const opened = proxy?.connections.opened
+    const came = await refused(13, 1)
+    t.ok(came.type === 'failed' && came.reason === 'proxy' && came.retryAfterMs > 5_000)
+    t.equal(proxy?.connections.opened, opened, 'it gets no requests meanwhile')
   })
 
   await t.test(

@@ -30,7 +30,9 @@ export const connectByHttp: Handshake = async ({ address, port, login }, say, re
   const status = Number(code)
   if (status === 407) throw new ProxyRefusal('login', loginFault(login, '407'))
   if (status >= 500) throw new ProxyRefusal('target', `it answered ${status}`)
+  if (status === 405) throw new ProxyRefusal('broken', 'it does not support CONNECT (405)')
   if (status === 429) throw new ProxyRefusal('busy', 'it answered 429')
+  // Also 402: providers send it for a used-up account, and others for a target that the account may not reach.
   if (status < 200 || status > 299) throw new ProxyRefusal('policy', `it answered ${status}`)
 }
 

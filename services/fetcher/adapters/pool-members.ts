@@ -7,7 +7,7 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import { ProxyRefusal } from '@tidemark/http/proxies/proxy-refusal'
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { type ProxyPools, proxiesOf } from '@tidemark/http/proxy-pools'
-import { createRotation } from '../domain/rotation.ts'
+import { createRotation, type Refusal } from '../domain/rotation.ts'
 
 /** A proxy in use. Its reported result counts when it is disposed. */
 export type TakenMember = Disposable & {
@@ -20,13 +20,18 @@ export type TakenMember = Disposable & {
 
 /**
  * Chooses a proxy of a pool. A key keeps its proxy as long as that works; the next attempt starts at the next proxy.
+ * `project` is the one that the request counts for, if that is known.
  * @throws FetchError `proxy` if no proxy is available now, or none exists
  */
-export type TakeMember = (choice: PoolChoice, order: { key: string; attempt: number }) => TakenMember
+export type TakeMember = (
+  choice: PoolChoice,
+  order: { key: string; attempt: number },
+  project: number | undefined,
+) => TakenMember
 
 export function createPoolMembers(pools: ProxyPools, now = () => performance.now()): TakeMember {
   const rotation = createRotation<ProxyServer>(now)
-  return (choice, order) => {
+  return (choice, order, project) => {
     const name = poolName(choice)
     const members = proxiesOf(pools, choice)
     if (members.length === 0)
@@ -37,26 +42,30 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
       throw new FetchError('proxy', { because, retryAfterMs: picked.waitMs })
     }
     const { member: proxy } = picked
-    let well: boolean | null = null
+    let result: boolean | Refusal | null = null
     return {
       proxy,
       answered() {
-        well = true
+        result = true
       },
       failed(error) {
-        if (error.code === 'connect') well = true // the proxy reports a failure of the target
+        if (error.code === 'connect') result = true // the proxy reports a failure of the target
         if (error.code !== 'proxy') return error
-        // Clients choose the targets, so a refused target says nothing about the health of the proxy.
-        if (!isPolicy(error.cause)) well = false
+        if (!isPolicy(error.cause)) result = false
+        // The proxy works if it refused only the target of a redirect.
+        else result = error.hops.length > 0 || { host: hostOf(error.target), project }
         return anotherMayDo(error)
       },
-      [Symbol.dispose]: () => rotation.went(proxy, well),
+      [Symbol.dispose]: () => rotation.went(proxy, result),
     }
   }
 }
 
 export const poolName = ({ pool, country }: PoolChoice): string =>
   country === null ? pool : `${pool} in ${country}`
+
+/** Returns the host of a target with a port. */
+const hostOf = (target: string): string => target.replace(/:\d+$/, '')
 
 const isPolicy = (cause: unknown): boolean => cause instanceof ProxyRefusal && cause.kind === 'policy'
 

@@ -19,7 +19,7 @@ export type Route = Disposable & {
   failed(error: FetchError): FetchError
 }
 
-type Run = Pick<FetchOrders, 'proxy' | 'proxyPool'>
+type Run = Pick<FetchOrders, 'proxy' | 'proxyPool'> & Partial<Pick<FetchOrders, 'projectId'>>
 
 /** Returns the route for an order. @throws FetchError `proxy` if no route is available now, or none exists */
 export type RouteOf = (run: Run, order: Pick<FetchOrder, 'key' | 'attempt'>) => Route
@@ -53,9 +53,9 @@ export function createRoutes({ direct, proxied, takeMember, open }: Options): Ro
     }
   }
 
-  return ({ proxy, proxyPool }, order) => {
+  return ({ proxy, proxyPool, projectId }, order) => {
     if (proxy !== undefined) return byOwn(proxy)
-    return proxyPool ? byPool(proxyPool, order) : straight
+    return proxyPool ? byPool(proxyPool, order, projectId) : straight
   }
 }
 

@@ -15,9 +15,13 @@ export const httpBackend =
 
 /** Returns the options of `SendRequest` for a request. */
 export function requestOptions(question: FetchNow, context: RequestContext): RequestOptions {
-  const { workId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
+  const { workId, projectId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
   return {
-    work: { runId: workId, ...(userAgent !== undefined && { userAgent }) },
+    work: {
+      runId: workId,
+      ...(projectId !== undefined && { projectId }),
+      ...(userAgent !== undefined && { userAgent }),
+    },
     order: { key: urlKey(url), attempt: 1 },
     ...(method !== undefined && { method }),
     maxHops,

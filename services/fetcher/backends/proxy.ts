@@ -45,7 +45,7 @@ export function proxyBackend({
     for (let attempt = 1; ; attempt++) {
       const order = { key, attempt }
       const trip = openTrip(clients)
-      const sendRequest = sendRequestBy(() => trip.by(takeMember(choice, order)))
+      const sendRequest = sendRequestBy(() => trip.by(takeMember(choice, order, question.projectId)))
       const response = await sendRequest(question.url, { ...options, work, order }).finally(trip.close)
       moved += trip.moved()
       if (attempt === maxProxies || !isProxysFault(response)) return resultOf(response, moved)

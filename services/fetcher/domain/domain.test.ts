@@ -176,6 +176,37 @@ test('A proxy rests after three consecutive failures, longer each time, and is t
     t.same(rotation.pick(['bad', 'good'], { key: 'k', attempt }), { member: 'good' })
 })
 
+test('Refused targets of three hosts and three projects without a response are one failure of the proxy', async t => {
+  let now = 0
+  const order = { key: 'key', attempt: 1 }
+  const many = [1, 2, 3, 1, 2, 3, 1, 2, 3]
+  const after = (
+    projects: (number | undefined)[],
+    { hosts = Infinity, well }: { hosts?: number; well?: boolean } = {},
+  ) => {
+    const rotation = createRotation<string>(() => now)
+    for (const [n, project] of projects.entries()) {
+      if (n === 2 && well !== undefined) rotation.went('only', well)
+      rotation.went('only', { host: `h${n % hosts}`, project })
+    }
+    return { rotation, isSuspended: 'waitMs' in rotation.pick(['only'], order) }
+  }
+  const { rotation, isSuspended } = after(many)
+  t.ok(isSuspended, 'and three failures suspend it')
+  t.notOk(after(many.slice(1)).isSuspended)
+  t.notOk(after(Array(20).fill(1)).isSuspended, 'one project alone cannot suspend a proxy')
+  t.notOk(after(Array(20).fill(undefined)).isSuspended, 'nor can requests without a project')
+  t.notOk(after([...many, ...many], { hosts: 2 }).isSuspended, 'nor can two hosts')
+  t.notOk(after(many, { well: true }).isSuspended, 'a response restarts the count')
+  t.ok(after(many.slice(3), { well: false }).isSuspended, 'other failures do not')
+
+  now = 10_000
+  for (let n = 0; n < 9; n++) {
+    t.same(rotation.pick(['only'], order), { member: 'only' }, 'one project alone cannot extend it')
+    rotation.went('only', { host: `h${n}`, project: 1 })
+  }
+})
+
 const options = { userAgent: 'Tidemark/1', acceptEncoding: 'gzip' }
 
 test('A run imitates one browser per host, and its own user agent is sent without browser fields', async t => {

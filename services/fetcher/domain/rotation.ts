@@ -8,15 +8,26 @@ import { hash } from 'node:crypto'
 export type Rotation<Member> = {
   /** Returns the member for this order, or whole milliseconds until one may be back if all are suspended. */
   pick(members: readonly Member[], order: { key: string; attempt: number }): Picked<Member>
-  /** Records whether a picked member worked; null if the result says nothing about it. */
-  went(member: Member, well: boolean | null): void
+  /** Records whether a picked member worked, or which target it refused; null if the result says nothing about it. */
+  went(member: Member, result: boolean | Refusal | null): void
 }
 
+/** A target that a proxy refused by its policy, and the project that requested it, if that is known. */
+export type Refusal = { host: string; project: number | undefined }
+
 export type Picked<Member> = { member: Member } | { waitMs: number }
+
+/** Hosts and projects of the refused targets since the last response or failure. */
+type Refused = { hosts: Set<string>; projects: Set<number> }
 
 type Health = { failures: number; asideUntil: number; isOnTrial: boolean }
 
 const failuresToPutAside = 3
+/**
+ * Refused targets of this many hosts and projects, without any response, count as one failure of the proxy, such as a
+ * used-up account. Projects choose their targets, so none of them alone can suspend a proxy for the others.
+ */
+const refusedToFail = 3
 const minAsideMs = 10_000
 const maxAsideMs = 600_000
 
@@ -27,11 +38,22 @@ const maxAsideMs = 600_000
 export function createRotation<Member>(now: () => number): Rotation<Member> {
   /** Health of the members whose last use failed. */
   const ailing = new Map<Member, Health>()
+  const refusing = new Map<Member, Refused>()
 
   const waitOf = (member: Member): number => {
     const health = ailing.get(member)
     if (health === undefined) return 0
     return health.isOnTrial ? minAsideMs : Math.max(0, health.asideUntil - now())
+  }
+
+  const wellOf = (member: Member, { host, project }: Refusal): false | null => {
+    const refused = refusing.get(member) ?? { hosts: new Set(), projects: new Set() }
+    if (refused.hosts.size < refusedToFail) refused.hosts.add(host)
+    if (project !== undefined) refused.projects.add(project)
+    const isFailure = Math.min(refused.hosts.size, refused.projects.size) === refusedToFail
+    if (isFailure) refusing.delete(member)
+    else refusing.set(member, refused)
+    return isFailure ? false : null
   }
 
   return {
@@ -47,8 +69,12 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
       return { waitMs: Math.ceil(Math.min(...members.map(waitOf))) }
     },
 
-    went(member, well) {
-      if (well === true) ailing.delete(member)
+    went(member, result) {
+      const well = result === null || typeof result === 'boolean' ? result : wellOf(member, result)
+      if (well === true) {
+        ailing.delete(member)
+        refusing.delete(member)
+      }
       const health = ailing.get(member)
       if (health) health.isOnTrial = false
       if (well === false) ailing.set(member, afterFailure(health, now()))

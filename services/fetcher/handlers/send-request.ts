@@ -26,8 +26,8 @@ export type RequestResult =
     }
   | { error: FetchError }
 
-/** The run, or the synchronous request, on whose behalf a request is sent. */
-export type Behalf = Pick<FetchOrders, 'runId'> & Own
+/** The run, or the synchronous request, on whose behalf a request is sent, with its project if that is known. */
+export type Behalf = Pick<FetchOrders, 'runId'> & Partial<Pick<FetchOrders, 'projectId'>> & Own
 
 export type RequestOptions = RequestCallbacks & {
   work: Behalf
