@@ -216,6 +216,7 @@ test('The content of a page', async t => {
         'yes',
       ],
       ['<div aria-hidden=true><main>yes</main></div><div role=dialog>cookies</div>', 'yes\n\ncookies'],
+      ['<h1>yes</h1><div class=mini-cart aria-hidden=true><h1>no</h1></div>', 'yes'],
       ['<html style="visibility:hidden"><body style="display:none">yes', 'yes'],
       ['<p>*star* _x_ # [a](b) &lt;p&gt;', '*star* _x_ # [a](b) <p>'],
       ['', ''],

@@ -48,6 +48,10 @@ test('The main content of a page that scripts hide', async t => {
     <div role="dialog" aria-modal="true"><h2>We use cookies</h2><p>Accept them all.</p></div></body>`
   for (const n of [0, 1, 2, 3]) t.ok(main(behind).includes(prose(n)), 'is the page behind an open dialog')
   t.notMatch(main(behind), 'cookies', 'without the dialog')
+  const quotes = [5, 6, 7].map(n => `<figure><p>${prose(n)}</p></figure>`).join('')
+  const marquee = `<div>${quotes}</div><div aria-hidden="true">${quotes}</div>`
+  const moving = main(`<main><h1>Moss lawns</h1>${paragraphs(4)}<div class="marquee">${marquee}</div></main>`)
+  for (const n of [5, 6, 7]) t.equal(moving.split(prose(n)).length, 2, 'has no copies of moving texts')
   for (const hiding of [
     'style="visibility:hidden"',
     'style="display: none !important"',

@@ -1,76 +1,110 @@
 /**
  * Finds elements with `aria-hidden` that hold the content of the page. Open dialogs set it on all of the page behind
- * them, which readers still see.
+ * them, which readers still see. Beside content that is shown, it is on copies and closed parts.
  */
-import type { Element } from 'domhandler'
+import type { Element, ParentNode } from 'domhandler'
 import { isHidden } from '../tree/hidden.ts'
 import { walk } from '../tree/walk.ts'
+import { isConcealed } from './hiding.ts'
+import { isOpenOverlay, isOverlay } from './overlay.ts'
 
 /** Paragraphs in an element with content. Decorations and cards have fewer. */
 const minParagraphs = 3
 
-/** Parts that style sheets usually hide too: closed dialogs and menus, notices, copies of slides. */
-const overlay =
-  /modal|dialog|pop(?:up|over)|lightbox|overlay|drawer|off-?canvas|dropdown|tooltip|menu|\bnav|slid|carousel|swiper|cloned|cookie|consent|comment|\bhid(?:e|den)\b/i
+/** The elements with content, by the root of their tree, so that each tree is walked once. */
+const known = new WeakMap<ParentNode, ReadonlySet<Element>>()
 
-/** The decisions, so that nested elements are walked once. */
-const known = new WeakMap<Element, boolean>()
+/** An element with `aria-hidden`, or the whole page, and the marks of content in it. */
+type Scope = {
+  element: Element | null
+  main: boolean
+  heads: number
+  paragraphs: number
+  /** Whether it has a main element or a heading that is neither in an inner scope nor in an overlay. */
+  showsContent: boolean
+  inner: Scope[]
+}
 
-type Parts = { element: Element; main: boolean; heads: number; paragraphs: number }
-
-/** Returns whether an element holds the content of a page. Linear in the tree for all of its elements together. */
+/** Returns whether an element with `aria-hidden` holds the content of its page. */
 export function holdsContent(element: Element): boolean {
-  if (element.name === 'main') return true
   if (element.children.length === 0) return false
-  const found = known.get(element)
-  if (found !== undefined) return found
-  const root = partsOf(element)
-  const open = [root]
-  walk(element, {
-    enter: inner => {
-      if (isHidden(inner) || inner.namespace !== undefined) return false
-      if (inner.attribs['aria-hidden'] === 'true') open.push(partsOf(inner))
-      else count(open.at(-1) as Parts, inner)
+  const root = rootOf(element)
+  const found = known.get(root) ?? contentsOf(root)
+  known.set(root, found)
+  return found.has(element)
+}
+
+/** The depth of a tree is bounded. */
+function rootOf(element: Element): ParentNode {
+  let root: ParentNode = element
+  while (root.parent !== null) root = root.parent
+  return root
+}
+
+/** Returns the elements with `aria-hidden` that hold the content of a page. Linear in the tree. */
+function contentsOf(root: ParentNode): ReadonlySet<Element> {
+  const found = new Set<Element>()
+  const page = scopeOf(null)
+  const open = [page]
+  let overlay: Element | null = null
+  walk(root, {
+    enter: element => {
+      if (isHidden(element) || element.namespace !== undefined) return false
+      if (isConcealed(element) && element.attribs.role !== 'tabpanel') return false
+      if (element.attribs['aria-hidden'] === 'true') open.push(scopeOf(element))
+      const scope = open.at(-1) as Scope
+      if (overlay === null && !scope.showsContent && isOpenOverlay(element)) overlay = element
+      count(scope, element, overlay !== null)
       return true
     },
-    leave: inner => {
-      const parts = open.at(-1) as Parts
-      if (parts.element !== inner) return
+    leave: element => {
+      if (element === overlay) overlay = null
+      const scope = open.at(-1) as Scope
+      if (scope.element !== element) return
       open.pop()
-      add(open.at(-1) as Parts, parts)
+      choose(scope, found)
+      add(open.at(-1) as Scope, scope, element)
     },
   })
-  return decide(root)
+  choose(page, found)
+  return found
 }
 
-function partsOf(element: Element): Parts {
-  const parts = { element, main: false, heads: 0, paragraphs: 0 }
-  count(parts, element)
-  return parts
+const scopeOf = (element: Element | null): Scope => ({
+  element,
+  main: false,
+  heads: 0,
+  paragraphs: 0,
+  showsContent: false,
+  inner: [],
+})
+
+function count(scope: Scope, { name, attribs, children }: Element, isInOverlay: boolean): void {
+  if (children.length === 0) return
+  if (name === 'main' || attribs.role === 'main') {
+    scope.main = true
+    scope.showsContent = true
+  } else if (name === 'h1' || name === 'article') {
+    scope.heads += 1
+    if (!isInOverlay) scope.showsContent = true
+  } else if (name === 'p') scope.paragraphs += 1
 }
 
-function count(parts: Parts, { name }: Element): void {
-  if (name === 'main') parts.main = true
-  else if (name === 'h1' || name === 'article') parts.heads += 1
-  else if (name === 'p') parts.paragraphs += 1
-}
-
-/** Adds an inner element to the one around it. Overlays count only with a main element. */
-function add(around: Parts, inner: Parts): void {
-  decide(inner)
+/** Adds an inner scope to the one around it. Overlays count only with a main element. */
+function add(around: Scope, inner: Scope, element: Element): void {
+  if (!inner.main && inner.heads === 0 && inner.paragraphs === 0) return
+  around.inner.push(inner)
   around.main ||= inner.main
-  if (isOverlay(inner.element)) return
+  if (isOverlay(element)) return
   around.heads += inner.heads
   around.paragraphs += inner.paragraphs
 }
 
-function decide({ element, main, heads, paragraphs }: Parts): boolean {
-  const holds = main || ((heads > 0 || paragraphs >= minParagraphs) && !isOverlay(element))
-  known.set(element, holds)
-  return holds
+/** Chooses the inner scopes with content. Without a main element, they have it only if it is not shown around them. */
+function choose({ showsContent, inner }: Scope, found: Set<Element>): void {
+  for (const { element, main, heads, paragraphs } of inner) {
+    if (element === null) continue
+    const holds = heads > 0 || paragraphs >= minParagraphs
+    if (main || (holds && !showsContent && !isOverlay(element))) found.add(element)
+  }
 }
-
-const isOverlay = ({ name, attribs: { class: names, id, role } }: Element): boolean =>
-  name === 'dialog' ||
-  name === 'nav' ||
-  overlay.test(`${names ?? ''} ${id ?? ''} ${role ?? ''}`.slice(0, 500))

@@ -1,13 +1,9 @@
 /** The elements that Markdown leaves out: invisible ones, and the controls of forms. */
 import { type Element, Text } from 'domhandler'
-import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
+import { isDrawnFormula } from '../tree/drawn-formula.ts'
 import { isHidden } from '../tree/hidden.ts'
+import { isConcealed, isRoot } from './hiding.ts'
 import { holdsContent } from './holds-content.ts'
-
-const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
-
-/** Elements that scripts hide only until the page is ready. */
-const roots = new Set(['html', 'body'])
 
 /**
  * Returns whether an element is shown. Effects of scripts and style sheets are not known.
@@ -15,12 +11,10 @@ const roots = new Set(['html', 'body'])
  */
 export function isShown(element: Element, withPanels = false): boolean {
   if (isHidden(element)) return false
-  const { name, attribs } = element
-  if (roots.has(name) || (withPanels && attribs.role === 'tabpanel')) return true
-  if (attribs.hidden !== undefined && attribs.hidden !== 'until-found') return false
-  if (attribs['aria-hidden'] === 'true' && (isDrawnFormula(element) || !isDrawn(element))) return false
-  const { style } = attribs
-  return style === undefined || !invisible.test(style) || isHiddenFormula(element)
+  const { attribs } = element
+  if (isRoot(element) || (withPanels && attribs.role === 'tabpanel')) return true
+  if (isConcealed(element)) return false
+  return attribs['aria-hidden'] !== 'true' || (!isDrawnFormula(element) && isDrawn(element))
 }
 
 /** Returns whether an element is visible although it is hidden from screen readers. */
