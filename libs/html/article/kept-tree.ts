@@ -2,6 +2,7 @@
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource } from '../tree/image-source.ts'
+import { hasLayout } from '../tree/layout.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
 import { headings, inline } from './element-kinds.ts'
 
@@ -36,6 +37,8 @@ export function keptTree(
         top = enter(node, top, resolve)
         const group = spannedGroup(top.into)
         if (group !== null) spanned.add(group)
+      } else if (node.name === 'tr' && spanned.has(top.into) && hasLayout(node)) {
+        append(top.into, new Element('tr', {}, []))
       } else if (!inline.has(node.name)) append(top.into, new Text(' ')) // it separated the words around it
     }
   }

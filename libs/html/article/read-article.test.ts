@@ -52,6 +52,19 @@ test('The text', async t => {
     spanning + rows,
     'has an empty row that the cells above extend into, so that other cells stay in their columns',
   )
+  for (const [attribute, row] of [
+    ['style="visibility:hidden"', '<tr></tr>'],
+    ['style="display:none"', ''],
+    ['class="hidden"', ''],
+  ]) {
+    const one = '<table><tr><th rowspan="2">Moss</th><th>Shade</th></tr>'
+    const { content } = articleOf(site(`${one}<tr ${attribute}><td>x</td></tr>${rows}`))
+    t.match(
+      content.replace('</tr> <tr>', '</tr><tr>'),
+      one + row + rows,
+      `has the rows of browsers: ${attribute}`,
+    )
+  }
   t.match(
     articleOf(site(`<table><tr><th rowspan="1">Moss</th></tr><tr></tr>${rows}`)).content,
     `<table><tr><th rowspan="1">Moss</th></tr>${rows}`,

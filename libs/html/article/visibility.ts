@@ -1,6 +1,7 @@
 /** Whether an element is visible, judged by its own attributes. */
 import type { Element } from 'domhandler'
 import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
+import { isHidingClass } from '../tree/layout.ts'
 
 /**
  * Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. The panels of
@@ -17,16 +18,10 @@ export function isHidden(element: Element): boolean {
   if (style !== undefined && hidingStyle.test(style.slice(0, 500))) return !isHiddenFormula(element)
   if (isDrawnFormula(element)) return true
   const names = attribs.class
-  return names !== undefined && hidingClass.test(names) && !shownElsewhere.test(names)
+  return names !== undefined && isHidingClass(names)
 }
 
 /** React sends late parts of a page as hidden elements `S:1`, `S:2`, … that a script moves to their positions. */
 const streamed = /^S:[\da-f]+$/i
 
 const hidingStyle = /display\s*:\s*none|visibility\s*:\s*hidden/i
-
-const hidingClass =
-  /(?:^|\s)(?:hidden|sr-only|visually-?hidden|screen-reader-(?:text|only)|d-none|element-invisible|u-hidden|is-hidden|print-only)(?:\s|$)/i
-
-/** Classes that hide only on small screens. */
-const shownElsewhere = /:(?:block|flex|inline|grid|table|not-sr-only)|\bd-\w+-(?:block|flex|inline|grid)/

@@ -2,6 +2,7 @@
 import { Element } from 'domhandler'
 import { attribute, wordsOf } from '../tree/attribute.ts'
 import { spanOf } from '../tree/cell-span.ts'
+import { hasLayout } from '../tree/layout.ts'
 import { block, leftOut, type Rule } from './rule.ts'
 import { kindOf } from './table-kind.ts'
 import { type Alignment, TableState } from './table-state.ts'
@@ -54,6 +55,11 @@ function row(writer: Writer, element: Element): boolean {
   const state = stateOf(writer, element)
   state?.beginRow(isHeaderRow(element))
   return state === undefined ? block(writer, element) : true
+}
+
+/** Counts a row that is not written, if cells from above may extend into it. */
+export function skipRow(writer: Writer, element: Element): void {
+  if (element.name === 'tr' && hasLayout(element)) stateOf(writer, element)?.beginRow(false)
 }
 
 /** Returns the data table of a row or a cell. */

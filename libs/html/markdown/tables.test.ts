@@ -1,6 +1,7 @@
 /** Cells of tables stay in their columns (WHATWG HTML, 4.9.12, "forming a table"). */
 
 import { sized } from '@tidemark/testing/tier'
+import type { Element } from 'domhandler'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
@@ -70,6 +71,16 @@ test('Cells stay in their columns beside cells that span rows', async t => {
       ['a b', 'c d'],
     ],
     [
+      'a row that is only invisible is a row',
+      '<tr><th>a<th>b<tr><td rowspan=3>c<td>d</tr><tr aria-hidden=true><td>x</tr><tr style="visibility: hidden"><td>x</tr><tr><td>e<td>f',
+      ['a b', 'c d', 'e f'],
+    ],
+    [
+      'a row without layout is no row, as in browsers',
+      '<tr><th>a<th>b<tr><td rowspan=2>c<td>d</tr><tr hidden><td>x</tr><tr style="display: none"><td>x</tr><tr><td>e<tr><td>f<td>g',
+      ['a b', 'c d', '. e', 'f g'],
+    ],
+    [
       'invalid spans are one cell',
       '<tr><th colspan=0>a<th rowspan=-2>b<tr><td rowspan=x>c<td colspan="">d<tr><td>e<td>f',
       ['a b', 'c d', 'e f'],
@@ -91,6 +102,20 @@ test('Cells stay in their columns beside cells that span rows', async t => {
     ],
   ]
   for (const [about, html, lines] of cases) t.strictSame(grid(`<table>${html}</table>`), lines, about)
+})
+
+test('Omitted rows count unless they are without layout', async t => {
+  const omit = ({ name, children }: Element) => name === 'tr' && children.length === 1
+  const written = (attributes: string) =>
+    writeMarkdown(
+      parseTree(
+        `<table><tr><th>a<th>b<tr><td rowspan=2>c<td>d</tr><tr ${attributes}><td>x</tr><tr><td>e<td>f</table>`,
+      ),
+      { base: 'https://example.com/', omit },
+    )
+  t.match(written(''), /\| c \| d \|\n\| e \| f \|/)
+  for (const attributes of ['class=hidden', 'hidden', 'style="display:none"'])
+    t.match(written(attributes), /\| c \| d \|\n\| {3}\| e \| f \|/, attributes)
 })
 
 test('Tables in a layout table do not share spans', async t => {

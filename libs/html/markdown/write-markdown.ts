@@ -11,7 +11,7 @@ import { inlineRules } from './inline-rules.ts'
 import { listRules } from './list-rules.ts'
 import { leftOut, type Rule } from './rule.ts'
 import { isShown } from './shown.ts'
-import { tableRules } from './table-rules.ts'
+import { skipRow, tableRules } from './table-rules.ts'
 import { type Resolve, Writer } from './writer.ts'
 
 export type MarkdownOptions = ({ base: string } | { resolve: Resolve }) & {
@@ -48,10 +48,11 @@ export function writeMarkdown(root: Document | Element, options: MarkdownOptions
   let open = isAround === undefined ? 1 : 0
   walk(root, {
     enter: element => {
-      if (!isShown(element, withPanels)) return false
-      if (omit?.(element) === true) {
+      const shown = isShown(element, withPanels)
+      if (!shown || omit?.(element) === true) {
         // The text before it does not continue behind it.
-        if (!isInline(element.name)) writer.inline.gap('space')
+        if (shown && !isInline(element.name)) writer.inline.gap('space')
+        skipRow(writer, element)
         return false
       }
       if (isAround?.(element) === true) return true
