@@ -5,7 +5,10 @@ import type { Span } from '../tree/cell-span.ts'
 export type Alignment = 'left' | 'center' | 'right' | null
 
 const delimiters = { left: ':--', center: ':-:', right: '--:' } as const
-/** The text of a cell with an image alone. Such an icon beside a note labels nothing, so it is only in its first row. */
+/**
+ * The text of a cell with an image alone. Without a header row it is an icon beside a note, which labels nothing, so it
+ * is only in its first row.
+ */
 const icon = /^!\[(?:\\.|[^\]\\])*\]\(\S+\)$/
 /** Empty cells that spans of a page may add, at first and for each cell, so that huge spans cost little. */
 const allowed = { first: 1000, each: 8 }
@@ -29,6 +32,7 @@ export class TableState {
   /** For each column, the number of the first row into which no cell from above extends. */
   readonly #freeFrom: number[] = []
   readonly #allowance: SpanAllowance
+  #hasHeader = false
 
   constructor(element: Element, allowance: SpanAllowance) {
     this.element = element
@@ -37,6 +41,7 @@ export class TableState {
 
   beginRow(isHeader: boolean): void {
     this.#rows.push({ cells: [], end: 0, isHeader })
+    this.#hasHeader ||= isHeader
   }
 
   /** Ends the cells that extend into further rows, because no cell leaves its row group. */
@@ -54,7 +59,8 @@ export class TableState {
     this.#alignments[column] ??= alignment
     row.cells.push(text)
     row.end = column + columns
-    if (rows > 1 && !icon.test(text)) this.#take(column, row.end, this.#rows.length - 1 + rows)
+    if (rows === 1 || (!this.#hasHeader && icon.test(text))) return
+    this.#take(column, row.end, this.#rows.length - 1 + rows)
   }
 
   /** Returns the lines of the table, or the empty string without text. */

@@ -41,6 +41,11 @@ test('Cells stay in their columns beside cells that span rows', async t => {
       ['. .', '![\\[i\\]](https://example.com/i) a', 'b', 'c d'],
     ],
     [
+      'an icon below a header row is a value of its rows',
+      '<tr><th>Country<th>Name<th>Points<tr><td rowspan=2><img src=i alt=USA><td>Ann<td>10<tr><td>Bob<td>20',
+      ['Country Name Points', '![USA](https://example.com/i) Ann 10', '. Bob 20'],
+    ],
+    [
       'an image with text spans rows',
       '<tr><td rowspan=2><img src=i alt=i>x<td>a<tr><td>b<tr><td>c<td>d',
       ['. .', '![i](https://example.com/i)x a', '. b', 'c d'],
@@ -140,15 +145,15 @@ const group = fc.record({
 })
 
 /**
- * Returns the slots of a row group as its rows of column numbers, one for each cell: where the cell begins. An image alone
- * is only in its first row.
+ * Returns the slots of a row group as its rows of column numbers, one for each cell: where the cell begins. Without a
+ * header row, an image alone is only in its first row.
  */
-function columnsOf({ rows }: Group): number[][] {
+function columnsOf({ rows }: Group, hasHeader: boolean): number[][] {
   const slots = rows.map(() => new Set<number>())
   return rows.map((cells, y) => {
     let x = 0
     return cells.map(({ text, columns, rows: stated }) => {
-      const down = text === 'image' ? 1 : stated
+      const down = text === 'image' && !hasHeader ? 1 : stated
       while (slots[y]?.has(x)) x += 1
       const begin = x
       x += columns
@@ -164,8 +169,10 @@ test('Any table has the columns of the HTML table model', async t => {
     let named = 0
     const expected: string[][] = []
     let width = 1
+    let hasHeader = false
     const rowsHtml = (part: Group): string => {
-      const columns = columnsOf(part)
+      hasHeader ||= part.name === 'thead' && part.rows.length > 0
+      const columns = columnsOf(part, hasHeader)
       const rows = part.rows.map((cells, y) => {
         const line: string[] = []
         const html = cells.map(({ text, columns: across, rows: down }, at) => {
