@@ -1,7 +1,9 @@
 /** Rules of lists and their items. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
+import { walk } from '../tree/walk.ts'
 import { block, type Rule } from './rule.ts'
+import { isShown } from './shown.ts'
 import type { ListState, Writer } from './writer.ts'
 
 export const listRules: Readonly<Record<string, Rule>> = {
@@ -64,10 +66,21 @@ const isReversed = (element: Element): boolean =>
 /** Returns the first number. A reversed list without one counts its items down to 1 (WHATWG HTML, 4.4.5). */
 function firstNumber(element: Element): number {
   const start = numberOf(element, 'start')
-  return start ?? (isReversed(element) ? Math.max(element.children.filter(isItem).length, 1) : 1)
+  return start ?? (isReversed(element) ? Math.max(itemsOf(element), 1) : 1)
 }
 
-const isItem = (node: unknown): boolean => node instanceof Element && node.name === 'li'
+/** Returns the number of items that are shown. They may be deeper inside, but not in an inner list. */
+function itemsOf(list: Element): number {
+  let items = 0
+  walk(list, {
+    enter: element => {
+      if (lists.has(element.name) || !isShown(element)) return false
+      if (element.name === 'li') items += 1
+      return true
+    },
+  })
+  return items
+}
 
 /** Returns the number in an attribute, or null for none that CommonMark allows. */
 function numberOf(element: Element, name: string): number | null {
