@@ -54,7 +54,7 @@ for (const [by, html, expected] of pages)
     t.equal(markdown.replaceAll(/\\(?=[_^*])/g, '').trim(), expected, 'is once in Markdown')
   })
 
-test('What is beside a formula', async t => {
+test('Content beside a formula', async t => {
   const icon = '<span aria-hidden="true"><i>→</i></span>'
   t.equal(
     textOf(parseTree(`<p><math><mi>x</mi></math> so ${icon}`)),

@@ -1,10 +1,11 @@
-/** Rules of inline elements: emphasis, code, links, images, line breaks. */
+/** Rules of inline elements: emphasis, code, links, images, line breaks, formulas. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
+import { formulaText, texOf } from '../tree/formula.ts'
+import { escapeText } from './escape.ts'
 import { image } from './image.ts'
 import { link } from './link.ts'
 import type { MarkKind } from './marks.ts'
-import { mathOf } from './math.ts'
 import { leftOut, type Rule } from './rule.ts'
 import type { Writer } from './writer.ts'
 
@@ -105,3 +106,14 @@ function math(writer: Writer, element: Element): boolean {
   if (formula !== '') writer.inline.atom(formula)
   return false
 }
+
+/** Returns a `math` element as Markdown: TeX in dollar signs, two of them for a formula on its own line, else text. */
+function mathOf(element: Element): string {
+  const tex = texOf(element)
+  if (tex === '') return escapeText(formulaText(element), { before: ' ', after: ' ', inLink: true })
+  const sign = attribute(element, 'display') === 'block' ? '$$' : '$'
+  return sign + withoutTags(tex) + sign
+}
+
+/** Escapes `<`, so that it cannot start a tag. */
+const withoutTags = (tex: string): string => tex.replace(/<(?=[a-z/!?])/gi, '\\lt ')
