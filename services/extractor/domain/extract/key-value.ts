@@ -52,7 +52,10 @@ class Reader {
     if (rowGroups.has(element.name)) this.#inTables.at(-1)?.columns.endRowGroup()
     if (this.#open.at(-1)?.element !== element) return
     const { isLayout } = this.#open.pop() as Open
-    if (isLayout || this.#cellsLeft <= 0) return
+    if (isLayout || this.#cellsLeft <= 0) {
+      if (element.name === 'tr') this.#inTables.at(-1)?.columns.skipRow()
+      return
+    }
     if (element.name === 'tr') this.#row(element)
     else if (element.name === 'dt') this.#term = this.#text(element)
     else if (this.#term !== null) {

@@ -9,7 +9,7 @@ const maxColumns = 50
 type Extended = { text: string; rows: number }
 
 export class TableColumns {
-  /** By column. Those with 0 rows have ended. */
+  /** By column. Those without rows have ended. */
   readonly #above: Extended[] = []
 
   /** Whether a cell extends into the next row. */
@@ -20,6 +20,11 @@ export class TableColumns {
   /** Ends the cells that extend into further rows, because no cell leaves its row group. */
   endRowGroup(): void {
     this.#above.length = 0
+  }
+
+  /** Counts a row that is not read. */
+  skipRow(): void {
+    for (const cell of this.#above) cell.rows -= 1
   }
 
   /** Returns the text of each column of the next row. A cell has its text in each column and row that it spans. */
