@@ -39,6 +39,9 @@ export const FoundUrl = Type.Object({
   requestedUrl: Type.Optional(Type.String()),
 })
 export type FoundUrl = Static<typeof FoundUrl>
+/** A URL without a page, and the page that links to it. */
+const linkedUrl = { key: UrlKey, url: Type.String(), from: orNull(UrlKey) }
+
 /** The response of a page. */
 export const PageAnswer = Type.Object({
   status: Type.Integer(),
@@ -121,23 +124,17 @@ export const RunEvent = Type.Union([
       Type.Literal('robots_unreachable'),
       Type.Literal('redirect_out_of_scope'),
     ]),
-    pages: Type.Array(
-      Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), rule: orNull(Type.String()) }),
-    ),
+    pages: Type.Array(Type.Object({ ...linkedUrl, rule: orNull(Type.String()) })),
   }),
   /** URLs that the client's patterns exclude. `pattern`: the deciding one, cut to 200 characters; null: none includes it. */
   fact('PagesFiltered', {
     by: Type.Union([Type.Literal('include'), Type.Literal('exclude')]),
-    pages: Type.Array(
-      Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), pattern: orNull(Type.String()) }),
-    ),
+    pages: Type.Array(Type.Object({ ...linkedUrl, pattern: orNull(Type.String()) })),
   }),
   /** URLs that look like a trap. `because` explains it with the numbers that decided. */
   fact('PagesPruned', {
     rule: TrapRule,
-    pages: Type.Array(
-      Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), because: Type.String() }),
-    ),
+    pages: Type.Array(Type.Object({ ...linkedUrl, because: Type.String() })),
   }),
   /** The run knows the maximum number of URLs. URLs found from now on are not judged. */
   fact('FrontierFilled', { known: Type.Integer() }),
@@ -234,6 +231,8 @@ export const RunEvent = Type.Union([
     dropped: Type.Optional(Type.Integer()),
     /** Number of reopenings before this end; absent: none. */
     reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** Sitemaps that `max_pages` kept the run from reading; absent: the end has another reason, or is older than this field. */
+    unreadSitemaps: Type.Optional(Type.Array(UrlKey)),
   }),
   /** A client retries an ended run: its first `retried` failed URLs, in the order they failed, and failed sitemaps. `nth`: from 1. */
   fact('RunReopened', { nth: Type.Integer({ minimum: 1 }), retried: Type.Integer({ minimum: 0 }) }),

@@ -237,20 +237,32 @@ test('A run ends at max_pages if it leaves sitemaps unread', async t => {
   waiting.ask(settle(sitemap('/b.xml', [], [], 503)))
   waiting.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
   waiting.ask(pages)
-  t.match(waiting.run(), { status: 'done', stopReason: 'max_pages' }, 'one that waits for its next attempt')
+  const left = (...paths: string[]) => ({
+    ...{ status: 'done', stopReason: 'max_pages', unreadSitemaps: paths.map(path => key(path)) },
+  })
+  t.match(waiting.run(), left('/b.xml'), 'one that waits for its next attempt')
 
   const many = ['/a.xml', '/b.xml', '/c.xml', '/d.xml', '/e.xml']
   const named = filled(many)
   named.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
   named.ask(settle(...many.slice(1, 4).map(path => sitemap(path, []))))
   named.ask(pages)
-  t.match(named.run(), { status: 'done', stopReason: 'max_pages' }, 'one that is never ordered')
+  t.match(named.run(), left('/e.xml'), 'one that is never ordered')
+
+  const full = filled(['/a.xml'])
+  full.ask(settle(sitemap('/a.xml', ['/1', '/2', '/3'])))
+  full.ask(pages)
+  t.match(full.run(), left(), 'and names none if only URLs are beyond the limit')
 
   const read = filled(['/a.xml', '/b.xml'])
   read.ask(settle(sitemap('/b.xml', [])))
   read.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
   read.ask(pages)
-  t.match(read.run(), { status: 'done', stopReason: 'exhausted' }, 'but not if all are read')
+  t.match(
+    read.run(),
+    { status: 'done', stopReason: 'exhausted', unreadSitemaps: undefined },
+    'but not if all are read',
+  )
 
   const late = filled(['/a.xml', '/b.xml'])
   late.ask(settle(sitemap('/b.xml', [], [], 503)))

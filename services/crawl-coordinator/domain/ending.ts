@@ -13,7 +13,7 @@ import { settleFirstAnswers } from './recheck.ts'
 import { cloudLeftOf, unpaidOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
 import { type Failure, seedFailureOf } from './seed-failure.ts'
-import { awaitsSitemaps, leavesSitemaps } from './sitemaps.ts'
+import { awaitsSitemaps, unreadSitemaps } from './sitemaps.ts'
 
 /**
  * Ends the run once nothing is pending: as failed if it has no page because its seed failed, otherwise as done with its
@@ -22,14 +22,17 @@ import { awaitsSitemaps, leavesSitemaps } from './sitemaps.ts'
 export function finishIfOver({ run, emit }: Decision): void {
   if (run.pending.size > 0 || awaitsSitemaps(run) || run.isUnfinished) return
   const failure = failureOf(run)
+  const unread = unreadSitemaps(run)
+  const reason = failure === null ? stopReason(run, unread) : 'failed'
   emit({
     type: 'RunFinished',
     data: {
       status: failure === null ? 'done' : 'failed',
-      stopReason: failure === null ? stopReason(run) : 'failed',
+      stopReason: reason,
       ...said(failure),
       totals: totals(run),
       ...besides(run),
+      ...(reason === 'max_pages' && run.sitemaps.size > 0 && { unreadSitemaps: unread }),
     },
   })
 }
@@ -176,10 +179,9 @@ function droppedBy({ out, storedOut, settings }: Running): { dropped?: number } 
  * Returns why a run is over: URLs that an earlier end has left keep its reason. `deferred.count` also counts URLs above
  * `max_pages` that were too many to keep.
  */
-function stopReason(run: Running): StopReason {
-  const { deferred, left } = run
+function stopReason({ deferred, left }: Running, unread: readonly string[]): StopReason {
   for (const reason of left.values()) return reason
-  if (deferred.count > deferred.depth.size || leavesSitemaps(run)) return 'max_pages'
+  if (deferred.count > deferred.depth.size || unread.length > 0) return 'max_pages'
   return deferred.depth.size > 0 ? 'depth' : 'exhausted'
 }
 

@@ -59,9 +59,9 @@ const isWanted = (run: Running, { depth, isRetried }: Sitemap): boolean =>
 
 const isUnread = ({ state }: Sitemap): boolean => state === 'named' || state === 'waiting'
 
-/** Returns whether `max_pages` keeps the run from reading a sitemap that may list further URLs. */
-export const leavesSitemaps = (run: Running): boolean =>
-  slots(run) <= 0 && [...run.sitemaps.values()].some(isUnread)
+/** Returns the keys of the sitemaps that `max_pages` keeps the run from reading. They may list further URLs. */
+export const unreadSitemaps = (run: Running): string[] =>
+  slots(run) > 0 ? [] : [...run.sitemaps].flatMap(([key, sitemap]) => (isUnread(sitemap) ? [key] : []))
 
 /** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {

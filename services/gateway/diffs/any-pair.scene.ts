@@ -14,8 +14,11 @@ export type Side = {
   slots: Slot[]
   end: 'exhausted' | 'max_pages' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
   isFull: boolean
-  /** `retried`: it failed, and was read later. */
-  sitemap: 'read' | 'failed' | 'retried' | null
+  /**
+   * `retried`: it failed, and was read later. `left`: `max_pages` left it unread. `older`: as it may be in a run of an earlier
+   * version, which read another sitemap only. null: the run never knew it.
+   */
+  sitemap: 'read' | 'failed' | 'retried' | 'left' | 'older' | null
   keepsBodies: boolean
 }
 export type Pair = { old: Side; fresh: Side }
@@ -57,7 +60,7 @@ const side: fc.Arbitrary<Side> = fc.record({
     },
   ),
   isFull: fc.constantFrom(...Array<boolean>(11).fill(false), true),
-  sitemap: fc.constantFrom(null, null, null, 'read', 'failed', 'retried'),
+  sitemap: fc.constantFrom(null, null, null, 'read', 'failed', 'retried', 'left', 'older'),
   keepsBodies: fc.constantFrom(true, true, true, false),
 })
 export const pair: fc.Arbitrary<Pair> = fc.record({ old: side, fresh: side })
@@ -165,7 +168,8 @@ function causeOfRun(sighted: Side, blind: Side): string | null {
   if (blind.isFull) return 'frontier_full'
   const hasSitemap = sighted.sitemap === 'read' || sighted.sitemap === 'retried'
   if (blind.sitemap === 'failed' && hasSitemap) return 'sitemap'
-  return blind.end === 'max_pages' && blind.sitemap === null && hasSitemap ? 'max_pages' : null
+  const mayLeave = blind.sitemap === 'left' || blind.sitemap === 'older'
+  return blind.end === 'max_pages' && mayLeave && hasSitemap ? 'max_pages' : null
 }
 
 /** Returns the page at which a client of the side arrives from a URL, by any redirects that the side has seen. */

@@ -325,11 +325,64 @@ test('The difference of two runs', async t => {
     const unlisted = await run(lost, settled(pageAt('one')), done)
     t.strictSame(causes((await diff(listed, unlisted)).not_revisited), { two: 'sitemap' })
     t.strictSame(paths((await diff(oldId, unlisted)).removed), ['two'], 'where it was read before')
-    const full = ended('done', 'max_pages')
-    const early = await run(settled(pageAt('one')), full)
-    t.strictSame(causes((await diff(listed, early)).not_revisited), { two: 'max_pages' }, 'or left unread')
-    const late = await run({ type: 'SitemapRead', data: read }, settled(pageAt('one')), full)
-    t.strictSame(paths((await diff(listed, late)).removed), ['two'], 'unless both have read it')
+  })
+
+  await t.test('has pages as left by max_pages only if the run left a sitemap of theirs unread', async t => {
+    const map = (path: string) => ({ key: urlKey(at(path)), url: at(path) })
+    const read = (path: string, ...named: string[]) => ({
+      type: 'SitemapRead',
+      data: {
+        ...{ ...map(path), status: 200, urls: 1, cut: null },
+        sitemaps: named.map(one => [map(one).key, map(one).url]),
+      },
+    })
+    const full = (...unread: string[]) => ({
+      type: 'RunFinished',
+      data: {
+        ...(done as { data: object }).data,
+        ...{ stopReason: 'max_pages', unreadSitemaps: unread.map(path => map(path).key) },
+      },
+    })
+    const older = { type: 'RunFinished', data: { ...full().data, unreadSitemaps: undefined } }
+    const pages = () => settled(pageAt('one'), pageAt('two'))
+    const index = read('index.xml', 'a.xml', 'b.xml')
+    const oldId = await run(index, read('a.xml'), read('b.xml'), pages(), done)
+    const one = () => settled(pageAt('one'))
+    const classesOf = async (newId: number) => {
+      const { removed, not_revisited } = await diff(oldId, newId)
+      return [paths(removed), causes(not_revisited)]
+    }
+    const classes = async (...events: object[]) => classesOf(await run(...events))
+    const left = [[], { two: 'max_pages' }]
+    const gone = [['two'], {}]
+
+    t.strictSame(await classes(index, read('a.xml'), one(), full('b.xml')), left)
+    t.strictSame(
+      await classes(read('index.xml', 'a.xml'), read('a.xml'), one(), full()),
+      gone,
+      'but not if the site dropped the sitemap',
+    )
+    t.strictSame(
+      await classes(read('index.xml', 'c.xml'), one(), full('c.xml')),
+      gone,
+      'or if the older run did not read it either',
+    )
+    t.strictSame(await classes(one(), older), gone, 'or if the run reads no sitemaps')
+    const again = { type: 'RunReopened', data: { nth: 1, retried: 0 } }
+    const reopened = await run(index, read('a.xml'), one(), full('b.xml'))
+    await append(reopened, again, read('b.xml'), settled(pageAt('three')), full())
+    await until(async () => (await get(`/v1/crawls/${reopened}/pages`)).json.items.length === 2)
+    t.strictSame(await classesOf(reopened), gone, 'or if it was read after a reopening')
+    t.strictSame(
+      await classes(read('index.xml', 'a.xml'), read('a.xml'), one(), older),
+      left,
+      'an end of an earlier version does not name the sitemaps, so that all count',
+    )
+    t.strictSame(
+      await classes(index, read('a.xml'), read('b.xml'), one(), older),
+      gone,
+      'unless both have read them',
+    )
   })
 
   await t.test('goes by the last decision on each URL and sitemap that was retried', async t => {

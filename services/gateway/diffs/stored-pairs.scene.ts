@@ -9,6 +9,16 @@ export const projectId = 7
 const url = (n: number) => `https://a.example/${n}`
 const keys = Array.from({ length: urls }, (_, n) => urlKey(url(n)))
 const sitemapKey = urlKey('https://a.example/sitemap.xml')
+const otherSitemapKey = urlKey('https://a.example/other.xml')
+
+/** The run's decisions about its sitemap, in their order. */
+const saidOfSitemap: Record<NonNullable<Side['sitemap']>, string[]> = {
+  read: ['read'],
+  failed: ['failed'],
+  retried: ['failed', 'read'],
+  left: [],
+  older: [],
+}
 
 export type Stored = { oldId: number; newId: number; urlOf: Map<number, number> }
 
@@ -52,8 +62,7 @@ export async function store(
       }
     }
     if (side.isFull) note('frontier_full', [])
-    for (const one of side.sitemap === 'retried' ? ['failed', 'read'] : [side.sitemap ?? []].flat())
-      note(`sitemap_${one}`, [sitemapKey])
+    if (side.sitemap !== null) noteSitemaps(side.sitemap, side.end, note)
     return runId
   }
   const stored = pairs.map(({ old, fresh }) => {
@@ -65,6 +74,14 @@ export async function store(
   await pool.query(insertSaid, [JSON.stringify(said), projectId])
   await content.storePages(kept)
   return stored
+}
+
+type Note = (cause: string, keys: string[]) => void
+
+function noteSitemaps(sitemap: NonNullable<Side['sitemap']>, end: Side['end'], note: Note): void {
+  for (const cause of saidOfSitemap[sitemap]) note(`sitemap_${cause}`, [sitemapKey])
+  if (sitemap === 'older') note('sitemap_read', [otherSitemapKey])
+  else if (end === 'max_pages') note('sitemap_unread', sitemap === 'left' ? [sitemapKey] : [])
 }
 
 function endOf({ end }: Side): { status: string; stop_reason: string | null } {

@@ -60,7 +60,7 @@ export const comparisonBy = (hash: DiffHash, byRules: boolean): string => {
 /**
  * Selects the decisions of run $3 about the pages $4 of run $2, which run $3 does not have: one row for each page with
  * a decision. The latest decision counts, because a URL that failed may be retried. The causes $5 count only without
- * others. The fetch of a page as a sitemap decides nothing about the page.
+ * others. That the page is also a sitemap decides nothing about it.
  */
 export const latestCauses = `
   select distinct on (page.id) page.id, decision.cause
@@ -68,7 +68,7 @@ export const latestCauses = `
   cross join unnest(decision.keys) as listed (url_key)
   join read.page on page.url_key = listed.url_key and page.run_id = $2 and page.project_id = $1
   join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
-  where decision.project_id = $1 and decision.run_id = $3 and decision.cause not in ('sitemap_read', 'sitemap_failed')
+  where decision.project_id = $1 and decision.run_id = $3 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread}')
   order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
@@ -78,7 +78,7 @@ export const latestCauses = `
 export const causesOfKeys = `
   select distinct on (listed.url_key) listed.url_key, decision.cause, listed.target
   from read.pageless decision cross join unnest(decision.keys, decision.targets) as listed (url_key, target)
-  where decision.project_id = $1 and decision.run_id = $2 and decision.cause not in ('sitemap_read', 'sitemap_failed')
+  where decision.project_id = $1 and decision.run_id = $2 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread}')
     and listed.url_key = any($3::text[])
   order by listed.url_key, decision.cause = any($4), decision.sequence desc, decision.cause`
 
@@ -90,7 +90,8 @@ export const pageStates = `
 /**
  * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
  * read. Most runs have no failed sitemap, so only the first `exists` is evaluated. The others read the sitemaps of both runs
- * once, because a join of two lists of keys, which have no statistics, may compare all pairs.
+ * once, because a join of two lists of keys, which have no statistics, may compare all pairs. The last end of a run names the
+ * sitemaps that `max_pages` left unread. Ends of earlier versions do not: then all that only the other run read count.
  */
 export const runResult = `
   select status, stop_reason as "stopReason",
@@ -107,12 +108,21 @@ export const runResult = `
         and max(sequence) filter (where run_id = $2 and cause = 'sitemap_failed')
           > coalesce(max(sequence) filter (where run_id = $2 and cause = 'sitemap_read'), -1)
     ) as "lacksSitemap",
-    stop_reason = 'max_pages' and exists (
+    stop_reason = 'max_pages' and has_sitemaps and exists (
       select from read.pageless cross join unnest(keys) as sitemap (url_key)
-      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed')
-      group by sitemap.url_key having bool_and(run_id = $3) and bool_or(cause = 'sitemap_read')
+      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed', 'sitemap_unread')
+      group by sitemap.url_key
+      having bool_or(run_id = $3 and cause = 'sitemap_read') and case
+        when left_at is null then bool_and(run_id = $3)
+        else bool_or(run_id = $2 and cause = 'sitemap_unread' and sequence = left_at) end
     ) as "leavesSitemap"
-  from read.run where project_id = $1 and id = $2`
+  from read.run cross join lateral (
+    select count(*) > 0 as has_sitemaps, max(sequence) filter (where cause = 'sitemap_unread') as left_at
+    from read.pageless
+    where project_id = $1 and run_id = $2 and run.stop_reason = 'max_pages'
+      and cause in ('sitemap_read', 'sitemap_failed', 'sitemap_unread')
+  ) as known
+  where project_id = $1 and id = $2`
 
 /** Selects the names by which links refer to pages. */
 export const pageNames = `select id, url_key, requested_url from read.page

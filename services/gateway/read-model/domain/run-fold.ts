@@ -117,7 +117,7 @@ export const needs = {
   RunResumed: [],
   PagesSettled: ['pages'],
   PagesFailed: ['pages'],
-  RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals'],
+  RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals', 'unreadSitemaps'],
   RunReopened: ['retried'],
   RunDeleted: [],
 } as const

@@ -11,6 +11,8 @@ export const marks = {
   frontierFull: 'frontier_full',
   sitemapRead: 'sitemap_read',
   sitemapFailed: 'sitemap_failed',
+  /** The run ended at `max_pages` without having read it. No row: the end has another reason, or an older version stored it. */
+  sitemapUnread: 'sitemap_unread',
 } as const
 
 /** Causes that are not final: a deferred URL may still be admitted. */
@@ -38,6 +40,7 @@ const readers: { [N in Name]?: Read<N> } = {
   FrontierFilled: () => [{ cause: marks.frontierFull, keys: [] }],
   SitemapRead: ({ key }) => [{ cause: marks.sitemapRead, keys: [key] }],
   SitemapFailed: ({ key }) => [{ cause: marks.sitemapFailed, keys: [key] }],
+  RunFinished: ({ unreadSitemaps: keys }) => (keys ? [{ cause: marks.sitemapUnread, keys }] : []),
 }
 
 /** The fields of each event that are checked. An event without them is reported and skipped. */

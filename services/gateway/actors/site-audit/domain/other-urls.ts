@@ -31,6 +31,7 @@ const kinds: Readonly<Record<string, OtherKind>> = {
 export const ignoredCauses: readonly string[] = [
   marks.frontierFull,
   marks.sitemapFailed,
+  marks.sitemapUnread,
   ...deferredCauses,
   'excluded',
   'not_included',
