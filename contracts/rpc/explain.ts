@@ -10,7 +10,12 @@ import { rpc } from './rpc.ts'
 /** Time for which callers wait for a response. The server may have to read a long run from its first event. */
 export const explainTimeoutMs = 20_000
 
-const ofRun = { projectId: Id, runId: Type.Integer() }
+const ofRun = {
+  projectId: Id,
+  runId: Type.Integer(),
+  /** A reader of a share sends the request. These readers have slots of their own; absent: a key of the project. */
+  isShared: Type.Optional(Type.Literal(true)),
+}
 
 export const GetCoverage = Type.Object(ofRun)
 export type GetCoverage = Static<typeof GetCoverage>

@@ -56,11 +56,11 @@ export function answerAsOf({ store, admissions }: Ports): AnswerAsOf {
 
   /** Returns what `read` has found, or null. Throws the refusal of a time before the run. */
   async function past<T>(
-    { projectId, runId, asOf }: GetRunAsOf,
+    { projectId, runId, asOf, isShared }: GetRunAsOf,
     read: (at: At) => Promise<Past<T>>,
   ): Promise<{ value: T; at: At } | null> {
     if ((await admissions.find(runId))?.projectId !== projectId) return null
-    const at = { projectId, runId, time: Date.parse(asOf) }
+    const at = { projectId, runId, time: Date.parse(asOf), ...(isShared && { isShared }) }
     const found = await read(at)
     if (found === null) return null
     if ('beginsAt' in found) throw beforeCrawl(found.beginsAt)

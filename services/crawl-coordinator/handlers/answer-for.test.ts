@@ -89,6 +89,22 @@ test('Questions about the URLs of runs', async t => {
   }
 })
 
+test('Readers of shares have slots and a position in line of their own', async t => {
+  for (const name of ['coverage', 'errors', 'explain'] as const) {
+    const { answers, begun, release } = await slowRuns(...own, furtherOwn, laterOwn)
+    const ask = (runId: number, isShared?: true): Promise<unknown> =>
+      answers[name]({ projectId: 7, runId, url, limit: 10, offset: 0, ...(isShared && { isShared }) })
+    const shared = own.map(runId => ask(runId, true))
+    await new Promise(setImmediate)
+    await t.rejects(ask(furtherOwn, true), tooMany)
+    const byKey = ask(laterOwn)
+    release()
+    await byKey
+    t.strictSame(begun.slice(0, 3), [700, 701, laterOwn], `${name}: the project waits for one read`)
+    await Promise.all(shared)
+  }
+})
+
 test('The explanation of a run without a start', async t => {
   const memory = memoryEventStore()
   const { explain } = answersOver(memory)
@@ -126,10 +142,10 @@ test('A read in line is skipped when its caller has left', async t => {
   const inTurn = fairReads(() => time)
   const first = Promise.withResolvers<string>()
   const read: string[] = []
-  const reading = inTurn(7, () => first.promise)
-  const late = inTurn(8, async () => read.push('late'))
+  const reading = inTurn({ projectId: 7 }, () => first.promise)
+  const late = inTurn({ projectId: 8 }, async () => read.push('late'))
   time = 1
-  const inTime = inTurn(9, async () => read.push('in time'))
+  const inTime = inTurn({ projectId: 9 }, async () => read.push('in time'))
   time = 20_000
   first.resolve('slow')
   t.equal(await reading, 'slow')

@@ -113,7 +113,7 @@ export function answerFor(ports: Ports): AnswerFor {
     },
 
     async explain(question) {
-      return (await owns(question)) ? inTurn(question.projectId, () => story(ports, question)) : notFound
+      return (await owns(question)) ? inTurn(question, () => story(ports, question)) : notFound
     },
   }
 }

@@ -6,7 +6,7 @@ import { lastOf } from './answer-for.ts'
 import { readRun } from './fold-run.ts'
 
 /** A run at a time in epoch milliseconds. */
-export type At = { projectId: number; runId: number; time: number }
+export type At = { projectId: number; runId: number; time: number; isShared?: true }
 
 /** The result as of a time, or only when the run begins because the time is earlier; null: there is no such run. */
 export type Past<T> = { value: T } | { beginsAt: string } | null

@@ -17,7 +17,7 @@ type Read<T> = { version: number; value: T; span?: Span }
 type OfRun = { projectId: number; runId: number }
 
 /** A run, or a run at a time in epoch milliseconds. */
-type Wanted = OfRun & { time?: number }
+type Wanted = OfRun & { time?: number; isShared?: true }
 
 type Cache = {
   /** The latest results that are kept. */
@@ -31,7 +31,7 @@ type Cache = {
 const maxShare = 0.25
 
 /** Returns a cached form of `read`. Rejects as `ReadInTurn`. */
-export function cachedByRun<T, Of extends Wanted = OfRun>(
+export function cachedByRun<T, Of extends Wanted = Omit<Wanted, 'time'>>(
   store: Pick<EventStore, 'last'>,
   { max, facet = 'crawl', inTurn }: Cache,
   read: (of: Of) => Promise<Read<T>>,
@@ -65,7 +65,7 @@ export function cachedByRun<T, Of extends Wanted = OfRun>(
   }
 
   return async of => {
-    const { value } = (await cached(of)) ?? (await inTurn(of.projectId, () => current(of)))
+    const { value } = (await cached(of)) ?? (await inTurn(of, () => current(of)))
     return value
   }
 }

@@ -1,34 +1,36 @@
 /**
  * Reads of whole runs for waiting clients, one at a time, because each needs much memory. Projects take turns, each has
- * few reads in line, and reads without a caller are skipped.
+ * few reads in line, and reads without a caller are skipped. The readers of a project's shares count as another project, so
+ * that they never delay it.
  */
 import { atMostOfProject } from '@tidemark/bus/at-most'
 import { createFairLine } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
 import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'
 
-/** Maximum reads of one project: one under way, and the others in line. */
+/** Maximum reads of one project, and of its shares: one under way, and the others in line. */
 export const maxOfProject = 16
+
+export type Reader = { projectId: number; isShared?: true }
 
 /**
  * Reads when the project has its turn. Throws a `Refusal`: `too_many_requests` if the project has too many reads in line,
  * `unavailable` if the caller has left before its turn.
  */
-export type ReadInTurn = <Result>(projectId: number, read: () => Promise<Result>) => Promise<Result>
+export type ReadInTurn = <Result>(reader: Reader, read: () => Promise<Result>) => Promise<Result>
 
 /** @param now milliseconds of a monotonic clock */
 export function fairReads(now: () => number = () => performance.now()): ReadInTurn {
   const line = createFairLine()
-  const join = atMostOfProject(
-    { max: maxOfProject },
-    ({ projectId }: { projectId: number }, read: () => Promise<unknown>) => {
-      const leavesAt = now() + explainTimeoutMs
-      return line.join(projectId, async () => {
-        if (now() >= leavesAt) throw refuse('unavailable')
-        return read()
-      })
-    },
-  )
-  return <Result>(projectId: number, read: () => Promise<Result>) =>
-    join({ projectId }, read) as Promise<Result>
+  const join = ({ projectId, isShared }: Reader, read: () => Promise<unknown>) => {
+    const leavesAt = now() + explainTimeoutMs
+    return line.join(isShared ? `${projectId} shares` : projectId, async () => {
+      if (now() >= leavesAt) throw refuse('unavailable')
+      return read()
+    })
+  }
+  const limited = () => atMostOfProject({ max: maxOfProject }, join)
+  const [byKey, byShare] = [limited(), limited()]
+  return <Result>(reader: Reader, read: () => Promise<Result>) =>
+    (reader.isShared ? byShare : byKey)(reader, read) as Promise<Result>
 }

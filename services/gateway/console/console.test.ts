@@ -3,6 +3,9 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { serve } from '@tidemark/bus/rpc'
+import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
+import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import { buildConsole } from '@tidemark/deploy/clients/build-console'
 import { sealer } from '@tidemark/secrets/seal'
 import { patient } from '@tidemark/testing/slowness'
@@ -411,6 +414,36 @@ test('The console', { timeout: 180_000 }, async t => {
         await Promise.all(readers)
       }
       client.release()
+    })
+
+    t.test('names its readers to the coordinator, which has slots of their own for them', async t => {
+      const stop = new AbortController()
+      t.teardown(() => stop.abort())
+      const serving = { signal: stop.signal, report: (error: unknown) => t.fail(String(error)) }
+      const requests: { isShared?: true }[] = []
+      const none = { coverage: null, errors: null, explanation: null, foundOn: null, run: null, found: null }
+      const handler = async (request: { isShared?: true }) => {
+        requests.push(request)
+        return none
+      }
+      for (const one of [explainRpc.getCoverage, explainRpc.listErrors, explainRpc.explainUrl])
+        void serve(around.bus, one as typeof explainRpc.explainUrl, handler, serving)
+      for (const one of [asOfRpc.getRunAsOf, asOfRpc.getCoverageAsOf, asOfRpc.listErrorsAsOf])
+        void serve(around.bus, one as unknown as typeof explainRpc.explainUrl, handler, serving)
+      const { cookie } = await cookieFor(await shareOf(await make()))
+      const asOf = `as_of=${new Date().toISOString()}`
+      const paths = ['/coverage', '/errors', '/explain?url=https://example.com/', `?${asOf}`]
+      for (const list of ['/coverage', '/errors', '/pages', '/links', '/orphans'])
+        paths.push(`${list}?${asOf}`)
+      for (const path of paths) {
+        for (const [prefix, headers, isShared] of [
+          ['/console/api', { cookie }, true],
+          ['', bearer, undefined],
+        ] as const) {
+          t.equal((await send('GET', `${prefix}/v1/crawls/${mine}${path}`, headers)).status, 404, path)
+          t.match(requests.splice(0), [{ projectId: 1, runId: mine, isShared }], path)
+        }
+      }
     })
 
     t.test('shows no settings of the crawl', async t => {

@@ -4,6 +4,7 @@ import { Coverage } from '@tidemark/contracts/http/coverage'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { sharedBy } from '../http/plugins/vouched.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
@@ -27,9 +28,10 @@ export function coverageRoutes(app: App, { runAnswers, runsAsOf, hasRun }: Cover
         response: { 200: Coverage },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query: { as_of } }) => {
-      if (as_of !== undefined) return runsAsOf.coverage({ projectId, runId: id }, as_of)
-      const coverage = (await hasRun(projectId, id)) ? await runAnswers.coverage(projectId, id) : null
+    async ({ caller: { projectId }, params: { id }, query: { as_of }, raw }) => {
+      const run = { projectId, runId: id, ...sharedBy(raw) }
+      if (as_of !== undefined) return runsAsOf.coverage(run, as_of)
+      const coverage = (await hasRun(projectId, id)) ? await runAnswers.coverage(run) : null
       if (coverage === null) throw new ApiProblem('not_found')
       return coverage
     },

@@ -9,6 +9,7 @@ import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
+import { sharedBy } from '../http/plugins/vouched.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunReads } from './adapters/run-reads.ts'
 import type { Runs } from './adapters/runs.ts'
@@ -71,8 +72,8 @@ function getCrawlRoute(app: App, { findRun, runsAsOf }: CrawlPorts): void {
         response: { 200: RunView },
       },
     },
-    async ({ caller: { projectId }, params: { id: runId }, query: { as_of } }) => {
-      if (as_of !== undefined) return runsAsOf.run({ projectId, runId }, as_of)
+    async ({ caller: { projectId }, params: { id: runId }, query: { as_of }, raw }) => {
+      if (as_of !== undefined) return runsAsOf.run({ projectId, runId, ...sharedBy(raw) }, as_of)
       return found(await findRun(projectId, runId))
     },
   )

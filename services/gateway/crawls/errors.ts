@@ -8,7 +8,7 @@ import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Window } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
-import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
+import { sharedBy } from '../http/plugins/vouched.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
@@ -32,15 +32,16 @@ export function errorRoutes(app: App, ports: ErrorPorts): void {
         response: { 200: RunErrorList },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
+    async ({ caller: { projectId }, params: { id }, query, headers, raw }, reply) => {
       const { limit, as_of } = query
+      const run = { projectId, runId: id, ...sharedBy(raw) }
       const offset = Math.min(query.offset, Number.MAX_SAFE_INTEGER)
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       const errors =
         as_of === undefined
-          ? await currentErrors(ports, { projectId, runId: id }, { limit, offset })
-          : await ports.runsAsOf.errors({ projectId, runId: id }, as_of, { limit, offset })
+          ? await currentErrors(ports, run, { limit, offset })
+          : await ports.runsAsOf.errors(run, as_of, { limit, offset })
       if (format === 'json') return errors
       const rows = rowsText(format, errorShape, [errors.items])
       return sendRows(reply, {
@@ -56,10 +57,10 @@ export function errorRoutes(app: App, ports: ErrorPorts): void {
 
 async function currentErrors(
   { runAnswers, hasRun }: ErrorPorts,
-  { projectId, runId }: OfRun,
+  run: Parameters<RunAnswers['errors']>[0],
   window: Window,
 ): Promise<RunErrorList> {
-  const errors = (await hasRun(projectId, runId)) ? await runAnswers.errors(projectId, runId, window) : null
+  const errors = (await hasRun(run.projectId, run.runId)) ? await runAnswers.errors(run, window) : null
   if (errors === null) throw new ApiProblem('not_found')
   return errors
 }

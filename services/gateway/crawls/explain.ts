@@ -4,6 +4,7 @@ import { ExplainQuery, Explanation } from '@tidemark/contracts/http/explain'
 import type { App } from '../app.ts'
 import { normalUrl } from '../http/domain/page-url.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { sharedBy } from '../http/plugins/vouched.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
 export type ExplainPorts = {
@@ -26,9 +27,10 @@ export function explainRoutes(app: App, { runAnswers, hasRun }: ExplainPorts): v
         response: { 200: Explanation },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query }) => {
+    async ({ caller: { projectId }, params: { id }, query, raw }) => {
       const url = normalUrl('url', query.url)
-      const told = (await hasRun(projectId, id)) ? await runAnswers.explain(projectId, id, url) : null
+      const run = { projectId, runId: id, ...sharedBy(raw) }
+      const told = (await hasRun(projectId, id)) ? await runAnswers.explain(run, url) : null
       if (told === null) throw new ApiProblem('not_found')
       return told
     },

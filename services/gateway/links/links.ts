@@ -19,6 +19,7 @@ import { normalUrl } from '../http/domain/page-url.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
+import { sharedBy } from '../http/plugins/vouched.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
 import type { PastRun, RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { LinkReads } from './adapters/link-reads.ts'
@@ -59,12 +60,12 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
         response: { 200: LinkList },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
+    async ({ caller: { projectId }, params: { id }, query, headers, warnings, raw }, reply) => {
       const { from_page_id: fromPageId, to_url } = query
       const toUrl = to_url === undefined ? undefined : normalUrl('to_url', to_url)
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
-      const run = await runsAsOf.pages({ projectId, runId: id }, query.as_of)
+      const run = await runsAsOf.pages({ projectId, runId: id, ...sharedBy(raw) }, query.as_of)
       const isKept = await hasLinks(ports, run)
       if (!isKept) warnings.push(notKept)
       const range =
@@ -106,10 +107,10 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
         response: { 200: OrphanList },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
+    async ({ caller: { projectId }, params: { id }, query, headers, warnings, raw }, reply) => {
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
-      const run = await runsAsOf.pages({ projectId, runId: id }, query.as_of)
+      const run = await runsAsOf.pages({ projectId, runId: id, ...sharedBy(raw) }, query.as_of)
       const isKept = await hasLinks(ports, run)
       if (!isKept) warnings.push(notKept)
       if (!isKept && format === 'json') return { items: [] }

@@ -24,6 +24,7 @@ import { refusal } from '../http/domain/refusal.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
+import { sharedBy } from '../http/plugins/vouched.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
 import type { InlinkCounts, InlinkReads } from '../read-model/adapters/inlink-reads.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
@@ -75,16 +76,16 @@ function listPagesRoute(app: App, ports: PagePorts): void {
         response: { 200: PageList },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
+    async ({ caller: { projectId }, params: { id }, query, headers, raw }, reply) => {
       const fields = fieldsOf(query.fields)
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       if (query.include !== undefined && format !== 'ndjson') throw onlyRows
       const slice = sliceOf(query.include === undefined ? [] : partsOf(query.include), query)
-      const run = await runsAsOf.pages({ projectId, runId: id }, query.as_of)
+      const run = await runsAsOf.pages({ projectId, runId: id, ...sharedBy(raw) }, query.as_of)
       const counts = fields.includes('inlinks') ? await countsOf(ports, run, reply) : null
       const selection = { ...oneMore(query), status: query.status, fields, inlinks: counts, upTo: run.upTo }
-      if (format === 'json') return sendJson(projectId, id, query, selection, reply)
+      if (format === 'json') return sendJson(run, query, selection, reply)
       const exact = { ...selection, limit: query.limit }
       await assertRun(projectId, id)
       const next = await pages.nextOffset(projectId, id, exact)
@@ -99,8 +100,7 @@ function listPagesRoute(app: App, ports: PagePorts): void {
   )
 
   async function sendJson(
-    projectId: number,
-    runId: number,
+    { projectId, runId }: OfRun,
     query: PageListQuery,
     selection: PageSelection,
     reply: FastifyReply,

@@ -13,12 +13,15 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { Window } from '../../http/domain/window.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 
+/** A run, and whether a reader of a share requests it. */
+type ReadOfRun = Pick<OfRun, 'projectId' | 'runId'> & { isShared?: true }
+
 /** Every method returns null if the project has no such run. */
 export type RunAnswers = {
-  coverage(projectId: number, runId: number): Promise<Coverage | null>
-  errors(projectId: number, runId: number, window: Window): Promise<RunErrorList | null>
+  coverage(run: ReadOfRun): Promise<Coverage | null>
+  errors(run: ReadOfRun, window: Window): Promise<RunErrorList | null>
   /** @param url in normal form */
-  explain(projectId: number, runId: number, url: string): Promise<Explanation | null>
+  explain(run: ReadOfRun, url: string): Promise<Explanation | null>
 }
 
 export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
@@ -41,18 +44,17 @@ export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
   }
 
   return {
-    async coverage(projectId, runId) {
-      const question = { projectId, runId }
-      return (await call(bus, explainRpc.getCoverage, question, wait)).coverage
+    async coverage(run) {
+      return (await call(bus, explainRpc.getCoverage, run, wait)).coverage
     },
 
-    async errors(projectId, runId, { limit, offset }) {
-      const question = { projectId, runId, limit, offset }
+    async errors(run, { limit, offset }) {
+      const question = { ...run, limit, offset }
       return (await call(bus, explainRpc.listErrors, question, wait)).errors
     },
 
-    async explain(projectId, runId, url) {
-      const question = { projectId, runId, url }
+    async explain(run, url) {
+      const question = { ...run, url }
       const answer = await call(bus, explainRpc.explainUrl, question, wait)
       if (answer.explanation === null) return null
       const explanation = { ...answer.explanation, ...(await traceOf(question)) }

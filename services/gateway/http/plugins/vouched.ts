@@ -18,6 +18,10 @@ export const vouchFor = (request: IncomingMessage, voucher: Voucher): void => {
 /** Returns the voucher of a request; undefined: it needs a key. */
 export const voucherOf = (request: IncomingMessage): Voucher | undefined => vouchers.get(request)
 
+/** Returns the field by which a request between services says that it is of a reader of a share. */
+export const sharedBy = (request: IncomingMessage): { isShared?: true } =>
+  voucherOf(request) === undefined ? {} : { isShared: true }
+
 /** The holder of the limits of a request: its project, or all readers of the project's shares. */
 type Holder = number | `${number} shares`
 

@@ -17,16 +17,19 @@ import { readAsOf } from '../domain/as-of.ts'
 import type { OfRun } from './crawled-pages.ts'
 import type { ReadModelClock } from './projected.ts'
 
+/** A run, and whether a reader of a share requests it. */
+type ReadOfRun = OfRun & { isShared?: true }
+
 /**
  * `asOf` is the value of the query field. Every method throws `ApiProblem` for a time in the future, and rejects with 404
  * for a time before the run, and if the project has no such run.
  */
 export type RunsAsOf = {
-  run(run: OfRun, asOf: string): Promise<RunView>
-  coverage(run: OfRun, asOf: string): Promise<Coverage>
-  errors(run: OfRun, asOf: string, window: Window): Promise<RunErrorList>
+  run(run: ReadOfRun, asOf: string): Promise<RunView>
+  coverage(run: ReadOfRun, asOf: string): Promise<Coverage>
+  errors(run: ReadOfRun, asOf: string, window: Window): Promise<RunErrorList>
   /** Returns the run with the pages of that time, once the read model has them. Without a time, returns it unchanged. */
-  pages(run: OfRun, asOf: string | undefined): Promise<PastRun>
+  pages(run: ReadOfRun, asOf: string | undefined): Promise<PastRun>
 }
 
 /** A run with its pages up to one of them. `status` is that of the time. */
@@ -47,12 +50,11 @@ export const hasPageBy =
 
 export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, now: () => number): RunsAsOf {
   const hasPage = hasPageBy(reads)
-  const question = ({ projectId, runId }: OfRun, asOf: string) => ({
-    projectId,
-    runId,
-    asOf: readAsOf(asOf, now()),
+  const question = ({ projectId, runId, isShared }: ReadOfRun, asOf: string) => ({
+    ...{ projectId, runId, asOf: readAsOf(asOf, now()) },
+    ...(isShared && { isShared }),
   })
-  const coverageOf = async (run: OfRun, asOf: string) =>
+  const coverageOf = async (run: ReadOfRun, asOf: string) =>
     found((await call(bus, asOfRpc.getCoverageAsOf, question(run, asOf), wait)).found)
 
   return {
