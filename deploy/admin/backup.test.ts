@@ -176,21 +176,27 @@ test('A backup of servers that the environment names', async t => {
     const dir = t.testdir({ target: {} })
     await save('saved', dir)
     const [killed, going, begun] = [checkDatabase(3_600), checkDatabase(3_600), checkDatabase(0)]
-    for (const name of [killed, going, begun]) await pool.query(`create database ${name}`)
-    const client = new pg.Client({ connectionString: databaseUrl(going) })
-    await client.connect()
+    const [killedBefore, goingBefore] = [undated(), undated()]
+    const all = [killed, going, begun, killedBefore, goingBefore]
+    for (const name of all) await pool.query(`create database ${name}`)
+    const clients = [going, goingBefore].map(name => new pg.Client({ connectionString: databaseUrl(name) }))
+    for (const client of clients) await client.connect()
     t.teardown(async () => {
-      await client.end()
-      for (const name of [going, begun]) await pool.query(`drop database ${name}`)
+      for (const client of clients) await client.end()
+      for (const name of all) await pool.query(`drop database if exists ${name}`)
     })
     nameInEnvironment(t, await emptyServers(t))
     t.match(await restore(['--from', path.join(dir, 'saved')], path.join(dir, 'target'), print), { ok: true })
     const { rows } = await pool.query<{ name: string }>(
-      'select datname as name from pg_database where datname in ($1, $2, $3)',
-      [killed, going, begun],
+      'select datname as name from pg_database where datname = any($1)',
+      [all],
     )
     const left = rows.map(({ name }) => name)
-    t.strictSame(new Set(left), new Set([going, begun]), 'and none of a check that runs or begins')
+    t.strictSame(
+      new Set(left),
+      new Set([going, begun, goingBefore]),
+      'and none of a check that runs or begins',
+    )
   })
 
   await t.test('is restored and checked until a signal, which drops the database of the check', async t => {
@@ -278,6 +284,9 @@ async function recordRun(bus: Bus, pool: pg.Pool): Promise<void> {
 
 const checkDatabase = (ageSeconds: number) =>
   `tidemark_verify_${Math.floor(Date.now() / 1_000) - ageSeconds}_${randomUUID().slice(0, 8)}`
+
+/** The name of the database of a check of an earlier version. */
+const undated = () => `tidemark_verify_${randomUUID().replaceAll('-', '')}`
 
 /** Makes a new user, who may create no databases, the owner of the database. */
 async function ownerWithoutCreatedb(t: Test, databaseUrl: string): Promise<{ user: string; url: string }> {

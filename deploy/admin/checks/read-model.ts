@@ -111,11 +111,13 @@ async function dropForced(pool: OpenInstance['pool'], name: string): Promise<voi
   }
 }
 
-/** Drops the databases of checks that were killed. */
+/** Drops the databases of checks that were killed. Earlier versions named theirs by 32 hexadecimal digits, without a time. */
 async function dropAbandoned(pool: OpenInstance['pool']): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
-    `select datname as name from pg_database where datname ~ ('^' || $1 || '\\d+_')
-       and split_part(substr(datname, length($1) + 1), '_', 1)::bigint < extract(epoch from now()) - $2
+    `select datname as name from pg_database
+     where case when datname ~ ('^' || $1 || '\\d+_')
+         then split_part(substr(datname, length($1) + 1), '_', 1)::bigint < extract(epoch from now()) - $2
+         else datname ~ ('^' || $1 || '[0-9a-f]{32}$') end
        and not exists (select from pg_stat_activity where datid = pg_database.oid)`,
     [prefix, abandonedAfterSeconds],
   )
