@@ -54,7 +54,8 @@ async function search(ports: CloudPorts, request: Searching, reply: FastifyReply
   const hits = found.hits.slice(0, granted)
   const read = await readHits(ports, hits, { projectId: caller.projectId, format, gone: disconnected })
   const tried = disconnected.aborted ? triedWithoutClient(query, hits, read) : triesOf(hits, 'billed')
-  const costUsd = tried.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
+  const isBilled = tried.some(({ ending }) => ending === 'billed')
+  const costUsd = isBilled ? usd(found.costUsd + read.costUsd) : 0
   await metering.served(caller, { requestId, operation, costUsd, tried })
   const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
   const warnings = [...ignored, ...capped, ...read.warnings]
@@ -64,7 +65,7 @@ async function search(ports: CloudPorts, request: Searching, reply: FastifyReply
 
 /**
  * Returns the attempts of a search whose client has left. Nothing is returned, so only the pages are billed that were read.
- * The search engine is paid in any case, so at least one result is billed or counts as free.
+ * The search engine is paid in any case, so at least one result is billed or counts as free. Only a billed one has a cost.
  */
 function triedWithoutClient(query: string, hits: readonly SearchHit[], { missing }: ReadHits): Tried[] {
   if (hits.length === 0) return [{ what: query, ending: 'failed' }]
