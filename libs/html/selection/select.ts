@@ -4,38 +4,34 @@
  * therefore counted, and the search ends at a limit.
  */
 import { compile, selectAll, selectOne } from 'css-select'
+import { parse, type Selector } from 'css-what'
 import { type AnyNode, type Document, type Element, isTag, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { rawTextOf } from '../tree/raw-text.ts'
 
 /** Maximum characters of a selector of a client. */
 export const maxSelector = 500
-/** Maximum levels of nested parentheses: the time of compiling grows with the square of the levels. */
+/** Maximum levels of selectors within selectors: the time of compiling grows with the square of the levels. */
 const maxLevels = 16
 
 /** Returns the fault of an invalid, long or deeply nested selector, or null if it is valid. */
 export function selectorFault(selector: string): string | null {
   if (selector.length > maxSelector) return `it has more than ${maxSelector} characters`
-  if (levelsOf(selector) > maxLevels) return `its parentheses are nested more than ${maxLevels} levels deep`
   try {
-    compile(selector)
+    const parsed = parse(selector)
+    if (levelsOf(parsed) > maxLevels) return `its parentheses are nested more than ${maxLevels} levels deep`
+    compile(parsed)
     return null
   } catch (error) {
     return (error as Error).message
   }
 }
 
-/** Matches what can open or close parentheses, and the texts in which they are plain characters. */
-const parts = /\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[()[\]]/gs
-
-/** Returns the levels of nested parentheses outside of quotes and attribute selectors. */
-function levelsOf(selector: string): number {
-  let [open, deepest, isAttribute] = [0, 0, false]
-  for (const [part] of selector.matchAll(parts)) {
-    if (part === '[' || part === ']') isAttribute = part === '['
-    else if (part === '(' && !isAttribute) deepest = Math.max(deepest, ++open)
-    else if (part === ')' && !isAttribute) open--
-  }
+/** Returns the levels of selectors within selectors, such as 1 for `a:not(b)`. */
+function levelsOf(alternatives: readonly (readonly Selector[])[]): number {
+  let deepest = 0
+  for (const one of alternatives.flat())
+    if (one.type === 'pseudo' && Array.isArray(one.data)) deepest = Math.max(deepest, 1 + levelsOf(one.data))
   return deepest
 }
 
