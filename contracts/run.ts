@@ -41,7 +41,6 @@ export const FoundUrl = Type.Object({
 export type FoundUrl = Static<typeof FoundUrl>
 /** A URL without a page, and the page that links to it. */
 const linkedUrl = { key: UrlKey, url: Type.String(), from: orNull(UrlKey) }
-
 /** The response of a page. */
 export const PageAnswer = Type.Object({
   status: Type.Integer(),
@@ -233,6 +232,8 @@ export const RunEvent = Type.Union([
     reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
     /** Sitemaps that `max_pages` kept the run from reading; absent: the end has another reason, or is older than this field. */
     unreadSitemaps: Type.Optional(Type.Array(UrlKey)),
+    /** Sitemaps that the run read in part only; absent: none, or the end is older than this field. */
+    cutSitemaps: Type.Optional(Type.Array(UrlKey)),
   }),
   /** A client retries an ended run: its first `retried` failed URLs, in the order they failed, and failed sitemaps. `nth`: from 1. */
   fact('RunReopened', { nth: Type.Integer({ minimum: 1 }), retried: Type.Integer({ minimum: 0 }) }),

@@ -218,6 +218,19 @@ test('A forecast with slow patterns judges URLs until its time ends', async t =>
   })
 })
 
+test('The end of a run names the sitemaps that it read in part', async t => {
+  const crawl = crawling(t, queued({ seedKind: 'sitemap' }))
+  crawl.ask(lookAfter)
+  const sitemap = (path: string, sitemaps: string[], cut: string | null): Outcome => ({
+    ...{ type: 'sitemap', runId: 1, key: key(path), attempt: 1, status: 200, cut },
+    ...{ links: [], sitemaps: sitemaps.map(each => [key(each), url(each)]) },
+  })
+  crawl.ask(settle(sitemap('/sitemap.xml', ['/a.xml', '/b.xml'], null)))
+  crawl.ask(settle(sitemap('/a.xml', [], 'it is not a sitemap')))
+  crawl.ask(settle(sitemap('/b.xml', [], null)))
+  t.match(crawl.run(), { status: 'done', stopReason: 'exhausted', cutSitemaps: [key('/a.xml')] })
+})
+
 test('A run ends at max_pages if it leaves sitemaps unread', async t => {
   const sitemap = (path: string, links: string[], sitemaps: string[] = [], status = 200): Outcome => ({
     ...{ type: 'sitemap', runId: 1, key: key(path), attempt: 1, status, cut: null },

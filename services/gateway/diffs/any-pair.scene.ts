@@ -15,10 +15,10 @@ export type Side = {
   end: 'exhausted' | 'max_pages' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
   isFull: boolean
   /**
-   * `retried`: it failed, and was read later. `left`: `max_pages` left it unread. `older`: as it may be in a run of an earlier
+   * `retried`: it failed, and was read later. `cut`: a part was read. `left`: `max_pages` left it unread. `older`: as it may be in a run of an earlier
    * version, which read another sitemap only. null: the run never knew it.
    */
-  sitemap: 'read' | 'failed' | 'retried' | 'left' | 'older' | null
+  sitemap: 'read' | 'failed' | 'retried' | 'cut' | 'left' | 'older' | null
   keepsBodies: boolean
 }
 export type Pair = { old: Side; fresh: Side }
@@ -60,7 +60,7 @@ const side: fc.Arbitrary<Side> = fc.record({
     },
   ),
   isFull: fc.constantFrom(...Array<boolean>(11).fill(false), true),
-  sitemap: fc.constantFrom(null, null, null, 'read', 'failed', 'retried', 'left', 'older'),
+  sitemap: fc.constantFrom(null, null, null, 'read', 'failed', 'retried', 'cut', 'left', 'older'),
   keepsBodies: fc.constantFrom(true, true, true, false),
 })
 export const pair: fc.Arbitrary<Pair> = fc.record({ old: side, fresh: side })
@@ -166,8 +166,10 @@ function causeOfRun(sighted: Side, blind: Side): string | null {
   if (blind.end === 'failed') return 'run_failed'
   if (blind.end !== 'exhausted' && blind.end !== 'max_pages') return blind.end
   if (blind.isFull) return 'frontier_full'
-  const hasSitemap = sighted.sitemap === 'read' || sighted.sitemap === 'retried'
+  const isWhole = sighted.sitemap === 'read' || sighted.sitemap === 'retried'
+  const hasSitemap = isWhole || sighted.sitemap === 'cut'
   if (blind.sitemap === 'failed' && hasSitemap) return 'sitemap'
+  if (blind.sitemap === 'cut' && isWhole) return 'sitemap'
   const mayLeave = blind.sitemap === 'left' || blind.sitemap === 'older'
   return blind.end === 'max_pages' && mayLeave && hasSitemap ? 'max_pages' : null
 }

@@ -325,6 +325,16 @@ test('The difference of two runs', async t => {
     const unlisted = await run(lost, settled(pageAt('one')), done)
     t.strictSame(causes((await diff(listed, unlisted)).not_revisited), { two: 'sitemap' })
     t.strictSame(paths((await diff(oldId, unlisted)).removed), ['two'], 'where it was read before')
+    const end = { ...(done as { data: object }).data, cutSitemaps: [sitemap.key] }
+    const cut = [
+      { type: 'SitemapRead', data: { ...read, cut: 'it is not a sitemap' } },
+      { type: 'RunFinished', data: end },
+    ]
+    const inPart = await run(settled(pageAt('one')), ...cut)
+    t.strictSame(causes((await diff(listed, inPart)).not_revisited), { two: 'sitemap' }, 'or read in part')
+    const before = await run(settled(pageAt('one'), pageAt('two')), ...cut)
+    t.strictSame(paths((await diff(before, inPart)).removed), ['two'], 'unless both have read a part')
+    t.strictSame(causes((await diff(inPart, listed)).not_compared), { two: 'sitemap' })
   })
 
   await t.test('has pages as left by max_pages only if the run left a sitemap of theirs unread', async t => {

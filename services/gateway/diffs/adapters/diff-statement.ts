@@ -68,7 +68,7 @@ export const latestCauses = `
   cross join unnest(decision.keys) as listed (url_key)
   join read.page on page.url_key = listed.url_key and page.run_id = $2 and page.project_id = $1
   join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
-  where decision.project_id = $1 and decision.run_id = $3 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread}')
+  where decision.project_id = $1 and decision.run_id = $3 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_cut}')
   order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
@@ -78,7 +78,7 @@ export const latestCauses = `
 export const causesOfKeys = `
   select distinct on (listed.url_key) listed.url_key, decision.cause, listed.target
   from read.pageless decision cross join unnest(decision.keys, decision.targets) as listed (url_key, target)
-  where decision.project_id = $1 and decision.run_id = $2 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread}')
+  where decision.project_id = $1 and decision.run_id = $2 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_cut}')
     and listed.url_key = any($3::text[])
   order by listed.url_key, decision.cause = any($4), decision.sequence desc, decision.cause`
 
@@ -89,7 +89,7 @@ export const pageStates = `
 
 /**
  * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
- * read. Most runs have no failed sitemap, so only the first `exists` is evaluated. The others read the sitemaps of both runs
+ * read. One that only it read in part is lacking; if both did, they have read the same first part. Most runs lack no sitemap, so only the first `exists` is evaluated. The others read the sitemaps of both runs
  * once, because a join of two lists of keys, which have no statistics, may compare all pairs. The last end of a run names the
  * sitemaps that `max_pages` left unread. Ends of earlier versions do not: then all that only the other run read count.
  */
@@ -99,14 +99,16 @@ export const runResult = `
       select from read.pageless where project_id = $1 and run_id = $2 and cause = 'frontier_full'
     ) as "isFrontierFull",
     exists (
-      select from read.pageless where project_id = $1 and run_id = $2 and cause = 'sitemap_failed'
+      select from read.pageless
+      where project_id = $1 and run_id = $2 and cause in ('sitemap_failed', 'sitemap_cut')
     ) and exists (
       select from read.pageless cross join unnest(keys) as sitemap (url_key)
-      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed')
+      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed', 'sitemap_cut')
       group by sitemap.url_key
-      having bool_or(run_id = $3 and cause = 'sitemap_read')
-        and max(sequence) filter (where run_id = $2 and cause = 'sitemap_failed')
+      having bool_or(run_id = $3 and cause = 'sitemap_read') and (
+        max(sequence) filter (where run_id = $2 and cause = 'sitemap_failed')
           > coalesce(max(sequence) filter (where run_id = $2 and cause = 'sitemap_read'), -1)
+        or bool_or(run_id = $2 and cause = 'sitemap_cut') and not bool_or(run_id = $3 and cause = 'sitemap_cut'))
     ) as "lacksSitemap",
     stop_reason = 'max_pages' and has_sitemaps and exists (
       select from read.pageless cross join unnest(keys) as sitemap (url_key)

@@ -10,7 +10,7 @@ export type OtherRun = {
   status: string
   stopReason: string | null
   isFrontierFull: boolean
-  /** A sitemap that the other run read could not be fetched. */
+  /** A sitemap that the other run read could not be fetched, or was read in part while the other run read all of it. */
   lacksSitemap: boolean
   /** It reached `max_pages` before it had requested a sitemap that the other run read. */
   leavesSitemap: boolean

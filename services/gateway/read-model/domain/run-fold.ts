@@ -117,7 +117,15 @@ export const needs = {
   RunResumed: [],
   PagesSettled: ['pages'],
   PagesFailed: ['pages'],
-  RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals', 'unreadSitemaps'],
+  RunFinished: [
+    'status',
+    'stopReason',
+    'errorMessage',
+    'errorReason',
+    'totals',
+    'unreadSitemaps',
+    'cutSitemaps',
+  ],
   RunReopened: ['retried'],
   RunDeleted: [],
 } as const

@@ -13,6 +13,8 @@ export const marks = {
   sitemapFailed: 'sitemap_failed',
   /** The run ended at `max_pages` without having read it. No row: the end has another reason, or an older version stored it. */
   sitemapUnread: 'sitemap_unread',
+  /** The run read a part of it only. Ends of older versions do not say so. */
+  sitemapCut: 'sitemap_cut',
 } as const
 
 /** Causes that are not final: a deferred URL may still be admitted. */
@@ -40,7 +42,10 @@ const readers: { [N in Name]?: Read<N> } = {
   FrontierFilled: () => [{ cause: marks.frontierFull, keys: [] }],
   SitemapRead: ({ key }) => [{ cause: marks.sitemapRead, keys: [key] }],
   SitemapFailed: ({ key }) => [{ cause: marks.sitemapFailed, keys: [key] }],
-  RunFinished: ({ unreadSitemaps: keys }) => (keys ? [{ cause: marks.sitemapUnread, keys }] : []),
+  RunFinished: ({ unreadSitemaps, cutSitemaps }) => [
+    ...(unreadSitemaps ? [{ cause: marks.sitemapUnread, keys: unreadSitemaps }] : []),
+    ...(cutSitemaps ? [{ cause: marks.sitemapCut, keys: cutSitemaps }] : []),
+  ],
 }
 
 /** The fields of each event that are checked. An event without them is reported and skipped. */

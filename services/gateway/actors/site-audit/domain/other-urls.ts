@@ -32,6 +32,7 @@ export const ignoredCauses: readonly string[] = [
   marks.frontierFull,
   marks.sitemapFailed,
   marks.sitemapUnread,
+  marks.sitemapCut,
   ...deferredCauses,
   'excluded',
   'not_included',
