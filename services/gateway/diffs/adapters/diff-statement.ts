@@ -88,10 +88,11 @@ export const pageStates = `
   where project_id = $1 and run_id = $2 and url_key = any($3::text[])`
 
 /**
- * Selects the result of run $2, which is compared with pages of run $3. A sitemap that it read after a failure counts as
- * read. One that only it read in part is lacking; if both did, they have read the same first part. Most runs lack no sitemap, so only the first `exists` is evaluated. The others read the sitemaps of both runs
- * once, because a join of two lists of keys, which have no statistics, may compare all pairs. The last end of a run names the
- * sitemaps that `max_pages` left unread. Ends of earlier versions do not: then all that only the other run read count.
+ * Selects the result of run $2, which is compared with pages of run $3. It lacks a sitemap that failed and was not read
+ * later, and one that only it read in part; if both did, they have read the same first part. Most runs lack no sitemap, so
+ * only the first `exists` is evaluated. The others read the sitemaps of both runs once, because a join of two lists of keys,
+ * which have no statistics, may compare all pairs. The last end of a run names the sitemaps that `max_pages` left unread. Ends
+ * of earlier versions do not: then all that only the other run read count.
  */
 export const runResult = `
   select status, stop_reason as "stopReason",
