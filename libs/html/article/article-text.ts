@@ -1,6 +1,7 @@
 /** Writes a clean tree as plain text: an empty line separates paragraphs, a line break separates items and rows. */
 
 import type { Document } from 'domhandler'
+import { codeText } from '../tree/code-text.ts'
 import { RowTabs } from '../tree/row-tabs.ts'
 import { walk } from '../tree/walk.ts'
 import { collapsed } from './collapsed.ts'
@@ -22,23 +23,23 @@ const paragraph = 2
 
 export function articleText(root: Document): string {
   const paper = new Paper()
-  /** Number of open `pre`. */
-  let pre = 0
   walk(root, {
-    enter: ({ name }) => {
+    enter: element => {
+      const { name } = element
       paper.part(name === 'br' ? 1 : (breaks.get(name) ?? paragraph))
       if (name === 'tr') paper.tabs.beginRow()
       else if (name === 'td' || name === 'th') paper.tabs.add()
       else if (name === 'li') paper.mark('- ')
-      else if (name === 'pre') pre += 1
-      return true
+      if (name !== 'pre') return true
+      paper.code(codeText(element))
+      paper.part(paragraph)
+      return false
     },
     leave: ({ name }) => {
-      if (name === 'pre') pre -= 1
-      else if (name === 'tr') paper.tabs.clear()
+      if (name === 'tr') paper.tabs.clear()
       if (name !== 'br') paper.part(breaks.get(name) ?? paragraph)
     },
-    text: ({ data }) => paper.write(data, pre > 0),
+    text: ({ data }) => paper.words(data),
   })
   return paper.text
 }
@@ -46,8 +47,8 @@ export function articleText(root: Document): string {
 class Paper {
   text = ''
   #lines = 0
-  /** Pending white space within the line. */
-  #space = ''
+  /** Whether a space is pending within the line. */
+  #space = false
   #mark = ''
   readonly tabs = new RowTabs()
 
@@ -60,19 +61,27 @@ class Paper {
     this.#mark = mark
   }
 
-  write(data: string, pre: boolean): void {
+  /** Writes words with collapsed white space. */
+  words(data: string): void {
     const ended = data.trimEnd()
     const words = ended.trimStart()
-    const before = words === '' ? data : data.slice(0, ended.length - words.length)
-    if (before !== '') this.#space = pre ? this.#space + before : ' '
+    if (words === '' ? data !== '' : words.length < ended.length) this.#space = true
     if (words === '') return
-    this.text += this.#separator()
-    this.text += this.#mark + (pre ? words : collapsed(words))
+    this.#write(collapsed(words))
+    this.#space = ended.length < data.length
+  }
+
+  /** Writes code with all its white space. */
+  code(code: string): void {
+    if (code !== '') this.#write(code)
+  }
+
+  #write(text: string): void {
+    this.text += this.#separator() + this.#mark + text
     this.#mark = ''
     this.#lines = 0
+    this.#space = false
     this.tabs.clear()
-    const after = data.slice(ended.length)
-    this.#space = pre || after === '' ? after : ' '
   }
 
   /** A block within a cell begins in a line of its own, which has tabs only if no other text is in the row. */
@@ -81,7 +90,7 @@ class Paper {
     const { count, isRowStart } = this.tabs
     if (count > 0 && (isRowStart || (this.#lines === 0 && this.text !== '')))
       return lines + '\t'.repeat(count)
-    return this.#lines > 0 || this.text === '' ? lines : this.#space
+    return this.#lines > 0 || this.text === '' || !this.#space ? lines : ' '
   }
 }
 

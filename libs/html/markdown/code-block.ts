@@ -1,66 +1,19 @@
 /** Code blocks: their text without line numbers and buttons, and their language. */
-import { Element, type ParentNode } from 'domhandler'
+import { Element } from 'domhandler'
 import { wordsOf } from '../tree/attribute.ts'
-import { isInline } from '../tree/inline.ts'
-import { rawTextOf } from '../tree/raw-text.ts'
-import { walk } from '../tree/walk.ts'
+import { codeText } from '../tree/code-text.ts'
+import { LineNumbers } from '../tree/line-numbers.ts'
 import { isShown } from './shown.ts'
-
-const gutter =
-  /^(?:hljs-ln-numbers|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
-const lineNumbers = /^[\s\d|.:]*$/
 
 /** Returns the visible code of an element, and the same as a fenced block with that language. */
 export function codeBlock(element: Element, language: string): { text: string; fenced: string } {
-  const text = codeOf(element)
-    .replace(/\u00a0/g, ' ')
-    .replace(/^(?:[\t ]*\n)+/, '')
-    .trimEnd()
+  const numbers = new LineNumbers()
+  const text = codeText(element, inner => !isShown(inner) || inner.name === 'button' || numbers.has(inner))
   if (text === '') return { text, fenced: '' }
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return { text, fenced: `${fence}${language}\n${text}\n${fence}` }
 }
-
-/** Returns whether an element is named like a gutter of line numbers. */
-const isNamedGutter = (element: Element): boolean =>
-  element.attribs.class !== undefined && wordsOf(element, 'class').some(word => gutter.test(word))
-
-function codeOf(root: ParentNode): string {
-  let code = ''
-  /** An element that is named like a gutter without being one. No gutters are searched within it. */
-  let misnamed: Element | null = null
-  /** Cached, because inspecting the end of a growing text copies it. */
-  let atStart = true
-  const add = (text: string) => {
-    code += text
-    if (text !== '') atStart = text.endsWith('\n')
-  }
-  const line = () => {
-    if (!atStart) add('\n')
-  }
-  walk(root, {
-    enter: element => {
-      if (element.name === 'br') add('\n')
-      if (!isShown(element) || element.name === 'button') return false
-      if (misnamed === null && isNamedGutter(element)) {
-        if (lineNumbers.test(rawTextOf(element))) return false
-        misnamed = element
-      }
-      if (startsLine(element)) line()
-      return true
-    },
-    leave: element => {
-      if (misnamed === element) misnamed = null
-      if (startsLine(element)) line()
-    },
-    text: ({ data }) => add(data),
-  })
-  return code
-}
-
-const startsLine = ({ name }: Element): boolean =>
-  !isInline(name) && name !== 'br' && name !== 'td' && name !== 'th' && !name.includes('-')
 
 const named = /^(?:language|lang|highlight-source|highlight|brush:?|sourcecode|src)[-:_]([a-z\d+#.*_-]+)$/
 const unnamed = new Set(

@@ -1,0 +1,36 @@
+/** The text of an article keeps the lines of its code and the rows of its tables. */
+import { test } from 'tap'
+import { parseTree } from '../tree/parse-tree.ts'
+import { articleText } from './article-text.ts'
+
+const textOf = (html: string): string => articleText(parseTree(html))
+
+test('Code in the text', async t => {
+  const cases: Record<string, [html: string, text: string]> = {
+    'has the indentation of its first line': [
+      '<p>x</p><pre><code>    first\n      second</code></pre><p>y</p>',
+      'x\n\n    first\n      second\n\ny',
+    ],
+    'has the indentation of a text that begins with code': ['<pre>  a\n b</pre>', '  a\n b'],
+    'has the line breaks, empty lines and indentation between `br`': [
+      '<pre><code>a:<br>  b: 1<br><br>  c: 2</code></pre>',
+      'a:\n  b: 1\n\n  c: 2',
+    ],
+    'has one line for each block': [
+      '<pre><div class=line>if x:</div><div class=line>  y()</div><div class=line><br></div><div>z</div></pre>',
+      'if x:\n  y()\n\nz',
+    ],
+    'has the spaces between its parts': [
+      '<pre><span>let</span> <b>a</b>\n<span>  </span><i>b</i></pre>',
+      'let a\n  b',
+    ],
+    'has tabs between cells': ['<pre><table><tr><td>a<td>b<tr><td>c</table></pre>', 'a\tb\nc'],
+    'has spaces that do not break': ['<pre>a\n&nbsp;&nbsp;b</pre>', 'a\n  b'],
+    'has no empty lines around it': ['<p>x</p><pre>\n\n\n a\n\n</pre><p>y</p>', 'x\n\n a\n\ny'],
+    'is left out if it is empty': ['<p>x</p><pre> \n</pre><p>y</p>', 'x\n\ny'],
+    'follows the mark of its item': ['<ul><li><pre> a\nb</pre></ul>', '-  a\nb'],
+  }
+  for (const [what, [html, text]] of Object.entries(cases)) t.equal(textOf(html), text, what)
+  const deep = `<pre>${'<div>a\n'.repeat(500)}</pre>`
+  t.equal(textOf(deep).split('\n').length, 500, 'at any depth')
+})
