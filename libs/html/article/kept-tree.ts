@@ -1,5 +1,6 @@
 /** Copies the kept elements of a page into a separate clean tree. The page's tree is not changed. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
+import { isPermalink } from '../markdown/link.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource } from '../tree/image-source.ts'
 import { hasLayout } from '../tree/layout.ts'
@@ -46,6 +47,7 @@ export function keptTree(
 }
 
 function enter(node: Element, top: Level, resolve: Resolve): Level {
+  if (isLeftOut(node, top)) return top
   const level: Level = { nodes: readableChildren(node), at: 0, into: top.into, link: top.link, around: top }
   const name = cleanName(node.name, top.into)
   if (name === null || (name === 'a' && top.link)) return level
@@ -57,6 +59,12 @@ function enter(node: Element, top: Level, resolve: Resolve): Level {
   level.into = copy
   if (node.name === 'a') level.link = true
   return level
+}
+
+/** Returns whether a kept element is only an aid to reading on the screen. */
+function isLeftOut(node: Element, { link }: Level): boolean {
+  const { href } = node.attribs
+  return node.name === 'a' && !link && href !== undefined && isPermalink(node, href.trim())
 }
 
 /** Returns the clean name of an element that separates blocks, or null if only its content is kept. */

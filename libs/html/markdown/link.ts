@@ -34,7 +34,7 @@ export function link(writer: Writer, element: Element): boolean {
  * Returns whether a link has no content but a sign, or nothing at all, and only leads to its own place on the page.
  * Publishing systems mark some of them as such.
  */
-function isPermalink(element: Element, href: string, text: string | null): boolean {
+export function isPermalink(element: Element, href: string, text = shortText(element)): boolean {
   const isOfPage = href.startsWith('#')
   if (text === null) return false
   if (isOfPage && (text === '' ? element.children.every(isBare) : sign.test(text))) return true
