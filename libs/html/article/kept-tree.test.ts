@@ -36,3 +36,38 @@ test('Links from a part of the text to itself', async t => {
   ] as const)
     t.equal(htmlOf(`<p>${html}</p>`), `<p>${expected}</p>`, `other links and signs are kept: ${html}`)
 })
+
+test('Line numbers of code', async t => {
+  for (const [pre, expected] of [
+    [
+      '<pre><span class="linenos">1</span>import x\n<span class="linenos">2</span>y</pre>',
+      '<pre>import x\ny</pre>',
+    ],
+    [
+      '<table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre>1\n2</pre></div></td><td class="code"><pre>a\nb</pre></td></tr></table>',
+      '<table><tr><td><pre>a\nb</pre></td></tr></table>',
+    ],
+    [
+      '<figure class="highlight"><table><tr><td class="gutter"><pre><span class="line">1</span><br></pre></td><td class="code"><pre>a</pre></td></tr></table></figure>',
+      '<figure><table><tr><td><pre>a</pre></td></tr></table></figure>',
+    ],
+    [
+      '<pre><code><table class="rouge-table"><tr><td class="rouge-gutter gl"><pre class="lineno">1\n</pre></td><td class="rouge-code"><pre>a</pre></td></tr></table></code></pre>',
+      '<pre><code><table><tr><td><pre>a</pre></td></tr></table></code></pre>',
+    ],
+  ] as const)
+    t.equal(htmlOf(pre), expected, `are left out: ${pre}`)
+  for (const html of [
+    '<pre class="line-numbers">1 + 2</pre>',
+    '<pre>1\n2</pre>',
+    '<pre><span class="gutter">if 1</span></pre>',
+    '<table><tr><td class="gutter"></td><td class="ln">1</td></tr></table>',
+    '<p class="gutter">12</p>',
+  ])
+    t.equal(htmlOf(html), html.replace(/ class="[^"]*"|<\/?span.*?>/g, ''), `other numbers are kept: ${html}`)
+  const nested = '<table><tr><td class=gutter>'.repeat(80) + 'x'.repeat(1e6)
+  const tree = parseTree(nested)
+  const started = process.cpuUsage()
+  keptTree(tree.children, () => true, resolve)
+  t.ok(process.cpuUsage(started).user < 500_000, 'are searched in linear time')
+})

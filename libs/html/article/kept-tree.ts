@@ -4,13 +4,24 @@ import { isPermalink } from '../markdown/link.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource } from '../tree/image-source.ts'
 import { hasLayout } from '../tree/layout.ts'
+import { LineNumbers } from '../tree/line-numbers.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
 import { headings, inline } from './element-kinds.ts'
 
 /** Returns the absolute address, or null for an address without a target. */
 export type Resolve = (address: string) => string | null
 
-type Level = { nodes: ChildNode[]; at: number; into: ParentNode; link: boolean; around: Level | null }
+type Level = {
+  nodes: ChildNode[]
+  at: number
+  into: ParentNode
+  /** Whether the nodes are in a link, and in code. */
+  link: boolean
+  code: boolean
+  around: Level | null
+}
+
+type Means = { resolve: Resolve; numbers: LineNumbers }
 
 /**
  * Returns a clean tree.
@@ -25,7 +36,8 @@ export function keptTree(
   const root = new Document([])
   /** Row groups with a cell that spans rows. There an empty row counts. */
   const spanned = new Set<ParentNode>()
-  let top: Level | null = { nodes, at: 0, into: root, link: false, around: null }
+  const means: Means = { resolve, numbers: new LineNumbers() }
+  let top: Level | null = { nodes, at: 0, into: root, link: false, code: false, around: null }
   while (top !== null) {
     const node: ChildNode | undefined = top.nodes[top.at++]
     if (node === undefined) {
@@ -35,7 +47,7 @@ export function keptTree(
       append(top.into, new Text(node.data))
     } else if (node.type === 'tag') {
       if (isKept(node)) {
-        top = enter(node, top, resolve)
+        top = enter(node, top, means)
         const group = spannedGroup(top.into)
         if (group !== null) spanned.add(group)
       } else if (node.name === 'tr' && spanned.has(top.into) && hasLayout(node)) {
@@ -46,9 +58,10 @@ export function keptTree(
   return root
 }
 
-function enter(node: Element, top: Level, resolve: Resolve): Level {
-  if (isLeftOut(node, top)) return top
-  const level: Level = { nodes: readableChildren(node), at: 0, into: top.into, link: top.link, around: top }
+function enter(node: Element, top: Level, { resolve, numbers }: Means): Level {
+  if (isLinkToItself(node, top) || numbers.has(node, top.code)) return top
+  const level: Level = { ...top, nodes: readableChildren(node), at: 0, around: top }
+  if (node.name === 'pre') level.code = true
   const name = cleanName(node.name, top.into)
   if (name === null || (name === 'a' && top.link)) return level
   const attributes = attributesOf(node, resolve)
@@ -61,8 +74,8 @@ function enter(node: Element, top: Level, resolve: Resolve): Level {
   return level
 }
 
-/** Returns whether a kept element is only an aid to reading on the screen. */
-function isLeftOut(node: Element, { link }: Level): boolean {
+/** Returns whether an element is a link from a part of the text to itself. */
+function isLinkToItself(node: Element, { link }: Level): boolean {
   const { href } = node.attribs
   return node.name === 'a' && !link && href !== undefined && isPermalink(node, href.trim())
 }

@@ -1,8 +1,9 @@
 /** Rules of tables: data as rows, layout as the blocks in it. */
 import { Element } from 'domhandler'
-import { attribute, wordsOf } from '../tree/attribute.ts'
+import { attribute } from '../tree/attribute.ts'
 import { spanOf } from '../tree/cell-span.ts'
 import { hasLayout } from '../tree/layout.ts'
+import { isCellOfGutter } from '../tree/line-numbers.ts'
 import { block, leftOut, type Rule } from './rule.ts'
 import { kindOf } from './table-kind.ts'
 import { type Alignment, TableState } from './table-state.ts'
@@ -80,7 +81,7 @@ function isHeaderRow(row: Element): boolean {
 function cell(writer: Writer, element: Element): boolean {
   if (writer.isFlat) return flatCell(writer, element)
   const state = stateOf(writer, element)
-  if (state === undefined) return !isLineNumbers(element) && block(writer, element)
+  if (state === undefined) return !isCellOfGutter(element) && block(writer, element)
   writer.boundary()
   writer.atEnd(element, () => {
     const text = writer.taken('<br>').replaceAll('|', '\\|')
@@ -97,12 +98,6 @@ function flatCell(writer: Writer, element: Element): boolean {
   writer.atEnd(element, () => writer.inline.gap('space'))
   return true
 }
-
-/** Returns whether a cell contains the line numbers of code. */
-const isLineNumbers = (element: Element): boolean =>
-  wordsOf(element, 'class').some(word =>
-    /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/.test(word),
-  )
 
 function alignmentOf(element: Element): Alignment {
   const style = /(?:^|[;\s])text-align\s*:\s*(left|center|right)/i.exec(

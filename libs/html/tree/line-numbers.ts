@@ -5,23 +5,32 @@ import { rawTextOf } from './raw-text.ts'
 
 const gutter =
   /^(?:hljs-ln-numbers|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
+const cellOfGutter = /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/
 const numbers = /^[\s\d|.:]*$/
 
-/** Returns whether an element is named like a gutter of line numbers. */
-const isNamedGutter = (element: Element): boolean =>
-  element.attribs.class !== undefined && wordsOf(element, 'class').some(word => gutter.test(word))
+const isNamed = (element: Element, names: RegExp): boolean =>
+  element.attribs.class !== undefined && wordsOf(element, 'class').some(word => names.test(word))
 
-/** Recognizes the line numbers within code. */
+/** Returns whether a cell of a table is named like the line numbers beside code. */
+export const isCellOfGutter = (element: Element): boolean => isNamed(element, cellOfGutter)
+
+/** Recognizes the line numbers within code, and in the cells beside it. */
 export class LineNumbers {
   /** Elements named like a gutter without being one, and the elements in them, where no gutters are searched. */
   readonly #misnamed = new Set<ParentNode | null>()
 
-  /** Returns whether an element contains only line numbers. It is called after the same call for its parent. */
-  has(element: Element): boolean {
-    const isWithin = this.#misnamed.has(element.parent)
-    if (!isWithin && !isNamedGutter(element)) return false
-    if (!isWithin && numbers.test(rawTextOf(element))) return true
-    this.#misnamed.add(element)
+  /**
+   * Returns whether an element contains only line numbers. It is called after the same call for its parent.
+   * @param isInCode Whether the element is within code. Outside of it, only cells contain line numbers.
+   */
+  has(element: Element, isInCode = true): boolean {
+    if (this.#misnamed.has(element.parent)) this.#misnamed.add(element)
+    else if (isInCode ? isNamed(element, gutter) : element.name === 'td' && isCellOfGutter(element)) {
+      const text = rawTextOf(element)
+      // An empty cell keeps the others in their columns.
+      if (numbers.test(text) && (isInCode || /\d/.test(text))) return true
+      this.#misnamed.add(element)
+    }
     return false
   }
 }
