@@ -1,4 +1,5 @@
 /** The clean tree of an article has its words, links and code, without the aids around them. */
+import type { Element } from 'domhandler'
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import { articleOf, site } from './article.examples.ts'
@@ -35,6 +36,18 @@ test('Links from a part of the text to itself', async t => {
     ['§ 5 ¶', '§ 5 ¶'],
   ] as const)
     t.equal(htmlOf(`<p>${html}</p>`), `<p>${expected}</p>`, `other links and signs are kept: ${html}`)
+})
+
+test('White space in code', async t => {
+  const without = (name: string) => (element: Element) => !element.attribs.class?.includes(name)
+  const tree = (html: string) => articleHtml(keptTree(parseTree(html).children, without('tools'), resolve))
+  t.equal(
+    tree('<pre><div class=tools>Copy</div><code>a\n<b>    </b>b<div class=tools>Copy</div></code></pre>'),
+    '<pre><code>a\n    b</code></pre>',
+    'is neither added nor lost with elements that are left out',
+  )
+  t.equal(tree('<p>a<b>  </b>b<div class=tools>c</div>d'), '<p>a b</p> d', 'is one space outside of code')
+  t.equal(tree('a<pre> <code>  </code>\n</pre>b'), 'a b', 'is not code without a text')
 })
 
 test('Line numbers of code', async t => {

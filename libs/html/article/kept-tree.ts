@@ -41,7 +41,7 @@ export function keptTree(
   while (top !== null) {
     const node: ChildNode | undefined = top.nodes[top.at++]
     if (node === undefined) {
-      if (top.around?.into !== top.into) closeElement(top.into, spanned)
+      if (top.around?.into !== top.into) closeElement(top.into, spanned, top.around?.code === true)
       top = top.around
     } else if (node.type === 'text') {
       append(top.into, new Text(node.data))
@@ -52,7 +52,9 @@ export function keptTree(
         if (group !== null) spanned.add(group)
       } else if (node.name === 'tr' && spanned.has(top.into) && hasLayout(node)) {
         append(top.into, new Element('tr', {}, []))
-      } else if (!inline.has(node.name)) append(top.into, new Text(' ')) // it separated the words around it
+      } else if (!top.code && !inline.has(node.name)) {
+        append(top.into, new Text(' ')) // it separated the words around it
+      }
     }
   }
   return root
@@ -104,8 +106,11 @@ function append(into: ParentNode, node: Element | Text): void {
 const spannedGroup = (node: ParentNode): ParentNode | null =>
   node instanceof Element && (node.attribs.rowspan ?? '1') !== '1' ? (node.parent?.parent ?? null) : null
 
-/** Removes an element again if it is empty. An empty row stays if cells from above may extend into it. */
-function closeElement(element: ParentNode, spanned: ReadonlySet<ParentNode>): void {
+/**
+ * Removes an element again if it is empty. An empty row stays if cells from above may extend into it, and the white
+ * space in code.
+ */
+function closeElement(element: ParentNode, spanned: ReadonlySet<ParentNode>, isInCode: boolean): void {
   if (!(element instanceof Element) || emptyOnly.has(element.name)) return
   if (element.name === 'tr' && element.parent !== null && spanned.has(element.parent)) return
   if (
@@ -119,7 +124,7 @@ function closeElement(element: ParentNode, spanned: ReadonlySet<ParentNode>): vo
   parent.children.pop()
   if (prev !== null) prev.next = null
   if (headings.has(element.name) || element.children.length === 0) return
-  append(parent, new Text(' '))
+  append(parent, new Text(isInCode ? element.children.map(child => (child as Text).data).join('') : ' '))
 }
 
 function attributesOf(element: Element, resolve: Resolve): Record<string, string> {
