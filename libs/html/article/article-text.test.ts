@@ -34,3 +34,41 @@ test('Code in the text', async t => {
   const deep = `<pre>${'<div>a\n'.repeat(500)}</pre>`
   t.equal(textOf(deep).split('\n').length, 500, 'at any depth')
 })
+
+test('Tables in the text', async t => {
+  const cases: Record<string, [html: string, text: string]> = {
+    'have no empty line between their heads and rows': [
+      '<p>x</p><table><caption>T</caption><thead><tr><th>a<th>b</thead><tbody><tr><td>c<td>d</tbody><tfoot><tr><td>e<td>f</table><p>y</p>',
+      'x\n\nT\n\na\tb\nc\td\ne\tf\n\ny',
+    ],
+    'have the block of a cell in its row': [
+      '<table><tr><td><p>small</p><td><p>large</p><tr><td><div><div>c</div></div><td>d</table>',
+      'small\tlarge\nc\td',
+    ],
+    'have further blocks of a cell on lines of their own': [
+      '<table><tr><th>a<th>b<tr><td><p>c<p>d<td><ul><li>e<li>f</ul><br></td></table>x',
+      'a\tb\nc\nd\t- e\n- f\n\nx',
+    ],
+    'have code of a cell in its row': [
+      '<table><tr><th>a<th>b<tr><td>c<td><pre>d\n e</pre></table>',
+      'a\tb\nc\td\n e',
+    ],
+    'have tables of a cell in its row': [
+      '<table><tr><th>a<th>b<th>c<tr><td>d<td><table><tr><td>e<td>f<tr><td>g<td>h</table><td>i</table>',
+      'a\tb\tc\nd\te f\ng h\ti',
+    ],
+    'have empty cells': [
+      '<table><tr><th>a<th>b<th>c<tr><td><p></p><td><p> </p><td><p>d</table>',
+      'a\tb\tc\n\t\td',
+    ],
+    'of a layout keep the paragraphs of their cells': [
+      '<table><tr><td><p>a<p>b<td><h2>c</h2><p>d<tr><td>e<td>f</table>',
+      'a\n\nb\n\nc\n\nd\n\ne\tf',
+    ],
+    'of data within a layout': [
+      '<table><tr><td><p>a<p>b<table><tr><th>c<th>d<tr><td><p>e<td><p>f</table></table>',
+      'a\n\nb\n\nc\td\ne\tf',
+    ],
+  }
+  for (const [what, [html, text]] of Object.entries(cases)) t.equal(textOf(html), text, what)
+})

@@ -1,8 +1,9 @@
 /** Writes a clean tree as plain text: an empty line separates paragraphs, a line break separates items and rows. */
 
-import type { Document } from 'domhandler'
+import type { Document, Element } from 'domhandler'
 import { codeText } from '../tree/code-text.ts'
 import { RowTabs } from '../tree/row-tabs.ts'
+import { kindOf } from '../tree/table-kind.ts'
 import { walk } from '../tree/walk.ts'
 import { collapsed } from './collapsed.ts'
 import { inline } from './element-kinds.ts'
@@ -11,6 +12,9 @@ import { inline } from './element-kinds.ts'
 const breaks = new Map<string, number>(
   Object.entries({
     li: 1,
+    thead: 1,
+    tbody: 1,
+    tfoot: 1,
     tr: 1,
     dt: 1,
     dd: 1,
@@ -23,20 +27,21 @@ const paragraph = 2
 
 export function articleText(root: Document): string {
   const paper = new Paper()
+  const rows = new Rows(paper)
   walk(root, {
     enter: element => {
       const { name } = element
       paper.part(name === 'br' ? 1 : (breaks.get(name) ?? paragraph))
-      if (name === 'tr') paper.tabs.beginRow()
-      else if (name === 'td' || name === 'th') paper.tabs.add()
-      else if (name === 'li') paper.mark('- ')
+      rows.enter(element)
+      if (name === 'li') paper.mark('- ')
       if (name !== 'pre') return true
       paper.code(codeText(element))
       paper.part(paragraph)
       return false
     },
-    leave: ({ name }) => {
-      if (name === 'tr') paper.tabs.clear()
+    leave: element => {
+      rows.leave(element)
+      const { name } = element
       if (name !== 'br') paper.part(breaks.get(name) ?? paragraph)
     },
     text: ({ data }) => paper.words(data),
@@ -44,17 +49,71 @@ export function articleText(root: Document): string {
   return paper.text
 }
 
+/** Tabs separate the cells of a row. In a data table a cell is a line, and each further block in it another one. */
+class Rows {
+  readonly #paper: Paper
+  /** Whether each open table contains data, and not only layout. */
+  readonly #tables: boolean[] = []
+  /** The open cell of a data table. Rows and cells within it are blocks and words. */
+  #cell: Element | null = null
+
+  constructor(paper: Paper) {
+    this.#paper = paper
+  }
+
+  enter(element: Element): void {
+    const { name } = element
+    if (name === 'table') this.#tables.push(kindOf(element, always) === 'data')
+    else if (this.#cell !== null) {
+      if (isCell(name)) this.#paper.space()
+    } else if (name === 'tr') this.#paper.tabs.beginRow()
+    else if (isCell(name)) {
+      this.#paper.tabs.add()
+      if (this.#tables.at(-1) !== true) return
+      this.#cell = element
+      this.#paper.beginCell()
+    }
+  }
+
+  leave(element: Element): void {
+    if (element.name === 'table') this.#tables.pop()
+    else if (element.name === 'tr' && this.#cell === null) this.#paper.tabs.clear()
+    else if (element === this.#cell) {
+      this.#cell = null
+      this.#paper.endCell()
+    }
+  }
+}
+
+const always = (): boolean => true
+const isCell = (name: string): boolean => name === 'td' || name === 'th'
+
 class Paper {
   text = ''
   #lines = 0
   /** Whether a space is pending within the line. */
   #space = false
   #mark = ''
+  /** Maximum line breaks before a text. A cell begins without one. */
+  #most = paragraph
   readonly tabs = new RowTabs()
 
   /** Starts the next text at least this number of lines further down. */
   part(lines: number): void {
-    if (lines > this.#lines) this.#lines = lines
+    this.#lines = Math.max(this.#lines, Math.min(lines, this.#most))
+  }
+
+  beginCell(): void {
+    this.#most = 0
+  }
+
+  endCell(): void {
+    if (this.#most > 0) this.#lines = 0
+    this.#most = paragraph
+  }
+
+  space(): void {
+    this.#space = true
   }
 
   mark(mark: string): void {
@@ -80,6 +139,7 @@ class Paper {
     this.text += this.#separator() + this.#mark + text
     this.#mark = ''
     this.#lines = 0
+    if (this.#most === 0) this.#most = 1
     this.#space = false
     this.tabs.clear()
   }

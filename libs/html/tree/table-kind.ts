@@ -1,8 +1,7 @@
 /** The purpose of a table: data in rows and columns, or only layout. */
 import type { Element } from 'domhandler'
-import { attribute, wordsOf } from '../tree/attribute.ts'
-import { walk } from '../tree/walk.ts'
-import { isShown } from './shown.ts'
+import { attribute, wordsOf } from './attribute.ts'
+import { walk } from './walk.ts'
 
 /** `code`: one cell of code beside one with its line numbers. */
 export type TableKind = 'data' | 'layout' | 'code'
@@ -24,17 +23,18 @@ const codeTable =
 /**
  * Returns the kind of a table by its attributes and content. Nested tables are only counted, so that each is read
  * once.
+ * @param isShown Returns whether an element counts.
  */
-export function kindOf(table: Element): TableKind {
+export function kindOf(table: Element, isShown: (element: Element) => boolean): TableKind {
   if (wordsOf(table, 'class').some(word => codeTable.test(word))) return 'code'
   if (/^(?:presentation|none)$/i.test(attribute(table, 'role') ?? '')) return 'layout'
-  const { headers, cells, rows, widest, blocks, nested } = findings(table)
+  const { headers, cells, rows, widest, blocks, nested } = findings(table, isShown)
   if (rows < 2 || (widest < 2 && headers === 0)) return 'layout'
   if (headers > 0 && cells > 1) return 'data'
   return nested > 0 || blocks > 0 ? 'layout' : 'data'
 }
 
-function findings(table: Element): Findings {
+function findings(table: Element, isShown: (element: Element) => boolean): Findings {
   const found: Findings = { headers: 0, cells: 0, rows: 0, widest: 0, blocks: 0, nested: 0, code: 0 }
   let width = 0
   walk(table, {
