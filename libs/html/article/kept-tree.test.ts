@@ -84,3 +84,39 @@ test('Line numbers of code', async t => {
   keptTree(tree.children, () => true, resolve)
   t.ok(process.cpuUsage(started).user < 500_000, 'are searched in linear time')
 })
+
+test('The language of code', async t => {
+  const shell = '<pre class="language-shell">ls</pre>'
+  const inner = '<pre><code class="language-shell">ls</code></pre>'
+  for (const [html, expected] of [
+    ['<div class="highlight highlight-source-shell"><pre>ls</pre></div>', `<div>${shell}</div>`],
+    [
+      '<div class="highlight-shell notranslate"><div class="highlight"><pre>ls</pre></div></div>',
+      `<div><div>${shell}</div></div>`,
+    ],
+    [
+      '<div class="language-shell"><div><pre class="highlight"><code>ls</code></pre></div></div>',
+      `<div><div>${inner}</div></div>`,
+    ],
+    ['<pre class="brush: shell">ls</pre>', shell],
+    ['<pre class="lang-shell"><code>ls</code></pre>', inner],
+    ['<pre data-lang="shell"><code class="language-shell">ls</code></pre>', inner],
+    ['<pre><code class="lang-Shell">ls</code></pre>', inner],
+    [
+      '<div class="highlight-shell"><table><tr><td class="linenos"><pre>1</pre></td><td class="code"><div><pre>ls</pre></div></td></tr></table></div>',
+      `<div><table><tr><td><div>${shell}</div></td></tr></table></div>`,
+    ],
+    ['<p><code class="language-shell">ls</code></p>', '<p><code class="language-shell">ls</code></p>'],
+    [
+      '<div class="language-shell"><p><code>ls</code></p><p>x</p></div>',
+      '<div><p><code>ls</code></p><p>x</p></div>',
+    ],
+    ['<div class="language-none"><pre>ls</pre></div>', '<div><pre>ls</pre></div>'],
+  ] as const)
+    t.equal(htmlOf(html), expected, html)
+  const many = `<pre class=lang-shell>${'<br>'.repeat(1e5)}${'<code>a</code>'.repeat(1e5)}</pre>`
+  const tree = parseTree(many)
+  const started = process.cpuUsage()
+  keptTree(tree.children, () => true, resolve)
+  t.ok(process.cpuUsage(started).user < 2_000_000, 'is found in linear time')
+})

@@ -1,6 +1,7 @@
 /** Copies the kept elements of a page into a separate clean tree. The page's tree is not changed. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
 import { isPermalink } from '../markdown/link.ts'
+import { codeIn, languageOf, statedLanguageOf } from '../tree/code-language.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource } from '../tree/image-source.ts'
 import { hasLayout } from '../tree/layout.ts'
@@ -15,13 +16,14 @@ type Level = {
   nodes: ChildNode[]
   at: number
   into: ParentNode
-  /** Whether the nodes are in a link, and in code. */
+  /** Whether the nodes are in a link. */
   link: boolean
-  code: boolean
+  /** Language of the code that the nodes are in, the empty string if it is unknown, or null outside of code. */
+  code: string | null
   around: Level | null
 }
 
-type Means = { resolve: Resolve; numbers: LineNumbers }
+type Means = { resolve: Resolve; numbers: LineNumbers; languages: Map<Element, string> }
 
 /**
  * Returns a clean tree.
@@ -36,12 +38,12 @@ export function keptTree(
   const root = new Document([])
   /** Row groups with a cell that spans rows. There an empty row counts. */
   const spanned = new Set<ParentNode>()
-  const means: Means = { resolve, numbers: new LineNumbers() }
-  let top: Level | null = { nodes, at: 0, into: root, link: false, code: false, around: null }
+  const means: Means = { resolve, numbers: new LineNumbers(), languages: new Map() }
+  let top: Level | null = { nodes, at: 0, into: root, link: false, code: null, around: null }
   while (top !== null) {
     const node: ChildNode | undefined = top.nodes[top.at++]
     if (node === undefined) {
-      if (top.around?.into !== top.into) closeElement(top.into, spanned, top.around?.code === true)
+      if (top.around?.into !== top.into) closeElement(top.into, spanned, top.around?.code != null)
       top = top.around
     } else if (node.type === 'text') {
       append(top.into, new Text(node.data))
@@ -52,7 +54,7 @@ export function keptTree(
         if (group !== null) spanned.add(group)
       } else if (node.name === 'tr' && spanned.has(top.into) && hasLayout(node)) {
         append(top.into, new Element('tr', {}, []))
-      } else if (!top.code && !inline.has(node.name)) {
+      } else if (top.code === null && !inline.has(node.name)) {
         append(top.into, new Text(' ')) // it separated the words around it
       }
     }
@@ -60,15 +62,17 @@ export function keptTree(
   return root
 }
 
-function enter(node: Element, top: Level, { resolve, numbers }: Means): Level {
-  if (isLinkToItself(node, top) || numbers.has(node, top.code)) return top
+function enter(node: Element, top: Level, { resolve, numbers, languages }: Means): Level {
+  if (isLinkToItself(node, top) || numbers.has(node, top.code !== null)) return top
   const level: Level = { ...top, nodes: readableChildren(node), at: 0, around: top }
-  if (node.name === 'pre') level.code = true
+  if (node.name === 'pre') level.code = languageOf(node, languages)
   const name = cleanName(node.name, top.into)
   if (name === null || (name === 'a' && top.link)) return level
   const attributes = attributesOf(node, resolve)
   if (node.name === 'a' && attributes.href === undefined) return level
   if (node.name === 'img' && attributes.src === undefined) return level
+  const language = languageFor(node, level.code)
+  if (language !== '') attributes.class = `language-${language}`
   const copy = new Element(name, attributes, [])
   append(top.into, copy)
   level.into = copy
@@ -136,11 +140,14 @@ function attributesOf(element: Element, resolve: Resolve): Record<string, string
     const clean = value !== null && addresses.has(attribute) ? resolve(value) : value
     if (clean !== null) kept[attribute] = clean
   }
-  const language = name === 'code' || name === 'pre' ? languageOf(attribs.class) : null
-  if (language !== null) kept.class = language
   return kept
 }
 
-/** Returns the class of a code's language, as recommended by HTML, 4.5.15. */
-const languageOf = (names: string | undefined): string | null =>
-  names?.match(/(?:^|\s)(language-[\w+#-]{1,30})(?=\s|$)/)?.[1] ?? null
+/** Returns the language in the class of an element, which is its `code` in a code block (HTML, 4.5.15). */
+function languageFor(element: Element, code: string | null): string {
+  const { name, parent } = element
+  if (name === 'pre') return codeIn(element) === undefined ? (code ?? '') : ''
+  if (name !== 'code') return ''
+  const isOfBlock = parent instanceof Element && parent.name === 'pre'
+  return statedLanguageOf(element) || (isOfBlock ? (code ?? '') : '')
+}

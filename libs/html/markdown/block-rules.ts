@@ -1,7 +1,8 @@
 /** Rules of paragraphs, headings, quotes and other elements on separate lines. */
 import type { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { codeBlock, languageOf } from './code-block.ts'
+import { languageOf } from '../tree/code-language.ts'
+import { codeBlock } from './code-block.ts'
 import { escapeHeadingEnd } from './escape.ts'
 import { block, type Rule } from './rule.ts'
 import type { Writer } from './writer.ts'

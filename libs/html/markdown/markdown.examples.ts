@@ -106,6 +106,18 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       '<table class=highlighttable><tr><td class=linenos><pre>1\n2</pre><td class=code><pre>a\nb</pre></table>',
       '```\na\nb\n```\n',
     ],
+    [
+      '<div class=highlight-python><div><table><tr><td class=linenos>1<td class=code><div><pre>a</pre></div></table></div></div>',
+      '```python\na\n```\n',
+    ],
+    [
+      '<figure class="highlight js"><table><tbody><tr><td class=gutter><pre>1</pre><td class=code><pre>a</pre></table></figure>',
+      '```js\na\n```\n',
+    ],
+    ['<div class=lang-js><table><tr><td>x<td><div><pre>a</pre></div></table></div>', 'x\n\n```\na\n```\n'],
+    ['<div class="mw-highlight mw-highlight-lang-c++ mw-content-ltr"><pre>a</pre></div>', '```c++\na\n```\n'],
+    ['<div class="highlight hl-ipython3"><pre>a</pre></div>', '```ipython3\na\n```\n'],
+    ['<div class="highlight wide"><pre class="hl-x">a</pre></div>', '```\na\n```\n'],
   ],
   lists: [
     ['<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c\n'],
