@@ -55,7 +55,7 @@ test('Tables in the text', async t => {
     ],
     'have tables of a cell in its row': [
       '<table><tr><th>a<th>b<th>c<tr><td>d<td><table><tr><td>e<td>f<tr><td>g<td>h</table><td>i</table>',
-      'a\tb\tc\nd\te f\ng h\ti',
+      'a\tb\tc\nd\te\tf\ng\th\ti',
     ],
     'have empty cells': [
       '<table><tr><th>a<th>b<th>c<tr><td><p></p><td><p> </p><td><p>d</table>',

@@ -54,7 +54,7 @@ class Rows {
   readonly #paper: Paper
   /** Whether each open table contains data, and not only layout. */
   readonly #tables: boolean[] = []
-  /** The open cell of a data table. Rows and cells within it are blocks and words. */
+  /** The open cell of a data table. Rows within it are blocks. */
   #cell: Element | null = null
 
   constructor(paper: Paper) {
@@ -65,7 +65,7 @@ class Rows {
     const { name } = element
     if (name === 'table') this.#tables.push(kindOf(element, always) === 'data')
     else if (this.#cell !== null) {
-      if (isCell(name)) this.#paper.space()
+      if (isCell(name) && !isFirst(element)) this.#paper.tabs.add()
     } else if (name === 'tr') this.#paper.tabs.beginRow()
     else if (isCell(name)) {
       this.#paper.tabs.add()
@@ -86,6 +86,7 @@ class Rows {
 }
 
 const always = (): boolean => true
+const isFirst = ({ prev }: Element): boolean => prev === null || (prev.type === 'text' && prev.prev === null)
 const isCell = (name: string): boolean => name === 'td' || name === 'th'
 
 class Paper {
@@ -110,10 +111,6 @@ class Paper {
   endCell(): void {
     if (this.#most > 0) this.#lines = 0
     this.#most = paragraph
-  }
-
-  space(): void {
-    this.#space = true
   }
 
   mark(mark: string): void {
