@@ -23,6 +23,9 @@ export const standing = anyOf(
   'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
 )
 
+/** Returns whether a text is a number, for example a count or the number of a post. */
+export const isNumber = (text: string): boolean => /^#?\d+(?:\s*·)?$/.test(text)
+
 /** Notices of a site in a comment area, on a separate line. */
 export const commentNotice = anyOf(
   '(?:there are |we have )?(?:no|0) (?:comments?|replies|responses)(?: (?:yet|so far|posted|found|(?:on|to) .{0,80}))?(?:[.!,;–-] ?.{0,80})?|be the first (?:one )?to (?:comment|reply|write|review|share|post|leave|start).{0,60}',

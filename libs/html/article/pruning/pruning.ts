@@ -8,6 +8,7 @@ import { invitation, isDisclosure, standing } from '../standing-texts.ts'
 import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
 import { Repeated } from './repeated.ts'
 import { asideSections } from './sections.ts'
+import { Values } from './values.ts'
 
 export type Pruned = {
   /** 1 for elements that are left out, including all elements inside of them. */
@@ -28,6 +29,7 @@ type Whole = {
   about: About
   likeTitle: (text: string) => number
   repeated: Repeated
+  values: Values
 }
 type Place = { element: number; name: string; from: number; to: number; block: Block | null }
 /** An element that is exactly one block. */
@@ -47,19 +49,18 @@ const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
 }
 
 const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
-  standing: ({ block, name, element }, { reading }) =>
+  standing: ({ block, name, element }, { reading, values }) =>
     block.words <= maxStandingWords &&
     !headings.has(name) &&
-    !cells.has(name) &&
     standing.test(block.text) &&
-    !isLabelOfManual(element, block.text, reading),
+    !isLabelOfManual(element, block.text, reading) &&
+    !values.isValue(element, block),
   disclosure: ({ block }) => block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
   repeated: ({ element, block }, { repeated }) => repeated.isRepeated(element, block),
 }
 
-const cells = new Set(['td', 'th', 'dt', 'pre'])
 const maxStandingWords = 25
 const maxNoticeLength = 90
 const maxInvitationLength = 40
@@ -109,6 +110,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     about,
     likeTitle: likenessTo(about.title ?? ''),
     repeated: new Repeated(reading, container),
+    values: new Values(reading),
   }
   const dropped = new Uint8Array(elements.length)
   const reasons = new Map<number, string>()
