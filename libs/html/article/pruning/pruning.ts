@@ -130,7 +130,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     reasons.set(element, reason === 'boilerplate' ? (reading.kinds[element] ?? reason) : reason)
   }
   if (reading.isManual) return { dropped, reasons }
-  for (const element of asideSections(reading, container, at => dropped[at] !== 1)) drop(element, 'section')
+  for (const element of asideSections(reading, container, dropped)) drop(element, 'section')
   return { dropped, reasons }
 
   function drop(element: number, reason: string): void {

@@ -1,7 +1,9 @@
 /** Finds sections of a text whose heading indicates that they do not belong to it. */
+import type { BlockSum } from '../block-sum.ts'
 import { headings } from '../element-kinds.ts'
 import type { Reading } from '../reading.ts'
 import { asideHeading, sourceHeading } from '../standing-texts.ts'
+import { keptSum } from './kept-blocks.ts'
 
 /** Maximum share of a text in one such section: within the text, and in its last part. */
 const maxShare = { within: 0.04, late: 0.15 }
@@ -12,25 +14,25 @@ const paragraph = { min: 2, minWords: 20, maxLinked: 0.2 } as const
 /** The last part of the text starts at this share of it. */
 const lastPart = 0.6
 
-/** Returns the elements of such sections, among those that `isKept`. */
-export function asideSections(
-  reading: Reading,
-  container: number,
-  isKept: (element: number) => boolean,
-): number[] {
+/**
+ * Returns the elements of such sections, among those that are kept.
+ * @param dropped 1 for elements that are left out.
+ */
+export function asideSections(reading: Reading, container: number, dropped: Uint8Array): number[] {
   const { page, prose } = reading
   const { elements, blocks, ends, firstBlock, lastBlock } = page
   const found: number[] = []
   const first = firstBlock[container] ?? 0
   const last = lastBlock[container] ?? blocks.length
   const whole = prose.of(container)
+  const keptBlocks = keptSum(reading.page, dropped)
   for (let at = container + 1; at < (ends[container] ?? 0); at++) {
     const name = elements[at]?.name ?? ''
     const text = blocks[firstBlock[at] ?? 0]?.text ?? ''
-    if (!headings.has(name) || text.length > 100 || !isKept(at)) continue
+    if (!headings.has(name) || text.length > 100 || dropped[at] === 1) continue
     const isLate = (firstBlock[at] ?? 0) - first > (last - first) * lastPart
     if (!asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
-    const section = sectionOf(reading, at, container)
+    const section = sectionOf(reading, at, container, keptBlocks)
     if (hasProse(reading, section)) continue
     const size = section.reduce((sum, element) => sum + prose.of(element), 0)
     if (size > whole * (isLate ? maxShare.late : maxShare.within)) continue
@@ -53,14 +55,15 @@ function hasProse({ page }: Reading, section: readonly number[]): boolean {
 }
 
 /**
- * Returns the heading, or the element that contains nothing else, and all following elements up to the next heading
- * of its rank.
+ * Returns the heading, or the element that keeps nothing else, and all following elements up to the next heading of
+ * its rank.
  */
-function sectionOf({ page }: Reading, heading: number, container: number): number[] {
-  const { elements, ends, parents, firstBlock, lastBlock } = page
+function sectionOf({ page }: Reading, heading: number, container: number, keptBlocks: BlockSum): number[] {
+  const { elements, ends, parents } = page
   let top = heading
+  const size = keptBlocks.of(heading)
   for (let parent = parents[top] ?? -1; parent > container; parent = parents[top] ?? -1) {
-    if (firstBlock[parent] !== firstBlock[heading] || lastBlock[parent] !== lastBlock[heading]) break
+    if (keptBlocks.of(parent) !== size) break
     top = parent
   }
   const rank = elements[heading]?.name ?? 'h6'
