@@ -107,6 +107,23 @@ test('The main content of a manual', async t => {
   t.match(main(outside), '#define RAKE 1', 'has code before the text')
 })
 
+test('Headings with classes that name a bar', async t => {
+  const heading = (name: string, id: string) =>
+    `<h2 class="anchor ${name}" id="${id}">${id}<a href="#${id}" class="hash-link">&#8203;</a></h2>`
+  const guide = (head: string) => `<!doctype html><title>Moss</title>${head}<main><article><h1>Moss</h1>
+    ${heading('anchorWithStickyNavbar_LWe7', 'Water')}${paragraphs(2)}
+    ${heading('anchorTargetStickyNavbar_Vzrq', 'Light')}${paragraphs(2, 2)}</article></main>`
+  const kinds = {
+    'a manual': '<meta name=generator content=Docusaurus>',
+    'a blog': '<script type="application/ld+json">{"@type":"BlogPosting","headline":"Moss"}</script>',
+  }
+  for (const [kind, head] of Object.entries(kinds)) {
+    t.match(main(guide(head)), '\n## Water\n\nMoss grows', `${kind} has its headings in Markdown`)
+    t.match(main(guide(head)), '\n## Light\n\nGardeners')
+    t.match(articleOf(guide(head)).text, /^Water\W*\n\nMoss.+\n\nLight\W*\n\nGardeners/s, `${kind} in text`)
+  }
+})
+
 test('The main content of indexes and portals', async t => {
   const frame = `<div class="nav"><ul>${'<li><a href="x">frame tools</a>'.repeat(5)}</ul></div>`
   const own = (id: string) => `<a class="headerlink" href="#${id}">¶</a>`

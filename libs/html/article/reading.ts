@@ -5,7 +5,7 @@ import { textOf } from '../tree/text-of.ts'
 import { BlockSum } from './block-sum.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
 import { maxShare } from './boilerplate-words.ts'
-import { ClassEvidence } from './class-evidence.ts'
+import { ClassEvidence, type Evidence } from './class-evidence.ts'
 import { headings, kindOfProperty, kindOfRole, kindOfTag, nameless, noteClass } from './element-kinds.ts'
 import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
@@ -56,7 +56,7 @@ function namedKinds(page: Outline, isManual: boolean): Named {
   const named: Named = { kinds: [], reasons: [], content: [] }
   const evidence = new ClassEvidence()
   for (const [at, { name, attribs }] of page.elements.entries()) {
-    const byClass = evidence.of(isWholeHeading(page, at) ? undefined : attribs.class)
+    const byClass = classEvidence(evidence, page, at)
     const isOnlyTarget = headings.has(name) || (isManual && attribs.id !== undefined && isTarget(page, at))
     const byId = evidence.of(isOnlyTarget ? undefined : attribs.id)
     const { role, itemprop: property } = attribs
@@ -71,6 +71,25 @@ function namedKinds(page: Outline, isManual: boolean): Named {
   }
   return named
 }
+
+/** Returns the evidence in the class of an element, without kinds that the element cannot have. */
+function classEvidence(evidence: ClassEvidence, page: Outline, at: number): Evidence {
+  const { name = '', attribs } = page.elements[at] ?? {}
+  const found = evidence.of(isWholeHeading(page, at) ? undefined : attribs?.class)
+  const isContainer = found.kind !== null && kindsOfContainers.has(found.kind)
+  return isContainer && headings.has(name) ? { ...found, kind: null } : found
+}
+
+/**
+ * Kinds that only containers have. In the class of a heading, their words describe its surroundings. Docusaurus marks
+ * headings that scroll below a bar with the class `anchorWithStickyNavbar`.
+ */
+const kindsOfContainers: ReadonlySet<BoilerplateKind> = new Set([
+  'navigation',
+  'sidebar',
+  'overlay',
+  'footer',
+])
 
 /**
  * Returns whether a link has all words of its heading. Docutils links headings back to the contents with the class

@@ -11,8 +11,8 @@ import { walk } from '../tree/walk.ts'
 import { isFollowed, targetOf } from './destination.ts'
 import type { Writer } from './writer.ts'
 
-/** Signs of links from a heading or a definition to itself. */
-const sign = /^[\s¶#§🔗⚓]+$/u
+/** Signs of links from a heading or a definition to itself. Docusaurus uses an invisible one. */
+const sign = /^[\s\u200b\u200c\ufeff¶#§🔗⚓]+$/u
 
 export function link(writer: Writer, element: Element): boolean {
   const { inline } = writer

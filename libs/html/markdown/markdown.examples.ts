@@ -14,6 +14,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<h1>A <b>b</b><br>c</h1><h3><p>d</p></h3>', '# A **b** c\n\n### d\n'],
     ['<h2>C #</h2><h2></h2>', '## C \\#\n'],
     ['<h2>A<a href="#a">¶</a></h2>', '## A\n'],
+    ['<h2>A<a href="#a">&#8203;</a></h2>', '## A\n'],
     ['<h2><span>A</span><span><a class=mark href="#a"> # </a></span></h2>', '## A\n'],
     ['<h2>A<a class=headerlink href="/page#a">¶</a></h2>', '## A\n'],
     ['<h2><a href="#a" aria-hidden=true><svg></svg></a><a href="#a"></a>A</h2>', '## A\n'],
