@@ -11,7 +11,7 @@ import { siteNameOf, siteNamer } from './facts/site-name.ts'
 import { titlePlace } from './facts/title-place.ts'
 import { leadElements } from './lead.ts'
 import { isManual } from './manual.ts'
-import { outline } from './outline.ts'
+import { type Outline, outline } from './outline.ts'
 import { pageKindOf } from './page-kind.ts'
 import { type Pruned, prune } from './pruning/pruning.ts'
 import { type Reading, read } from './reading.ts'
@@ -32,7 +32,7 @@ export type Choice = {
   pruned: Pruned
   /** Positions of the elements of the lead, which is before the container. */
   leads: number[]
-  /** The leads, and the elements of the text. */
+  /** The elements of the leads and of the text. */
   kept: ReadonlySet<Element>
 }
 
@@ -57,12 +57,23 @@ export function chosen(document: Document, url: string, structured?: readonly ob
   const pruned = prune(reading, container, { title, byline })
   const leads = leadElements(reading, place, container)
   const to = container < 0 ? page.elements.length : (page.ends[container] ?? 0)
-  const kept = new Set(leads.map(at => page.elements[at] as Element))
-  for (let at = Math.max(0, container); at < to; at++) {
-    const element = page.elements[at]
-    if (element !== undefined && pruned.dropped[at] !== 1) kept.add(element)
-  }
+  const kept = new Set<Element>()
+  for (const at of leads) keep(kept, page, [at, page.ends[at] ?? 0], prune(reading, at, { title, byline }))
+  keep(kept, page, [Math.max(0, container), to], pruned)
   return { facts, node, siteName, title, byline, reading, container, to, place, pruned, leads, kept }
+}
+
+/** Adds the elements of a range that are not dropped. */
+function keep(
+  kept: Set<Element>,
+  { elements }: Outline,
+  [from, to]: readonly [number, number],
+  { dropped }: Pruned,
+): void {
+  for (let at = from; at < to; at++) {
+    const element = elements[at]
+    if (element !== undefined && dropped[at] !== 1) kept.add(element)
+  }
 }
 
 /** Returns whether a choice keeps any text. */

@@ -1,5 +1,6 @@
 /** Finds the lead before the container of the text: the sentences right under the title. */
 import { headings } from './element-kinds.ts'
+import type { Outline } from './outline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
@@ -26,12 +27,26 @@ export function leadElements(reading: Reading, place: number, container: number)
     const block = blocks[at]
     if (block === undefined || block.element < 0 || proseOf(block) === 0 || block.linked > 0) continue
     if (standing.test(block.text) || isDisclosure(block.text) || invitation.test(block.text)) continue
+    if ((page.ends[block.element] ?? 0) > container) continue // it is around the text
     if (found.includes(block.element) || isInBoilerplate(reading, block.element)) continue
+    if (hasTime(block.element, page)) continue
     found.push(block.element)
     words += block.words
   }
-  return found.length <= maxBlocks && words <= maxWords ? found : []
+  return found.length <= maxBlocks && words <= maxWords ? outermost(found, page) : []
 }
+
+/** Returns whether an element has a `time`. Right under a title, it is the time of publication. */
+function hasTime(element: number, { elements, ends }: Outline): boolean {
+  for (let at = element; at < (ends[element] ?? 0); at++) if (elements[at]?.name === 'time') return true
+  return false
+}
+
+/** Returns the elements that are in no other one of them, in order. */
+const outermost = (found: readonly number[], { ends }: Outline): number[] =>
+  found
+    .filter(at => !found.some(around => around < at && at < (ends[around] ?? 0)))
+    .sort((one, other) => one - other)
 
 function isInBoilerplate(reading: Reading, element: number): boolean {
   const { parents } = reading.page
