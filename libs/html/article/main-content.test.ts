@@ -42,6 +42,24 @@ test('The main content of an article', async t => {
   t.equal(main('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
 })
 
+test('Images that open in a lightbox', async t => {
+  const image = '<a class="lightbox" href="/large.jpg"><img src="/small.jpg" alt="Moss"></a>'
+  const shown = '[![Moss](https://www.example.com/small.jpg)](https://www.example.com/large.jpg)'
+  for (const html of [
+    `<p>${image}</p>`,
+    `<div class="lightbox-wrapper">${image}</div>`,
+    `<div class="lightbox-wrapper"><span>${image}</span></div>`,
+    `<div class="lightbox-wrapper">${image.replace('</a>', '<span class="meta">1 MB</span></a>')}</div>`,
+  ]) {
+    t.match(main(site(html)), shown.slice(1, -34), html)
+    t.match(articleOf(site(html)).content, '<img src="https://www.example.com/small.jpg" alt="Moss">', html)
+  }
+  t.match(main(site(`<p>${image}</p>`)), shown)
+  const viewer = '<div class="lightbox"><a href="/p">Previous</a><a href="/n">Next</a></div>'
+  t.notMatch(main(site(viewer)), 'Previous', 'the viewer itself is left out')
+  t.notMatch(main(site('<div class="popup"><a href="/join">Join us for free</a></div>')), 'Join us')
+})
+
 test('The main content of a page that scripts hide', async t => {
   const article = `<main><article><h1>Moss lawns</h1>${paragraphs(4)}</article></main>`
   const behind = `<body><div id="root" aria-hidden="true">${article}</div>

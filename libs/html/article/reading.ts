@@ -10,6 +10,7 @@ import { headings, kindOfProperty, kindOfRole, kindOfTag, nameless, noteClass } 
 import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
+import { isLightboxImage } from './pruning/lightbox.ts'
 import { teaserGroups } from './teasers.ts'
 
 export type Reading = {
@@ -76,8 +77,10 @@ function namedKinds(page: Outline, isManual: boolean): Named {
 function classEvidence(evidence: ClassEvidence, page: Outline, at: number): Evidence {
   const { name = '', attribs } = page.elements[at] ?? {}
   const found = evidence.of(isWholeHeading(page, at) ? undefined : attribs?.class)
-  const isContainer = found.kind !== null && kindsOfContainers.has(found.kind)
-  return isContainer && headings.has(name) ? { ...found, kind: null } : found
+  const isExcluded =
+    (found.kind === 'overlay' && isLightboxImage(page, at)) ||
+    (found.kind !== null && headings.has(name) && kindsOfContainers.has(found.kind))
+  return isExcluded ? { ...found, kind: null } : found
 }
 
 /**

@@ -5,6 +5,7 @@ import { likenessTo } from '../likeness-of-words.ts'
 import type { Block } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
 import { invitation, isDisclosure, standing } from '../standing-texts.ts'
+import { isLightboxImage } from './lightbox.ts'
 import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
 import { Repeated } from './repeated.ts'
 import { asideSections } from './sections.ts'
@@ -187,6 +188,7 @@ function isLinkList({ element, name, from }: Place, { reading, sums, container }
   const size = sums.size.of(element)
   if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * maxLinkShare) return false
   const { page, isManual, pageKind } = reading
+  if (isLightboxImage(page, element)) return false
   if (isManual) {
     const first = page.firstBlock[container] ?? 0
     const position = (from - first) / ((page.lastBlock[container] ?? page.blocks.length) - first)
