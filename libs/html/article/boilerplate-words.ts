@@ -7,7 +7,7 @@ export const boilerplateWords = {
     'nav|navi|navbar|navigation|menu|menus|submenu|megamenu|subnav|breadcrumb|breadcrumbs|crumbs|pagination|pager|' +
     'pagenav|skip|prev next|post nav|page numbers|toc|table of contents|tableofcontents|jump|backtotop|back to top|' +
     'offcanvas|drawer|masthead|topbar|top bar|hamburger',
-  footer: 'footer|colophon|copyright|legal|disclaimer|imprint|site info|foot|bottom bar',
+  footer: 'footer|colophon|copyright|site info|foot|bottom bar',
   comments:
     'comment|comments|commentlist|disqus|respond|commentform|replies|livefyre|kommentare|discussion|fb comments',
   related:
@@ -22,6 +22,11 @@ export const boilerplateWords = {
   newsletter:
     'newsletter|newsletters|enews|subscribe|subscription|subscriptions|signup|sign up|optin|opt in|mailchimp|mc4wp|' +
     'mailing|paywall|regwall|piano|register|login|signin|lead magnet|leadgen|lead form|restricted content|restricted message|hs form|gform|wpforms|wpcf7',
+  consent:
+    'consent|gdpr|onetrust|ccpa|cookie banner|cookies banner|cookie bar|cookie notice|cookies notice|cookie message|' +
+    'cookie popup|cookie modal|cookie dialog|cookie overlay|cookie law|cookie info|cookie wall|cookie alert|cookie settings|' +
+    'cookie preferences|cookiebanner|cookiebar|cookienotice|cookiebot|cookieconsent|privacy banner|privacy popup|' +
+    'privacy manager|privacy overview|cookie description|cookielawinfo|wt cli|cli privacy|borlabs cookie',
   promotion:
     'cta|ctas|call to action|promo|promos|promotion|promobox|banner|announcement|sticky|donate|donation|donations|' +
     'membership|shop|cart|checkout|buy now|affiliate|sale|upsell|product card|testimonial|testimonials|' +
@@ -29,7 +34,8 @@ export const boilerplateWords = {
   advertising:
     'ad|ads|adv|advert|adverts|advertisement|advertising|adsbygoogle|adsense|adslot|ad slot|adunit|adbox|dfp|' +
     'sponsor|sponsored|sponsors|werbung|anzeige|anzeigen|publicidad|gpt',
-  consent: 'cookie|cookies|consent|gdpr|onetrust|privacy|ccpa',
+  /** Names of notices, and of whole texts. */
+  policy: 'cookie|cookies|privacy|legal|disclaimer|imprint',
   overlay:
     'modal|modals|popup|popups|popover|overlay|lightbox|tooltip|dialog|dropdown|flyout|toast|snackbar|alert window',
   sidebar:
@@ -71,6 +77,7 @@ export const maxShare: Readonly<Record<BoilerplateKind, number>> = {
   promotion: 0.35,
   advertising: 0.25,
   consent: 0.9,
+  policy: 0.35,
   overlay: 0.4,
   sidebar: 0.35,
   author: 0.15,

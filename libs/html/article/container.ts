@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { ClassEvidence } from './class-evidence.ts'
-import { headings, inline, textual } from './element-kinds.ts'
+import { headings, inline, isMainElement, textual } from './element-kinds.ts'
 import { isHeadingSign } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
@@ -60,7 +60,8 @@ function isInFooter(chosen: number, main: number, { elements, parents, ends }: O
   const containsMain = (at: number) => at <= main && main < (ends[at] ?? 0)
   for (let at = chosen; at >= 0 && !containsMain(at); at = parents[at] ?? -1) {
     const { name, attribs } = elements[at] as Element
-    if (name === 'footer' || evidence.of(attribs.class).kind === 'footer') return true
+    const { kind } = evidence.of(attribs.class)
+    if (name === 'footer' || kind === 'footer' || kind === 'policy') return true
   }
   return false
 }
@@ -98,8 +99,6 @@ const muchMore = 2
 
 /** Factors by which elements that are marked as the text are preferred to slightly better ones. */
 const trust = { named: 1.3, main: 1.1 } as const
-
-const isMainElement = ({ name, attribs }: Element): boolean => name === 'main' || attribs.role === 'main'
 
 const isMain = (element: Element): boolean => element.name === 'article' || isMainElement(element)
 

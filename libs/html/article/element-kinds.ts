@@ -1,4 +1,5 @@
 /** The role of elements in an article, by tag name, role and microdata: tables. */
+import type { Element } from 'domhandler'
 import type { BoilerplateKind } from './boilerplate-words.ts'
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
@@ -18,6 +19,10 @@ export const inline = names(
 )
 
 export const headings = names('h1 h2 h3 h4 h5 h6')
+
+/** Returns whether a page marks an element as its main content. */
+export const isMainElement = ({ name, attribs }: Element): boolean =>
+  name === 'main' || attribs.role === 'main'
 
 /** Elements whose text is content among content, even if it is short. */
 export const textual = names('p li dd dt td th pre blockquote code figcaption summary')

@@ -1,12 +1,21 @@
 /** Facts about each element of a page, collected before its main text is chosen. */
 
+import type { Element } from 'domhandler'
 import { lettersOf } from '../tree/letters-of.ts'
 import { textOf } from '../tree/text-of.ts'
 import { BlockSum } from './block-sum.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
 import { maxShare } from './boilerplate-words.ts'
 import { ClassEvidence, type Evidence } from './class-evidence.ts'
-import { headings, kindOfProperty, kindOfRole, kindOfTag, nameless, noteClass } from './element-kinds.ts'
+import {
+  headings,
+  isMainElement,
+  kindOfProperty,
+  kindOfRole,
+  kindOfTag,
+  nameless,
+  noteClass,
+} from './element-kinds.ts'
 import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
@@ -34,6 +43,7 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page, isManual)
   const reading: Reading = { page, pageKind, isManual, kinds, content, prose }
+  markNotices(reading)
   excuse(reading)
   forgetCommonNames(reading, reasons)
   if (pageKind === 'article' && !isManual) markTeasers(reading, teaserGroups(page, url))
@@ -103,6 +113,22 @@ function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: 
   if (element?.name !== 'a' || !headings.has(elements[parents[at] ?? -1]?.name ?? '')) return false
   const letters = lettersOf(textOf(element))
   return letters !== '' && letters === lettersOf(blocks[firstBlock[at] ?? 0]?.text ?? '')
+}
+
+/** Within the content, policies and terms may be its text. Before and around it they are notices of the site. */
+function markNotices({ page: { elements, ends }, kinds }: Reading): void {
+  if (!kinds.includes('policy')) return
+  const placesOf = (isPart: (element: Element) => boolean) =>
+    elements.flatMap((element, at) => (isPart(element) ? [at] : []))
+  const title = elements.findIndex(({ name }) => name === 'h1')
+  const mains = placesOf(isMainElement)
+  const [from, other] = mains.length > 0 ? mains : placesOf(({ name }) => name === 'article')
+  const isOnly = from !== undefined && other === undefined
+  for (const [at, kind] of kinds.entries()) {
+    if (kind !== 'policy') continue
+    const isAround = isOnly && (at < from || at >= (ends[from] ?? 0))
+    if (isAround || (ends[at] ?? 0) <= title) kinds[at] = 'consent'
+  }
 }
 
 /** Removes the marks of text that is boilerplate only in articles: comments in a forum, teasers in a listing. */

@@ -7,7 +7,7 @@ import type { Reading } from '../reading.ts'
 /** Boilerplate around the text of a page, not within it. */
 export const kindsOfFrame: ReadonlySet<BoilerplateKind> = new Set([
   ...(['navigation', 'footer', 'share', 'newsletter', 'consent', 'overlay', 'sidebar', 'form'] as const),
-  ...(['comments', 'advertising'] as const),
+  ...(['comments', 'advertising', 'policy'] as const),
 ])
 
 /**

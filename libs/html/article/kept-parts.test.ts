@@ -1,0 +1,43 @@
+/** Parts of a text that resemble the frame of a site are kept in the text, the content and the main Markdown. */
+import { test } from 'tap'
+import { writeMarkdown } from '../markdown/write-markdown.ts'
+import { parseTree } from '../tree/parse-tree.ts'
+import { articleOf, links, pageUrl, paragraphs, prose } from './article.examples.ts'
+import { mainContent } from './main-content.ts'
+
+/** Returns the text, the content and the main Markdown of a page with this body. */
+function outputsOf(body: string): string[] {
+  const html = `<title>Moss lawns</title><body><nav><ul>${links(5)}</ul></nav>${body}</body>`
+  const tree = parseTree(html)
+  const { text, content } = articleOf(html)
+  return [text, content, writeMarkdown(tree, { base: pageUrl, ...mainContent(tree, pageUrl) })]
+}
+
+const within = (inside: string): string => `<main><h1>Moss lawns</h1>${inside}</main>`
+
+test('A policy or terms', async t => {
+  const long = paragraphs(6, 10)
+  for (const name of [
+    'class="privacy-policy-content"',
+    'class="privacy-section"',
+    'class="legal-text"',
+    'id="cookie-policy"',
+  ]) {
+    const inner = within(`${paragraphs(2)}<div ${name}>${long}</div>`)
+    for (const output of outputsOf(inner)) t.match(output, prose(15), `is the text within it: ${name}`)
+    const short = within(`${paragraphs(6, 10)}<div ${name}>${paragraphs(1)}</div>`)
+    for (const output of outputsOf(short)) t.notMatch(output, prose(0), `is no short part: ${name}`)
+    for (const around of [
+      `<div ${name}>${long}</div>${within(paragraphs(2))}`,
+      `${within(paragraphs(2))}<div ${name}>${long}</div>`,
+      `<div ${name}>${long}</div><h1>Moss lawns</h1>${paragraphs(2)}`,
+    ])
+      for (const output of outputsOf(around)) {
+        t.match(output, prose(1), 'is not the text before or around it')
+        t.notMatch(output, prose(15), `is a notice there: ${name}`)
+      }
+  }
+  for (const name of ['class="cookie-banner"', 'id="onetrust-consent-sdk"', 'class="cookie-law-info-bar"'])
+    for (const output of outputsOf(within(`<div ${name}>${paragraphs(3, 10)}</div>${paragraphs(2)}`)))
+      t.notMatch(output, prose(11), `is not a request for consent: ${name}`)
+})
