@@ -41,3 +41,23 @@ test('A policy or terms', async t => {
     for (const output of outputsOf(within(`<div ${name}>${paragraphs(3, 10)}</div>${paragraphs(2)}`)))
       t.notMatch(output, prose(11), `is not a request for consent: ${name}`)
 })
+
+test('Images', async t => {
+  const image = '<img src="/moss.jpg" alt="Cushion">'
+  const address = 'https://www.example.com/moss.jpg'
+  const frames = {
+    caption: `<div class="wp-caption">${image}<p class="wp-caption-text">A rose</p></div>`,
+    gallery: `<figure class="wp-block-gallery"><figure>${image}<figcaption>A rose</figcaption></figure></figure>`,
+    shop: `<div class="product__media-gallery"><a href="/moss-large.jpg"><picture>${image}</picture></a></div>`,
+    credit: `<div class="image-credit-wrap">${image}<span class="credit">A rose</span></div>`,
+    list: `<div class="gallery"><dl><dt>${image}</dt><dd class="gallery-caption">A rose</dd></dl></div>`,
+  }
+  for (const [name, html] of Object.entries(frames)) {
+    const [text, ...rest] = outputsOf(within(`${paragraphs(2)}${html}${paragraphs(2, 2)}`))
+    for (const output of rest)
+      t.ok(output.includes(address), `are kept in an element with a caption: ${name}`)
+    t.notMatch(text, 'A rose', 'without the caption')
+  }
+  const caption = `<div class="caption"><p>A rose</p></div><figcaption>${image}A rose</figcaption>`
+  for (const output of outputsOf(within(`${paragraphs(3)}${caption}`))) t.notMatch(output, /A rose/)
+})

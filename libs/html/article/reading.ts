@@ -43,6 +43,7 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page, isManual)
   const reading: Reading = { page, pageKind, isManual, kinds, content, prose }
+  keepImages(reading)
   markNotices(reading)
   excuse(reading)
   forgetCommonNames(reading, reasons)
@@ -113,6 +114,17 @@ function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: 
   if (element?.name !== 'a' || !headings.has(elements[parents[at] ?? -1]?.name ?? '')) return false
   const letters = lettersOf(textOf(element))
   return letters !== '' && letters === lettersOf(blocks[firstBlock[at] ?? 0]?.text ?? '')
+}
+
+/** Removes the marks of elements with images that are named after their captions. The captions have names of their own. */
+function keepImages({ page: { elements, ends }, kinds }: Reading): void {
+  if (!kinds.includes('caption')) return
+  const imagesBefore = [0]
+  for (const { name } of elements) imagesBefore.push((imagesBefore.at(-1) ?? 0) + (name === 'img' ? 1 : 0))
+  for (const [at, kind] of kinds.entries()) {
+    const hasImage = (imagesBefore[ends[at] ?? 0] ?? 0) > (imagesBefore[at] ?? 0)
+    if (kind === 'caption' && hasImage && elements[at]?.name !== 'figcaption') kinds[at] = null
+  }
 }
 
 /** Within the content, policies and terms may be its text. Before and around it they are notices of the site. */
