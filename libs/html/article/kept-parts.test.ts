@@ -61,3 +61,24 @@ test('Images', async t => {
   const caption = `<div class="caption"><p>A rose</p></div><figcaption>${image}A rose</figcaption>`
   for (const output of outputsOf(within(`${paragraphs(3)}${caption}`))) t.notMatch(output, /A rose/)
 })
+
+test('A label in a link without an address of another page', async t => {
+  const labels = [
+    '<div class="toggle" role="button"><a tabindex="0">How old is moss?</a></div>',
+    '<div><a href="#" role="button">How old is moss?</a></div>',
+    '<div><a href="#answer" aria-expanded="false">How old is moss?</a></div>',
+    '<div><a href="javascript:void(0)">How old is moss?</a></div>',
+    '<div><a name="s2"><b>How old is moss?</b></a></div>',
+    '<div class="wp-block-file"><a href="/r.pdf">How old is moss?</a></div>',
+  ]
+  for (const label of labels)
+    for (const output of outputsOf(
+      within(`${paragraphs(3)}${label}<div>${prose(7)}</div>${paragraphs(2, 10)}`),
+    ))
+      t.match(output, 'How old is moss?', `is text: ${label}`)
+  for (const output of outputsOf(within(`<a name="top">${paragraphs(4)}</a>`)))
+    t.match(output, prose(3), 'does not make the text in it a link')
+  for (const link of ['<a href="/moss">How old is moss?</a>', '<a href="#moss">How old is moss?</a>'])
+    for (const output of outputsOf(within(`${paragraphs(3)}<div>${link}</div>${paragraphs(2, 10)}`)))
+      t.notMatch(output, 'How old is moss?', `is no text: ${link}`)
+})

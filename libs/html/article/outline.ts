@@ -4,6 +4,7 @@
  */
 import type { ChildNode, Document, Element } from 'domhandler'
 import { readableChildren } from '../tree/formula.ts'
+import { textOf } from '../tree/text-of.ts'
 import { collapsed } from './collapsed.ts'
 import { headings, inline, unread } from './element-kinds.ts'
 import { type Measure, measure } from './text-measure.ts'
@@ -79,6 +80,21 @@ export function outline(document: Document): Outline {
 const isRead = ({ name }: Element, { block }: Level, { elements }: Outline): boolean =>
   !unread.has(name) || (name === 'button' && headings.has(elements[block]?.name ?? ''))
 
+/**
+ * Returns whether an element leads away from the text. Anchors have no address, links to files belong to the text
+ * beside them, and buttons and questions without an address of their own open an answer beneath.
+ */
+function isLink(element: Element): boolean {
+  const { name, attribs } = element
+  const { href, role } = attribs
+  if (name !== 'a' || href === undefined || file.test(href)) return false
+  const opens = role === 'button' || role === 'tab' || attribs['aria-expanded'] !== undefined
+  if (opens && /^\s*(?:#|$|javascript:)/i.test(href)) return false
+  return !/^\s*(?:#?\s*$|javascript:)/i.test(href) || !/[?？؟]\s*$/.test(textOf(element))
+}
+
+const file = /\.(?:pdf|docx?|odt|xlsx?|ods|csv|pptx?|epub|zip)(?:[?#]|$)/i
+
 class Builder {
   readonly outline: Outline = {
     elements: [],
@@ -100,7 +116,7 @@ class Builder {
     ends.push(0)
     lastBlock.push(0)
     firstBlock.push(this.#open === null ? blocks.length : blocks.length - 1)
-    const links = top.links + (element.name === 'a' ? 1 : 0)
+    const links = top.links + (isLink(element) ? 1 : 0)
     return {
       element: place,
       block: goesOn ? top.block : place,

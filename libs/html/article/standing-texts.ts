@@ -8,7 +8,7 @@ export const standing = anyOf(
   '(?:share|save|print|email|e-mail|copy link|tweet|pin|like|follow|comment|reply|report|close|menu|home|search|back|next|previous|top|edit|skip)(?: (?:this(?: (?:article|story|post|page))?|us|it))?',
   'share (?:this|on|via) .{0,40}|teilen|drucken|merken|partager|imprimer|compartir|condividi|compartilhar|シェア',
   'loading.{0,20}|follow (?:us|me|@).{0,60}|sign ?up|sign ?in|log ?in|subscribe(?: now| today)?',
-  'read (?:more|next|full story|full article|also)(?: ?:.{0,80})?|read (?:more|the full) .{0,80}|continue reading.{0,60}|learn more|find out more|see more|show more|view all|see all',
+  'read (?:more|next|full story|full article|also)(?: ?:.{0,80})?|read (?:more|the full) .{0,80}|continue reading.{0,60}|learn more|find out more|see more|show more|view all|see all|click to expand',
   '(?:weiter|mehr) ?lesen|mehr (?:dazu|zum thema|anzeigen).{0,60}|lesen sie (?:auch|mehr|hier).{0,100}|lire (?:aussi|la suite|plus|également).{0,100}|à lire (?:aussi|également).{0,100}',
   'le(?:e|a|er) (?:también|más|mais|tambien).{0,100}|leia (?:também|mais).{0,100}|leggi anche.{0,100}|lees (?:ook|meer).{0,100}|czytaj (?:także|też|więcej).{0,100}|続きを読む|関連記事.{0,60}|あわせて読みたい.{0,60}',
   'related(?: (?:articles?|posts?|stories|content|topics?|news|links?|reading))?|you (?:may|might) (?:also )?(?:like|be interested).{0,80}|see also|recommended(?: for you)?',
