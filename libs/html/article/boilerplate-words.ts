@@ -29,7 +29,7 @@ export const boilerplateWords = {
     'privacy manager|privacy overview|cookie description|cookielawinfo|wt cli|cli privacy|borlabs cookie',
   promotion:
     'cta|ctas|call to action|promo|promos|promotion|promobox|banner|announcement|sticky|donate|donation|donations|' +
-    'membership|shop|cart|checkout|buy now|affiliate|sale|upsell|product card|testimonial|testimonials|' +
+    'membership|shop now|cart|checkout|buy now|affiliate|sale|upsell|product card|testimonial|testimonials|' +
     'reviews slider|trustpilot|google reviews|disclosure',
   advertising:
     'ad|ads|adv|advert|adverts|advertisement|advertising|adsbygoogle|adsense|adslot|ad slot|adunit|adbox|dfp|' +

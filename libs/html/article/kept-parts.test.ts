@@ -82,3 +82,13 @@ test('A label in a link without an address of another page', async t => {
     for (const output of outputsOf(within(`${paragraphs(3)}<div>${link}</div>${paragraphs(2, 10)}`)))
       t.notMatch(output, 'How old is moss?', `is no text: ${link}`)
 })
+
+test('A table with the data of a product', async t => {
+  const rows = '<tr><th>Weight</th><td>1.2 kg</td></tr><tr><th>Capacity</th><td>12 l</td></tr>'
+  for (const name of ['woocommerce-product-attributes shop_attributes', 'sale', 'product-card'])
+    for (const output of outputsOf(within(`${paragraphs(3)}<table class="${name}">${rows}</table>`)))
+      t.match(output, /Weight.*1\.2 kg.*Capacity.*12 l/s, `is text: ${name}`)
+  const layout = `<table class="sale"><tr><td>Rakes for less</td></tr></table><p class="shop-now">Rakes for less</p>`
+  for (const output of outputsOf(within(`${paragraphs(3)}${layout}`)))
+    t.notMatch(output, 'Rakes for less', 'but a promotion is not')
+})

@@ -43,7 +43,7 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page, isManual)
   const reading: Reading = { page, pageKind, isManual, kinds, content, prose }
-  keepImages(reading)
+  keepImagesAndData(reading)
   markNotices(reading)
   excuse(reading)
   forgetCommonNames(reading, reasons)
@@ -116,15 +116,26 @@ function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: 
   return letters !== '' && letters === lettersOf(blocks[firstBlock[at] ?? 0]?.text ?? '')
 }
 
-/** Removes the marks of elements with images that are named after their captions. The captions have names of their own. */
-function keepImages({ page: { elements, ends }, kinds }: Reading): void {
-  if (!kinds.includes('caption')) return
-  const imagesBefore = [0]
-  for (const { name } of elements) imagesBefore.push((imagesBefore.at(-1) ?? 0) + (name === 'img' ? 1 : 0))
+/**
+ * Removes the marks of elements with images that are named after their captions, which have names of their own, and of
+ * tables with data that are named after a shop.
+ */
+function keepImagesAndData({ page: { elements, ends }, kinds }: Reading): void {
+  const images = counter(elements, 'img')
+  const heads = counter(elements, 'th')
   for (const [at, kind] of kinds.entries()) {
-    const hasImage = (imagesBefore[ends[at] ?? 0] ?? 0) > (imagesBefore[at] ?? 0)
-    if (kind === 'caption' && hasImage && elements[at]?.name !== 'figcaption') kinds[at] = null
+    const { name } = elements[at] as Element
+    const end = ends[at] ?? 0
+    const isFrame = kind === 'caption' && name !== 'figcaption' && images(at, end) > 0
+    if (isFrame || (kind === 'promotion' && name === 'table' && heads(at, end) > 0)) kinds[at] = null
   }
+}
+
+/** Returns a function that counts the elements of that name from a position to before another. */
+function counter(elements: readonly Element[], name: string): (from: number, to: number) => number {
+  const before = [0]
+  for (const element of elements) before.push((before.at(-1) ?? 0) + (element.name === name ? 1 : 0))
+  return (from, to) => (before[to] ?? 0) - (before[from] ?? 0)
 }
 
 /** Within the content, policies and terms may be its text. Before and around it they are notices of the site. */
