@@ -7,9 +7,13 @@ export const opening =
 /** Words before the name of an author, without a space between them ("ByJane Doe"). */
 export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
 
+/** Matches "This was posted on Monday by ", up to the name. */
+export const within =
+  /^.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+/i
+
 /** The end of a name: a mark, a date, a role, a place. */
 export const ending =
-  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On)\s|\s*@|\bhttps?:|(?:さん|氏|記者)$).*$/u
+  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+\p{L}{3,9}\.?\s\d{1,2},?\s(?:19|20)\d\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On)\s|\s*@|\bhttps?:|(?:さん|氏|記者)$).*$/u
 
 /** Words in a name that may be in lower case. */
 export const particle =
@@ -25,4 +29,4 @@ export const noName =
 
 /** Words of roles. A text with one of them describes a person's role. */
 export const role =
-  /\b(?:reporter|editor|writer|correspondent|journalist|columnist|manager|director|officer|ceo|cto|cfo|founder|specialist|analyst|strategist|consultant|marketing|redakteur(?:in)?|redacteur|redactor|blogger|professor|expert|freelance|contributing|senior|associate|chief|president|head of|minutes?|reading|read|comments?|posts?|views?|shares?|copyright|photo|image|getty|cookies?|newsletter|january|february|march|april|june|july|august|september|october|november|december|today|yesterday|ago)\b/i
+  /\b(?:reporter|editor|writer|correspondent|journalist|columnist|manager|director|officer|ceo|cto|cfo|founder|specialist|analyst|strategist|consultant|marketing|redakteur(?:in)?|redacteur|redactor|blogger|professor|expert|freelance|contributing|senior|associate|chief|president|head of|minutes?|reading|read|comments?|posts?|views?|shares?|copyright|photo|image|getty|cookies?|newsletter|january|february|march|(?<=\s)(?:april|june|august)|july|september|october|november|december|today|yesterday|ago)\b/i

@@ -3,11 +3,11 @@
  * if no source has another one.
  */
 
-import { wordsIn } from '../likeness-of-words.ts'
 import type { BylineTexts } from './byline-texts.ts'
-import { ending, glued, month, noName, opening, particle, role } from './byline-words.ts'
+import { glued, opening, within } from './byline-words.ts'
 import { namesOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
+import { isFull, isShownName, isStatedName, namesIn } from './names.ts'
 import { findDate } from './written-date.ts'
 
 export type Signed = {
@@ -51,11 +51,6 @@ export function bylineOf(signed: Signed): string | null {
   return names === undefined ? null : joined(names)
 }
 
-/** Returns whether a name is complete: several words, or a script that needs only one. */
-const isFull = (name: string): boolean => name.includes(' ') || !latin.test(name)
-
-const latin = /^[\p{Script=Latin}\d\s._-]+$/u
-
 const joined = (names: readonly string[]): string => [...new Set(names)].slice(0, maxNames).join(', ')
 
 /** Returns the names in machine-readable data, source by source. */
@@ -96,10 +91,6 @@ function openedNames(lines: readonly string[], at: number): string[] {
   return namesIn(isBare ? (lines[at + 1] ?? '') : line, isShownName)
 }
 
-/** Matches "This was posted on Monday by ", up to the name. */
-const within =
-  /^.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+/i
-
 /** Returns a name that is alone in one of the first lines under the title, next to a date. */
 function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
   for (let at = under; at < under + linesUnder; at++) {
@@ -124,49 +115,4 @@ function twitterLabel({ metas }: HeadFacts): string[] {
       return [metas.get(`twitter:data${at}`) ?? '']
   }
   return []
-}
-
-/** Returns the names in a text, which may list several. */
-function namesIn(text: string, isName: (name: string) => boolean): string[] {
-  const bare = stripped(text)
-  if (bare === '' || /https?:|www\.|^@/.test(bare)) return []
-  const parts = bare
-    .replace(/,\s*(?:[A-Z][A-Za-z]{0,3}\.?[A-Z]+\.?|Jr\.?|Sr\.?|III?)(?=,|$)/g, '')
-    .split(/\s*(?:,|;|&|、|\s(?:[Aa]nd|AND|und|et|y|e|with|mit)\s)\s*/)
-  const names: string[] = []
-  for (const part of parts) {
-    const name = stripped(part)
-    if (names.length > 0 && role.test(name)) break
-    if (isName(name)) names.push(name)
-  }
-  return names
-}
-
-function stripped(text: string): string {
-  let bare = text
-    .slice(0, 200)
-    .replace(/[\s\u00a0]+/g, ' ')
-    .trim()
-  bare = bare.replace(within, '')
-  for (let round = 0; round < 3; round++) bare = bare.replace(opening, '').replace(glued, '').trim()
-  return bare
-    .replace(ending, '')
-    .replace(/^[\s:：.,]+|[\s,:;]+$/g, '')
-    .trim()
-}
-
-/** Returns whether a name from machine-readable data is plausible. */
-function isStatedName(name: string): boolean {
-  if (name.length < 2 || name.length > 60 || noName.test(name) || month.test(name)) return false
-  return name.split(' ').length <= 7 && wordsIn(name).length > 0 && !/^\d+$/.test(name)
-}
-
-/** Returns whether a text on the page looks like a name: few words, each with a capital. */
-function isShownName(name: string): boolean {
-  if (!isStatedName(name) || role.test(name) || /\d{3}|[!?:"“”]|\.\s*$/.test(name)) return false
-  const words = name.split(' ')
-  if (words.length > 5) return false
-  if (!latin.test(words[0] ?? '')) return name.length <= 40
-  const capital = words.filter(word => /^["'(]?\p{Lu}/u.test(word)).length
-  return capital > 0 && words.every(word => /^["'(]?\p{Lu}/u.test(word) || particle.test(word))
 }

@@ -1,0 +1,54 @@
+/** Finds the names of people in short texts: bylines, values of meta elements, lines on the page. */
+
+import { wordsIn } from '../likeness-of-words.ts'
+import { ending, glued, month, noName, opening, particle, role, within } from './byline-words.ts'
+
+/** Returns the names in a text, which may list several. */
+export function namesIn(text: string, isName: (name: string) => boolean): string[] {
+  const bare = stripped(text)
+  if (bare === '' || /https?:|www\.|^@/.test(bare)) return []
+  const parts = bare
+    .replace(/,\s*(?:[A-Z][A-Za-z]{0,3}\.?[A-Z]+\.?|Jr\.?|Sr\.?|III?)(?=,|$)/g, '')
+    .split(/\s*(?:,|;|&|、|\s(?:[Aa]nd|AND|und|et|y|e|with|mit)\s)\s*/)
+  const names: string[] = []
+  for (const part of parts) {
+    const name = stripped(part)
+    if (names.length > 0 && role.test(name)) break
+    if (isName(name)) names.push(name)
+  }
+  return names
+}
+
+function stripped(text: string): string {
+  let bare = text
+    .slice(0, 200)
+    .replace(/[\s\u00a0]+/g, ' ')
+    .trim()
+  bare = bare.replace(within, '')
+  for (let round = 0; round < 3; round++) bare = bare.replace(opening, '').replace(glued, '').trim()
+  return bare
+    .replace(ending, '')
+    .replace(/^[\s:：.,]+|[\s,:;]+$/g, '')
+    .trim()
+}
+
+/** Returns whether a name from machine-readable data is plausible. */
+export function isStatedName(name: string): boolean {
+  if (name.length < 2 || name.length > 60 || noName.test(name) || month.test(name)) return false
+  return name.split(' ').length <= 7 && wordsIn(name).length > 0 && !/^\d+$/.test(name)
+}
+
+/** Returns whether a text on the page looks like a name: few words, each with a capital. */
+export function isShownName(name: string): boolean {
+  if (!isStatedName(name) || role.test(name) || /\d{3}|[!?:"“”]|\.\s*$/.test(name)) return false
+  const words = name.split(' ')
+  if (words.length > 5) return false
+  if (!latin.test(words[0] ?? '')) return name.length <= 40
+  const capital = words.filter(word => /^["'(]?\p{Lu}/u.test(word)).length
+  return capital > 0 && words.every(word => /^["'(]?\p{Lu}/u.test(word) || particle.test(word))
+}
+
+/** Returns whether a name is complete: several words, or a script that needs only one. */
+export const isFull = (name: string): boolean => name.includes(' ') || !latin.test(name)
+
+const latin = /^[\p{Script=Latin}\d\s._-]+$/u
