@@ -22,6 +22,38 @@ const cases: Record<string, Case[]> = {
       name: 'Ada Moss',
       because: 'a month after a name is part of a date',
     },
+    {
+      body: '<p>Text Size</p><p>By Ada Moss</p>',
+      name: 'Ada Moss',
+      because: 'the word "text" introduces a name only before a colon or "by"',
+    },
+    {
+      body: '<p>Text: Ada Moss</p>',
+      name: 'Ada Moss',
+      because: 'as it does here',
+    },
+    {
+      body: '<p>Auteur(s) :</p><p>Les Jardiniers du Jardin de Radio France</p>',
+      name: 'Les Jardiniers du Jardin de Radio France',
+      because: 'a label may leave the number open, and a group may have a long name',
+    },
+    {
+      body: '<p>Ada</p><p>Last Modified May 3, 2020</p><p>May 3, 2020</p>',
+      name: null,
+      because: 'the label of a date is not a name',
+    },
+  ],
+  'Marked elements': [
+    {
+      body: '<div class="author-photo"></div><p class="authorName">Ada Moss</p>',
+      name: 'Ada Moss',
+      because: 'class names may be in camel case',
+    },
+    {
+      body: '<div class="blog__authorname">Ada Moss</div>',
+      name: 'Ada Moss',
+      because: 'or without a separator',
+    },
   ],
 }
 

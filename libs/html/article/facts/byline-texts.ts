@@ -22,7 +22,7 @@ export type BylineTexts = {
 }
 
 const bylineClass =
-  /(?:^|[\s_-])(?:by-?lines?|authors?|autor|writer|contributors?|username|creator)(?:$|[\s_-])|[a-z](?:Byline|Author)/
+  /(?:^|[\s_-])(?:by-?lines?|authors?(?:-?names?)?|autor|writer|contributors?|username|creator)(?:$|[\s_-])|[a-z](?:Byline|Author)|(?:^|[\s_-])(?:byline|author)[A-Z]/
 const elsewhere = new Set<BoilerplateKind>(['comments', 'related', 'navigation', 'footer', 'form'])
 const maxMarked = 12
 const maxPieces = 12

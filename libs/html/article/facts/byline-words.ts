@@ -2,7 +2,7 @@
 
 /** Words before the name of an author. */
 export const opening =
-  /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|author[s]?|written|von|par|por|di|door|av|af|przez|text|texte|texto|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\s*[:：]\s*|\s+|$)/i
+  /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|authors?|written|von|par|por|di|door|av|af|przez|(?:text|texte|texto)(?=\s*[:：]|\s+(?:by|von|par|por|di)\s)|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\((?:s|in|en|es|a)\))?(?:\s*[:：]\s*|\s+|$)/i
 
 /** Words before the name of an author, without a space between them ("ByJane Doe"). */
 export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
@@ -25,7 +25,7 @@ export const month =
 
 /** Texts that are not names. */
 export const noName =
-  /^(?:by|and|und|et|y|e|by\s+.*\bstaff|staff|follow us|learn more|admin|administrator|editor|the editors|redaktion|redaction|redacción|rédaction|author|authors|unknown|anonymous|no author|guest|user|contributor|contributors|share|follow|comments?|read|more|view|posted|updated|published|written|reviewed|menu|home|none|null|undefined|about|email|twitter|facebook|linkedin|instagram|subscribe|reply|name|website|bio|profile|see all.*|all posts.*|more from.*|read more.*|view all.*|about the author|written by|reviewed by|fact checked.*|medically reviewed.*|last updated|leave a.*|minutes?|min read|autor|von)$/i
+  /^(?:by|and|und|et|y|e|by\s+.*\bstaff|staff|follow us|learn more|admin|administrator|editor|the editors|redaktion|redaction|redacción|rédaction|author|authors|unknown|anonymous|no author|guest|user|contributor|contributors|share|follow|comments?|read|more|view|posted|updated|published|written|reviewed|menu|home|none|null|undefined|about|email|twitter|facebook|linkedin|instagram|subscribe|reply|name|website|bio|profile|see all.*|all posts.*|more from.*|read more.*|view all.*|about the author|written by|reviewed by|fact checked.*|medically reviewed.*|last (?:updated|modified|edited)|leave a.*|minutes?|min read|autor|von)$/i
 
 /** Words of roles. A text with one of them describes a person's role. */
 export const role =

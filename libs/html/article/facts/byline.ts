@@ -7,7 +7,7 @@ import type { BylineTexts } from './byline-texts.ts'
 import { glued, opening, within } from './byline-words.ts'
 import { namesOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
-import { isFull, isShownName, isStatedName, namesIn } from './names.ts'
+import { isFull, isLabelledName, isShownName, isStatedName, namesIn, stripped } from './names.ts'
 import { findDate } from './written-date.ts'
 
 export type Signed = {
@@ -87,8 +87,8 @@ function openedNames(lines: readonly string[], at: number): string[] {
   const line = lines[at] ?? ''
   if (within.test(line)) return namesIn(line, isShownName)
   if (!opening.test(line) && !glued.test(line)) return []
-  const isBare = /^\p{L}+:?$/u.test(line)
-  return namesIn(isBare ? (lines[at + 1] ?? '') : line, isShownName)
+  const isBare = stripped(line) === ''
+  return isBare ? namesIn(lines[at + 1] ?? '', isLabelledName) : namesIn(line, isShownName)
 }
 
 /** Returns a name that is alone in one of the first lines under the title, next to a date. */

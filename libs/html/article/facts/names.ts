@@ -19,7 +19,7 @@ export function namesIn(text: string, isName: (name: string) => boolean): string
   return names
 }
 
-function stripped(text: string): string {
+export function stripped(text: string): string {
   let bare = text
     .slice(0, 200)
     .replace(/[\s\u00a0]+/g, ' ')
@@ -39,10 +39,15 @@ export function isStatedName(name: string): boolean {
 }
 
 /** Returns whether a text on the page looks like a name: few words, each with a capital. */
-export function isShownName(name: string): boolean {
+export const isShownName = (name: string): boolean => isCapitalized(name, 5)
+
+/** Returns whether a text after a label such as "Authors:" looks like a name, which may be of a group. */
+export const isLabelledName = (name: string): boolean => isCapitalized(name, 7)
+
+function isCapitalized(name: string, maxWords: number): boolean {
   if (!isStatedName(name) || role.test(name) || /\d{3}|[!?:"“”]|\.\s*$/.test(name)) return false
   const words = name.split(' ')
-  if (words.length > 5) return false
+  if (words.length > maxWords) return false
   if (!latin.test(words[0] ?? '')) return name.length <= 40
   const capital = words.filter(word => /^["'(]?\p{Lu}/u.test(word)).length
   return capital > 0 && words.every(word => /^["'(]?\p{Lu}/u.test(word) || particle.test(word))
