@@ -54,6 +54,60 @@ const cases: Record<string, Case[]> = {
       name: 'Ada Moss',
       because: 'or without a separator',
     },
+    {
+      body: '<p itemprop=author>By <a href=/ada>Ada Moss</a><span>Senior Autos Reporter</span></p>',
+      name: 'Ada Moss',
+      because: 'a role after the name is not another author',
+    },
+    {
+      body: '<nav><span itemprop=author>Ada Moss</span></nav>',
+      name: 'Ada Moss',
+      because: 'some sites mark the line under the title as navigation',
+    },
+    {
+      after: '<footer class="meta"><a rel=author href=/ada>Ada Moss</a></footer>',
+      name: 'Ada Moss',
+      because: 'WordPress signs in the footer of the article',
+    },
+    {
+      body: '<p>By <a rel=author href=/member/AdaM>AdaM</a>ada of the moss garden</p>',
+      name: 'AdaM',
+      because: 'a link that is marked as the author is more certain than its line',
+    },
+  ],
+  'Links to pages of authors': [
+    {
+      body: '<p>News</p><a href="/en/author-Ada-Moss-13.cms">Ada Moss</a><p>Share</p>',
+      name: 'Ada Moss',
+      because: 'their address has a part that names authors',
+    },
+    {
+      body: '<p><a href="https://www.example.com/members/adas_garden.81/">adas_garden</a></p>',
+      name: 'adas_garden',
+      because: 'or people, if it has the name too',
+    },
+    {
+      body: '<p><a href="/user/login">Sign In</a></p>',
+      name: null,
+      because: 'links to forms are not',
+    },
+    {
+      body: '<p><a href="https://videos.example/user/garden">Garden</a></p>',
+      name: null,
+      because: 'profiles of the site on other sites are not',
+    },
+    {
+      body: `<p><a href="/profile/ada-moss">Ada Moss</a> ${'planted moss in the shade of walls, '.repeat(5)}</p>`,
+      name: null,
+      because: 'people in the text are not',
+    },
+    {
+      after: '<p><a href="/author/bo-lichen">Bo Lichen</a></p>'
+        .repeat(2)
+        .replace('<p>', '<p>x</p>'.repeat(9)),
+      name: null,
+      because: 'authors of other articles are not',
+    },
   ],
 }
 

@@ -53,7 +53,12 @@ export function chosen(document: Document, url: string, structured?: readonly ob
   const isSite = siteNamer(siteName, url)
   const title = headlineOf({ facts, node, headings: headingsOf(reading), isSite })
   const place = titlePlace(page, title, container)
-  const byline = bylineOf({ facts, node, texts: bylineTexts(reading, place, pageKind === 'forum'), isSite })
+  const byline = bylineOf({
+    facts,
+    node,
+    texts: bylineTexts(reading, place, pageKind === 'forum', url),
+    isSite,
+  })
   const pruned = prune(reading, container, { title, byline })
   const leads = leadElements(reading, place, container)
   const to = container < 0 ? page.elements.length : (page.ends[container] ?? 0)

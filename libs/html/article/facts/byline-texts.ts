@@ -10,6 +10,7 @@ import type { BoilerplateKind } from '../boilerplate-words.ts'
 import { headings } from '../element-kinds.ts'
 import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
+import { isAuthorLink } from './author-link.ts'
 
 export type BylineTexts = {
   /** Texts of elements that are marked as the author (`rel`, microdata), nearest to the title first. */
@@ -23,11 +24,17 @@ export type BylineTexts = {
 
 const bylineClass =
   /(?:^|[\s_-])(?:by-?lines?|authors?(?:-?names?)?|autor|writer|contributors?|username|creator)(?:$|[\s_-])|[a-z](?:Byline|Author)|(?:^|[\s_-])(?:byline|author)[A-Z]/
-const elsewhere = new Set<BoilerplateKind>(['comments', 'related', 'navigation', 'footer', 'form'])
+/** Elements that do not contain the author, or only if he is marked as such near the title. */
+const foreign = new Set<BoilerplateKind>(['comments', 'related', 'form'])
+const framing = new Set<BoilerplateKind>(['navigation', 'footer'])
 const maxMarked = 12
 const maxPieces = 12
 const before = 6
 const behind = 24
+/** Blocks after the title in which marks in navigation and footers count. */
+const near = 40
+/** Blocks before and after the title in which the addresses of links count. Links farther away are of other articles. */
+const aroundTitle = 8
 const maxWords = 25
 
 /**
@@ -36,19 +43,22 @@ const maxWords = 25
  * @param isForum Whether the page is a forum, where the author is in elements that are skipped elsewhere, such as
  * comments.
  */
-export function bylineTexts(reading: Reading, place: number, isForum: boolean): BylineTexts {
+export function bylineTexts(reading: Reading, place: number, isForum: boolean, url: string): BylineTexts {
   const { elements, parents, blocks, firstBlock } = reading.page
-  const away = new Uint8Array(elements.length)
+  const outside = new Uint8Array(elements.length)
   const linked: Found[] = []
   const marked: Found[] = []
   for (const [at, element] of elements.entries()) {
-    const kind = reading.kinds[at] ?? null
-    const inside = away[parents[at] ?? -1] === 1
-    if (inside || (kind !== null && elsewhere.has(kind) && !isForum)) away[at] = 1
-    if (away[at] === 1 || element.name === 'body') continue
+    const around = outside[parents[at] ?? -1] ?? 0
+    outside[at] = Math.max(around, isForum ? 0 : outsideOf(reading.kinds[at] ?? null))
+    if (outside[at] === 2 || element.name === 'body') continue
     const after = (firstBlock[at] ?? 0) - place
     const distance = after < 0 ? -after * 4 : after
-    if (isLinked(element)) {
+    const isNear = after >= -before && after <= near
+    if (outside[at] === 1 && !(isNear && isLinked(element))) continue
+    const isShort = (blocks[firstBlock[at] ?? 0]?.words ?? 0) <= maxWords
+    const isByline = isShort && Math.abs(after) <= aroundTitle
+    if (isLinked(element) || (isByline && isAuthorLink(element, url))) {
       if (linked.length < maxMarked) linked.push({ element, distance })
     } else if (isMarked(element) && marked.length < maxMarked * 4) marked.push({ element, distance })
   }
@@ -70,6 +80,9 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean): 
 const isLinked = ({ attribs: { rel, itemprop } }: Element): boolean =>
   (rel !== undefined && /\bauthor\b/.test(rel)) ||
   (itemprop !== undefined && /\b(?:author|creator)\b/.test(itemprop))
+
+const outsideOf = (kind: BoilerplateKind | null): 0 | 1 | 2 =>
+  kind === null ? 0 : foreign.has(kind) ? 2 : framing.has(kind) ? 1 : 0
 
 const isMarked = ({ attribs }: Element): boolean =>
   attribs.class !== undefined && bylineClass.test(attribs.class)

@@ -41,12 +41,17 @@ export function bylineOf(signed: Signed): string | null {
   const { texts, isSite } = signed
   const isOwn = (name: string): boolean => !isSite(name)
   const stated = statedNames(signed)
-  const own = stated.find(names => names.some(isOwn))?.filter(isOwn)
-  if (own?.some(isFull)) return joined(own)
+  const linked = texts.linked.map(pieces => firstNames(pieces, isStatedName))
+  const stating = stated.find(names => names.some(isOwn))
+  const own = (stating ?? linked.find(names => names.some(isOwn)))?.filter(isOwn)
+  if (own !== undefined && (stating === undefined || own.some(isFull))) return joined(own)
   const opened = texts.lines.slice(0, texts.under + linesUnder).map((_, at) => openedNames(texts.lines, at))
-  const shown = [...opened, ...(own === undefined ? texts.marked.map(firstNames) : [])]
+  const shown = [
+    ...opened,
+    ...(own === undefined ? texts.marked.map(pieces => firstNames(pieces, isShownName)) : []),
+  ]
   const wanted = own === undefined ? isOwn : (name: string) => isOwn(name) && isFull(name)
-  const site = stated.find(names => names.length > 0) ?? shown.find(names => names.length > 0)
+  const site = [...stated, ...linked].find(names => names.length > 0) ?? shown.find(names => names.length > 0)
   const names = shown.find(found => found.some(wanted))?.filter(isOwn) ?? own ?? site ?? nameUnder(texts)
   return names === undefined ? null : joined(names)
 }
@@ -54,23 +59,22 @@ export function bylineOf(signed: Signed): string | null {
 const joined = (names: readonly string[]): string => [...new Set(names)].slice(0, maxNames).join(', ')
 
 /** Returns the names in machine-readable data, source by source. */
-const statedNames = ({ facts, node, texts }: Signed): string[][] =>
+const statedNames = ({ facts, node }: Signed): string[][] =>
   [
     node === null ? [] : namesOf(node.author ?? node.creator, facts.described),
     ...metaNames.map(name => facts.repeated.get(name) ?? []),
     twitterLabel(facts),
-    ...texts.linked,
   ].map(source => source.flatMap(text => namesIn(text, isStatedName)))
 
 /** Returns the names in the first text with names, and in the following texts that continue after an "and". */
-function firstNames(pieces: readonly string[]): string[] {
+function firstNames(pieces: readonly string[], isName: (name: string) => boolean): string[] {
   const found: string[] = []
   let goesOn = true
   for (const piece of pieces) {
     if (joint.test(piece)) goesOn = true
     else if (found.length > 0 && !goesOn && !jointBefore.test(piece)) break
     else {
-      found.push(...namesIn(piece, isShownName))
+      found.push(...namesIn(piece, isName))
       goesOn = jointAfter.test(piece)
     }
   }
