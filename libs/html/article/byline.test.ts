@@ -10,6 +10,12 @@ const bylineOf = ({ head = '', body = '', after = '' }: Case) =>
     ${body}${paragraphs(4)}${after}</article></main></body></html>`,
   ).byline
 
+const organization = (name: string) =>
+  `<script type="application/ld+json">${JSON.stringify({
+    '@type': 'Article',
+    author: { '@type': 'Organization', name },
+  })}</script>`
+
 const cases: Record<string, Case[]> = {
   'Names and other words': [
     {
@@ -107,6 +113,45 @@ const cases: Record<string, Case[]> = {
         .replace('<p>', '<p>x</p>'.repeat(9)),
       name: null,
       because: 'authors of other articles are not',
+    },
+  ],
+  'Names of organizations': [
+    {
+      head: organization('Example Ltd'),
+      body: '<p>Ada Moss</p><p>Co-Founder &amp; Director</p>',
+      name: 'Ada Moss',
+      because: 'a name above a role is of a person, who wrote for the organization of the site',
+    },
+    {
+      head: organization('Example Ltd'),
+      name: 'Example Ltd',
+      because: 'the organization of the site is the author if no person is',
+    },
+    {
+      head: `<meta name=author content="Example"><meta property="og:site_name" content="Example">${organization('Institute of Moss')}`,
+      name: 'Institute of Moss',
+      because: 'another organization comes before the site',
+    },
+    {
+      head: '<meta name=author content="garden.example">',
+      body: '<p>May 3, 2020</p><p>Ada Moss</p>',
+      name: 'Ada Moss',
+      because: 'the address of a site is not a person',
+    },
+    {
+      head: '<meta name=author content="garden.example">',
+      name: 'garden.example',
+      because: 'but better than no author',
+    },
+    {
+      body: '<p>May 3, 2020</p><p>Garden Visitors: 80</p>',
+      name: null,
+      because: 'a label with a value is not a name',
+    },
+    {
+      body: '<p>Contact Our Team</p><p>Senior gardeners</p>',
+      name: null,
+      because: 'neither is a button',
     },
   ],
 }

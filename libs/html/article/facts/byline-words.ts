@@ -25,7 +25,7 @@ export const month =
 
 /** Texts that are not names. */
 export const noName =
-  /^(?:by|and|und|et|y|e|by\s+.*\bstaff|staff|follow us|learn more|admin|administrator|editor|the editors|redaktion|redaction|redacción|rédaction|author|authors|unknown|anonymous|no author|guest|user|contributor|contributors|share|follow|comments?|read|more|view|posted|updated|published|written|reviewed|menu|home|none|null|undefined|about|email|twitter|facebook|linkedin|instagram|subscribe|reply|name|website|bio|profile|see all.*|all posts.*|more from.*|read more.*|view all.*|about the author|written by|reviewed by|fact checked.*|medically reviewed.*|last (?:updated|modified|edited)|leave a.*|minutes?|min read|autor|von)$/i
+  /^(?:by|and|und|et|y|e|by\s+.*\bstaff|staff|follow us|learn more|admin|administrator|editor|the editors|redaktion|redaction|redacción|rédaction|author|authors|unknown|anonymous|no author|guest|user|contributor|contributors|share|follow|comments?|read|more|view|posted|updated|published|written|reviewed|menu|home|none|null|undefined|about|email|twitter|facebook|linkedin|instagram|subscribe|reply|name|website|bio|profile|see all.*|all posts.*|more from.*|read more.*|view all.*|about the author|contact\b.*|sign (?:in|up)|log ?(?:in|out)|get started|table of contents|in this article|written by|reviewed by|fact checked.*|medically reviewed.*|last (?:updated|modified|edited)|leave a.*|minutes?|min read|autor|von)$/i
 
 /** Words of roles. A text with one of them describes a person's role. */
 export const role =

@@ -4,7 +4,7 @@
  */
 
 import type { BylineTexts } from './byline-texts.ts'
-import { glued, opening, within } from './byline-words.ts'
+import { glued, opening, role, within } from './byline-words.ts'
 import { namesOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
 import { isFull, isLabelledName, isShownName, isStatedName, namesIn, stripped } from './names.ts'
@@ -38,9 +38,10 @@ const maxNames = 10
 
 /** Returns the names, separated by commas, or null. */
 export function bylineOf(signed: Signed): string | null {
-  const { texts, isSite } = signed
-  const isOwn = (name: string): boolean => !isSite(name)
-  const stated = statedNames(signed)
+  const { facts, node, texts, isSite } = signed
+  const isOwn = (name: string): boolean => !isSite(name) && !isHost(name)
+  const { people, organizations } = namesOf(node?.author ?? node?.creator, facts.described)
+  const stated = statedNames(facts, people)
   const linked = texts.linked.map(pieces => firstNames(pieces, isStatedName))
   const stating = stated.find(names => names.some(isOwn))
   const own = (stating ?? linked.find(names => names.some(isOwn)))?.filter(isOwn)
@@ -51,20 +52,27 @@ export function bylineOf(signed: Signed): string | null {
     ...(own === undefined ? texts.marked.map(pieces => firstNames(pieces, isShownName)) : []),
   ]
   const wanted = own === undefined ? isOwn : (name: string) => isOwn(name) && isFull(name)
-  const site = [...stated, ...linked].find(names => names.length > 0) ?? shown.find(names => names.length > 0)
-  const names = shown.find(found => found.some(wanted))?.filter(isOwn) ?? own ?? site ?? nameUnder(texts)
-  return names === undefined ? null : joined(names)
+  const site = [...stated, ...linked, ...shown].filter(names => names.length > 0)
+  const names =
+    shown.find(found => found.some(wanted))?.filter(isOwn) ??
+    own ??
+    (organizations.some(isOwn) ? organizations.filter(isOwn) : undefined) ??
+    site.find(([name = '']) => !isHost(name)) ??
+    nameUnder(texts) ??
+    [...organizations, ...site.flat()].slice(0, 1)
+  return names.length === 0 ? null : joined(names)
 }
+
+/** Returns whether a name is the address of a site. */
+const isHost = (name: string): boolean => /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$/i.test(name)
 
 const joined = (names: readonly string[]): string => [...new Set(names)].slice(0, maxNames).join(', ')
 
 /** Returns the names in machine-readable data, source by source. */
-const statedNames = ({ facts, node }: Signed): string[][] =>
-  [
-    node === null ? [] : namesOf(node.author ?? node.creator, facts.described),
-    ...metaNames.map(name => facts.repeated.get(name) ?? []),
-    twitterLabel(facts),
-  ].map(source => source.flatMap(text => namesIn(text, isStatedName)))
+const statedNames = (facts: HeadFacts, people: string[]): string[][] =>
+  [people, ...metaNames.map(name => facts.repeated.get(name) ?? []), twitterLabel(facts)].map(source =>
+    source.flatMap(text => namesIn(text, isStatedName)),
+  )
 
 /** Returns the names in the first text with names, and in the following texts that continue after an "and". */
 function firstNames(pieces: readonly string[], isName: (name: string) => boolean): string[] {
@@ -95,16 +103,23 @@ function openedNames(lines: readonly string[], at: number): string[] {
   return isBare ? namesIn(lines[at + 1] ?? '', isLabelledName) : namesIn(line, isShownName)
 }
 
-/** Returns a name that is alone in one of the first lines under the title, next to a date. */
+/** Returns a name that is alone in one of the first lines under the title, next to a date or a role. */
 function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
   for (let at = under; at < under + linesUnder; at++) {
     const line = lines[at] ?? ''
-    const isDated = [line, lines[at + 1] ?? '', lines[at - 1] ?? ''].some(isDateLine)
-    const names = isDated && line.length < 80 ? namesIn(line, isShownName) : []
-    if (names.length === 1 && names[0]?.includes(' ')) return names
+    if (line.length >= 80 || isLabel.test(line)) continue
+    const around = [line, lines[at + 1] ?? '', lines[at - 1] ?? '']
+    if (!around.some(isDateLine) && !isRole(lines[at + 1] ?? '')) continue
+    const names = namesIn(line, isShownName)
+    if (names.length > 0 && names.every(name => name.includes(' '))) return names
   }
   return undefined
 }
+
+/** Matches a label with its value: "Visitors: 80". */
+const isLabel = /[:：]\s*\S/
+
+const isRole = (line: string): boolean => line.length < 60 && role.test(line) && !/\d/.test(line)
 
 const linesUnder = 6
 

@@ -14,21 +14,29 @@ export function stringOf(value: unknown): string | null {
   return stringOf(name) ?? stringOf(literal) ?? (typeof url === 'string' ? url : null)
 }
 
-/** Returns all names in a value. A node that is referenced only by its `@id` is looked up. */
-export function namesOf(value: unknown, nodes: readonly Described[]): string[] {
-  const values = Array.isArray(value) ? value.slice(0, maxNames) : [value]
-  return values.flatMap(item => {
-    if (typeof item === 'string') return [item]
-    if (!isDescribed(item)) return []
-    const { name, '@id': id } = item
-    const named = name ?? nodes.find(node => node['@id'] === id && node.name !== undefined)?.name
-    return Array.isArray(named)
-      ? named.filter(one => typeof one === 'string')
-      : typeof named === 'string'
-        ? [named]
-        : []
-  })
+/** Returns all names in a value, of people and of organizations. */
+export function namesOf(
+  value: unknown,
+  nodes: readonly Described[],
+): { people: string[]; organizations: string[] } {
+  const people: string[] = []
+  const organizations: string[] = []
+  for (const item of Array.isArray(value) ? value.slice(0, maxNames) : [value]) {
+    if (typeof item === 'string') people.push(item)
+    if (!isDescribed(item)) continue
+    const { name, '@type': type } = named(item, nodes)
+    const names = [name].flat().filter(one => typeof one === 'string')
+    if (/Organization$/.test(String(type))) organizations.push(...names)
+    else people.push(...names)
+  }
+  return { people, organizations }
 }
+
+/** Returns the node with the name. A node that is referenced only by its `@id` is looked up. */
+const named = (item: Described, nodes: readonly Described[]): Described =>
+  item.name === undefined
+    ? (nodes.find(node => node['@id'] === item['@id'] && node.name !== undefined) ?? item)
+    : item
 
 const maxNames = 20
 
