@@ -115,6 +115,36 @@ const cases: Record<string, Case[]> = {
       because: 'authors of other articles are not',
     },
   ],
+  'Lines below the text': [
+    {
+      after:
+        '<h2>Article written by:</h2><h3>Ada Moss, MD</h3><h2>Article reviewed by:</h2><h3>Bo Lichen</h3>',
+      name: 'Ada Moss',
+      because: 'name the author before the reviewer',
+    },
+    {
+      after: '<h3>About the author</h3><p>Ada Moss is a gardener in the north, and has two sheds.</p>',
+      name: 'Ada Moss',
+      because: 'begin with the name',
+    },
+    {
+      head: organization('Example Ltd'),
+      after: '<p>Written by Ada Moss</p>',
+      name: 'Ada Moss',
+      because: 'are better than the organization of the site',
+    },
+    {
+      body: '<p>By Bo Lichen</p>',
+      after: '<p>Written by Ada Moss</p>',
+      name: 'Bo Lichen',
+      because: 'count only if no line at the title does',
+    },
+    {
+      after: '<div class=comments><p>Written by Ada Moss</p></div>',
+      name: null,
+      because: 'do not count in comments',
+    },
+  ],
   'Names of organizations': [
     {
       head: organization('Example Ltd'),

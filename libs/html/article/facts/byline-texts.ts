@@ -11,6 +11,7 @@ import { headings } from '../element-kinds.ts'
 import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 import { isAuthorLink } from './author-link.ts'
+import { closing } from './byline-words.ts'
 
 export type BylineTexts = {
   /** Texts of elements that are marked as the author (`rel`, microdata), nearest to the title first. */
@@ -20,6 +21,8 @@ export type BylineTexts = {
   /** Short lines around the title. Those from `under` on are below it. */
   lines: string[]
   under: number
+  /** Lines below the text that introduce the author, each with the line that follows. */
+  closing: string[][]
 }
 
 const bylineClass =
@@ -36,6 +39,8 @@ const near = 40
 /** Blocks before and after the title in which the addresses of links count. Links farther away are of other articles. */
 const aroundTitle = 8
 const maxWords = 25
+const maxClosing = 3
+const maxClosingWords = 10
 
 /**
  * Returns the texts that may name the author.
@@ -65,7 +70,7 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean, u
   const above = blocks.slice(Math.max(0, place - before), place)
   const below = blocks
     .slice(place + 1, place + 1 + behind)
-    .filter(block => !headings.has(elements[block.element]?.name ?? ''))
+    .filter(({ element }) => !headings.has(elements[element]?.name ?? '') && outside[element] !== 2)
   const short = (from: readonly Block[]): string[] =>
     from.filter(({ words }) => words <= maxWords).map(({ text }) => text)
   const under = short(above)
@@ -74,7 +79,19 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean, u
     marked: ranked(marked),
     lines: [...under, ...short(below)],
     under: under.length,
+    closing: closingLines(reading, place + 1, outside),
   }
+}
+
+/** Returns the first lines that introduce the author, each with the line that follows. */
+function closingLines({ page: { blocks } }: Reading, from: number, outside: Uint8Array): string[][] {
+  const found: string[][] = []
+  for (let at = from; at < blocks.length && found.length < maxClosing; at++) {
+    const block = blocks[at]
+    if (block === undefined || block.words > maxClosingWords || outside[block.element] === 2) continue
+    if (closing.test(block.text)) found.push([block.text, blocks[at + 1]?.text ?? ''])
+  }
+  return found
 }
 
 const isLinked = ({ attribs: { rel, itemprop } }: Element): boolean =>

@@ -4,6 +4,10 @@
 export const opening =
   /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|authors?|written|von|par|por|di|door|av|af|przez|(?:text|texte|texto)(?=\s*[:：]|\s+(?:by|von|par|por|di)\s)|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\((?:s|in|en|es|a)\))?(?:\s*[:：]\s*|\s+|$)/i
 
+/** The beginning of a line below a text that introduces its author. */
+export const closing =
+  /^(?:(?:this )?(?:article|story|post|guide) (?:was )?(?:written )?by|written by|about the authors?|verfasst von|geschrieben von|über (?:den autor|die autorin)|(?:article )?(?:écrit|rédigé) par|à propos de l['’]auteur|escrito por|sobre (?:el|la|o|a) autora?|scritto da|(?:informazioni )?sull['’]autore)\b/iu
+
 /** Words before the name of an author, without a space between them ("ByJane Doe"). */
 export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
 

@@ -4,7 +4,7 @@
  */
 
 import type { BylineTexts } from './byline-texts.ts'
-import { glued, opening, role, within } from './byline-words.ts'
+import { closing, glued, opening, role, within } from './byline-words.ts'
 import { namesOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
 import { isFull, isLabelledName, isShownName, isStatedName, namesIn, stripped } from './names.ts'
@@ -56,6 +56,7 @@ export function bylineOf(signed: Signed): string | null {
   const names =
     shown.find(found => found.some(wanted))?.filter(isOwn) ??
     own ??
+    texts.closing.map(closingNames).find(found => found.some(isOwn)) ??
     (organizations.some(isOwn) ? organizations.filter(isOwn) : undefined) ??
     site.find(([name = '']) => !isHost(name)) ??
     nameUnder(texts) ??
@@ -101,6 +102,12 @@ function openedNames(lines: readonly string[], at: number): string[] {
   if (!opening.test(line) && !glued.test(line)) return []
   const isBare = stripped(line) === ''
   return isBare ? namesIn(lines[at + 1] ?? '', isLabelledName) : namesIn(line, isShownName)
+}
+
+/** Returns the names in a line below the text: "Article written by:", "Ada Lovelace". */
+function closingNames([line = '', next = '']: readonly string[]): string[] {
+  const rest = line.replace(closing, '').replace(/^[\s:：]+/u, '')
+  return namesIn(rest === '' ? next : rest, isShownName)
 }
 
 /** Returns a name that is alone in one of the first lines under the title, next to a date or a role. */
