@@ -81,6 +81,34 @@ const cases: Record<string, Case[]> = {
       because: 'a link that is marked as the author is more certain than its line',
     },
   ],
+  'Marked elements with other texts': [
+    {
+      body: '<p>by <span class="author vcard fn">ada</span> on May 3, 2020</p>',
+      name: 'ada',
+      because: 'one word alone is a user name, even in lower case',
+    },
+    {
+      body: '<a class="bigusername" href="member.php?u=8">mossfast</a>',
+      name: 'mossfast',
+      because: 'vBulletin marks users so',
+    },
+    {
+      body: '<p class="author">S.</p><p class="author">Ada Moss</p>',
+      name: 'Ada Moss',
+      because: 'an initial is not a user name',
+    },
+    {
+      body: '<div class="post-author">A new and better way to earn some money, Grow, and Bloom</div>',
+      name: null,
+      because: 'the parts of a sentence are not names',
+    },
+    {
+      body: '<p class="author">Example</p>',
+      after: '<div class="teaser"><p class="author">Bo Lichen</p></div>',
+      name: 'Example',
+      because: 'the author of a teaser does not replace the site at the title',
+    },
+  ],
   'Links to pages of authors': [
     {
       body: '<p>News</p><a href="/en/author-Ada-Moss-13.cms">Ada Moss</a><p>Share</p>',

@@ -47,10 +47,9 @@ export function bylineOf(signed: Signed): string | null {
   const own = (stating ?? linked.find(names => names.some(isOwn)))?.filter(isOwn)
   if (own !== undefined && (stating === undefined || own.some(isFull))) return joined(own)
   const opened = texts.lines.slice(0, texts.under + linesUnder).map((_, at) => openedNames(texts.lines, at))
-  const shown = [
-    ...opened,
-    ...(own === undefined ? texts.marked.map(pieces => firstNames(pieces, isShownName)) : []),
-  ]
+  const marked = own === undefined ? texts.marked.map(markedNames) : []
+  // marked elements behind the first with a name are of other articles
+  const shown = [...opened, ...marked.filter(names => names.length > 0).slice(0, 1)]
   const wanted = own === undefined ? isOwn : (name: string) => isOwn(name) && isFull(name)
   const site = [...stated, ...linked, ...shown].filter(names => names.length > 0)
   const names =
@@ -89,6 +88,15 @@ function firstNames(pieces: readonly string[], isName: (name: string) => boolean
   }
   return found
 }
+
+/** Returns the names in a marked element. One word alone may be a user name in lower case. */
+function markedNames(pieces: readonly string[]): string[] {
+  const [only = ''] = pieces
+  const isUserName = pieces.length === 1 && isFirstWord.test(only) && isStatedName(only) && !role.test(only)
+  return isUserName ? [only] : firstNames(pieces, isShownName)
+}
+
+const isFirstWord = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,28}[\p{L}\p{N}]$/u
 
 /** Separators between names: alone, before and after a name. */
 const joint = /^(?:,|&|and|und|et|y|e)$/i

@@ -15,9 +15,13 @@ export function namesIn(text: string, isName: (name: string) => boolean): string
     const name = stripped(part)
     if (names.length > 0 && role.test(name)) break
     if (isName(name)) names.push(name)
+    else if (names.length === 0 && name.split(' ').length > maxFirstWords) return []
   }
   return names
 }
+
+/** A text that begins with a longer part is a sentence rather than a list of names. */
+const maxFirstWords = 5
 
 export function stripped(text: string): string {
   let bare = text
