@@ -18,11 +18,7 @@ const organization = (name: string) =>
 
 const cases: Record<string, Case[]> = {
   'Names and other words': [
-    {
-      body: '<p>By April Moss</p>',
-      name: 'April Moss',
-      because: 'a month can be a given name',
-    },
+    { body: '<p>By April Moss</p>', name: 'April Moss', because: 'a month can be a given name' },
     {
       body: '<p>By Ada Moss April 5, 2020</p>',
       name: 'Ada Moss',
@@ -33,11 +29,7 @@ const cases: Record<string, Case[]> = {
       name: 'Ada Moss',
       because: 'the word "text" introduces a name only before a colon or "by"',
     },
-    {
-      body: '<p>Text: Ada Moss</p>',
-      name: 'Ada Moss',
-      because: 'as it does here',
-    },
+    { body: '<p>Text: Ada Moss</p>', name: 'Ada Moss', because: 'as it does here' },
     {
       body: '<p>Auteur(s) :</p><p>Les Jardiniers du Jardin de Radio France</p>',
       name: 'Les Jardiniers du Jardin de Radio France',
@@ -109,6 +101,38 @@ const cases: Record<string, Case[]> = {
       because: 'the author of a teaser does not replace the site at the title',
     },
   ],
+  'Labels and dates around names': [
+    {
+      body: '<p><a rel=author href=/ada>View all posts by Ada Moss</a></p>',
+      name: 'Ada Moss',
+      because: 'a link to the other posts has the name too',
+    },
+    {
+      body: '<a rel=author href=/ada>Afficher mon profil complet</a>',
+      name: null,
+      because: 'a label is not a name',
+    },
+    {
+      body: '<p>Posted by</p><p>u/ada81</p>',
+      name: 'u/ada81',
+      because: 'a label may be followed by the name of a user',
+    },
+    {
+      body: '<p><a href="/members/bo.7/">bo</a> replied</p><p>ada81 Discussion starter</p>',
+      name: 'ada81',
+      because: 'the author of the first post precedes others',
+    },
+    {
+      body: '<p>Dec 26, 2025 • Ada Moss in Gardens</p>',
+      name: 'Ada Moss',
+      because: 'a date and a name may be in one line',
+    },
+    {
+      body: '<p>03/01/2017 by Ada Moss, Chair of the Moss Committee</p>',
+      name: 'Ada Moss',
+      because: 'the name may follow the date',
+    },
+  ],
   'Links to pages of authors': [
     {
       body: '<p>News</p><a href="/en/author-Ada-Moss-13.cms">Ada Moss</a><p>Share</p>',
@@ -120,11 +144,7 @@ const cases: Record<string, Case[]> = {
       name: 'adas_garden',
       because: 'or people, if it has the name too',
     },
-    {
-      body: '<p><a href="/user/login">Sign In</a></p>',
-      name: null,
-      because: 'links to forms are not',
-    },
+    { body: '<p><a href="/user/login">Sign In</a></p>', name: null, because: 'links to forms are not' },
     {
       body: '<p><a href="https://videos.example/user/garden">Garden</a></p>',
       name: null,
@@ -206,11 +226,7 @@ const cases: Record<string, Case[]> = {
       name: null,
       because: 'a label with a value is not a name',
     },
-    {
-      body: '<p>Contact Our Team</p><p>Senior gardeners</p>',
-      name: null,
-      because: 'neither is a button',
-    },
+    { body: '<p>Contact Our Team</p><p>Senior gardeners</p>', name: null, because: 'neither is a button' },
   ],
 }
 

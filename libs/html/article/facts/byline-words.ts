@@ -1,19 +1,26 @@
 /** Words in and around bylines: tables. */
 
+/** Links to more of an author: "View all posts by Ada Lovelace". */
+export const listing =
+  /^(?:(?:view|see|read|show|browse)\s)?(?:all|more|other)\s.{0,30}?\b(?:by|from|about)\s+/i
+
 /** Words before the name of an author. */
 export const opening =
-  /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|authors?|written|von|par|por|di|door|av|af|przez|(?:text|texte|texto)(?=\s*[:：]|\s+(?:by|von|par|por|di)\s)|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\((?:s|in|en|es|a)\))?(?:\s*[:：]\s*|\s+|$)/i
+  /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|(?:thread|topic) (?:starter|author)|(?:started|opened|asked) by|authors?|written|von|par|por|di|door|av|af|przez|(?:text|texte|texto)(?=\s*[:：]|\s+(?:by|von|par|por|di)\s)|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\((?:s|in|en|es|a)\))?(?:\s*[:：]\s*|\s+|$)/i
 
 /** The beginning of a line below a text that introduces its author. */
 export const closing =
   /^(?:(?:this )?(?:article|story|post|guide) (?:was )?(?:written )?by|written by|about the authors?|verfasst von|geschrieben von|über (?:den autor|die autorin)|(?:article )?(?:écrit|rédigé) par|à propos de l['’]auteur|escrito por|sobre (?:el|la|o|a) autora?|scritto da|(?:informazioni )?sull['’]autore)\b/iu
 
+/** A name with the mark that forums add to the author of the first post: "ada81 Discussion starter". */
+export const starter = /^(\S{2,30}) (?:discussion|thread|topic) (?:starter|author)$/i
+
 /** Words before the name of an author, without a space between them ("ByJane Doe"). */
 export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
 
-/** Matches "This was posted on Monday by ", up to the name. */
+/** Matches "This was posted on Monday by " and "03/01/2017 by ", up to the name. */
 export const within =
-  /^.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+/i
+  /^(?:.{0,40}?\b(?:19|20)\d\d,?\s(?:by|von|par|por)\s+|.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+)/i
 
 /** The end of a name: a mark, a date, a role, a place. */
 export const ending =
@@ -33,4 +40,4 @@ export const noName =
 
 /** Words of roles. A text with one of them describes a person's role. */
 export const role =
-  /\b(?:reporter|editor|writer|correspondent|journalist|columnist|manager|director|officer|ceo|cto|cfo|founder|specialist|analyst|strategist|consultant|marketing|redakteur(?:in)?|redacteur|redactor|blogger|professor|expert|freelance|contributing|senior|associate|chief|president|head of|minutes?|reading|read|comments?|posts?|views?|shares?|copyright|photo|image|getty|cookies?|newsletter|january|february|march|(?<=\s)(?:april|june|august)|july|september|october|november|december|today|yesterday|ago)\b/i
+  /\b(?:reporter|editor|writer|correspondent|journalist|columnist|manager|director|officer|ceo|cto|cfo|founder|specialist|analyst|strategist|consultant|marketing|redakteur(?:in)?|redacteur|redactor|blogger|professor|expert|freelance|contributing|senior|associate|chief|president|head of|chair(?:man|woman|person)?|representative|researcher|scientist|engineer|attorney|lawyer|lecturer|minutes?|reading|read|comments?|posts?|views?|shares?|copyright|photo|image|getty|cookies?|newsletter|january|february|march|(?<=\s)(?:april|june|august)|july|september|october|november|december|today|yesterday|ago)\b/i

@@ -4,10 +4,19 @@
  */
 
 import type { BylineTexts } from './byline-texts.ts'
-import { closing, glued, opening, role, within } from './byline-words.ts'
+import { closing, glued, opening, role, starter, within } from './byline-words.ts'
 import { namesOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
-import { isFull, isLabelledName, isShownName, isStatedName, namesIn, stripped } from './names.ts'
+import {
+  isFull,
+  isLabelledName,
+  isLinkedName,
+  isShownName,
+  isStatedName,
+  isUserName,
+  namesIn,
+  stripped,
+} from './names.ts'
 import { findDate } from './written-date.ts'
 
 export type Signed = {
@@ -42,7 +51,7 @@ export function bylineOf(signed: Signed): string | null {
   const isOwn = (name: string): boolean => !isSite(name) && !isHost(name)
   const { people, organizations } = namesOf(node?.author ?? node?.creator, facts.described)
   const stated = statedNames(facts, people)
-  const linked = texts.linked.map(pieces => firstNames(pieces, isStatedName))
+  const linked = [...texts.lines.map(starterNames), ...texts.linked.map(linkedNames)]
   const stating = stated.find(names => names.some(isOwn))
   const own = (stating ?? linked.find(names => names.some(isOwn)))?.filter(isOwn)
   if (own !== undefined && (stating === undefined || own.some(isFull))) return joined(own)
@@ -89,14 +98,16 @@ function firstNames(pieces: readonly string[], isName: (name: string) => boolean
   return found
 }
 
+const linkedNames = (pieces: readonly string[]): string[] => firstNames(pieces, isLinkedName)
+
+/** Returns the user whom a forum marks as the author of the first post. */
+const starterNames = (line: string): string[] => starter.exec(line)?.slice(1) ?? []
+
 /** Returns the names in a marked element. One word alone may be a user name in lower case. */
 function markedNames(pieces: readonly string[]): string[] {
   const [only = ''] = pieces
-  const isUserName = pieces.length === 1 && isFirstWord.test(only) && isStatedName(only) && !role.test(only)
-  return isUserName ? [only] : firstNames(pieces, isShownName)
+  return pieces.length === 1 && isUserName(only) ? [only] : firstNames(pieces, isShownName)
 }
-
-const isFirstWord = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,28}[\p{L}\p{N}]$/u
 
 /** Separators between names: alone, before and after a name. */
 const joint = /^(?:,|&|and|und|et|y|e)$/i
@@ -109,7 +120,9 @@ function openedNames(lines: readonly string[], at: number): string[] {
   if (within.test(line)) return namesIn(line, isShownName)
   if (!opening.test(line) && !glued.test(line)) return []
   const isBare = stripped(line) === ''
-  return isBare ? namesIn(lines[at + 1] ?? '', isLabelledName) : namesIn(line, isShownName)
+  const next = lines[at + 1] ?? ''
+  if (isBare) return isUserName(next) ? [next] : namesIn(next, isLabelledName)
+  return namesIn(line, isShownName)
 }
 
 /** Returns the names in a line below the text: "Article written by:", "Ada Lovelace". */
@@ -125,7 +138,8 @@ function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
     if (line.length >= 80 || isLabel.test(line)) continue
     const around = [line, lines[at + 1] ?? '', lines[at - 1] ?? '']
     if (!around.some(isDateLine) && !isRole(lines[at + 1] ?? '')) continue
-    const names = namesIn(line, isShownName)
+    const parts = line.split(/\s*[|•·–—]\s*/).filter(part => findDate(part) === null)
+    const names = namesIn(parts.length === 0 ? line : (parts[0] ?? ''), isShownName)
     if (names.length > 0 && names.every(name => name.includes(' '))) return names
   }
   return undefined

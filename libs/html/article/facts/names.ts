@@ -1,7 +1,7 @@
 /** Finds the names of people in short texts: bylines, values of meta elements, lines on the page. */
 
 import { wordsIn } from '../likeness-of-words.ts'
-import { ending, glued, month, noName, opening, particle, role, within } from './byline-words.ts'
+import { ending, glued, listing, month, noName, opening, particle, role, within } from './byline-words.ts'
 
 /** Returns the names in a text, which may list several. */
 export function namesIn(text: string, isName: (name: string) => boolean): string[] {
@@ -28,7 +28,7 @@ export function stripped(text: string): string {
     .slice(0, 200)
     .replace(/[\s\u00a0]+/g, ' ')
     .trim()
-  bare = bare.replace(within, '')
+  bare = bare.replace(within, '').replace(listing, '')
   for (let round = 0; round < 3; round++) bare = bare.replace(opening, '').replace(glued, '').trim()
   return bare
     .replace(ending, '')
@@ -44,6 +44,14 @@ export function isStatedName(name: string): boolean {
 
 /** Returns whether a text on the page looks like a name: few words, each with a capital. */
 export const isShownName = (name: string): boolean => isCapitalized(name, 5)
+
+/** Returns whether the text of a link to an author is the name rather than a label: "View my complete profile". */
+export const isLinkedName = (name: string): boolean =>
+  name.split(' ').length < 4 ? isStatedName(name) : isCapitalized(name, 7)
+
+/** Returns whether a text is one word, as names of users are. */
+export const isUserName = (name: string): boolean =>
+  /^[\p{L}\p{N}][\p{L}\p{N}_./-]{0,28}[\p{L}\p{N}]$/u.test(name) && isStatedName(name) && !role.test(name)
 
 /** Returns whether a text after a label such as "Authors:" looks like a name, which may be of a group. */
 export const isLabelledName = (name: string): boolean => isCapitalized(name, 7)
