@@ -36,6 +36,30 @@ test('The title', async t => {
     'Deep moss',
     'and not the name of the site',
   )
+  t.equal(
+    titleOf(
+      '<title>Deep and dry moss - The Gardener of the North</title>',
+      '<h1>The Gardener of the North</h1><h2>Deep and dry moss</h2>',
+    ),
+    'Deep and dry moss',
+    'and not the title of the whole book',
+  )
+  t.equal(
+    titleOf(
+      '<title>The moss report of spring</title>',
+      '<h1>News & Views of today</h1><h3>The moss report of spring</h3>',
+    ),
+    'The moss report of spring',
+    'and not the name of the section',
+  )
+  t.equal(
+    titleOf(
+      '<title>The Gardener - Deep and dry moss</title>',
+      '<h2>The Gardener</h2><h1>Deep and dry moss</h1>',
+    ),
+    'Deep and dry moss',
+    'whose name may be the first part of the title',
+  )
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
   t.equal(titleOf('<title></title>'), null, 'null without a title')
 })

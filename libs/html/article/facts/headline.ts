@@ -38,6 +38,7 @@ export function headlineOf({ facts, node, headings, isSite }: Titles): string | 
   const first = own.filter(({ level }) => level === 1)
   const only = new Set(first.map(({ text }) => text)).size === 1 ? (first[0]?.text ?? '') : ''
   const title =
+    otherThan(only, own, stated) ??
     (wordsIn(only).length >= 3 ? only : null) ??
     bestOf(first, known, 0.55) ??
     bestOf(own, known, 0.8) ??
@@ -48,13 +49,32 @@ export function headlineOf({ facts, node, headings, isSite }: Titles): string | 
   return title === null ? null : title.slice(0, maxTitleLength)
 }
 
+/**
+ * Returns a heading that equals the first part of a stated title, below the only heading of the first level. That one
+ * must be the last part, as the title of a book is, or resemble no part.
+ */
+function otherThan(only: string, headings: readonly Heading[], stated: readonly string[]): string | null {
+  const parted = stated.map(title => title.split(hardSeparator).map(part => part.trim()))
+  const first = (text: string): boolean =>
+    wordsIn(text).length > 1 && parted.some(([part = '']) => likeness(part, text) >= minEqual)
+  const isLast = parted.some(parts => parts.length > 1 && likeness(parts.at(-1) ?? '', only) >= minEqual)
+  const isForeign = parted.flat().every(part => likeness(part, only) < maxForeign)
+  if (only === '' || !(isLast || isForeign) || first(only)) return null
+  const from = headings.findIndex(({ text }) => text === only)
+  return headings.slice(from, from + maxCompared).find(({ text }) => first(text))?.text ?? null
+}
+
+const maxForeign = 0.5
+const minEqual = 0.95
+const maxCompared = 20
+
 type Part = { text: string; trust: number }
 
 /** Returns the heading that is most similar to the stated titles. */
 function bestOf(headings: readonly Heading[], known: readonly Part[], enough: number): string | null {
   let best: string | null = null
   let most = enough
-  for (const { text } of headings.slice(0, 20)) {
+  for (const { text } of headings.slice(0, maxCompared)) {
     const like = Math.max(0, ...known.map(part => likeness(part.text, text) * part.trust))
     if (like <= most) continue
     most = like
