@@ -41,7 +41,6 @@ export const FoundUrl = Type.Object({
 export type FoundUrl = Static<typeof FoundUrl>
 /** A URL without a page, and the page that links to it. */
 const linkedUrl = { key: UrlKey, url: Type.String(), from: orNull(UrlKey) }
-
 /** The response of a page. */
 export const PageAnswer = Type.Object({
   status: Type.Integer(),
