@@ -2,9 +2,11 @@
 import type { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { languageOf } from '../tree/code-language.ts'
-import { codeBlock } from './code-block.ts'
+import { codeText } from '../tree/code-text.ts'
+import { LineNumbers } from '../tree/line-numbers.ts'
 import { escapeHeadingEnd } from './escape.ts'
 import { block, type Rule } from './rule.ts'
+import { isShown } from './shown.ts'
 import type { Writer } from './writer.ts'
 
 const plain =
@@ -72,6 +74,16 @@ function code(writer: Writer, element: Element): boolean {
     }
   }
   return false
+}
+
+/** Returns the visible code of an element, and the same as a fenced block with that language. */
+function codeBlock(element: Element, language: string): { text: string; fenced: string } {
+  const numbers = new LineNumbers()
+  const text = codeText(element, inner => !isShown(inner) || inner.name === 'button' || numbers.has(inner))
+  if (text === '') return { text, fenced: '' }
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return { text, fenced: `${fence}${language}\n${text}\n${fence}` }
 }
 
 /** Writes a term in bold above its definition, because Markdown has no definition lists. */
