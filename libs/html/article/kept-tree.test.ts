@@ -120,3 +120,28 @@ test('The language of code', async t => {
   keptTree(tree.children, () => true, resolve)
   t.ok(process.cpuUsage(started).user < 2_000_000, 'is found in linear time')
 })
+
+test('Labels that repeat what an element says', async t => {
+  const js = '<pre class="language-js">a</pre>'
+  t.equal(
+    htmlOf('<div>x<div><span>JS</span><button>Copy</button></div>\n<pre class="brush: js">a</pre></div>'),
+    `<div>x \n${js}</div>`,
+    'are left out: the language of the code below',
+  )
+  for (const label of ['<p>js files</p>', '<p>py</p>', '<p></p>js', '<p>js</p>in '])
+    t.equal(
+      htmlOf(`${label}${js}`),
+      `${label.replace('<p></p>', '')}${js}`,
+      `not other lines above code: ${label}`,
+    )
+  const item = (text: string) => `<ul><li style="list-style-type:none"><span>${text}</span><p>a</p></li></ul>`
+  t.equal(htmlOf(item('•')), '<ul><li><p>a</p></li></ul>', 'are left out: the mark of an item')
+  t.match(htmlOf(item('<b>a</b> <i>•</i>')), '•', 'not a sign behind words')
+  for (const text of ['1.', '•x'])
+    t.equal(htmlOf(item(text)), `<ul><li>${text}<p>a</p></li></ul>`, `not ${text}`)
+  t.equal(
+    htmlOf('<ul><li><b>*</b> a</li></ul>'),
+    '<ul><li><b>*</b> a</li></ul>',
+    'not where browsers draw one',
+  )
+})

@@ -6,6 +6,7 @@ import { readableChildren } from '../tree/formula.ts'
 import { imageSource } from '../tree/image-source.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
+import { isRedundant } from '../tree/redundant.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
 import { headings, inline } from './element-kinds.ts'
 
@@ -48,7 +49,7 @@ export function keptTree(
     } else if (node.type === 'text') {
       append(top.into, new Text(node.data))
     } else if (node.type === 'tag') {
-      if (isKept(node)) {
+      if (isKept(node) && !isRedundant(node, means.languages)) {
         top = enter(node, top, means)
         const group = spannedGroup(top.into)
         if (group !== null) spanned.add(group)

@@ -118,6 +118,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<div class=lang-js><table><tr><td>x<td><div><pre>a</pre></div></table></div>', 'x\n\n```\na\n```\n'],
     ['<div class="mw-highlight mw-highlight-lang-c++ mw-content-ltr"><pre>a</pre></div>', '```c++\na\n```\n'],
     ['<div class="highlight hl-ipython3"><pre>a</pre></div>', '```ipython3\na\n```\n'],
+    ['<div><span>js</span><button>Copy</button></div> <pre class="brush: js">a</pre>', '```js\na\n```\n'],
     ['<div class="highlight wide"><pre class="hl-x">a</pre></div>', '```\na\n```\n'],
   ],
   lists: [
@@ -147,6 +148,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<blockquote>a<ul><li>b</ul></blockquote><blockquote>c', '> a\n>\n> - b\n\n> c\n'],
     ['<dl><dt>a<dd>b</dl>', '**a**\n\nb\n'],
     ['<ul><li><hr>a</ul>', '- ___\n\n  a\n'],
+    ['<ul><li style="list-style-type:none;"><span>•</span><div><p>a</div></ul>', '- a\n'],
   ],
   tables: [
     [

@@ -4,6 +4,7 @@
  */
 import type { Document, Element } from 'domhandler'
 import { isInline } from '../tree/inline.ts'
+import { isRedundant } from '../tree/redundant.ts'
 import { walk } from '../tree/walk.ts'
 import { blockRules, heading } from './block-rules.ts'
 import { boxRule } from './box.ts'
@@ -49,7 +50,7 @@ export function writeMarkdown(root: Document | Element, options: MarkdownOptions
   walk(root, {
     enter: element => {
       const shown = isShown(element, withPanels)
-      if (!shown || omit?.(element) === true) {
+      if (!shown || omit?.(element) === true || isRedundant(element, writer.languages)) {
         // The text before it does not continue behind it.
         if (shown && !isInline(element.name)) writer.inline.gap('space')
         skipRow(writer, element)

@@ -1,0 +1,56 @@
+/** Parts of a page that repeat in words what an element beside or around them says, so that all writers leave them out. */
+import { type ChildNode, Element } from 'domhandler'
+import { languageOf } from './code-language.ts'
+import { walk } from './walk.ts'
+
+/**
+ * Returns whether an element is only the name of the language of the code below, or the mark of a list item.
+ * @param known Languages that `languageOf` has found on the page.
+ */
+export const isRedundant = (element: Element, known: Map<Element, string>): boolean =>
+  isItemMark(element) || isLanguageLabel(element, known)
+
+function isLanguageLabel(element: Element, known: Map<Element, string>): boolean {
+  const { name, next } = element
+  const code = next?.type === 'text' ? next.next : next
+  if (!(code instanceof Element) || code.name !== 'pre' || name === 'pre') return false
+  if (next !== null && next !== code && !isBlank(next)) return false
+  const label = shortTextOf(element)
+  return label !== '' && label.toLowerCase() === languageOf(code, known)
+}
+
+/** A list without the marks of browsers may have marks of its own. */
+function isItemMark(element: Element): boolean {
+  const { parent } = element
+  if (!(parent instanceof Element) || parent.name !== 'li' || !isFirst(element)) return false
+  return unmarked.test(parent.attribs.style ?? '') && mark.test(shortTextOf(element))
+}
+
+const unmarked = /(?:^|[;\s])list-style(?:-type)?\s*:\s*none/i
+const mark = /^[•◦‣⁃▪▫■□●○–—·*-]$/
+
+const isFirst = ({ prev }: Element): boolean => prev === null || (prev.prev === null && isBlank(prev))
+
+const isBlank = (node: ChildNode): boolean => node.type === 'text' && !/\S/.test(node.data)
+
+/** Maximum nodes and characters of a label. */
+const maxLabel = { nodes: 12, characters: 40 }
+
+/** Returns the text of an element without its buttons, or the empty string if it is long. */
+function shortTextOf(element: Element): string {
+  let text = ''
+  let nodes = element.children.length
+  if (nodes > maxLabel.nodes) return ''
+  walk(element, {
+    enter: ({ name, children }) => {
+      if (name === 'button') return false
+      nodes += children.length
+      return nodes <= maxLabel.nodes
+    },
+    text: ({ data }) => {
+      if (text.length <= maxLabel.characters) text += data
+    },
+  })
+  const isShort = nodes <= maxLabel.nodes && text.length <= maxLabel.characters
+  return isShort ? text.trim() : ''
+}
