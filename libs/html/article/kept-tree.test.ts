@@ -145,3 +145,15 @@ test('Labels that repeat what an element says', async t => {
     'not where browsers draw one',
   )
 })
+
+test('A footnote within a sentence', async t => {
+  t.equal(
+    htmlOf(
+      '<p>the flow<span class="ltx_note ltx_role_footnote"><sup class=ltx_note_mark>1</sup><span class=ltx_note_outer><span class=ltx_note_content><sup class=ltx_note_mark>1</sup><span class="ltx_tag ltx_tag_note">1</span>In <b>litres</b>.</span></span></span> at rest</p>',
+    ),
+    '<p>the flow (In <b>litres</b>.) at rest</p>',
+    'is in parentheses, without its number',
+  )
+  const mark = '<span class="ltx_note ltx_role_footnotemark"><sup class="ltx_note_mark">2</sup></span>'
+  t.equal(htmlOf(`<p>a${mark}</p>`), '<p>a<sup>2</sup></p>', 'not the number of a footnote that is below')
+})

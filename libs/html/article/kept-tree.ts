@@ -2,6 +2,7 @@
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
 import { isPermalink } from '../markdown/link.ts'
 import { codeIn, languageOf, statedLanguageOf } from '../tree/code-language.ts'
+import { isFootnoteText } from '../tree/footnote-text.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource } from '../tree/image-source.ts'
 import { hasLayout } from '../tree/layout.ts'
@@ -21,6 +22,8 @@ type Level = {
   link: boolean
   /** Language of the code that the nodes are in, the empty string if it is unknown, or null outside of code. */
   code: string | null
+  /** Text after the nodes. */
+  end: string
   around: Level | null
 }
 
@@ -40,10 +43,11 @@ export function keptTree(
   /** Row groups with a cell that spans rows. There an empty row counts. */
   const spanned = new Set<ParentNode>()
   const means: Means = { resolve, numbers: new LineNumbers(), languages: new Map() }
-  let top: Level | null = { nodes, at: 0, into: root, link: false, code: null, around: null }
+  let top: Level | null = { nodes, at: 0, into: root, link: false, code: null, end: '', around: null }
   while (top !== null) {
     const node: ChildNode | undefined = top.nodes[top.at++]
     if (node === undefined) {
+      if (top.end !== '') append(top.into, new Text(top.end))
       if (top.around?.into !== top.into) closeElement(top.into, spanned, top.around?.code != null)
       top = top.around
     } else if (node.type === 'text') {
@@ -65,7 +69,11 @@ export function keptTree(
 
 function enter(node: Element, top: Level, { resolve, numbers, languages }: Means): Level {
   if (isLinkToItself(node, top) || numbers.has(node, top.code !== null)) return top
-  const level: Level = { ...top, nodes: readableChildren(node), at: 0, around: top }
+  const level: Level = { ...top, nodes: readableChildren(node), at: 0, end: '', around: top }
+  if (isFootnoteText(node)) {
+    append(top.into, new Text(' ('))
+    level.end = ')'
+  }
   if (node.name === 'pre') level.code = languageOf(node, languages)
   const name = cleanName(node.name, top.into)
   if (name === null || (name === 'a' && top.link)) return level

@@ -177,6 +177,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       'x<a href="#n"><sup>[a]</sup></a><aside role=doc-footnote id=n><p>y<p>z</aside>',
       'x[^a]\n\n[^a]: y  \nz\n',
     ],
+    [
+      '<p>the flow<span class="ltx_note ltx_role_footnote"><sup class=ltx_note_mark>1</sup><span class=ltx_note_outer><span class=ltx_note_content><sup class=ltx_note_mark>1</sup><span class="ltx_tag ltx_tag_note">1</span>In <b>litres</b>.</span></span></span> at rest</p>',
+      'the flow (In **litres**.) at rest\n',
+    ],
     ['x<sup><a href="#no">1</a></sup>', 'x<sup>[1](https://example.com/dir/page#no)</sup>\n'],
   ],
   'invisible content': [

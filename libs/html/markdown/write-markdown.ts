@@ -3,6 +3,7 @@
  * without recursion and in time linear in the size of the tree.
  */
 import type { Document, Element } from 'domhandler'
+import { isFootnoteText } from '../tree/footnote-text.ts'
 import { isInline } from '../tree/inline.ts'
 import { isRedundant } from '../tree/redundant.ts'
 import { walk } from '../tree/walk.ts'
@@ -83,7 +84,14 @@ function begin(writer: Writer, element: Element): boolean {
 function ruleFor(element: Element): Rule | undefined {
   const { name, attribs } = element
   if (attribs.role === 'heading' && attribs['aria-level'] !== undefined) return heading
+  if (isFootnoteText(element)) return inParentheses
   return boxRule(element) ?? rules.get(name) ?? (name.includes('-') ? apart : undefined)
+}
+
+const inParentheses: Rule = (writer, element) => {
+  writer.inline.text(' (')
+  writer.atEnd(element, () => writer.inline.text(')'))
+  return true
 }
 
 /** Rule of a custom element, whose text never continues a word outside. */

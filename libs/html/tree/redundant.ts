@@ -1,14 +1,16 @@
 /** Parts of a page that repeat in words what an element beside or around them says, so that all writers leave them out. */
 import { type ChildNode, Element } from 'domhandler'
 import { languageOf } from './code-language.ts'
+import { isFootnoteNumber } from './footnote-text.ts'
 import { walk } from './walk.ts'
 
 /**
- * Returns whether an element is only the name of the language of the code below, or the mark of a list item.
+ * Returns whether an element is only the name of the language of the code below, the mark of a list item, or the number
+ * of a footnote at its reference.
  * @param known Languages that `languageOf` has found on the page.
  */
 export const isRedundant = (element: Element, known: Map<Element, string>): boolean =>
-  isItemMark(element) || isLanguageLabel(element, known)
+  isItemMark(element) || isFootnoteNumber(element) || isLanguageLabel(element, known)
 
 function isLanguageLabel(element: Element, known: Map<Element, string>): boolean {
   const { name, next } = element
