@@ -2,7 +2,8 @@
  * Selects the main content of a page of any kind for a writer that reads the page's own tree, so that code, tables,
  * notes and figures are written as they are in the page.
  */
-import type { Document, Element } from 'domhandler'
+import type { Document, Element, ParentNode } from 'domhandler'
+import { findFootnotes, noteIdOf } from '../tree/footnotes.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
 import { headings, unread } from './element-kinds.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
@@ -39,9 +40,10 @@ export function mainContentOf(choice: Choice): MainContent {
     if (!keepsText({ kept, reading })) return withoutFrame(reading)
   }
   const heads = [...headOf(choice), ...sectionsLikeTitle(choice)]
-  for (const at of heads) for (const element of elements.slice(at, ends[at])) kept.add(element)
+  const added = [...heads, ...footnotesOf(choice)]
+  for (const at of added) for (const element of elements.slice(at, ends[at])) kept.add(element)
   const around = new Set<Element>()
-  const begins = [choice.container, ...heads, ...choice.leads]
+  const begins = [choice.container, ...added, ...choice.leads]
   for (const begin of begins) {
     for (let at = parents[begin] ?? -1; at >= 0; at = parents[at] ?? -1) around.add(elements[at] as Element)
   }
@@ -53,6 +55,37 @@ export function mainContentOf(choice: Choice): MainContent {
     omit: element => !kept.has(element) && !around.has(element) && !isControl(element),
     ...(around.size > 0 && { isAround: element => around.has(element) }),
   }
+}
+
+/** Returns the references in the text whose notes Markdown has, and the footnotes that they lead to. */
+function footnotesOf({ pruned, kept, reading: { page } }: Choice): number[] {
+  const { elements, parents } = page
+  const dropped = [...pruned.reasons].flatMap(([at, reason]) => (reason === 'reference' ? [at] : []))
+  const [first] = elements
+  if (dropped.length === 0 || first === undefined) return []
+  const visible = new Set(elements)
+  const { references, notes } = findFootnotes(rootOf(first), element => !visible.has(element))
+  const ids = new Set([...kept].map(({ attribs }) => attribs.id))
+  const labels = new Set<string>()
+  const found: number[] = []
+  for (const at of dropped) {
+    const parent = elements[parents[at] ?? -1]
+    if (parent !== undefined && !kept.has(parent)) continue
+    const element = elements[at] as Element
+    const label = references.get(element)
+    const id = noteIdOf(element)
+    if (label !== undefined) labels.add(label)
+    if (label !== undefined || (id !== null && ids.has(id))) found.push(at)
+  }
+  for (const [at, element] of elements.entries()) if (labels.has(notes.get(element) ?? '')) found.push(at)
+  return found
+}
+
+/** The depth of a tree is bounded. */
+function rootOf(element: Element): ParentNode {
+  let root: ParentNode = element
+  while (root.parent !== null) root = root.parent
+  return root
 }
 
 /** Selects the page without its navigation, forms and footer; if nothing is left, the whole page. */

@@ -44,8 +44,9 @@ const rules = new Map<string, Rule>(
  */
 export function writeMarkdown(root: Document | Element, options: MarkdownOptions): string {
   const resolve = 'resolve' in options ? options.resolve : resolverOf(options.base)
-  const writer = new Writer(root, bounded(resolve))
   const { omit, isAround, withPanels } = options
+  const isLeftOut = (element: Element) => !isShown(element, withPanels) || omit?.(element) === true
+  const writer = new Writer(root, bounded(resolve), isLeftOut)
   /** Number of open elements with content. */
   let open = isAround === undefined ? 1 : 0
   walk(root, {

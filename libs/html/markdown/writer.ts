@@ -3,8 +3,8 @@
  * independent of element names.
  */
 import type { Element, ParentNode } from 'domhandler'
+import { type Footnotes, findFootnotes, looksLikeReference } from '../tree/footnotes.ts'
 import { escapeLineStart } from './escape.ts'
-import { type Footnotes, findFootnotes, looksLikeReference } from './footnotes.ts'
 import { InlineText } from './inline-text.ts'
 import { type Container, Lines } from './lines.ts'
 import type { MarkKind } from './marks.ts'
@@ -32,6 +32,7 @@ export class Writer {
   readonly inline = new InlineText()
   readonly resolve: Resolve
   readonly #root: ParentNode
+  readonly #isLeftOut: (element: Element) => boolean
   #footnotes: Footnotes | null = null
   readonly lists: ListState[] = []
   readonly tables: TableState[] = []
@@ -47,9 +48,10 @@ export class Writer {
   readonly #ends: End[] = []
   readonly #flat: ('space' | 'break')[] = []
 
-  constructor(root: ParentNode, resolve: Resolve) {
+  constructor(root: ParentNode, resolve: Resolve, isLeftOut: (element: Element) => boolean) {
     this.resolve = resolve
     this.#root = root
+    this.#isLeftOut = isLeftOut
   }
 
   /** The footnotes, or null until an element looks like a reference. */
@@ -57,9 +59,10 @@ export class Writer {
     return this.#footnotes
   }
 
-  /** Returns the label of the footnote that a link or a `sup` refers to. */
+  /** Returns the label of the footnote that a link or a `sup` refers to, if its note is written too. */
   referenceOf(element: Element): string | undefined {
-    if (this.#footnotes === null && looksLikeReference(element)) this.#footnotes = findFootnotes(this.#root)
+    if (this.#footnotes === null && looksLikeReference(element))
+      this.#footnotes = findFootnotes(this.#root, this.#isLeftOut)
     return this.#footnotes?.references.get(element)
   }
 

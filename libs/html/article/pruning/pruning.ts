@@ -1,4 +1,6 @@
 /** Decides which elements inside the container do not belong to the text: a table of rules, each with a reason. */
+import type { Element } from 'domhandler'
+import { noteIdOf } from '../../tree/footnotes.ts'
 import { BlockSum } from '../block-sum.ts'
 import { headings, inline } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
@@ -38,16 +40,18 @@ type Line = Place & { block: Block }
 type Rule<Subject> = (subject: Subject, whole: Whole) => boolean
 
 const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
+  reference: ({ element }, { reading }) => isMarkOfNote(reading.page.elements[element] as Element),
   boilerplate: (place, { reading, prose }) =>
     isBoilerplate(reading, place.element, prose) &&
     !isPartOfSentence(place, reading) &&
     !isPartOfManual(place.element, reading),
   headline: isHeadline,
-  reference: ({ element, name }, { reading }) =>
-    name === 'sup' && /ref|note/.test(reading.page.elements[element]?.attribs.class ?? ''),
   links: isLinkList,
   quoted: ({ name, from, to }, { repeated }) => name === 'blockquote' && repeated.isQuoted(from, to),
 }
+
+const isMarkOfNote = (element: Element): boolean =>
+  noteIdOf(element) !== null || (element.name === 'sup' && /ref|note/.test(element.attribs.class ?? ''))
 
 const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   standing: ({ block, name, element }, { reading, values }) =>

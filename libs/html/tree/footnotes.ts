@@ -1,8 +1,8 @@
 /** Finds footnotes: references, notes, and links that only lead back. */
-import { Element, type ParentNode } from 'domhandler'
-import { attribute } from '../tree/attribute.ts'
-import { rawTextOf } from '../tree/raw-text.ts'
-import { walk } from '../tree/walk.ts'
+import { type ChildNode, Element, type ParentNode } from 'domhandler'
+import { attribute } from './attribute.ts'
+import { rawTextOf } from './raw-text.ts'
+import { walk } from './walk.ts'
 
 export type Footnotes = {
   /** Label of each reference. */
@@ -16,16 +16,19 @@ type Reference = { element: Element; id: string; text: string; back: string[] }
 
 const none: Footnotes = { references: new Map(), notes: new Map(), backLinks: new Set() }
 const noteNames = new Set(['li', 'div', 'p', 'aside', 'section'])
-const listClass = /(?:^|\s)(?:footnotes?(?:-list)?|endnotes)(?:\s|$)/i
+const listClass = /(?:^|\s)(?:(?:wp-block-)?footnotes?(?:-list)?|endnotes)(?:\s|$)/i
 const listRole = /^doc-(?:endnotes|footnotes?)$/
 
-/** Finds footnotes that have a reference and a note, with the note after the first reference. */
-export function findFootnotes(root: ParentNode): Footnotes {
+/**
+ * Finds footnotes that have a reference and a note, with the note after the first reference.
+ * @param isLeftOut Returns whether an element and its notes are not read.
+ */
+export function findFootnotes(root: ParentNode, isLeftOut: (element: Element) => boolean): Footnotes {
   const references = referencesIn(root)
   const [first] = references
   if (first === undefined) return none
   const wanted = new Set(references.map(({ id }) => id))
-  const found = notesIn(root, wanted, first.element)
+  const found = notesIn(root, { wanted, first: first.element, isLeftOut })
   const labels = labelsOf(references.filter(({ id }) => found.has(id)))
   const backTo = new Set(references.flatMap(({ back }) => back))
   return {
@@ -44,27 +47,45 @@ export const looksLikeReference = (element: Element): boolean =>
 const pair = (element: Element, label: string | undefined): [Element, string][] =>
   label === undefined ? [] : [[element, label]]
 
+/**
+ * Returns the id of the note that an element leads to, or null if it is not a whole reference: a link to a note, or a
+ * `sup` of only such a link.
+ */
+export function noteIdOf(element: Element): string | null {
+  const link = element.name === 'sup' ? element.children.find(isLink) : element
+  const reference = link instanceof Element ? referenceOf(link) : null
+  return reference?.element === element ? reference.id : null
+}
+
+const isLink = (node: ChildNode): boolean => node instanceof Element && node.name === 'a'
+
 /** Returns the references: `sup > a`, `a > sup`, and links marked as such. */
 function referencesIn(root: ParentNode): Reference[] {
   const found: Reference[] = []
   walk(root, {
     enter: element => {
-      if (element.name !== 'a' || !refers(element)) return true
-      const id = fragmentOf(element)
-      const text = rawTextOf(element).replace(/[[\]()\s]/g, '')
-      if (id === '' || text === '' || text.length > 4) return true
-      const around = supAround(element)
-      const whole = around !== null && rawTextOf(around).replace(/[[\]()\s]/g, '') === text ? around : element
-      found.push({
-        element: whole,
-        id,
-        text,
-        back: [idOf(element), idOf(whole), idOf(whole.parent)].filter(Boolean),
-      })
-      return false
+      const reference = referenceOf(element)
+      if (reference !== null) found.push(reference)
+      return reference === null
     },
   })
   return found
+}
+
+/** Returns the reference that a link is, or null. */
+function referenceOf(element: Element): Reference | null {
+  if (element.name !== 'a' || !refers(element)) return null
+  const id = fragmentOf(element)
+  const text = rawTextOf(element).replace(/[[\]()\s]/g, '')
+  if (id === '' || text === '' || text.length > 4) return null
+  const around = supAround(element)
+  const whole = around !== null && rawTextOf(around).replace(/[[\]()\s]/g, '') === text ? around : element
+  return {
+    element: whole,
+    id,
+    text,
+    back: [idOf(element), idOf(whole), idOf(whole.parent)].filter(Boolean),
+  }
 }
 
 /** Returns whether a link within the page is in, or around, a `sup`, or is marked as a reference. */
@@ -73,7 +94,9 @@ const refers = (element: Element): boolean =>
   (supAround(element) !== null || onlySup(element) || saysSo(element))
 
 const saysSo = (element: Element): boolean =>
-  element.attribs.role === 'doc-noteref' || /(?:^|\s)footnote-ref(?:\s|$)/.test(element.attribs.class ?? '')
+  element.attribs.role === 'doc-noteref' ||
+  element.attribs['data-footnote-ref'] !== undefined ||
+  /(?:^|\s)footnote-ref(?:\s|$)/.test(element.attribs.class ?? '')
 const supAround = ({ parent }: Element): Element | null =>
   parent instanceof Element && parent.name === 'sup' && parent.children.length <= 3 ? parent : null
 const onlySup = ({ children }: Element): boolean =>
@@ -91,14 +114,22 @@ function fragmentOf(element: Element): string {
   }
 }
 
-/** Returns the first element with each of these ids in lists of footnotes. */
-function notesIn(root: ParentNode, wanted: ReadonlySet<string>, first: Element): Map<string, Element> {
+type Search = {
+  wanted: ReadonlySet<string>
+  /** The first reference, before all notes. */
+  first: Element
+  isLeftOut: (element: Element) => boolean
+}
+
+/** Returns the first element with each of the wanted ids in lists of footnotes. */
+function notesIn(root: ParentNode, { wanted, first, isLeftOut }: Search): Map<string, Element> {
   const found = new Map<string, Element>()
   const lists: Element[] = []
   let begun = false
   walk(root, {
     enter: element => {
       if (element === first) begun = true
+      if (isLeftOut(element)) return false
       if (isList(element)) lists.push(element)
       if (!begun || lists.length === 0 || !noteNames.has(element.name)) return true
       const id = idOf(element)

@@ -1,0 +1,68 @@
+/** References to footnotes: a text has no numbers of them, and Markdown has the footnotes themselves. */
+import { test } from 'tap'
+import { writeMarkdown } from '../markdown/write-markdown.ts'
+import { parseTree } from '../tree/parse-tree.ts'
+import { articleOf, pageUrl, prose, site } from './article.examples.ts'
+import { mainContent } from './main-content.ts'
+
+const main = (html: string): string => {
+  const tree = parseTree(html)
+  return writeMarkdown(tree, { base: pageUrl, ...mainContent(tree, pageUrl) })
+}
+
+/** The markup of publishing systems: a reference, and the list with its note. */
+const systems: Readonly<Record<string, [reference: string, list: string]>> = {
+  kramdown: [
+    '<sup id="fnref:1" role="doc-noteref"><a href="#fn:1" class="footnote" rel="footnote">1</a></sup>',
+    `<div class="footnotes" role="doc-endnotes"><ol><li id="fn:1"><p>By Mary. <a href="#fnref:1"
+      class="reversefootnote" role="doc-backlink">&#8617;</a></p></li></ol></div>`,
+  ],
+  Pandoc: [
+    '<a href="#fn1" class="footnote-ref" id="fnref1" role="doc-noteref"><sup>1</sup></a>',
+    `<section class="footnotes footnotes-end-of-document" role="doc-endnotes"><hr><ol><li id="fn1"><p>By Mary.<a
+      href="#fnref1" class="footnote-back" role="doc-backlink">↩︎</a></p></li></ol></section>`,
+  ],
+  'GitHub and remark': [
+    '<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref aria-describedby="footnote-label">1</a></sup>',
+    `<section data-footnotes class="footnotes"><h2 id="footnote-label" class="sr-only">Footnotes</h2><ol>
+      <li id="user-content-fn-1"><p>By Mary. <a href="#user-content-fnref-1" data-footnote-backref>↩</a></p></li></ol></section>`,
+  ],
+  WordPress: [
+    '<sup data-fn="a7" class="fn"><a href="#a7" id="a7-link">1</a></sup>',
+    '<ol class="wp-block-footnotes"><li id="a7">By Mary. <a href="#a7-link" aria-label="Jump to footnote reference 1">↩︎</a></li></ol>',
+  ],
+}
+
+test('Footnotes of an article', async t => {
+  for (const [system, [reference, list]] of Object.entries(systems)) {
+    const sentence = `<p>Built in 1999${reference} it stands. ${prose(8)}</p>`
+    const page = site(`${sentence}${list}`)
+    t.match(main(page), 'Built in 1999[^1] it stands.', `${system}: Markdown has the reference`)
+    t.match(main(page), /\n\n\[\^1\]: By Mary\.\n/, `${system}: and the note`)
+    t.notMatch(main(page), '## Footnotes')
+    t.match(articleOf(page).text, 'Built in 1999 it stands.', `${system}: the text has no number`)
+    t.notMatch(articleOf(page).text, 'By Mary', `${system}: and no sources`)
+    t.notMatch(main(site(list)), 'By Mary', `${system}: Markdown has no note without a reference`)
+
+    const outside = site(sentence).replace('<footer>', `${list}<footer>`)
+    t.match(main(outside), /\n\n\[\^1\]: By Mary\.\n/, `${system}: the note may follow outside of the text`)
+    const hidden = site(`${sentence}<div hidden>${list}</div>`)
+    t.match(main(hidden), 'Built in 1999 it stands.', `${system}: there is no reference to a hidden note`)
+  }
+})
+
+test('References to notes in the text', async t => {
+  const page = site(
+    `<p>${prose(8)}<sup><a href="#n1">1</a></sup></p><p id="n1">1. By Mary, who built it.</p>`,
+  )
+  const link = '<sup>[1](https://www.example.com/garden/moss-lawns#n1)</sup>'
+  t.match(main(page), `${prose(8)}${link}\n\n1\\. By Mary`, 'are links in Markdown')
+  t.match(articleOf(page).text, `${prose(8)}\n\n1. By Mary`)
+})
+
+test('A footnote whose note is left out', async t => {
+  const [reference, list] = systems.kramdown as [string, string]
+  const tree = parseTree(`<p>In 1999${reference}</p>${list}`)
+  const written = writeMarkdown(tree, { base: pageUrl, omit: ({ name }) => name === 'ol' })
+  t.equal(written, 'In 1999<sup>[1](https://www.example.com/garden/moss-lawns#fn:1)</sup>\n', 'is a link')
+})
