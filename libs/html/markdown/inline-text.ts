@@ -19,6 +19,8 @@ export class InlineText {
   #pending: Pending = 'nothing'
   #pendingMarks: Mark | null = null
   #code = 0
+  /** Whether the next text is the first one of a list item. */
+  #isAfterMark = false
   /** Number of additions so far, to detect whether anything was added. */
   added = 0
 
@@ -49,6 +51,18 @@ export class InlineText {
   /** Adds finished Markdown. */
   atom(markdown: string): void {
     this.#add('atom', markdown)
+  }
+
+  /** Adds the mark of a list item. The text of the item follows on the same line, also if it is in a block. */
+  itemMark(mark: string): void {
+    this.#add('atom', mark)
+    this.#separate('space')
+    this.#isAfterMark = true
+  }
+
+  /** Ends an item, whose text may be empty. */
+  endItem(): void {
+    this.#isAfterMark = false
   }
 
   /** Adds code with its white space. */
@@ -101,11 +115,13 @@ export class InlineText {
     const runs = this.#runs
     this.#runs = []
     this.#pending = 'nothing'
+    this.#isAfterMark = false
     return runs
   }
 
   #add(kind: RunKind, text: string): void {
     this.added += 1
+    this.#isAfterMark = false
     const last = this.#runs.at(-1)
     if (this.#pending !== 'nothing') this.#addPending(last, kind)
     const before = this.#runs.at(-1)
@@ -130,7 +146,7 @@ export class InlineText {
   #pendingCode = false
 
   #separate(kind: Pending): void {
-    if (this.#runs.length === 0) return
+    if (this.#runs.length === 0 || this.#isAfterMark) return
     const isNew = this.#pending === 'nothing'
     this.#pendingMarks = isNew ? this.#marks : commonMarks(this.#pendingMarks, this.#marks)
     this.#pendingCode = this.#code > 0 && (isNew || this.#pendingCode)

@@ -140,7 +140,7 @@ function mayInterrupt(writer: Writer, list: ListState): boolean {
 
 function flatItem(writer: Writer, element: Element): boolean {
   block(writer, element)
-  writer.inline.atom(element.parent instanceof Element && lists.has(element.parent.name) ? '-' : '')
-  writer.inline.gap('space')
+  writer.inline.itemMark(element.parent instanceof Element && lists.has(element.parent.name) ? '-' : '')
+  writer.atEnd(element, () => writer.inline.endItem())
   return true
 }

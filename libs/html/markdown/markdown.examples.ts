@@ -164,6 +164,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       '<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><table><tr><td>e<td>f</table></table>',
       '| a | b |\n| --- | --- |\n| - c<br>- d | e f |\n',
     ],
+    [
+      '<table><tr><th>a<tr><td><ul><li><p>c</p><p>d</p></li><li><p><b>e</b></p><li><li><ul><li>f</ul></ul></table>',
+      '| a |\n| --- |\n| - c<br>d<br>- **e**<br>-<br>- - f |\n',
+    ],
     ['<table><tr><td><h2>a</h2><p>b<td>c</table>', '## a\n\nb\n\nc\n'],
     ['<table role=presentation><tr><td>a<tr><td>b</table>', 'a\n\nb\n'],
     ['<table><tr><td>a<td><table><tr><th>b<tr><td>c</table></table>', 'a\n\n| b |\n| --- |\n| c |\n'],
