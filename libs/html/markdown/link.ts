@@ -18,7 +18,7 @@ export function link(writer: Writer, element: Element): boolean {
   const { inline } = writer
   const label = writer.referenceOf(element)
   if (label !== undefined) inline.atom(`[^${label}]`)
-  if (label !== undefined || writer.footnotes?.backLinks.has(element)) return false
+  if (label !== undefined) return false
   const href = element.attribs.href?.trim()
   if (href === undefined || inline.isMarked('link')) return true
   const text = shortText(element)

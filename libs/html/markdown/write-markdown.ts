@@ -76,6 +76,7 @@ export function writeMarkdown(root: Document | Element, options: MarkdownOptions
 }
 
 function begin(writer: Writer, element: Element): boolean {
+  if (writer.footnotes?.backLinks.has(element)) return false
   const rule = ruleFor(element)
   const inside = rule === undefined || rule(writer, element)
   if (inside) addOns(writer, element)

@@ -1,5 +1,5 @@
 /** Finds footnotes: references, notes, and links that only lead back. */
-import { type ChildNode, Element, type ParentNode } from 'domhandler'
+import { type ChildNode, Element, type ParentNode, Text } from 'domhandler'
 import { attribute } from './attribute.ts'
 import { rawTextOf } from './raw-text.ts'
 import { walk } from './walk.ts'
@@ -9,6 +9,7 @@ export type Footnotes = {
   references: ReadonlyMap<Element, string>
   /** Label of each note. */
   notes: ReadonlyMap<Element, string>
+  /** Links that lead back to a reference, and repeated labels. They are not part of the text. */
   backLinks: ReadonlySet<Element>
 }
 
@@ -31,10 +32,11 @@ export function findFootnotes(root: ParentNode, isLeftOut: (element: Element) =>
   const found = notesIn(root, { wanted, first: first.element, isLeftOut })
   const labels = labelsOf(references.filter(({ id }) => found.has(id)))
   const backTo = new Set(references.flatMap(({ back }) => back))
+  const notes = new Map([...found].flatMap(([id, element]) => pair(element, labels.get(id))))
   return {
     references: new Map(references.flatMap(({ element, id }) => pair(element, labels.get(id)))),
-    notes: new Map([...found].flatMap(([id, element]) => pair(element, labels.get(id)))),
-    backLinks: backLinksIn(root, new Set(found.values()), backTo),
+    notes,
+    backLinks: backLinksIn(root, notes, backTo),
   }
 }
 
@@ -166,10 +168,10 @@ function labelsOf(references: readonly Reference[]): Map<string, string> {
 
 const backSign = /^(?:\s|\ufe0f|[↩↑^⏎⤴↵])*$/u
 
-/** Returns the links that lead back. Notes may be nested. */
+/** Returns the links that lead back, and labels. Notes may be nested. */
 function backLinksIn(
   root: ParentNode,
-  notes: ReadonlySet<Element>,
+  notes: ReadonlyMap<Element, string>,
   backTo: ReadonlySet<string>,
 ): Set<Element> {
   const links = new Set<Element>()
@@ -177,7 +179,9 @@ function backLinksIn(
   walk(root, {
     enter: element => {
       if (notes.has(element)) depth++
-      if (depth > 0 && element.name === 'a' && isBackLink(element, backTo)) links.add(element)
+      if (depth === 0) return true
+      if (element.name === 'a' && isBackLink(element, backTo)) links.add(withBrackets(element, backTo))
+      if (isLabel(element, notes)) links.add(element)
       return true
     },
     leave: element => {
@@ -186,6 +190,28 @@ function backLinksIn(
   })
   return links
 }
+
+/** Returns the element around links that lead back, if it has nothing else but brackets and commas, else the link. */
+function withBrackets(link: Element, backTo: ReadonlySet<string>): Element {
+  const { parent } = link
+  if (!(parent instanceof Element) || parent.name !== 'span' || parent.children.length > maxParts) return link
+  let rest = ''
+  for (const child of parent.children) {
+    if (child instanceof Element && child.name === 'a' && isBackLink(child, backTo)) continue
+    const text = child instanceof Element && child.children.length === 1 ? child.children[0] : child
+    rest += text instanceof Text ? text.data : '?'
+  }
+  return brackets.test(rest) ? parent : link
+}
+
+const maxParts = 40
+const brackets = /^\s*[[(][\s,]*[\])]\s*$/
+
+/** Returns whether an element repeats the label of its note. Docutils does not link it if there are several references. */
+const isLabel = (element: Element, notes: ReadonlyMap<Element, string>): boolean =>
+  /(?:^|\s)label(?:\s|$)/.test(element.attribs.class ?? '') &&
+  element.parent instanceof Element &&
+  notes.get(element.parent) === rawTextOf(element).replace(/[[\]()\s]/g, '')
 
 const isBackLink = (element: Element, backTo: ReadonlySet<string>): boolean =>
   backTo.has(fragmentOf(element)) ||
