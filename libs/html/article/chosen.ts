@@ -1,6 +1,5 @@
 /** Chooses the content of a page for all writers: its elements, its title and its author. The page is not changed. */
 import { Document, Element } from 'domhandler'
-import { textOf } from '../tree/text-of.ts'
 import { chooseContainer } from './container.ts'
 import { bylineOf } from './facts/byline.ts'
 import { bylineTexts } from './facts/byline-texts.ts'
@@ -96,12 +95,14 @@ function withBody(document: Document): Document {
 
 const around = new Set(['html', 'body'])
 
-function headingsOf({ page }: Reading): Heading[] {
+function headingsOf({ page: { elements, blocks, firstBlock, lastBlock } }: Reading): Heading[] {
   const found: Heading[] = []
-  for (const element of page.elements) {
+  for (const [at, element] of elements.entries()) {
     if (found.length === maxHeadings) break
     const level = levels.get(element.name)
-    if (level !== undefined) found.push({ level, text: textOf(element) })
+    if (level === undefined) continue
+    const lines = blocks.slice(firstBlock[at], lastBlock[at])
+    found.push({ level, text: lines.map(({ text }) => text).join(' ') })
   }
   return found.filter(({ text }) => text !== '')
 }

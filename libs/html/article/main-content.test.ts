@@ -193,6 +193,10 @@ test('The text of pages that are not articles', async t => {
     'Does it need water?\n\n',
     'a question that opens its answer is a heading',
   )
+  const item = '<h1>Struct <b>Widget</b> <button>Copy item path</button></h1>'
+  const reference = `<!doctype html><title>Widget in moss - Rust</title><main>${item}${paragraphs(2)}</main>`
+  t.match(main(reference), /^# Struct \*\*Widget\*\*\n/, 'a button beside the words of a heading is not')
+  t.notMatch(articleOf(reference).title, 'Copy')
   const footer = `<p>${prose(3)}</p><p>${prose(4)}</p>`
   const portal = `<body><main><h1>Garden</h1><ul>${links(3)}</ul></main><div class="footer">${footer}</div>`
   t.notMatch(main(portal), prose(3), 'a footer with more sentences than the main element is not the text')

@@ -4,6 +4,7 @@
  */
 import type { ChildNode, Document, Element } from 'domhandler'
 import { readableChildren } from '../tree/formula.ts'
+import { hasOnlyButtons } from '../tree/heading-buttons.ts'
 import { textOf } from '../tree/text-of.ts'
 import { collapsed } from './collapsed.ts'
 import { headings, inline, unread } from './element-kinds.ts'
@@ -76,9 +77,12 @@ export function outline(document: Document): Outline {
   return builder.outline
 }
 
-/** A button in a heading expands the content beneath, and its text is the heading. */
-const isRead = ({ name }: Element, { block }: Level, { elements }: Outline): boolean =>
-  !unread.has(name) || (name === 'button' && headings.has(elements[block]?.name ?? ''))
+/** A button in a heading is read if it is the text of the heading. */
+function isRead({ name }: Element, { block }: Level, { elements }: Outline): boolean {
+  if (!unread.has(name)) return true
+  const heading = elements[block]
+  return name === 'button' && heading !== undefined && headings.has(heading.name) && hasOnlyButtons(heading)
+}
 
 /**
  * Returns whether an element leads away from the text. Anchors have no address, links to files belong to the text

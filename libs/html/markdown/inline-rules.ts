@@ -2,6 +2,7 @@
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { formulaText, texOf } from '../tree/formula.ts'
+import { hasOnlyButtons } from '../tree/heading-buttons.ts'
 import { escapeText } from './escape.ts'
 import { image } from './image.ts'
 import { link } from './link.ts'
@@ -95,10 +96,9 @@ function checkbox(writer: Writer, element: Element): boolean {
   return false
 }
 
-/** Writes a button that is the whole content of a heading, because it expands the content below. */
-function button(_writer: Writer, element: Element): boolean {
-  const { parent } = element
-  return parent instanceof Element && (/^h[1-6]$/.test(parent.name) || parent.name === 'dt')
+/** Writes a button that is the whole text of a heading, because it expands the content below. */
+function button(_writer: Writer, { parent }: Element): boolean {
+  return parent instanceof Element && /^(?:h[1-6]|dt)$/.test(parent.name) && hasOnlyButtons(parent)
 }
 
 function math(writer: Writer, element: Element): boolean {

@@ -19,6 +19,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<h2>A<a class=headerlink href="/page#a">¶</a></h2>', '## A\n'],
     ['<h2><a href="#a" aria-hidden=true><svg></svg></a><a href="#a"></a>A</h2>', '## A\n'],
     ['<h3><button>Why?</button></h3><button>x</button>', '### Why?\n'],
+    ['<h3>1. <button>Why?</button><a href="#a">#</a></h3>', '### 1. Why?\n'],
+    ['<h1>A <button>Copy</button></h1><dl><dt>B <button>Copy</button></dl>', '# A\n\n**B**\n'],
     ['<div role=heading aria-level=4>x</div>', '#### x\n'],
   ],
   emphasis: [
