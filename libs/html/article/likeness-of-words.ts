@@ -32,12 +32,13 @@ export function wordsIn(text: string): string[] {
   const short = text.slice(0, maxTextLength)
   const words = ascii.test(short)
     ? short.toLowerCase().match(/[a-z\d]+/g)
-    : short
-        .normalize('NFKC')
-        .toLowerCase()
-        .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu)
+    : short.normalize('NFKC').toLowerCase().match(word)
   return words ?? []
 }
+
+/** One character of a script without spaces, or a word of another script beside it: 7 words in "IPA独立行政法人". */
+const word =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}]]+/gv
 
 const maxTextLength = 1000
 /** ASCII texts need no normalization. */

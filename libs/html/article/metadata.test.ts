@@ -60,6 +60,16 @@ test('The title', async t => {
     'Deep and dry moss',
     'whose name may be the first part of the title',
   )
+  t.equal(
+    titleOf('<title>ノートの作り方：独立行政法人情報処理推進機構</title>', '<h1>ノートの作り方</h1>'),
+    'ノートの作り方',
+    'also in scripts without spaces, whose words have long vowels',
+  )
+  t.equal(
+    titleOf('<title>Example! Moss</title>', '<h1>Moss</h1>'),
+    'Moss',
+    'even if all titles name the site',
+  )
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
   t.equal(titleOf('<title></title>'), null, 'null without a title')
 })

@@ -42,6 +42,7 @@ export function headlineOf({ facts, node, headings, isSite }: Titles): string | 
     (wordsIn(only).length >= 3 ? only : null) ??
     bestOf(first, known, 0.55) ??
     bestOf(own, known, 0.8) ??
+    (known.length === 0 && only !== '' ? only : null) ??
     cleaned(stated[0] ?? '', isSite) ??
     first[0]?.text ??
     own[0]?.text ??
