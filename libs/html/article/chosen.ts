@@ -102,9 +102,17 @@ function headingsOf({ page: { elements, blocks, firstBlock, lastBlock } }: Readi
     const level = levels.get(element.name)
     if (level === undefined) continue
     const lines = blocks.slice(firstBlock[at], lastBlock[at])
-    found.push({ level, text: lines.map(({ text }) => text).join(' ') })
+    found.push({ level, text: lines.map(({ text }) => text).join(' '), pieces: () => piecesOf(element) })
   }
   return found.filter(({ text }) => text !== '')
+}
+
+/** Returns the texts of an element's children, or of its only child's children. */
+function piecesOf({ children }: Element): string[] {
+  const shown = children.filter(child => textOf(child) !== '')
+  const [only] = shown
+  if (shown.length !== 1 || !(only instanceof Element)) return shown.map(textOf)
+  return only.children.map(textOf).filter(text => text !== '')
 }
 
 const maxHeadings = 40

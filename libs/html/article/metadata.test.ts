@@ -70,6 +70,22 @@ test('The title', async t => {
     'Moss',
     'even if all titles name the site',
   )
+  for (const heading of [
+    '<h1><span>27.01.2022</span>The moss report</h1>',
+    '<h1><span><small>Unit of the week</small><br>The moss report</span></h1>',
+    '<h1>The moss report <small>Welcome to the green north</small></h1>',
+  ]) {
+    t.equal(
+      titleOf('<title>Reports | The moss report | Example</title>', heading),
+      'The moss report',
+      `is the part of ${heading} that is stated`,
+    )
+  }
+  t.equal(
+    titleOf('<title>Green: The moss report</title>', '<h1><small>Green:</small> The moss report</h1>'),
+    'Green: The moss report',
+    'or all of it',
+  )
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
   t.equal(titleOf('<title></title>'), null, 'null without a title')
 })

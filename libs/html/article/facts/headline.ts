@@ -16,7 +16,8 @@ const trust = { whole: 1, first: 0.97, middle: 0.9, last: 0.85, soft: 0.8 } as c
 
 const maxTitleLength = 500
 
-export type Heading = { level: number; text: string }
+/** A heading. `pieces` returns the texts of its children, such as a title and a subtitle. */
+export type Heading = { level: number; text: string; pieces: () => readonly string[] }
 
 type Titles = {
   facts: HeadFacts
@@ -33,22 +34,40 @@ export function headlineOf({ facts, node, headings, isSite }: Titles): string | 
   const stated = statedTitles(facts, node)
   const known = stated.flatMap(partsOf).filter(({ text }) => !isSite(text))
   const own = headings
-    .map(({ level, text }) => ({ level, text: text.trimEnd().replace(/[¶#]$/, '').trim() }))
+    .map(({ text, ...rest }) => ({ ...rest, text: text.trimEnd().replace(/[¶#]$/, '').trim() }))
     .filter(({ text }) => text !== '' && text.length <= maxTitleLength && !isSite(text))
   const first = own.filter(({ level }) => level === 1)
   const only = new Set(first.map(({ text }) => text)).size === 1 ? (first[0]?.text ?? '') : ''
   const title =
     otherThan(only, own, stated) ??
-    (wordsIn(only).length >= 3 ? only : null) ??
+    (only !== '' && (known.length === 0 || wordsIn(only).length >= 3) ? only : null) ??
     bestOf(first, known, 0.55) ??
     bestOf(own, known, 0.8) ??
-    (known.length === 0 && only !== '' ? only : null) ??
     cleaned(stated[0] ?? '', isSite) ??
     first[0]?.text ??
     own[0]?.text ??
     null
-  return title === null ? null : title.slice(0, maxTitleLength)
+  if (title === null) return null
+  return (pieceOf(title, own, stated, isSite) ?? title).slice(0, maxTitleLength)
 }
+
+/** Returns the child of the heading that alone equals a stated title. The other children are a subtitle or a date. */
+function pieceOf(
+  title: string,
+  headings: readonly Heading[],
+  stated: readonly string[],
+  isSite: (part: string) => boolean,
+): string | null {
+  const known = stated
+    .flatMap(text => [text, ...text.split(hardSeparator).filter(part => !isSite(part))])
+    .map(plain)
+  if (known.includes(plain(title))) return null
+  const pieces = headings.find(({ text }) => text === title)?.pieces() ?? []
+  const titles = pieces.filter(piece => wordsIn(piece).length > 1 && known.includes(plain(piece)))
+  return titles.sort((one, other) => other.length - one.length)[0] ?? null
+}
+
+const plain = (text: string): string => wordsIn(text).join(' ')
 
 /**
  * Returns a heading that equals the first part of a stated title, below the only heading of the first level. That one
