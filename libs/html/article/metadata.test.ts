@@ -75,11 +75,8 @@ test('The title', async t => {
     '<h1><span><small>Unit of the week</small><br>The moss report</span></h1>',
     '<h1>The moss report <small>Welcome to the green north</small></h1>',
   ]) {
-    t.equal(
-      titleOf('<title>Reports | The moss report | Example</title>', heading),
-      'The moss report',
-      `is the part of ${heading} that is stated`,
-    )
+    const title = titleOf('<title>Reports | The moss report | Example</title>', heading)
+    t.equal(title, 'The moss report', `is the part of ${heading} that is stated`)
   }
   t.equal(
     titleOf('<title>Green: The moss report</title>', '<h1><small>Green:</small> The moss report</h1>'),
@@ -180,6 +177,16 @@ test('The day', async t => {
     day,
     'is the day with the most evidence',
   )
+  for (const [body, because] of [
+    ['<p>Published May 3, 2020. Updated June 4, 2021</p>', 'precedes the day of a change in its line'],
+    ['<p>edited Aug 1, 2022</p><p>asked May 3, 2020</p>', 'is not the day of an edit'],
+    ['<p>May 3, 2020 by Ada</p>', 'is nearer to the title than other days'],
+  ] as const) {
+    const teasers = '<p>Moss is dry</p><p>Jan 2, 2024</p><p>Moss is wet</p>'
+    t.equal(articleOf(page('', `${teasers}<h1>Moss instead of grass</h1>${body}`)).published, day, because)
+  }
+  const posts = '<p itemprop=datePublished content="2026-03-13">x</p>'.repeat(9)
+  t.equal(dayOf('<meta name=date content="2020-05-03">', posts), day, 'is not the day of many teasers')
   t.equal(
     articleOf(page(jsonLd({ '@type': 'Article', dateModified: '2021-02-03' }), '')).modified,
     '2021-02-03',

@@ -35,8 +35,12 @@ export type Dated = {
 export function publishedOf(dated: Dated): string | null {
   const witnesses = [...inHead(dated), ...inAddress(dated), ...inText(dated)]
   const byDay = new Map<string, number>()
+  const counted = new Set<string>()
   for (const { source, date } of witnesses) {
     const day = date.slice(0, 10)
+    const statement = `${source} ${day}`
+    if (counted.has(statement)) continue // teasers repeat the days of other articles
+    counted.add(statement)
     byDay.set(day, (byDay.get(day) ?? 0) + weights[source])
   }
   const best = [...byDay].sort(([, one], [, other]) => other - one)[0]
@@ -101,7 +105,7 @@ function* inAddress({ url }: Dated): Generator<Witness> {
 
 const dateClass = /(?:^|[\s_-])(?:date|published|pubdate|timestamp|dateline|datum|fecha|posted)/i
 const changed =
-  /updat|modif|revis|aktualisier|mise? à jour|actualiz|aggiorn|atualiz|bijgewerkt|更新|last edit/i
+  /updat|modif|revis|aktualisier|mise? à jour|actualiz|aggiorn|atualiz|bijgewerkt|更新|\bedited\b|last edit/i
 const before = 8
 const after = 24
 const maxWords = 24
@@ -126,12 +130,24 @@ function* inText({ facts, page, place }: Dated): Generator<Witness> {
 }
 
 function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Generator<Witness> {
-  const from = Math.max(0, place - before)
-  for (const [at, block] of blocks.slice(from, place + after).entries()) {
-    if (block.words > maxWords || from + at === place) continue
+  for (const at of nearest(place)) {
+    const block = blocks[at]
+    if (block === undefined || block.words > maxWords) continue
     const date = findDate(block.text, monthFirst)
     if (date === null) continue
-    yield { source: changed.test(block.text) ? 'touched' : 'near', date }
-    if (!changed.test(block.text)) return
+    const isChange = changed.test(upToYear(block.text))
+    yield { source: isChange ? 'touched' : 'near', date }
+    if (!isChange) return
   }
 }
+
+/** Returns the positions around the title from near to far. A line above it is as far as one at twice the distance. */
+const nearest = (place: number): number[] =>
+  Array.from({ length: before + after }, (_, at) => at - before)
+    .filter(distance => distance !== 0)
+    .sort((one, other) => Math.max(one, -2 * one) - Math.max(other, -2 * other))
+    .map(distance => place + distance)
+
+/** Returns the text before the first year. Words behind it are about a second date. */
+const upToYear = (text: string): string =>
+  text.slice(0, Math.max(0, text.search(/(?:19|20)\d\d/)) || text.length)
