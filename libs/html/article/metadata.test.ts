@@ -2,7 +2,6 @@
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import { articleOf, pageUrl, paragraphs, site } from './article.examples.ts'
-import { findDate, readDate } from './facts/written-date.ts'
 import { readArticle } from './read-article.ts'
 
 const page = (head: string, body: string, lang = 'en') =>
@@ -185,6 +184,13 @@ test('The day', async t => {
     const teasers = '<p>Moss is dry</p><p>Jan 2, 2024</p><p>Moss is wet</p>'
     t.equal(articleOf(page('', `${teasers}<h1>Moss instead of grass</h1>${body}`)).published, day, because)
   }
+  for (const [head, body, because] of [
+    ['', '<p>May 3, 2020</p>', 'is the day beside the title rather than that of the data'],
+    ['<meta property=og:updated_time content=2024-02-02>', '<p>Feb 2, 2024</p>', 'unless that is a change'],
+  ] as const) {
+    const published = head === '' ? '2023-01-01' : day
+    t.equal(dayOf(head + jsonLd({ '@type': 'Article', datePublished: published }), body), day, because)
+  }
   const posts = '<p itemprop=datePublished content="2026-03-13">x</p>'.repeat(9)
   t.equal(dayOf('<meta name=date content="2020-05-03">', posts), day, 'is not the day of many teasers')
   t.equal(
@@ -199,27 +205,6 @@ test('The day', async t => {
     t.equal(dayOf(`<meta name="${name}!" content="2026-05-06">`), null)
     t.ok(process.cpuUsage(started).user < 1_000_000, 'an ambiguous name takes little time')
   }
-})
-
-test('Written dates', async t => {
-  for (const [text, date] of [
-    ['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00Z'],
-    ['2026-11-21 10:00', '2026-11-21'],
-    ['20261121', '2026-11-21'],
-    ['1700000000', '2023-11-14'],
-    ['Sat, 21 Nov 2026 10:00:00 GMT', '2026-11-21'],
-    ['2026 Nov 21', '2026-11-21'],
-    ['21.11.26', '2026-11-21'],
-    ['1er août 2019', '2019-08-01'],
-    ['12 października 2021', '2021-10-12'],
-    ['2026-02-30', null],
-    ['in 1984', null],
-    ['version 10.2.2020.1', '2020-02-10'],
-    ['nothing', null],
-  ] as const) {
-    t.equal(readDate(text), date, text)
-  }
-  t.equal(findDate('It was on 3 May 2020, they say'), '2020-05-03', 'are found in a text')
 })
 
 test('Data that was read before', async t => {

@@ -14,6 +14,7 @@ const weights = {
   address: 2,
   property: 1.6,
   near: 1.5,
+  beside: 2.6,
   time: 0.7,
   named: 0.6,
   touched: 0.2,
@@ -35,13 +36,17 @@ export type Dated = {
 export function publishedOf(dated: Dated): string | null {
   const witnesses = [...inHead(dated), ...inAddress(dated), ...inText(dated)]
   const byDay = new Map<string, number>()
+  const changes = new Set(
+    witnesses.flatMap(({ source, date }) => (source === 'touched' ? [date.slice(0, 10)] : [])),
+  )
   const counted = new Set<string>()
   for (const { source, date } of witnesses) {
     const day = date.slice(0, 10)
     const statement = `${source} ${day}`
     if (counted.has(statement)) continue // teasers repeat the days of other articles
     counted.add(statement)
-    byDay.set(day, (byDay.get(day) ?? 0) + weights[source])
+    const isChange = source === 'beside' && changes.has(day)
+    byDay.set(day, (byDay.get(day) ?? 0) + weights[isChange ? 'near' : source])
   }
   const best = [...byDay].sort(([, one], [, other]) => other - one)[0]
   if (best === undefined) return null
@@ -109,6 +114,9 @@ const changed =
 const before = 8
 const after = 24
 const maxWords = 24
+/** A short line close to the title has the day that editors show to readers, which data of templates may lack. */
+const maxBeside = 3
+const maxBesideWords = 8
 
 function* inText({ facts, page, place }: Dated): Generator<Witness> {
   const monthFirst = /^en(?:-us|-ca)?$/i.test(facts.lang ?? 'en')
@@ -136,7 +144,8 @@ function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Ge
     const date = findDate(block.text, monthFirst)
     if (date === null) continue
     const isChange = changed.test(upToYear(block.text))
-    yield { source: isChange ? 'touched' : 'near', date }
+    const isBeside = block.words <= maxBesideWords && Math.abs(at - place) <= maxBeside
+    yield { source: isChange ? 'touched' : isBeside ? 'beside' : 'near', date }
     if (!isChange) return
   }
 }
