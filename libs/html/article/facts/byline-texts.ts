@@ -27,7 +27,7 @@ export type BylineTexts = {
 
 const bylineClass =
   /(?:^|[\s_-])(?:by-?lines?|authors?(?:-?names?)?|autor|writer|contributors?|(?:big)?username|creator)(?:$|[\s_-])|[a-z](?:Byline|Author)|(?:^|[\s_-])(?:byline|author)[A-Z]/
-/** Elements that do not contain the author, or only if he is marked as such near the title. */
+/** Elements that do not contain the author. Navigation and footers may contain a marked name near the title. */
 const foreign = new Set<BoilerplateKind>(['comments', 'related', 'form'])
 const framing = new Set<BoilerplateKind>(['navigation', 'footer'])
 const maxMarked = 12

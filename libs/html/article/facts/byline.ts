@@ -49,8 +49,9 @@ const maxNames = 10
 export function bylineOf(signed: Signed): string | null {
   const { facts, node, texts, isSite } = signed
   const isOwn = (name: string): boolean => !isSite(name) && !isHost(name)
-  const { people, organizations } = namesOf(node?.author ?? node?.creator, facts.described)
-  const stated = statedNames(facts, people)
+  const described = namesOf(node?.author ?? node?.creator, facts.described)
+  const organizations = described.organizations.filter(isStatedName)
+  const stated = statedNames(facts, described.people)
   const linked = [...texts.lines.map(starterNames), ...texts.linked.map(linkedNames)]
   const stating = stated.find(names => names.some(isOwn))
   const own = (stating ?? linked.find(names => names.some(isOwn)))?.filter(isOwn)
