@@ -1,5 +1,7 @@
 /** Chooses the content of a page for all writers: its elements, its title and its author. The page is not changed. */
+
 import { Document, Element } from 'domhandler'
+import { textOf } from '../tree/text-of.ts'
 import { chooseContainer } from './container.ts'
 import { bylineOf } from './facts/byline.ts'
 import { bylineTexts } from './facts/byline-texts.ts'
