@@ -7,6 +7,7 @@ import { likenessTo } from '../likeness-of-words.ts'
 import type { Block } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
 import { invitation, isDisclosure, standing } from '../standing-texts.ts'
+import { emptiedHeadings } from './emptied.ts'
 import { isLightboxImage } from './lightbox.ts'
 import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
 import { Repeated } from './repeated.ts'
@@ -134,8 +135,10 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     dropped[element] = 1
     reasons.set(element, reason === 'boilerplate' ? (reading.kinds[element] ?? reason) : reason)
   }
-  if (reading.isManual) return { dropped, reasons }
-  for (const element of asideSections(reading, container, dropped)) drop(element, 'section')
+  if (!reading.isManual)
+    for (const element of asideSections(reading, container, dropped)) drop(element, 'section')
+  if (reading.pageKind === 'article')
+    for (const element of emptiedHeadings(reading.page, container, dropped, reasons)) drop(element, 'emptied')
   return { dropped, reasons }
 
   function drop(element: number, reason: string): void {

@@ -7,7 +7,7 @@ const heading = (text: string, beside = edit): string =>
   `<div class="mw-heading mw-heading2"><h2>${text}</h2>${beside}</div>`
 const list = '<ul><li><a href="/e">Estavelle</a><li><a href="/k">Karst</a> – Topography of soluble rocks</ul>'
 
-const inside = (html: string): string => articleOf(site(html)).text
+const inside = (html: string, head = ''): string => articleOf(site(html, head)).text
 
 test('A section beside the text', async t => {
   const rest = `${heading('Rain')}<p>${prose(7)}</p>`
@@ -20,4 +20,30 @@ test('A section beside the text', async t => {
   t.match(text, `Rain\n\n${prose(7)}`, 'and the next one is kept')
   const beside = heading('See also', '<p>for gardeners</p>')
   t.match(inside(`${beside}${list}`), 'Karst', 'unless its heading is beside text')
+})
+
+test('The heading of a list that is left out', async t => {
+  const rest = `${heading('Rain')}<p>${prose(7)}</p>`
+  const sources = '<div class="reflist"><ol><li>At ten degrees.</ol></div>'
+  const notes = `${heading('Notes', '')}<h3>Moss</h3>${sources}`
+  t.notMatch(inside(`${notes}${rest}`), /Notes|Moss\n|ten degrees/, 'is left out, also below other headings')
+  t.match(inside(`${notes}${rest}`), `Rain\n\n${prose(7)}`, 'and the next one is kept')
+  t.match(
+    inside(`${notes}<h3>Bark</h3><p>${prose(8)}</p>${rest}`),
+    /Notes\n+Bark/,
+    'unless another part is kept',
+  )
+  t.match(
+    articleOf(site(`${heading('Pictures', '<img src=/m.png>')}${sources}`)).content,
+    'Pictures',
+    'or an image',
+  )
+  const box = '<aside><p>Did you know that moss has no roots?</p></aside>'
+  t.match(inside(`${heading('Roots', '')}${box}`), 'Roots', 'a subject is kept without the box beneath it')
+  const contents =
+    '<h2>Contents</h2><ul><li><a href="#a">A</a><li><a href="#b">B</a><li><a href="#c">C</a></ul>'
+  const manual = `<body><main><h1>Rakes</h1>${contents}<h2 id=a>Use</h2><p>${prose(1)}</p><pre>rake</pre><pre>hoe</pre>`
+  const { text } = articleOf(`${manual}${[2, 3, 4, 5].map(n => `<p>${prose(n)}</p>`).join('')}`)
+  t.notMatch(text, 'Contents', 'also in a manual')
+  t.match(text, `Use\n\n${prose(1)}`)
 })
