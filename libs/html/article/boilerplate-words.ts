@@ -6,7 +6,7 @@ export const boilerplateWords = {
   navigation:
     'nav|navi|navbar|navigation|menu|menus|submenu|megamenu|subnav|breadcrumb|breadcrumbs|crumbs|pagination|pager|' +
     'pagenav|skip|prev next|post nav|page numbers|toc|table of contents|tableofcontents|jump|backtotop|back to top|' +
-    'offcanvas|drawer|masthead|topbar|top bar|hamburger',
+    'offcanvas|drawer|masthead|topbar|top bar|hamburger|catlinks',
   footer: 'footer|colophon|copyright|site info|foot|bottom bar',
   comments:
     'comment|comments|commentlist|disqus|respond|commentform|replies|livefyre|kommentare|discussion|fb comments',
@@ -18,7 +18,8 @@ export const boilerplateWords = {
     'previous article|next post|previous post|adjacent',
   share:
     'share|shares|sharing|sharebar|sharedaddy|sociable|social|socials|socialmedia|addthis|addtoany|a2a|follow|' +
-    'tweet this|bookmark|sharebuttons|shareaholic|print|noprint|no print|toolbar|tools|actions',
+    'tweet this|bookmark|sharebuttons|shareaholic|print|noprint|no print|printfooter|' +
+    'toolbar|tools|actions|edit section|editsection',
   newsletter:
     'newsletter|newsletters|enews|subscribe|subscription|subscriptions|signup|sign up|optin|opt in|mailchimp|mc4wp|' +
     'mailing|paywall|regwall|piano|register|login|signin|lead magnet|leadgen|lead form|restricted content|restricted message|hs form|gform|wpforms|wpcf7',
@@ -47,7 +48,7 @@ export const boilerplateWords = {
   meta:
     'meta|metadata|postmeta|date|dates|dateline|datetime|timestamp|published|pubdate|updated|post info|postinfo|' +
     'article info|posted|tags|tag|taglist|taxonomy|categories|keywords|topics|reading time|readtime|read time|views|' +
-    'view count|viewcount|kicker|eyebrow|edit section|editsection|labels|attribution|catlinks|printfooter|' +
+    'view count|viewcount|kicker|eyebrow|labels|attribution|' +
     'rating|ratings|votes|likes|vote',
   sources:
     'reflist|ref list|references|reference list|footnotes|footnote|endnotes|bibliography|works cited|citations|citation list',

@@ -142,6 +142,22 @@ test('Headings with classes that name a bar', async t => {
   }
 })
 
+test('The main content of a wiki with code', async t => {
+  const edit = (name: string) => `<span class="${name}">[<a href="/edit">edit</a>]</span>`
+  const page = `<title>Walls - Garden wiki</title><meta name=generator content="MediaWiki 1.39.1"><body>
+    <div id="content" role="main"><h1>Walls</h1><div id="siteSub" class="noprint">From Garden wiki</div>
+    <a class="mw-jump-link" href="#mw-head">Jump to navigation</a>
+    <div class="mw-parser-output"><p>${prose(0)}</p><h2><span class="mw-headline">Use</span>${edit('mw-editsection')}</h2>
+    <pre>make</pre><div class="mw-heading"><h2>Parts</h2>${edit('mw-editsection')}</div><pre>install</pre>
+    <h2>Age${edit('editsection')}</h2><p>${prose(1)}</p></div>
+    <div class="printfooter">Retrieved from "<a href="/w?oldid=1">https://w.example.org/w?oldid=1</a>"</div>
+    <div id="catlinks" class="catlinks"><a href="/c">Category</a>: <ul><li><a href="/c/w">Old walls</a></ul></div></div>`
+  for (const text of [main(page), articleOf(page).text]) {
+    t.match(text, /Use\n.*make.*Parts\n.*install.*Age\n/s, 'has its sections')
+    t.notMatch(text, /edit|Retrieved|Category|Old walls|From Garden|Jump to/, 'has nothing of the frame')
+  }
+})
+
 test('The main content of indexes and portals', async t => {
   const frame = `<div class="nav"><ul>${'<li><a href="x">frame tools</a>'.repeat(5)}</ul></div>`
   const own = (id: string) => `<a class="headerlink" href="#${id}">¶</a>`
