@@ -23,7 +23,7 @@ export function chooseContainer(reading: Reading): number {
     most = score
     best = place
   }
-  const chosen = withMain(best, reading)
+  const chosen = withMain(best, reading, marked)
   if (reading.isManual) return aroundParts(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
   return chosen < 0 ? chosen : widened(chosen, reading, marked)
 }
@@ -45,13 +45,48 @@ function aroundTitle({ page: { elements, parents, ends }, kinds }: Reading): num
  * Returns the only main element of a manual, because the text of an index is links, and a note of it may have more
  * prose than the rest. On any page, a footer with more prose than the main element is not the text.
  */
-function withMain(chosen: number, { page, isManual }: Reading): number {
+function withMain(chosen: number, reading: Reading, marked: Uint8Array): number {
+  const { page, isManual } = reading
   const { elements, ends, firstBlock, lastBlock } = page
   const [main, other] = elements.flatMap((element, at) => (isMainElement(element) ? [at] : []))
   if (main === undefined || other !== undefined || firstBlock[main] === lastBlock[main]) return chosen
-  if (isManual) return main
+  if (isManual) return articleIn(main, chosen, reading, marked)
   const isInside = chosen >= main && chosen < (ends[main] ?? 0)
   return !isInside && isInFooter(chosen, main, page) ? main : chosen
+}
+
+/**
+ * Returns the article of a main element that also lists other things, as the page of a repository lists its files, or
+ * the main element. The article has headings, nearly all prose and all definitions.
+ */
+function articleIn(main: number, chosen: number, reading: Reading, marked: Uint8Array): number {
+  const { page, content } = reading
+  const { elements, parents, ends } = page
+  const end = ends[main] ?? 0
+  if (chosen <= main || chosen >= end) return main
+  const count = (worthOf: (block: Block) => number) =>
+    new BlockSum(page, block => (marked[block.element] === 1 ? 0 : worthOf(block)))
+  const prose = count(proseOf)
+  const definitions = count(({ element }) => (definition.has(elements[element]?.name ?? '') ? 1 : 0))
+  for (let at = chosen; at > main; at = parents[at] ?? -1) {
+    const isArticle = elements[at]?.name === 'article'
+    if (!(isArticle || content[at] === true)) continue
+    if (prose.of(at) < prose.of(main) * nearlyAll || definitions.of(at) < definitions.of(main)) continue
+    if (isArticle && hasArticle(page, main + 1, at)) continue
+    if (isArticle && hasArticle(page, ends[at] ?? 0, end)) continue
+    if (elements.slice(at, ends[at]).some(({ name }) => headings.has(name))) return at
+  }
+  return main
+}
+
+const nearlyAll = 0.9
+const definition = new Set(['dt', 'dd'])
+
+/** Returns whether an article begins and ends among elements. */
+function hasArticle({ elements, ends }: Outline, from: number, to: number): boolean {
+  for (let at = from; at < to; at++)
+    if (elements[at]?.name === 'article' && (ends[at] ?? 0) <= to) return true
+  return false
 }
 
 /** Returns whether an element is a footer, or inside one that does not contain the main element. */

@@ -158,6 +158,25 @@ test('The main content of a wiki with code', async t => {
   }
 })
 
+test('The main content of a repository', async t => {
+  const row =
+    '<tr><td><a href="/tree/src">frame src</a><td><a href="/commit/1">frame Fix the build</a><td><div>frame Mar 1</div>'
+  const readme = `<article class="markdown-body entry-content" itemprop="text"><div class="markdown-heading"><h1>rake</h1>
+    <a class="anchor" href="#rake"></a></div><p>${prose(0)}</p><pre>npm i rake</pre><h2>Use</h2><p>${prose(1)}</p>
+    <pre>rake --deep</pre></article>`
+  const page = (text: string) =>
+    `<title>garden/rake</title><body><main><nav><a href="/c">frame Code</a></nav><h2>frame Files</h2><table>${row}${row}</table>${text}</main>`
+  const output = main(page(readme))
+  t.match(output, /^# rake\n.*npm i rake.*## Use\n.*rake --deep/s, 'is its introduction')
+  t.notMatch(output, 'frame', 'without the list of files')
+  t.match(main(page(`${readme}<pre>frame</pre>`)), 'frame Files', 'unless code is beside it')
+  t.match(main(page(`${readme}<dl><dt>frame<dd>x</dl>`)), 'frame Files', 'or definitions are')
+  t.match(main(page(`${readme}<p>${prose(2)}</p>`)), prose(2), 'or prose is')
+  const note = `<div class="entry-content"><p>${prose(3)}</p></div>`
+  const index = `<meta name=generator content="Docutils 0.20">${page(note)}`
+  t.match(main(index), 'frame src', 'an index is more than a note')
+})
+
 test('The main content of indexes and portals', async t => {
   const frame = `<div class="nav"><ul>${'<li><a href="x">frame tools</a>'.repeat(5)}</ul></div>`
   const own = (id: string) => `<a class="headerlink" href="#${id}">¶</a>`
