@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-of.ts'
-import { articleOf, pageUrl } from './article.examples.ts'
+import { articleOf, pageUrl, site } from './article.examples.ts'
 import type { Article } from './article.ts'
 import { readArticle } from './read-article.ts'
 
@@ -68,12 +68,34 @@ test('Any page', async t => {
   t.doesNotThrow(() => readArticle(parseTree('<p>x'), { url: 'no address' }), 'may have any address')
 })
 
+test('Custom elements', async t => {
+  const line =
+    'Built on <relative-time class="date">Jan 1</relative-time> by <my-term><b>people</b></my-term>, who set each stone by hand, as it is said of them.'
+  const box = '<my-box><p>In a box.</p></my-box>'
+  const { content, text } = articleOf(
+    site(`<div>${line}</div><div>Above ${box} below</div><my-card>One</my-card><my-card>Two</my-card>`),
+  )
+  t.match(
+    text,
+    '\n\nBuilt on Jan 1 by people, who set each stone by hand, as it is said of them.\n\n',
+    'continue a text',
+  )
+  t.match(
+    content,
+    '<div>Built on Jan 1 by <b>people</b>, who set each stone by hand, as it is said of them.</div>',
+    'also in its HTML',
+  )
+  t.match(text, 'Above\n\nIn a box.\n\nbelow', 'but boxes do not')
+  t.match(text, 'One\n\nTwo', 'nor do elements without text beside them')
+})
+
 test('A hostile page', async t => {
   const many = 30_000
   const sentence = 'Moss grows in the shade, and it grows slowly, as everybody knows. '
   const pages: Record<string, string> = {
     'nested elements': `${'<div>'.repeat(many)}${sentence}`,
     'nested elements with names': `${'<div class="related share x">'.repeat(many)}${sentence}`,
+    'custom elements': `${'x<a-b>'.repeat(many)}`,
     'different names': Array.from({ length: many }, (_, at) => `<p class="a${at} b${at}" id=c${at}>x`).join(
       '',
     ),

@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { ClassEvidence } from './class-evidence.ts'
-import { headings, inline, isMainElement, textual } from './element-kinds.ts'
+import { headings, inline, isInline, isMainElement, textual } from './element-kinds.ts'
 import { isHeadingSign } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
@@ -15,7 +15,7 @@ export function chooseContainer(reading: Reading): number {
   let best = -1
   let most = 0
   for (const [place, element] of page.elements.entries()) {
-    if (neverContainer.has(element.name)) continue
+    if (neverContainer.has(element.name) || isInline(element)) continue
     let score = gain.of(place)
     if (content[place]) score *= trust.named
     if (isMain(element)) score *= trust.main

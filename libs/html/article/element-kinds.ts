@@ -1,5 +1,5 @@
 /** The role of elements in an article, by tag name, role and microdata: tables. */
-import type { Element } from 'domhandler'
+import type { ChildNode, Element } from 'domhandler'
 import type { BoilerplateKind } from './boilerplate-words.ts'
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
@@ -17,6 +17,19 @@ export const inline = names(
     'msqrt mroot msubsup mover munder munderover mstyle mpadded mspace semantics annotation mjx-container mjx-math ' +
     'mjx-assistive-mml',
 )
+
+/**
+ * Returns whether a text continues within an element. A custom element is inline by default, but many are boxes of a
+ * layout. Only those beside text and without boxes count.
+ */
+export const isInline = (element: Element): boolean =>
+  inline.has(element.name) || (element.name.includes('-') && isWordOfText(element))
+
+const isWordOfText = ({ prev, next, children }: Element): boolean =>
+  (isWritten(prev) || isWritten(next)) &&
+  children.every(child => child.type !== 'tag' || inline.has(child.name) || unread.has(child.name))
+
+const isWritten = (node: ChildNode | null): boolean => node?.type === 'text' && /\S/.test(node.data)
 
 export const headings = names('h1 h2 h3 h4 h5 h6')
 

@@ -9,7 +9,7 @@ import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
 import { isRedundant } from '../tree/redundant.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
-import { headings, inline } from './element-kinds.ts'
+import { headings, inline, isInline } from './element-kinds.ts'
 
 /** Returns the absolute address, or null for an address without a target. */
 export type Resolve = (address: string) => string | null
@@ -59,7 +59,7 @@ export function keptTree(
         if (group !== null) spanned.add(group)
       } else if (node.name === 'tr' && spanned.has(top.into) && hasLayout(node)) {
         append(top.into, new Element('tr', {}, []))
-      } else if (top.code === null && !inline.has(node.name)) {
+      } else if (top.code === null && !isInline(node)) {
         append(top.into, new Text(' ')) // it separated the words around it
       }
     }
@@ -75,7 +75,7 @@ function enter(node: Element, top: Level, { resolve, numbers, languages }: Means
     level.end = ')'
   }
   if (node.name === 'pre') level.code = languageOf(node, languages)
-  const name = cleanName(node.name, top.into)
+  const name = cleanName(node, top.into)
   if (name === null || (name === 'a' && top.link)) return level
   const attributes = attributesOf(node, resolve)
   if (node.name === 'a' && attributes.href === undefined) return level
@@ -96,11 +96,12 @@ function isLinkToItself(node: Element, { link }: Level): boolean {
 }
 
 /** Returns the clean name of an element that separates blocks, or null if only its content is kept. */
-function cleanName(name: string, into: ParentNode): string | null {
+function cleanName(element: Element, into: ParentNode): string | null {
+  const { name } = element
   if (cleanElements.has(name)) return name
   const inLine =
     into instanceof Element && (into.name === 'p' || headings.has(into.name) || inline.has(into.name))
-  return inLine || inline.has(name) ? null : 'div'
+  return inLine || isInline(element) ? null : 'div'
 }
 
 function append(into: ParentNode, node: Element | Text): void {

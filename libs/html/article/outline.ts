@@ -7,7 +7,7 @@ import { readableChildren } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
 import { textOf } from '../tree/text-of.ts'
 import { collapsed } from './collapsed.ts'
-import { headings, inline, unread } from './element-kinds.ts'
+import { headings, isInline, unread } from './element-kinds.ts'
 import { type Measure, measure } from './text-measure.ts'
 import { isHidden } from './visibility.ts'
 
@@ -112,7 +112,7 @@ class Builder {
 
   enter(element: Element, top: Level): Level {
     const { elements, parents, ends, firstBlock, lastBlock, blocks } = this.outline
-    const goesOn = inline.has(element.name)
+    const goesOn = isInline(element)
     if (!goesOn) this.#close()
     const place = elements.length
     elements.push(element)

@@ -2,7 +2,7 @@
 import { textOf } from '../../tree/text-of.ts'
 import { BlockSum } from '../block-sum.ts'
 import { collapsed } from '../collapsed.ts'
-import { inline } from '../element-kinds.ts'
+import { isInline } from '../element-kinds.ts'
 import type { Outline } from '../outline.ts'
 
 /**
@@ -29,7 +29,7 @@ function droppedBlocks(page: Outline, dropped: Uint8Array): Uint8Array {
 /** Returns whether an element has its blocks alone. The block of an inline element may have other text. */
 function coversBlocks({ elements, blocks, firstBlock, lastBlock }: Outline, at: number): boolean {
   const element = elements[at]
-  if (element === undefined || !inline.has(element.name)) return true
+  if (element === undefined || !isInline(element)) return true
   const from = firstBlock[at] ?? 0
   if ((lastBlock[at] ?? 0) - from !== 1) return false
   return collapsed(textOf(element)).trim() === blocks[from]?.text

@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler'
 import { noteIdOf } from '../../tree/footnotes.ts'
 import { BlockSum } from '../block-sum.ts'
-import { headings, inline } from '../element-kinds.ts'
+import { headings, isInline } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
@@ -173,8 +173,8 @@ class Sums {
  * Returns whether an element is part of a sentence. There its class names describe the subject of a word. On a
  * separate line they describe the element.
  */
-function isPartOfSentence({ element, name, from, to }: Place, { page, pageKind, kinds }: Reading): boolean {
-  if (!inline.has(name)) return false
+function isPartOfSentence({ element, from, to }: Place, { page, pageKind, kinds }: Reading): boolean {
+  if (!isInline(page.elements[element] as Element)) return false
   const kind = kinds[element]
   if (pageKind === 'forum' && (kind === 'author' || kind === 'meta')) return true
   return to - from === 1 && (page.blocks[from]?.words ?? 0) > maxLineLength
