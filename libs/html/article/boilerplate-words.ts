@@ -54,7 +54,7 @@ export const boilerplateWords = {
     'reflist|ref list|references|reference list|footnotes|footnote|endnotes|bibliography|works cited|citations|citation list',
   caption:
     'caption|captions|figcaption|wp caption text|credit|credits|photocredit|photographer|imagecaption|' +
-    'bildunterschrift|copyright notice|thumbcaption|gallery',
+    'bildunterschrift|copyright notice|thumbcaption',
   form:
     'search|searchform|form|filter|filters|poll|quiz|survey|feedback|button|buttons|btn|language|languages|' +
     'lang switcher',

@@ -35,6 +35,9 @@ test('The main content of an article', async t => {
   t.notMatch(output, /Most read|Another story|belongs to a gardener/, 'has nothing of the frame')
   const code = '<div class="highlight-sh"><pre>rake --deep</pre></div>'
   t.match(main(site(code)), '```sh\nrake --deep\n```', 'has code with its language')
+  const gallery = `<ul class="gallery mw-gallery-traditional"><li class="gallerybox"><div class="thumb"><img src=wall.png alt=Wall></div>
+    <div class="gallerytext">A wall in Ghent</div></ul>`
+  t.match(main(site(gallery)), /!\[Wall\]\(.*wall\.png\).*A wall in Ghent/s, 'has its galleries')
   const sections = ['Moss lawns', 'Moss lawns in the shade'].map(title => `<h1>${title}</h1>${paragraphs(2)}`)
   const titles = main(`<title>Moss lawns</title><main>${sections.join('')}</main>`).match(/^# .*/gm)
   t.strictSame(titles, ['# Moss lawns', '# Moss lawns in the shade'], 'has sections that resemble the title')
