@@ -64,7 +64,10 @@ function weigh(name: string, found: Evidence): void {
 }
 
 function* phrasesOf(name: string): Generator<string> {
-  const spaced = name.replace(hashed, '').replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  const spaced = name
+    .replace(hashed, '')
+    .replace(listPrefix, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
   const words = spaced.toLowerCase().match(/[a-z\d]+/g) ?? []
   for (let at = 0; at < words.length; at++) {
     let phrase = ''
@@ -76,11 +79,19 @@ function* phrasesOf(name: string): Generator<string> {
 }
 
 /**
- * Returns whether a name describes the look of an element (variants and states: `md:sticky`, `has-sidebar`) or its
- * subject (`tag-news`).
+ * Returns whether a name describes the look of an element (variants and states: `md:sticky`, `has-sidebar`,
+ * `bg-secondary`) or its subject (`tag-news`).
  */
-const isLook = (name: string): boolean =>
-  /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/.test(name)
+const isLook = (name: string): boolean => look.test(name) || utility.test(name)
+
+const look = /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/
+
+/** Utilities and components of Bootstrap, and parts of accordions, also of Webflow. */
+const utility =
+  /^(?:bg|border|alert|btn|link|table|badge|list-group-item)-(?:[a-z]+-)*(?:secondary|tertiary)(?:-|$)|^(?:d|hidden|visible)-print|side-by-side|-img-overlay$|(?:accordion[\w-]*|^w-)dropdown/
+
+/** The prefix that Drupal gives the parts of a list. */
+const listPrefix = /^views-(?=row|field|element|label|table|col|group|view)/
 
 /** Suffixes of build tools that make a name unique. */
 const hashed = /_{1,2}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{5,8}$|^(?:css|sc|jsx|svelte)-[\w-]{4,12}$/

@@ -92,3 +92,29 @@ test('A table with the data of a product', async t => {
   for (const output of outputsOf(within(`${paragraphs(3)}${layout}`)))
     t.notMatch(output, 'Rakes for less', 'but a promotion is not')
 })
+
+test('A name that describes the look', async t => {
+  const looks =
+    'alert alert-secondary|text-secondary|bg-secondary|bg-body-tertiary|border-secondary rounded|d-print-block|hidden-print|side-by-side|' +
+    'card-img-overlay|views-row|views-field views-field-body|views-element-container|accordion-item__dropdown'
+  for (const name of looks.split('|'))
+    for (const output of outputsOf(
+      within(
+        `${paragraphs(4)}<div class="${name}"><h3>Rain</h3><p>${prose(9)}</p></div>${paragraphs(4, 20)}`,
+      ),
+    ))
+      t.match(output, prose(9), `is no sign of boilerplate: ${name}`)
+  for (const name of ['secondary', 'print', 'side', 'overlay', 'views', 'footer-accordion'])
+    for (const output of outputsOf(
+      within(`${paragraphs(4)}<div class="${name}"><p>Ten people.</p></div>${paragraphs(4, 20)}`),
+    ))
+      t.notMatch(output, 'Ten people', `unlike another name: ${name}`)
+})
+
+test('Webflow accordions', async t => {
+  const question =
+    '<div class="faq w-dropdown"><div class="w-dropdown-toggle"><div>How old is moss?</div></div>'
+  const answer = `<nav class="w-dropdown-list"><p>${prose(9)}</p></nav></div>`
+  for (const output of outputsOf(within(`${paragraphs(4)}${question}${answer}`)))
+    t.ok(output.includes('How old is moss?') && output.includes(prose(9)), 'have their answers')
+})

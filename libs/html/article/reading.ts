@@ -43,7 +43,7 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page, isManual)
   const reading: Reading = { page, pageKind, isManual, kinds, content, prose }
-  keepImagesAndData(reading)
+  excuseByContent(reading)
   markNotices(reading)
   excuse(reading)
   forgetCommonNames(reading, reasons)
@@ -117,19 +117,29 @@ function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: 
 }
 
 /**
- * Removes the marks of elements with images that are named after their captions, which have names of their own, and of
- * tables with data that are named after a shop.
+ * Removes the marks of elements with images that are named after their captions, which have names of their own, of
+ * tables with data that are named after a shop, of prose in a `nav` without links, and of sections in the color of labels.
  */
-function keepImagesAndData({ page: { elements, ends }, kinds }: Reading): void {
+function excuseByContent({ page, kinds, prose }: Reading): void {
+  const { elements, ends, firstBlock, lastBlock } = page
   const images = counter(elements, 'img')
   const heads = counter(elements, 'th')
+  const links = counter(elements, 'a')
   for (const [at, kind] of kinds.entries()) {
-    const { name } = elements[at] as Element
+    const { name, attribs } = elements[at] as Element
     const end = ends[at] ?? 0
-    const isFrame = kind === 'caption' && name !== 'figcaption' && images(at, end) > 0
-    if (isFrame || (kind === 'promotion' && name === 'table' && heads(at, end) > 0)) kinds[at] = null
+    const isSection = prose.of(at) > 0 && (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0) > 1
+    const isExcused =
+      (kind === 'caption' && name !== 'figcaption' && images(at, end) > 0) ||
+      (kind === 'promotion' && name === 'table' && heads(at, end) > 0) ||
+      (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
+      (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
+    if (isExcused) kinds[at] = null
   }
 }
+
+/** A class for the color of labels, and of whole sections. */
+const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\s-]|$)/
 
 /** Returns a function that counts the elements of that name from a position to before another. */
 function counter(elements: readonly Element[], name: string): (from: number, to: number) => number {
