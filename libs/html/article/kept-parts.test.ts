@@ -118,3 +118,40 @@ test('Webflow accordions', async t => {
   for (const output of outputsOf(within(`${paragraphs(4)}${question}${answer}`)))
     t.ok(output.includes('How old is moss?') && output.includes(prose(9)), 'have their answers')
 })
+
+test('A section with the name of a part of the site', async t => {
+  const sections = {
+    Partners: '<ul><li>University of Lund, Sweden</li><li>Garden society, Rome</li></ul>',
+    Contact: '<p>Ada Moss, phone 040 123456</p>',
+    Menu: '<ul><li>Leek soup, 6</li><li>Pie of the day, 12</li></ul>',
+    Categories: '<p>There are three: small, medium and large.</p>',
+  }
+  for (const [heading, html] of Object.entries(sections)) {
+    const [inside = ''] = /(?<=>)[^<>]+/.exec(html) ?? []
+    const at = (section: string) =>
+      within(`${paragraphs(4)}<h2>${heading}</h2>${section}<h2>Rain</h2>${paragraphs(2, 10)}`)
+    for (const output of outputsOf(at(html)))
+      t.ok(output.includes(heading) && output.includes(inside), `is text: ${heading}`)
+    for (const output of outputsOf(at(`<ul>${links(3)}</ul>`)))
+      t.notMatch(output, new RegExp(`${heading}|Another story`), `is not text if it has links: ${heading}`)
+  }
+})
+
+test('The posts of Jetpack that are related', async t => {
+  const posts = '<div id="jp-relatedposts" class="jp-relatedposts"><h3><em>Related</em></h3></div>'
+  for (const output of outputsOf(within(`${paragraphs(4)}${posts}`))) t.notMatch(output, 'Related')
+})
+
+test('The page at an address', async t => {
+  const card = '<div class="related-posts"><p>In spring moss is green, and in autumn it is greener.</p></div>'
+  const html = `<body>${within(`${paragraphs(4)}${card}`)}</body>`
+  const isListing = (url: string) => articleOf(html, url).text.includes('it is greener')
+  for (const url of [
+    'https://example.com/',
+    'https://example.com/?utm_source=mail',
+    'https://example.com/?gclid=7',
+  ])
+    t.ok(isListing(url), `is the front page: ${url}`)
+  for (const url of ['https://example.com/?p=12', 'https://example.com/?page_id=3&utm_source=mail'])
+    t.notOk(isListing(url), `is an article: ${url}`)
+})

@@ -66,7 +66,12 @@ export const asideHeading = anyOf(
   '(?:das )?könnte (?:sie|dich|dir) auch.{0,40}|mehr (?:zum thema|aus|von).{0,60}|ähnliche (?:artikel|beiträge|themen)|weitere (?:artikel|beiträge|themen|meldungen|nachrichten|informationen).{0,30}|verwandte (?:artikel|themen|beiträge)|auch interessant|lesen sie auch|meistgelesen',
   '(?:à lire|lire) (?:aussi|également).{0,40}|articles? (?:similaires|liés|associés|connexes)|sur le même (?:sujet|thème)|dans la même rubrique',
   '(?:artículos|noticias|entradas) relacionad[oa]s|te puede interesar|lee también|más (?:noticias|información|sobre).{0,30}|articoli correlati|leggi anche|leia também|関連(?:記事|リンク|ニュース|情報).{0,20}|おすすめ.{0,20}|人気記事.{0,20}|ランキング',
-  'tags?|categories|archives?|navigation|menu|search|contact(?: us)?|kontakt|footer|social media|sponsors?|partners?|advertisements?|quick links',
+  'navigation|footer|social media|advertisements?|quick links',
+)
+
+/** Headings of a section that belongs to the site only if most of it is links. */
+export const linksHeading = anyOf(
+  'tags?|categories|archives?|menu|search|contact(?: us)?|kontakt|sponsors?|partners?',
 )
 
 /** Headings of the sources after the text. */

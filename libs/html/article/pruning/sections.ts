@@ -1,8 +1,9 @@
 /** Finds sections of a text whose heading indicates that they do not belong to it. */
 import type { BlockSum } from '../block-sum.ts'
 import { headings } from '../element-kinds.ts'
+import type { Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
-import { asideHeading, sourceHeading } from '../standing-texts.ts'
+import { asideHeading, linksHeading, sourceHeading } from '../standing-texts.ts'
 import { keptSum } from './kept-blocks.ts'
 
 /** Maximum share of a text in one such section: within the text, and in its last part. */
@@ -31,14 +32,27 @@ export function asideSections(reading: Reading, container: number, dropped: Uint
     const text = blocks[firstBlock[at] ?? 0]?.text ?? ''
     if (!headings.has(name) || text.length > 100 || dropped[at] === 1) continue
     const isLate = (firstBlock[at] ?? 0) - first > (last - first) * lastPart
-    if (!asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
+    const isOfLinks = linksHeading.test(text)
+    if (!isOfLinks && !asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
     const section = sectionOf(reading, at, container, keptBlocks)
-    if (hasProse(reading, section)) continue
+    if (hasProse(reading, section) || (isOfLinks && !isLinked(page, section))) continue
     const size = section.reduce((sum, element) => sum + prose.of(element), 0)
     if (size > whole * (isLate ? maxShare.late : maxShare.within)) continue
     for (const element of section) found.push(element)
   }
   return found
+}
+
+/** Returns whether a section, without its heading, has no text or mostly links. */
+function isLinked({ blocks, firstBlock, lastBlock }: Outline, [, ...section]: readonly number[]): boolean {
+  let [size, linked] = [0, 0]
+  for (const at of section) {
+    for (const block of blocks.slice(firstBlock[at], lastBlock[at])) {
+      size += block.size
+      linked += block.linked
+    }
+  }
+  return linked >= size / 2
 }
 
 /**
