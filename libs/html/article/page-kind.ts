@@ -27,8 +27,14 @@ export function pageKindOf(
   if (!saysArticle && isForumAddress(address) && countPosts(elements) >= minPosts) return 'forum'
   if (saysArticle) return 'article'
   const lists = described.some(node => typesOf(node).some(type => listingTypes.includes(type)))
-  return lists || address?.pathname === '/' ? 'listing' : 'article'
+  return lists || isFrontPage(address) ? 'listing' : 'article'
 }
+
+/** WordPress without pretty addresses has its articles at `/?p=12`. Parameters of campaigns do not select a page. */
+const isFrontPage = (address: URL | null): boolean =>
+  address?.pathname === '/' && [...address.searchParams.keys()].every(key => campaign.test(key))
+
+const campaign = /^(?:utm_\w+|fbclid|gclid|msclkid|ref)$/
 
 const forumTypes = ['DiscussionForumPosting', 'QAPage']
 const listingTypes = ['CollectionPage', 'ItemList', 'SearchResultsPage']
