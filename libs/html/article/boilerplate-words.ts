@@ -11,7 +11,7 @@ export const boilerplateWords = {
   comments:
     'comment|comments|commentlist|disqus|respond|commentform|replies|livefyre|kommentare|discussion|fb comments',
   related:
-    'related|relateds|recommended|recommendations|recommendation|recirc|recirculation|outbrain|taboola|popular|' +
+    'related|relateds|relatedposts|recommended|recommendations|recommendation|recirc|recirculation|outbrain|taboola|popular|' +
     'trending|most read|mostread|read next|readnext|read more|readmore|more stories|more news|more articles|' +
     'more posts|also like|you may|see also|seealso|upnext|up next|crosslink|crosslinks|' +
     'teasers|otherposts|other posts|recent posts|yarpp|moreon|more on|further reading|next article|' +
