@@ -155,3 +155,33 @@ test('The page at an address', async t => {
   for (const url of ['https://example.com/?p=12', 'https://example.com/?page_id=3&utm_source=mail'])
     t.notOk(isListing(url), `is an article: ${url}`)
 })
+
+test('A panel that a button opens', async t => {
+  const question = 'How old is moss?'
+  const region = `<div id="s2" role="region" aria-labelledby="a2" hidden><p>${prose(9)}</p></div>`
+  const toggle = (attributes: string) => `<button type="button" ${attributes}>${question}</button>`
+  const expanded = 'aria-expanded="false" aria-controls="s2" id="a2"'
+  const accordions = {
+    'a heading above a hidden region': `<h3>${toggle(expanded)}</h3>${region}`,
+    'a button above a hidden region': `${toggle(expanded)}${region}`,
+    'a button of Bootstrap': `<div class="x">${toggle(`class="accordion-button" ${expanded}`)}<div id="s2"><p>${prose(9)}</p></div></div>`,
+    'a button without ARIA': `${toggle('class="accordion"')}<div class="panel"><p>${prose(9)}</p></div>`,
+  }
+  for (const [what, html] of Object.entries(accordions))
+    for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`))) {
+      t.match(output, question, `is text with its question: ${what}`)
+      t.match(output, prose(9), `has its answer: ${what}`)
+      t.notMatch(output, `${question} `, `separates the two: ${what}`)
+    }
+  const others = [
+    toggle(expanded),
+    toggle('class="accordion"'),
+    `<header>${toggle(expanded)}<div id="s2"><p>${prose(9)}</p></div></header>`,
+    `${toggle(expanded)}<div id="s2"><ul>${links(3)}</ul></div>`,
+    `${toggle(`${expanded} aria-haspopup="menu"`)}<div id="s2"><p>${prose(9)}</p></div>`,
+    `${toggle('aria-controls="s2"')}<div id="s2"><p>${prose(9)}</p></div>`,
+  ]
+  for (const html of others)
+    for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`)))
+      t.notMatch(output, question, `is not opened by another button: ${html}`)
+})

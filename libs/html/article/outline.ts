@@ -3,6 +3,7 @@
  * element is a range of either table, so later steps do not walk the tree.
  */
 import type { ChildNode, Document, Element } from 'domhandler'
+import { opensPanel } from '../tree/disclosure.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
 import { textOf } from '../tree/text-of.ts'
@@ -77,11 +78,12 @@ export function outline(document: Document): Outline {
   return builder.outline
 }
 
-/** A button in a heading is read if it is the text of the heading. */
-function isRead({ name }: Element, { block }: Level, { elements }: Outline): boolean {
-  if (!unread.has(name)) return true
+/** A button is read if it is the text of a heading, or right above the panel that it opens. */
+function isRead(element: Element, { block }: Level, { elements }: Outline): boolean {
+  if (!unread.has(element.name)) return true
+  if (element.name !== 'button') return false
   const heading = elements[block]
-  return name === 'button' && heading !== undefined && headings.has(heading.name) && hasOnlyButtons(heading)
+  return heading !== undefined && headings.has(heading.name) ? hasOnlyButtons(heading) : opensPanel(element)
 }
 
 /**

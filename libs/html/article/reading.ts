@@ -77,7 +77,7 @@ function namedKinds(page: Outline, isManual: boolean): Named {
       (isNote ? undefined : kindOfTag.get(name)) ??
       (role === undefined ? undefined : kindOfRole.get(role)) ??
       (property === undefined ? undefined : kindOfProperty.get(property))
-    named.kinds.push(nameless.has(name) ? null : (stated ?? byClass.kind ?? byId.kind))
+    named.kinds.push(nameless.has(name) || name === 'button' ? null : (stated ?? byClass.kind ?? byId.kind))
     named.reasons.push(stated !== undefined ? '' : byClass.kind !== null ? byClass.because : byId.because)
     named.content.push(byClass.content || byId.content || property === 'articleBody' || property === 'text')
   }

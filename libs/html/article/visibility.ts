@@ -1,16 +1,17 @@
 /** Whether an element is visible, judged by its own attributes. */
 import type { Element } from 'domhandler'
+import { isPanel } from '../tree/disclosure.ts'
 import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
 import { isHidingClass } from '../tree/layout.ts'
 
 /**
  * Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. The panels of
- * tabs all count, because readers open each of them. So do `html` and `body`, which scripts hide only until the page
- * is ready.
+ * tabs and accordions all count, because readers open each of them. So do `html` and `body`, which scripts hide only
+ * until the page is ready.
  */
 export function isHidden(element: Element): boolean {
   const { name, attribs } = element
-  if (attribs.role === 'tabpanel' || name === 'html' || name === 'body') return false
+  if (isPanel(element) || name === 'html' || name === 'body') return false
   const hidden = attribs.hidden
   if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')
   if (attribs['aria-modal'] === 'true') return true

@@ -3,6 +3,7 @@
  * them, which readers still see. Beside content that is shown, it is on copies and closed parts.
  */
 import type { Element, ParentNode } from 'domhandler'
+import { isPanel } from '../tree/disclosure.ts'
 import { isHidden } from '../tree/hidden.ts'
 import { walk } from '../tree/walk.ts'
 import { isConcealed } from './hiding.ts'
@@ -50,7 +51,7 @@ function contentsOf(root: ParentNode): ReadonlySet<Element> {
   walk(root, {
     enter: element => {
       if (isHidden(element) || element.namespace !== undefined) return false
-      if (isConcealed(element) && element.attribs.role !== 'tabpanel') return false
+      if (isConcealed(element) && !isPanel(element)) return false
       if (element.attribs['aria-hidden'] === 'true') open.push(scopeOf(element))
       const scope = open.at(-1) as Scope
       if (overlay === null && !scope.showsContent && isOpenOverlay(element)) overlay = element

@@ -1,6 +1,7 @@
 /** Rules of inline elements: emphasis, code, links, images, line breaks, formulas. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
+import { opensPanel } from '../tree/disclosure.ts'
 import { formulaText, texOf } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
 import { escapeText } from './escape.ts'
@@ -96,9 +97,13 @@ function checkbox(writer: Writer, element: Element): boolean {
   return false
 }
 
-/** Writes a button that is the whole text of a heading, because it expands the content below. */
-function button(_writer: Writer, { parent }: Element): boolean {
-  return parent instanceof Element && /^(?:h[1-6]|dt)$/.test(parent.name) && hasOnlyButtons(parent)
+/** Writes a button that is the whole text of a heading, or right above its panel: it expands the content below. */
+function button(writer: Writer, element: Element): boolean {
+  const { parent } = element
+  if (parent instanceof Element && /^(?:h[1-6]|dt)$/.test(parent.name)) return hasOnlyButtons(parent)
+  if (!opensPanel(element)) return false
+  writer.boundary()
+  return true
 }
 
 function math(writer: Writer, element: Element): boolean {

@@ -1,5 +1,6 @@
 /** The elements that Markdown leaves out: invisible ones, and the controls of forms. */
 import { type Element, Text } from 'domhandler'
+import { isPanel } from '../tree/disclosure.ts'
 import { isDrawnFormula } from '../tree/drawn-formula.ts'
 import { isHidden } from '../tree/hidden.ts'
 import { isConcealed, isRoot } from './hiding.ts'
@@ -7,12 +8,12 @@ import { holdsContent } from './holds-content.ts'
 
 /**
  * Returns whether an element is shown. Effects of scripts and style sheets are not known.
- * @param withPanels whether all panels of tabs are shown, because readers open each of them
+ * @param withPanels whether all panels of tabs and accordions are shown, because readers open each of them
  */
 export function isShown(element: Element, withPanels = false): boolean {
   if (isHidden(element)) return false
   const { attribs } = element
-  if (isRoot(element) || (withPanels && attribs.role === 'tabpanel')) return true
+  if (isRoot(element) || (withPanels && isPanel(element))) return true
   if (isConcealed(element)) return false
   return attribs['aria-hidden'] !== 'true' || (!isDrawnFormula(element) && isDrawn(element))
 }

@@ -1,0 +1,66 @@
+/** Buttons that open an answer beneath them, and their panels (WAI-ARIA Authoring Practices: accordion, disclosure). */
+import { Element } from 'domhandler'
+import { walk } from './walk.ts'
+
+/** Returns whether an element is a panel of tabs or of an accordion. Readers open each of them. */
+export const isPanel = ({ attribs }: Element): boolean =>
+  attribs.role === 'tabpanel' || (attribs.role === 'region' && attribs['aria-labelledby'] !== undefined)
+
+/** Maximum siblings between a button and its panel. */
+const maxSiblings = 3
+const frame = new Set(['nav', 'header', 'form', 'footer', 'menu'])
+
+/**
+ * Returns whether an element is a button that opens a text right beneath it, outside of the frame of the page. Buttons
+ * with `aria-haspopup` open menus.
+ */
+export function opensPanel(element: Element): boolean {
+  const { name, attribs } = element
+  if (name !== 'button' || attribs['aria-haspopup'] !== undefined) return false
+  if (attribs['aria-expanded'] === undefined && !hasClass(attribs.class, 'accordion')) return false
+  const panel = panelBelow(element)
+  if (panel === null || !isText(panel)) return false
+  for (let around = element.parent; around instanceof Element; around = around.parent)
+    if (frame.has(around.name) || around.attribs.role === 'navigation') return false
+  return true
+}
+
+function panelBelow(button: Element): Element | null {
+  const id = button.attribs['aria-controls']
+  let sibling = button.next
+  for (let n = 0; n < maxSiblings && sibling !== null; sibling = sibling.next) {
+    if (!(sibling instanceof Element)) continue
+    n += 1
+    const { attribs } = sibling
+    if (id === undefined ? hasClass(attribs.class, 'panel') : attribs.id === id) return sibling
+    if (id === undefined) return null
+  }
+  return null
+}
+
+/** Returns whether most of a panel is neither in links nor in controls. */
+function isText(panel: Element): boolean {
+  if (frame.has(panel.name)) return false
+  let [letters, ofLinks] = [0, 0]
+  let link: Element | null = null
+  walk(panel, {
+    enter: element => {
+      if (link === null && controls.has(element.name)) link = element
+      return true
+    },
+    leave: element => {
+      if (element === link) link = null
+    },
+    text: ({ data }) => {
+      const size = data.trim().length
+      if (link === null) letters += size
+      else ofLinks += size
+    },
+  })
+  return letters > ofLinks
+}
+
+const controls = new Set(['a', 'button', 'label', 'select', 'script', 'style'])
+
+const hasClass = (names: string | undefined, name: string): boolean =>
+  names !== undefined && names.length < 500 && names.split(/\s+/).includes(name)
