@@ -12,7 +12,7 @@ export const unread = names(
 
 /** Elements within which a text continues. Every other element begins and ends a block. */
 export const inline = names(
-  'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins img kbd label mark nobr output picture q rb rp ' +
+  'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins img amp-img kbd label mark nobr output picture q rb rp ' +
     'rt ruby s samp small span strike strong sub sup time tt u var wbr math mi mo mn ms mtext mrow msub msup mfrac ' +
     'msqrt mroot msubsup mover munder munderover mstyle mpadded mspace semantics annotation mjx-container mjx-math ' +
     'mjx-assistive-mml',
@@ -56,6 +56,8 @@ export const kindOfTag: Kinds = kinds({
   fieldset: 'form',
   figcaption: 'caption',
   address: 'author',
+  'amp-ad': 'advertising',
+  'amp-sticky-ad': 'advertising',
 })
 
 /** WAI-ARIA 1.2, roles of landmarks and widgets. */

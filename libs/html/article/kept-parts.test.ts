@@ -185,3 +185,15 @@ test('A panel that a button opens', async t => {
     for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`)))
       t.notMatch(output, question, `is not opened by another button: ${html}`)
 })
+
+test('Images and advertisements of AMP', async t => {
+  const copy = '<noscript><img src="/moss.jpg" alt="Cushion"></noscript>'
+  const image = `<figure><amp-img src="/moss.jpg" width="60" height="40" alt="Cushion">${copy}</amp-img></figure>`
+  const ad = '<amp-ad type="x"><div fallback>Buy a rake.</div></amp-ad>'
+  const [text = '', content = '', markdown = ''] = outputsOf(within(`${paragraphs(3)}${image}${ad}`))
+  const address = 'https://www.example.com/moss.jpg'
+  const expected = `<img src="${address}" alt="Cushion" width="60" height="40">`
+  t.equal(content.split(expected).length, 2, 'the content has the image once')
+  t.equal(markdown.split(`![Cushion](${address})`).length, 2, 'so has the Markdown')
+  for (const output of [text, content, markdown]) t.notMatch(output, 'Buy a rake')
+})

@@ -4,7 +4,7 @@ import { isPermalink } from '../markdown/link.ts'
 import { codeIn, languageOf, statedLanguageOf } from '../tree/code-language.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { readableChildren } from '../tree/formula.ts'
-import { imageSource } from '../tree/image-source.ts'
+import { imageSource, isImage } from '../tree/image-source.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
 import { isRedundant } from '../tree/redundant.ts'
@@ -75,11 +75,12 @@ function enter(node: Element, top: Level, { resolve, numbers, languages }: Means
     level.end = ')'
   }
   if (node.name === 'pre') level.code = languageOf(node, languages)
-  const name = cleanName(node, top.into)
+  if (isImage(node)) level.nodes = []
+  const name = isImage(node) ? 'img' : cleanName(node, top.into)
   if (name === null || (name === 'a' && top.link)) return level
   const attributes = attributesOf(node, resolve)
   if (node.name === 'a' && attributes.href === undefined) return level
-  if (node.name === 'img' && attributes.src === undefined) return level
+  if (isImage(node) && attributes.src === undefined) return level
   const language = languageFor(node, level.code)
   if (language !== '') attributes.class = `language-${language}`
   const copy = new Element(name, attributes, [])
@@ -142,7 +143,8 @@ function closeElement(element: ParentNode, spanned: ReadonlySet<ParentNode>, isI
 }
 
 function attributesOf(element: Element, resolve: Resolve): Record<string, string> {
-  const { name, attribs } = element
+  const { attribs } = element
+  const name = isImage(element) ? 'img' : element.name
   const kept: Record<string, string> = {}
   for (const attribute of attributesFor(name)) {
     const isSource = name === 'img' && attribute === 'src'

@@ -1,6 +1,7 @@
 /** Facts about each element of a page, collected before its main text is chosen. */
 
 import type { Element } from 'domhandler'
+import { isImage } from '../tree/image-source.ts'
 import { lettersOf } from '../tree/letters-of.ts'
 import { textOf } from '../tree/text-of.ts'
 import { BlockSum } from './block-sum.ts'
@@ -122,9 +123,9 @@ function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: 
  */
 function excuseByContent({ page, kinds, prose }: Reading): void {
   const { elements, ends, firstBlock, lastBlock } = page
-  const images = counter(elements, 'img')
-  const heads = counter(elements, 'th')
-  const links = counter(elements, 'a')
+  const images = counter(elements, isImage)
+  const heads = counter(elements, ({ name }) => name === 'th')
+  const links = counter(elements, ({ name }) => name === 'a')
   for (const [at, kind] of kinds.entries()) {
     const { name, attribs } = elements[at] as Element
     const end = ends[at] ?? 0
@@ -141,10 +142,13 @@ function excuseByContent({ page, kinds, prose }: Reading): void {
 /** A class for the color of labels, and of whole sections. */
 const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\s-]|$)/
 
-/** Returns a function that counts the elements of that name from a position to before another. */
-function counter(elements: readonly Element[], name: string): (from: number, to: number) => number {
+/** Returns a function that counts such elements from a position to before another. */
+function counter(
+  elements: readonly Element[],
+  isCounted: (element: Element) => boolean,
+): (from: number, to: number) => number {
   const before = [0]
-  for (const element of elements) before.push((before.at(-1) ?? 0) + (element.name === name ? 1 : 0))
+  for (const element of elements) before.push((before.at(-1) ?? 0) + (isCounted(element) ? 1 : 0))
   return (from, to) => (before[to] ?? 0) - (before[from] ?? 0)
 }
 

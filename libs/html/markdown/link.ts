@@ -4,6 +4,7 @@
  */
 import { type ChildNode, Element, type ParentNode, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
+import { isImage } from '../tree/image-source.ts'
 import { isInline } from '../tree/inline.ts'
 import { lettersOf } from '../tree/letters-of.ts'
 import { collapse } from '../tree/raw-text.ts'
@@ -45,7 +46,7 @@ export function isPermalink(element: Element, href: string, text = shortText(ele
 const isHeading = (node: ParentNode | null): boolean => node instanceof Element && /^h[1-6]$/.test(node.name)
 
 const isBare = (node: ChildNode): boolean =>
-  node instanceof Text || (node instanceof Element && node.name !== 'img' && node.children.every(isBare))
+  node instanceof Text || (node instanceof Element && !isImage(node) && node.children.every(isBare))
 
 const permalinkClass =
   /(?:^|\s)(?:headerlink|permalink|heading-anchor|header-anchor|anchor(?:-?link|js-link)?|hash-link)(?=\s|$)/i

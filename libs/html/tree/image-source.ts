@@ -2,6 +2,9 @@
 import { Element } from 'domhandler'
 import { attribute } from './attribute.ts'
 
+/** Returns whether an element is an image, also one of AMP, whose content repeats it for readers without scripts. */
+export const isImage = ({ name }: Element): boolean => name === 'img' || name === 'amp-img'
+
 const lazy = ['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'data-hi-res-src']
 const lazySets = ['data-srcset', 'data-lazy-srcset', 'srcset']
 /** Values that only switch lazy loading on or off. */
