@@ -50,6 +50,7 @@ test('Images', async t => {
     gallery: `<figure class="wp-block-gallery"><figure>${image}<figcaption>A rose</figcaption></figure></figure>`,
     shop: `<div class="product__media-gallery"><a href="/moss-large.jpg"><picture>${image}</picture></a></div>`,
     credit: `<div class="image-credit-wrap">${image}<span class="credit">A rose</span></div>`,
+    'standing credit': `<div class="image-credit-wrap">${image}<span class="credit">Foto: A rose</span></div>`,
     list: `<div class="gallery"><dl><dt>${image}</dt><dd class="gallery-caption">A rose</dd></dl></div>`,
   }
   for (const [name, html] of Object.entries(frames)) {

@@ -1,6 +1,7 @@
 /** Decides which elements inside the container do not belong to the text: a table of rules, each with a reason. */
 import type { Element } from 'domhandler'
 import { noteIdOf } from '../../tree/footnotes.ts'
+import { isImage } from '../../tree/image-source.ts'
 import { BlockSum } from '../block-sum.ts'
 import { headings, isInline } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
@@ -60,11 +61,18 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
     !headings.has(name) &&
     standing.test(block.text) &&
     !isLabelOfManual(element, block.text, reading) &&
-    !values.isValue(element, block),
+    !values.isValue(element, block) &&
+    !isImageWithCredit(element, reading),
   disclosure: ({ block }) => block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
   repeated: ({ element, block }, { repeated }) => repeated.isRepeated(element, block),
+}
+
+/** Returns whether a line is an image with its credit in an element of its own, which is left out without the image. */
+function isImageWithCredit(line: number, { page: { elements, ends }, kinds }: Reading): boolean {
+  const inside = elements.slice(line + 1, ends[line])
+  return inside.some(isImage) && inside.some((_, n) => kinds[line + 1 + n] === 'caption')
 }
 
 const maxStandingWords = 25
