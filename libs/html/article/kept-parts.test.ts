@@ -167,6 +167,8 @@ test('A panel that a button opens', async t => {
     'a button above a hidden region': `${toggle(expanded)}${region}`,
     'a button of Bootstrap': `<div class="x">${toggle(`class="accordion-button" ${expanded}`)}<div id="s2"><p>${prose(9)}</p></div></div>`,
     'a button without ARIA': `${toggle('class="accordion"')}<div class="panel"><p>${prose(9)}</p></div>`,
+    'a hidden text below it': `${toggle('class="accordion"')}<div class="panel" hidden><p>${prose(9)}</p></div>`,
+    'a hidden text below its heading': `<h3>${toggle(expanded)}</h3> <div id="s2" style="display:none"><p>${prose(9)}</p></div>`,
   }
   for (const [what, html] of Object.entries(accordions))
     for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`))) {
@@ -182,6 +184,9 @@ test('A panel that a button opens', async t => {
     `${toggle(`${expanded} aria-haspopup="menu"`)}<div id="s2"><p>${prose(9)}</p></div>`,
     `${toggle('aria-controls="s2"')}<div id="s2"><p>${prose(9)}</p></div>`,
   ]
+  const menu = `${toggle(expanded)}<div id="s2" hidden>${prose(9)}<ul>${links(9)}</ul></div>`
+  for (const output of outputsOf(within(`${paragraphs(4)}${menu}`)))
+    t.notMatch(output, prose(9), 'is no hidden menu')
   for (const html of others)
     for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`)))
       t.notMatch(output, question, `is not opened by another button: ${html}`)

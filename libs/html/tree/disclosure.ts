@@ -2,9 +2,29 @@
 import { Element } from 'domhandler'
 import { walk } from './walk.ts'
 
-/** Returns whether an element is a panel of tabs or of an accordion. Readers open each of them. */
-export const isPanel = ({ attribs }: Element): boolean =>
-  attribs.role === 'tabpanel' || (attribs.role === 'region' && attribs['aria-labelledby'] !== undefined)
+/**
+ * Returns whether an element is a panel of tabs or of an accordion, or a text below the button that opens it. Readers
+ * open each of them.
+ */
+export function isPanel(element: Element): boolean {
+  const { role, hidden, style, 'aria-labelledby': label, class: names } = element.attribs
+  if (role === 'tabpanel' || (role === 'region' && label !== undefined)) return true
+  if (hidden === undefined && style === undefined && names === undefined) return false
+  const button = buttonAbove(element)
+  return button !== null && panelBelow(button) === element && opensPanel(button)
+}
+
+/** Returns the button right above an element, which may be in a heading. */
+function buttonAbove({ prev }: Element): Element | null {
+  let above = prev
+  while (above !== null && !(above instanceof Element)) above = above.prev
+  if (above?.name === 'button') return above
+  const inside = above !== null && headings.has(above.name) ? above.children : []
+  const button = inside.length > maxSiblings ? undefined : inside.find(node => node instanceof Element)
+  return button instanceof Element && button.name === 'button' ? button : null
+}
+
+const headings = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
 /** Maximum siblings between a button and its panel. */
 const maxSiblings = 3
@@ -27,7 +47,8 @@ export function opensPanel(element: Element): boolean {
 
 function panelBelow(button: Element): Element | null {
   const id = button.attribs['aria-controls']
-  let sibling = button.next
+  const { parent } = button
+  let sibling = parent instanceof Element && headings.has(parent.name) ? parent.next : button.next
   for (let n = 0; n < maxSiblings && sibling !== null; sibling = sibling.next) {
     if (!(sibling instanceof Element)) continue
     n += 1
