@@ -127,6 +127,7 @@ function excuseByContent({ page, kinds, prose }: Reading): void {
   const heads = counter(elements, ({ name }) => name === 'th')
   const links = counter(elements, ({ name }) => name === 'a')
   for (const [at, kind] of kinds.entries()) {
+    if (kind === null) continue
     const { name, attribs } = elements[at] as Element
     const end = ends[at] ?? 0
     const isSection = prose.of(at) > 0 && (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0) > 1
@@ -142,14 +143,27 @@ function excuseByContent({ page, kinds, prose }: Reading): void {
 /** A class for the color of labels, and of whole sections. */
 const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\s-]|$)/
 
-/** Returns a function that counts such elements from a position to before another. */
+/** Returns a function that counts such elements from a position to before another. The first call reads all of them. */
 function counter(
   elements: readonly Element[],
   isCounted: (element: Element) => boolean,
 ): (from: number, to: number) => number {
-  const before = [0]
-  for (const element of elements) before.push((before.at(-1) ?? 0) + (isCounted(element) ? 1 : 0))
-  return (from, to) => (before[to] ?? 0) - (before[from] ?? 0)
+  let sums: Uint32Array | undefined
+  return (from, to) => {
+    sums ??= sumsOf(elements, isCounted)
+    return (sums[to] ?? 0) - (sums[from] ?? 0)
+  }
+}
+
+/** Returns the number of such elements before each element, and the number of all. */
+function sumsOf(elements: readonly Element[], isCounted: (element: Element) => boolean): Uint32Array {
+  const sums = new Uint32Array(elements.length + 1)
+  let sum = 0
+  for (const [at, element] of elements.entries()) {
+    if (isCounted(element)) sum += 1
+    sums[at + 1] = sum
+  }
+  return sums
 }
 
 /** Within the content, policies and terms may be its text. Before and around it they are notices of the site. */

@@ -10,16 +10,16 @@ import { isHidingClass } from '../tree/layout.ts'
  * until the page is ready.
  */
 export function isHidden(element: Element): boolean {
-  const { name, attribs } = element
-  if (isPanel(element) || name === 'html' || name === 'body') return false
-  const hidden = attribs.hidden
-  if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')
-  if (attribs['aria-modal'] === 'true') return true
-  const style = attribs.style
+  if (element.name === 'html' || element.name === 'body') return false
+  return isConcealed(element) && !isPanel(element)
+}
+
+function isConcealed(element: Element): boolean {
+  const { hidden, id, style, class: names, 'aria-modal': modal } = element.attribs
+  if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(id ?? '')
+  if (modal === 'true') return true
   if (style !== undefined && hidingStyle.test(style.slice(0, 500))) return !isHiddenFormula(element)
-  if (isDrawnFormula(element)) return true
-  const names = attribs.class
-  return names !== undefined && isHidingClass(names)
+  return isDrawnFormula(element) || (names !== undefined && isHidingClass(names))
 }
 
 /** React sends late parts of a page as hidden elements `S:1`, `S:2`, … that a script moves to their positions. */

@@ -12,11 +12,14 @@ import { holdsContent } from './holds-content.ts'
  */
 export function isShown(element: Element, withPanels = false): boolean {
   if (isHidden(element)) return false
-  const { attribs } = element
-  if (isRoot(element) || (withPanels && isPanel(element))) return true
-  if (isConcealed(element)) return false
-  return attribs['aria-hidden'] !== 'true' || (!isDrawnFormula(element) && isDrawn(element))
+  if (isRoot(element)) return true
+  const isOpen = !isConcealed(element) && !isUnspoken(element)
+  return isOpen || (withPanels && isPanel(element))
 }
+
+/** Returns whether an element is hidden from screen readers, and repeats a formula or is no content. */
+const isUnspoken = (element: Element): boolean =>
+  element.attribs['aria-hidden'] === 'true' && (isDrawnFormula(element) || !isDrawn(element))
 
 /** Returns whether an element is visible although it is hidden from screen readers. */
 const isDrawn = (element: Element): boolean => isNumber(element) || holdsContent(element)

@@ -24,10 +24,11 @@ export function emptiedHeadings(
   reasons: ReadonlyMap<number, string>,
 ): number[] {
   const { elements, ends, blocks, firstBlock, lastBlock } = page
+  const found: number[] = []
+  if (![...reasons.values()].some(reason => reasonsOfLists.has(reason))) return found
   const keptBlocks = keptSum(page, dropped)
   const lists = listSum(page, reasons)
   const keptMedia = mediaSums(page, dropped)
-  const found: number[] = []
   /** Whether the section of a heading of each rank had a list, and whether it keeps content. */
   const had = new Uint8Array(maxRank + 1)
   const keeps = new Uint8Array(maxRank + 1)
