@@ -122,7 +122,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'turn', max: 40, use: 'host slot, attempt' },
   { word: 'most', max: 28, use: 'max' },
   { word: 'room', max: 19, use: 'capacity, memory' },
-  { word: 'elsewhere', max: 12, use: 'external, in objects' },
+  { word: 'elsewhere', max: 11, use: 'external, in objects' },
   { word: 'remembered', max: 14, use: 'cached, recorded' },
   { word: 'noted', max: 2, use: 'recorded' },
   { word: 'pace', max: 10, use: 'rate limit, crawl delay' },

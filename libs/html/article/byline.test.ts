@@ -226,9 +226,26 @@ const cases: Record<string, Case[]> = {
       name: null,
       because: 'a label with a value is not a name',
     },
+    {
+      body: '<p>May 3, 2020</p><p>Old Moss, and nobody mows it.</p>',
+      name: null,
+      because: 'a sentence is not a name',
+    },
     { body: '<p>Contact Our Team</p><p>Senior gardeners</p>', name: null, because: 'neither is a button' },
   ],
 }
+
+cases['Other languages'] = Object.entries({
+  'Par Anne Dubois Publié le 1er mars 2024': 'Anne Dubois',
+  'Por María López Publicado el 3 de marzo de 2024': 'María López',
+  'Von Klaus Müller Aktualisiert am 3. März 2024': 'Klaus Müller',
+  'Автор: Анна Иванова': 'Анна Иванова',
+  '김철수 기자': '김철수',
+  '记者：王小明': '王小明',
+  'โดย สมชาย ใจดี': 'สมชาย ใจดี',
+  'بقلم أحمد علي': 'أحمد علي',
+  'מאת דנה כהן': 'דנה כהן',
+}).map(([line, name]) => ({ body: `<p class=byline>${line}</p>`, name, because: line }))
 
 for (const [title, list] of Object.entries(cases)) {
   test(title, async t => {

@@ -6,7 +6,7 @@ export const listing =
 
 /** Words before the name of an author. */
 export const opening =
-  /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|(?:thread|topic) (?:starter|author)|(?:started|opened|asked) by|authors?|written|von|par|por|di|door|av|af|przez|(?:text|texte|texto)(?=\s*[:：]|\s+(?:by|von|par|por|di)\s)|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\((?:s|in|en|es|a)\))?(?:\s*[:：]\s*|\s+|$)/i
+  /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|(?:thread|topic) (?:starter|author)|(?:started|opened|asked) by|authors?|written|von|par|por|di|door|av|af|przez|(?:text|texte|texto)(?=\s*[:：]|\s+(?:by|von|par|por|di)\s)|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|автор|текст(?=\s*[:：])|بقلم|מאת|लेखक|โดย|著者|作者|文|執筆|筆者|記者|记者|撰文|取材)(?:\((?:s|in|en|es|a)\))?(?:\s*[:：]\s*|\s+|$)/i
 
 /** The beginning of a line below a text that introduces its author. */
 export const closing =
@@ -24,7 +24,7 @@ export const within =
 
 /** The end of a name: a mark, a date, a role, a place. */
 export const ending =
-  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+\p{L}{3,9}\.?\s\d{1,2},?\s(?:19|20)\d\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On)\s|\s*@|\bhttps?:|(?:さん|氏|記者)$).*$/u
+  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+\p{L}{3,9}\.?\s\d{1,2},?\s(?:19|20)\d\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On|Publiée?|Publicad[oa]|Pubblicato|Veröffentlicht|Aktualisiert|Actualizado|Aggiornato|Mis à jour)\s|\s*@|\bhttps?:|(?:さん|氏|記者|기자)$).*$/u
 
 /** Words in a name that may be in lower case. */
 export const particle =

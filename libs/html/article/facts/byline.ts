@@ -136,7 +136,7 @@ function closingNames([line = '', next = '']: readonly string[]): string[] {
 function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
   for (let at = under; at < under + linesUnder; at++) {
     const line = lines[at] ?? ''
-    if (line.length >= 80 || isLabel.test(line)) continue
+    if (line.length >= 80 || isLabel.test(line) || isSentence(line)) continue
     const around = [line, lines[at + 1] ?? '', lines[at - 1] ?? '']
     if (!around.some(isDateLine) && !isRole(lines[at + 1] ?? '')) continue
     const parts = line.split(/\s*[|•·–—]\s*/).filter(part => findDate(part) === null)
@@ -148,6 +148,9 @@ function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
 
 /** Matches a label with its value: "Visitors: 80". */
 const isLabel = /[:：]\s*\S/
+
+/** Matches a text like "Old Bridge, which fell in May.", which is longer than "Martin Luther King Jr." */
+const isSentence = (line: string): boolean => /[.!?…。？！؟।]$/.test(line) && line.split(' ').length > 4
 
 const isRole = (line: string): boolean => line.length < 60 && role.test(line) && !/\d/.test(line)
 

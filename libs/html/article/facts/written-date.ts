@@ -31,7 +31,7 @@ const word = '(\\p{L}[\\p{L}\\p{M}]{2,11})'
 
 const forms: readonly Form[] = [
   {
-    pattern: /(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)/u,
+    pattern: /(?<!\d)((?:19|20)\d\d)\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)/u,
     order: ({ first, second, third }) => dateOf(first, second, third),
   },
   {
