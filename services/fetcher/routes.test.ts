@@ -144,12 +144,24 @@ test('Proxies, user agents and sitemaps', async t => {
   await t.test('rests a proxy that refuses the targets of all projects', async t => {
     const inItaly = { proxyPool: { pool: 'residential' as const, country: 'IT' } }
     const [proxy] = strict
-    proxy?.behave('refuses')
-    const refused = async (n: number, projectId: number) => {
-      const at = `http://127.1.0.${30 + n}:${origin.port}/plain`
+    const fetched = async (n: number, projectId: number, at: string) => {
       await scene.order(orders(120 + n, [at], { ...inItaly, projectId }))
       return one(120 + n, at)
     }
+    const refused = (n: number, projectId: number) =>
+      fetched(n, projectId, `http://127.1.0.${30 + n}:${origin.port}/plain`)
+    proxy?.behave('refuses')
+    for (let n = 20; n < 32; n++) {
+      const came = await fetched(n, 1 + (n % 3), `http://127.1.0.29:${origin.port}/plain?${n}`)
+      t.match(
+        came,
+        { ...failed('proxy', true), retryAfterMs: 5_000 },
+        'many pages of one host are no evidence',
+      )
+    }
+    proxy?.behave(undefined)
+    t.match(await fetched(32, 1, `${origin.url}/plain`), { type: 'fetched' })
+    proxy?.behave('refuses')
     for (const [n, project] of [1, 1, 1, 1, 1, 2, 3, 1, 2, 3, 1, 2, 3].entries())
       t.match(await refused(n, project), { ...failed('proxy', true), retryAfterMs: 5_000 })
     const opened = proxy?.connections.opened

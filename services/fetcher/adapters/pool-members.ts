@@ -64,8 +64,9 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
 export const poolName = ({ pool, country }: PoolChoice): string =>
   country === null ? pool : `${pool} in ${country}`
 
-/** Returns the host of a target with a port. */
-const hostOf = (target: string): string => target.replace(/:\d+$/, '')
+/** Returns the host of a target, which is a URL or a host with a port. */
+const hostOf = (target: string): string =>
+  (target.includes('://') && URL.parse(target)?.hostname) || target.replace(/:\d+$/, '')
 
 const isPolicy = (cause: unknown): boolean => cause instanceof ProxyRefusal && cause.kind === 'policy'
 

@@ -49,7 +49,7 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
   const wellOf = (member: Member, { host, project }: Refusal): false | null => {
     const refused = refusing.get(member) ?? { hosts: new Set(), projects: new Set() }
     if (refused.hosts.size < refusedToFail) refused.hosts.add(host)
-    if (project !== undefined) refused.projects.add(project)
+    if (project !== undefined && refused.projects.size < refusedToFail) refused.projects.add(project)
     const isFailure = Math.min(refused.hosts.size, refused.projects.size) === refusedToFail
     if (isFailure) refusing.delete(member)
     else refusing.set(member, refused)
