@@ -311,6 +311,7 @@ test('A selector', async t => {
   t.match(selectorFault(`[a="]"]${nested(17)}`), /nested more than 16 levels/)
   for (const text of [':contains([)', ":contains(')", '[a=[]', '[a=")"]', '\\:not\\('])
     t.match(selectorFault(`${text} ${nested(17)} ${text}`), /nested more than 16 levels/, text)
+  t.match(selectorFault(`:nth-child(1 of ${nested(16)})`), /nested more than 16 levels/, 'after "of"')
   t.match(selectorFault(`:n\\6ft(${nested(16)})`), /nested more than 16 levels/, 'a name with an escape')
   t.match(selectorFault('a'.repeat(501)), /more than 500 characters/)
   const began = process.cpuUsage().user

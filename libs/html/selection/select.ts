@@ -4,7 +4,7 @@
  * therefore counted, and the search ends at a limit.
  */
 import { compile, selectAll, selectOne } from 'css-select'
-import { parse, type Selector } from 'css-what'
+import { type PseudoSelector, parse, type Selector } from 'css-what'
 import { type AnyNode, type Document, type Element, isTag, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { rawTextOf } from '../tree/raw-text.ts'
@@ -30,10 +30,22 @@ export function selectorFault(selector: string): string | null {
 /** Returns the levels of selectors within selectors, such as 1 for `a:not(b)`. */
 function levelsOf(alternatives: readonly (readonly Selector[])[]): number {
   let deepest = 0
-  for (const one of alternatives.flat())
-    if (one.type === 'pseudo' && Array.isArray(one.data)) deepest = Math.max(deepest, 1 + levelsOf(one.data))
+  for (const one of alternatives.flat()) {
+    const inside = one.type === 'pseudo' ? selectorsIn(one) : null
+    if (inside !== null) deepest = Math.max(deepest, 1 + levelsOf(inside))
+  }
   return deepest
 }
+
+/** Returns the selectors in the parentheses of a pseudo-class, or null if it has none. */
+function selectorsIn({ name, data }: PseudoSelector): Selector[][] | null {
+  if (data === null || typeof data === 'object') return data
+  const [, list] = ofSelectors.has(name) ? data.split(/\sof\s(.*)/is) : []
+  return list === undefined ? null : parse(list)
+}
+
+/** Pseudo-classes with `… of S`, which css-what leaves as text. */
+const ofSelectors = new Set(['nth-child', 'nth-last-child'])
 
 export type Selection = {
   /**
