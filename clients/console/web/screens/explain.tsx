@@ -47,6 +47,7 @@ export function Explain({ id }: { id: number }) {
         </Empty>
       ) : (
         <>
+          {url === null && <Waiting reading={run} what="the crawl" />}
           <Waiting reading={explanation} what="the explanation" />
           {explanation.data && <Explained run={id} explanation={explanation.data} />}
         </>
