@@ -232,8 +232,8 @@ export const RunEvent = Type.Union([
     reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
     /** Sitemaps that `max_pages` kept the run from reading; absent: the end has another reason, or is older than this field. */
     unreadSitemaps: Type.Optional(Type.Array(UrlKey)),
-    /** Sitemaps that the run read in part only; absent: none, or the end is older than this field. */
-    cutSitemaps: Type.Optional(Type.Array(UrlKey)),
+    /** Sitemaps that the run read in part because of a fault; absent: none, or the end is older than this field. */
+    faultySitemaps: Type.Optional(Type.Array(UrlKey)),
   }),
   /** A client retries an ended run: its first `retried` failed URLs, in the order they failed, and failed sitemaps. `nth`: from 1. */
   fact('RunReopened', { nth: Type.Integer({ minimum: 1 }), retried: Type.Integer({ minimum: 0 }) }),

@@ -6,6 +6,7 @@
 
 import { Tokenizer } from 'htmlparser2'
 import { Addresses, type Extras } from './addresses.ts'
+import { faults } from './faults.ts'
 import { maxCharacters, stepCharacters } from './limits.ts'
 import { isList, readLines } from './lines.ts'
 import { Scanner } from './scanner.ts'
@@ -50,7 +51,7 @@ export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> 
   const read = text.length > maxCharacters ? text.slice(0, maxCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
   if (read.length < text.length) addresses.leaveOut('the part after the first 50 MB')
-  else if (addresses.isBrokenOff) addresses.leaveOut('the part after its premature end')
+  else if (addresses.isBrokenOff) addresses.leaveOut(faults.end)
   const { urls, sitemaps, dates, extras, cut } = addresses
   return { what, urls, sitemaps, dates, extras, cut }
 }

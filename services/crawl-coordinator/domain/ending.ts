@@ -13,7 +13,7 @@ import { settleFirstAnswers } from './recheck.ts'
 import { cloudLeftOf, unpaidOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
 import { type Failure, seedFailureOf } from './seed-failure.ts'
-import { awaitsSitemaps, cutSitemaps, unreadSitemaps } from './sitemaps.ts'
+import { awaitsSitemaps, faultySitemaps, unreadSitemaps } from './sitemaps.ts'
 
 /**
  * Ends the run once nothing is pending: as failed if it has no page because its seed failed, otherwise as done with its
@@ -160,17 +160,17 @@ function asItStands(run: Running): Totals {
 
 /**
  * Returns the numbers of fetched pages that were blocked, rendered or taken from the store, and of reopenings, and the
- * sitemaps that were read in part.
+ * sitemaps that were read in part because of a fault.
  */
 function besides(run: Running) {
   const { blocked, rendered, carried, reopenings } = run
-  const cut = cutSitemaps(run)
+  const faulty = faultySitemaps(run)
   return {
     ...(blocked > 0 && { blocked }),
     ...(rendered > 0 && { rendered }),
     ...(carried > 0 && { carried }),
     ...(reopenings > 0 && { reopenings }),
-    ...(cut.length > 0 && { cutSitemaps: cut }),
+    ...(faulty.length > 0 && { faultySitemaps: faulty }),
   }
 }
 

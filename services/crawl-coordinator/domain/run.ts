@@ -69,7 +69,8 @@ export type Sitemap = {
   isRetried?: true
 } & (
   | { state: 'named' | 'ordered' | 'failed' }
-  | { state: 'read'; isCut: boolean }
+  /** `isCut`: a part was left out. `isFaulty`: because of a fault, not of a limit. */
+  | { state: 'read'; isCut: boolean; isFaulty?: true }
   | { state: 'waiting'; notBefore: number }
 )
 

@@ -63,9 +63,9 @@ const isUnread = ({ state }: Sitemap): boolean => state === 'named' || state ===
 export const unreadSitemaps = (run: Running): string[] =>
   slots(run) > 0 ? [] : [...run.sitemaps].flatMap(([key, sitemap]) => (isUnread(sitemap) ? [key] : []))
 
-/** Returns the keys of the sitemaps of which a part was left out. */
-export const cutSitemaps = ({ sitemaps }: Running): string[] =>
-  [...sitemaps].flatMap(([key, sitemap]) => (sitemap.state === 'read' && sitemap.isCut ? [key] : []))
+/** Returns the keys of the sitemaps of which a part was left out because of a fault. */
+export const faultySitemaps = ({ sitemaps }: Running): string[] =>
+  [...sitemaps].flatMap(([key, sitemap]) => (sitemap.state === 'read' && sitemap.isFaulty ? [key] : []))
 
 /** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {

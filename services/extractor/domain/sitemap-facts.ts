@@ -1,6 +1,7 @@
 /** The facts of a sitemap for its run: URLs in scope, and further sitemaps. */
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { faults } from '@tidemark/sitemap/faults'
 import { sitemapSteps } from '@tidemark/sitemap/sitemap'
 import { createMemory } from '@tidemark/url/memory'
 import { createResolver } from '@tidemark/url/resolver'
@@ -33,6 +34,6 @@ export function* sitemapFactsSteps(
   return {
     links: links.found,
     sitemaps: further.found,
-    cut: what === 'unknown' ? 'it is not a sitemap' : (left ?? cut),
+    cut: what === 'unknown' ? faults.kind : (left ?? cut),
   }
 }

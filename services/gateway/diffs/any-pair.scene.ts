@@ -18,7 +18,7 @@ export type Side = {
    * `retried`: it failed, and was read later. `cut`: a part was read. `left`: `max_pages` left it unread. `older`: as it may be in a run of an earlier
    * version, which read another sitemap only. null: the run never knew it.
    */
-  sitemap: 'read' | 'failed' | 'retried' | 'cut' | 'left' | 'older' | null
+  sitemap: 'read' | 'failed' | 'retried' | 'faulty' | 'left' | 'older' | null
   keepsBodies: boolean
 }
 export type Pair = { old: Side; fresh: Side }
@@ -60,7 +60,7 @@ const side: fc.Arbitrary<Side> = fc.record({
     },
   ),
   isFull: fc.constantFrom(...Array<boolean>(11).fill(false), true),
-  sitemap: fc.constantFrom(null, null, null, 'read', 'failed', 'retried', 'cut', 'left', 'older'),
+  sitemap: fc.constantFrom(null, null, null, 'read', 'failed', 'retried', 'faulty', 'left', 'older'),
   keepsBodies: fc.constantFrom(true, true, true, false),
 })
 export const pair: fc.Arbitrary<Pair> = fc.record({ old: side, fresh: side })
@@ -167,11 +167,14 @@ function causeOfRun(sighted: Side, blind: Side): string | null {
   if (blind.end !== 'exhausted' && blind.end !== 'max_pages') return blind.end
   if (blind.isFull) return 'frontier_full'
   const isWhole = sighted.sitemap === 'read' || sighted.sitemap === 'retried'
-  const hasSitemap = isWhole || sighted.sitemap === 'cut'
+  const hasSitemap = isWhole || sighted.sitemap === 'faulty'
   if (blind.sitemap === 'failed' && hasSitemap) return 'sitemap'
-  if (blind.sitemap === 'cut' && isWhole) return 'sitemap'
+  if (blind.sitemap === 'faulty' && isWhole) return 'sitemap'
+  if (blind.end !== 'max_pages') return null
   const mayLeave = blind.sitemap === 'left' || blind.sitemap === 'older'
-  return blind.end === 'max_pages' && mayLeave && hasSitemap ? 'max_pages' : null
+  // A sitemap that only the other run knows may have another name in this run.
+  const mayBeRenamed = blind.sitemap === 'left' && sighted.sitemap === 'older'
+  return (mayLeave && hasSitemap) || mayBeRenamed ? 'max_pages' : null
 }
 
 /** Returns the page at which a client of the side arrives from a URL, by any redirects that the side has seen. */

@@ -16,7 +16,7 @@ const saidOfSitemap: Record<NonNullable<Side['sitemap']>, string[]> = {
   read: ['read'],
   failed: ['failed'],
   retried: ['failed', 'read'],
-  cut: ['read', 'cut'],
+  faulty: ['read', 'faulty'],
   left: [],
   older: [],
 }

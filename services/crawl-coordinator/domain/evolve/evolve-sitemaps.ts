@@ -1,5 +1,6 @@
 /** Applies the events about sitemaps to a run. */
 
+import { isFault } from '@tidemark/sitemap/faults'
 import type { Running, SeedFailure } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
@@ -15,7 +16,8 @@ export const sitemapChanges: Changes = {
     const read = run.sitemaps.get(key)
     if (!read) return
     const { url, depth, attempt } = read
-    run.sitemaps.set(key, { url, depth, attempt, state: 'read', isCut: cut !== null })
+    const faulty = isFault(cut) && { isFaulty: true as const }
+    run.sitemaps.set(key, { url, depth, attempt, state: 'read', isCut: cut !== null, ...faulty })
     run.linkParts.delete(key)
     for (const [child, url] of sitemaps) {
       if (run.sitemaps.has(child)) continue

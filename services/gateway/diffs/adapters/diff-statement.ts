@@ -68,7 +68,7 @@ export const latestCauses = `
   cross join unnest(decision.keys) as listed (url_key)
   join read.page on page.url_key = listed.url_key and page.run_id = $2 and page.project_id = $1
   join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
-  where decision.project_id = $1 and decision.run_id = $3 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_cut}')
+  where decision.project_id = $1 and decision.run_id = $3 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_faulty}')
   order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
@@ -78,7 +78,7 @@ export const latestCauses = `
 export const causesOfKeys = `
   select distinct on (listed.url_key) listed.url_key, decision.cause, listed.target
   from read.pageless decision cross join unnest(decision.keys, decision.targets) as listed (url_key, target)
-  where decision.project_id = $1 and decision.run_id = $2 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_cut}')
+  where decision.project_id = $1 and decision.run_id = $2 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_faulty}')
     and listed.url_key = any($3::text[])
   order by listed.url_key, decision.cause = any($4), decision.sequence desc, decision.cause`
 
@@ -89,10 +89,11 @@ export const pageStates = `
 
 /**
  * Selects the result of run $2, which is compared with pages of run $3. It lacks a sitemap that failed and was not read
- * later, and one that only it read in part; if both did, they have read the same first part. Most runs lack no sitemap, so
- * only the first `exists` is evaluated. The others read the sitemaps of both runs once, because a join of two lists of keys,
- * which have no statistics, may compare all pairs. The last end of a run names the sitemaps that `max_pages` left unread. Ends
- * of earlier versions do not: then all that only the other run read count.
+ * later, and one that only it read in part because of a fault. A part that exceeds a limit is missing in each run. Most runs
+ * lack no sitemap, so only the first `exists` is evaluated. The others read the sitemaps of both runs once, because a join of
+ * two lists of keys, which have no statistics, may compare all pairs. The last end of a run names the sitemaps that
+ * `max_pages` left unread. They may list the pages of any sitemap that only the other run knows, because names change. Ends of
+ * earlier versions do not name them: then all count that only the other run knows.
  */
 export const runResult = `
   select status, stop_reason as "stopReason",
@@ -101,26 +102,29 @@ export const runResult = `
     ) as "isFrontierFull",
     exists (
       select from read.pageless
-      where project_id = $1 and run_id = $2 and cause in ('sitemap_failed', 'sitemap_cut')
+      where project_id = $1 and run_id = $2 and cause in ('sitemap_failed', 'sitemap_faulty')
     ) and exists (
       select from read.pageless cross join unnest(keys) as sitemap (url_key)
-      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed', 'sitemap_cut')
+      where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed', 'sitemap_faulty')
       group by sitemap.url_key
       having bool_or(run_id = $3 and cause = 'sitemap_read') and (
         max(sequence) filter (where run_id = $2 and cause = 'sitemap_failed')
           > coalesce(max(sequence) filter (where run_id = $2 and cause = 'sitemap_read'), -1)
-        or bool_or(run_id = $2 and cause = 'sitemap_cut') and not bool_or(run_id = $3 and cause = 'sitemap_cut'))
+        or bool_or(run_id = $2 and cause = 'sitemap_faulty') and not bool_or(run_id = $3 and cause = 'sitemap_faulty'))
     ) as "lacksSitemap",
     stop_reason = 'max_pages' and has_sitemaps and exists (
       select from read.pageless cross join unnest(keys) as sitemap (url_key)
       where project_id = $1 and run_id in ($2, $3) and cause in ('sitemap_read', 'sitemap_failed', 'sitemap_unread')
       group by sitemap.url_key
       having bool_or(run_id = $3 and cause = 'sitemap_read') and case
-        when left_at is null then bool_and(run_id = $3)
-        else bool_or(run_id = $2 and cause = 'sitemap_unread' and sequence = left_at) end
+        when leaves_named is false then false
+        else bool_and(run_id = $3)
+          or bool_or(run_id = $2 and cause = 'sitemap_unread' and sequence = left_at) end
     ) as "leavesSitemap"
   from read.run cross join lateral (
-    select count(*) > 0 as has_sitemaps, max(sequence) filter (where cause = 'sitemap_unread') as left_at
+    select count(*) > 0 as has_sitemaps, max(sequence) filter (where cause = 'sitemap_unread') as left_at,
+      max(sequence) filter (where cause = 'sitemap_unread' and cardinality(keys) > 0)
+        is not distinct from max(sequence) filter (where cause = 'sitemap_unread') as leaves_named
     from read.pageless
     where project_id = $1 and run_id = $2 and run.stop_reason = 'max_pages'
       and cause in ('sitemap_read', 'sitemap_failed', 'sitemap_unread')

@@ -124,7 +124,7 @@ export const needs = {
     'errorReason',
     'totals',
     'unreadSitemaps',
-    'cutSitemaps',
+    'faultySitemaps',
   ],
   RunReopened: ['retried'],
   RunDeleted: [],

@@ -13,8 +13,8 @@ export const marks = {
   sitemapFailed: 'sitemap_failed',
   /** The run ended at `max_pages` without having read it. No row: the end has another reason, or an older version stored it. */
   sitemapUnread: 'sitemap_unread',
-  /** The run read a part of it only. Ends of older versions do not say so. */
-  sitemapCut: 'sitemap_cut',
+  /** The run read a part of it, because of a fault. Ends of older versions do not name it. */
+  sitemapFaulty: 'sitemap_faulty',
 } as const
 
 /** Causes that are not final: a deferred URL may still be admitted. */
@@ -42,9 +42,9 @@ const readers: { [N in Name]?: Read<N> } = {
   FrontierFilled: () => [{ cause: marks.frontierFull, keys: [] }],
   SitemapRead: ({ key }) => [{ cause: marks.sitemapRead, keys: [key] }],
   SitemapFailed: ({ key }) => [{ cause: marks.sitemapFailed, keys: [key] }],
-  RunFinished: ({ unreadSitemaps, cutSitemaps }) => [
+  RunFinished: ({ unreadSitemaps, faultySitemaps }) => [
     ...(unreadSitemaps ? [{ cause: marks.sitemapUnread, keys: unreadSitemaps }] : []),
-    ...(cutSitemaps ? [{ cause: marks.sitemapCut, keys: cutSitemaps }] : []),
+    ...(faultySitemaps ? [{ cause: marks.sitemapFaulty, keys: faultySitemaps }] : []),
   ],
 }
 

@@ -32,7 +32,7 @@ export const ignoredCauses: readonly string[] = [
   marks.frontierFull,
   marks.sitemapFailed,
   marks.sitemapUnread,
-  marks.sitemapCut,
+  marks.sitemapFaulty,
   ...deferredCauses,
   'excluded',
   'not_included',
