@@ -25,3 +25,19 @@ test('Labels of notes', async t => {
   for (const [html, markdown] of cases)
     t.equal(writeMarkdown(parseTree(html), { base: 'https://example.com/' }), markdown, html)
 })
+
+test('Footnotes in deep elements', async t => {
+  const many = 100_000
+  const pages = {
+    labels: `x<sup><a href=#n>1</a></sup><ol class=footnotes><li id=n>${'<div class=label>'.repeat(480)}${'y <b></b>'.repeat(many)}`,
+    references: `${'<sup><a href=#n>1</a>'.repeat(480)}${'<b>x</b>'.repeat(many)}<ol class=footnotes><li id=n>y`,
+    'links back': `x<sup><a href=#n>1</a></sup><ol class=footnotes><li id=n>${'<a href=#q><table><tr><td>'.repeat(120)}${'<b>y</b>'.repeat(many)}`,
+  }
+  for (const [what, html] of Object.entries(pages)) {
+    const document = parseTree(html)
+    const started = process.cpuUsage()
+    writeMarkdown(document, { base: 'https://example.com/' })
+    const spent = process.cpuUsage(started).user / 1000
+    t.ok(spent < 500, `cost little: ${what} (${Math.round(spent)} ms)`)
+  }
+})

@@ -1,7 +1,7 @@
 /** Finds footnotes: references, notes, and links that only lead back. */
 import { type ChildNode, Element, type ParentNode, Text } from 'domhandler'
 import { attribute } from './attribute.ts'
-import { rawTextOf } from './raw-text.ts'
+import { shortTextOf } from './raw-text.ts'
 import { walk } from './walk.ts'
 
 export type Footnotes = {
@@ -78,10 +78,10 @@ function referencesIn(root: ParentNode): Reference[] {
 function referenceOf(element: Element): Reference | null {
   if (element.name !== 'a' || !refers(element)) return null
   const id = fragmentOf(element)
-  const text = rawTextOf(element).replace(/[[\]()\s]/g, '')
-  if (id === '' || text === '' || text.length > 4) return null
+  const text = labelIn(element)
+  if (id === '' || text === null || text === '' || text.length > 4) return null
   const around = supAround(element)
-  const whole = around !== null && rawTextOf(around).replace(/[[\]()\s]/g, '') === text ? around : element
+  const whole = around !== null && labelIn(around) === text ? around : element
   return {
     element: whole,
     id,
@@ -89,6 +89,13 @@ function referenceOf(element: Element): Reference | null {
     back: [idOf(element), idOf(whole), idOf(whole.parent)].filter(Boolean),
   }
 }
+
+/** Maximum characters of a text that may be a label or a sign, with its white space. */
+const maxText = 200
+
+/** Returns the text of a short element without brackets and white space, or null if it is long. */
+const labelIn = (element: Element): string | null =>
+  shortTextOf(element, maxText)?.replace(/[[\]()\s]/g, '') ?? null
 
 /** Returns whether a link within the page is in, or around, a `sup`, or is marked as a reference. */
 const refers = (element: Element): boolean =>
@@ -208,12 +215,18 @@ const maxParts = 40
 const brackets = /^\s*[[(][\s,]*[\])]\s*$/
 
 /** Returns whether an element repeats the label of its note. Docutils does not link it if there are several references. */
-const isLabel = (element: Element, notes: ReadonlyMap<Element, string>): boolean =>
-  /(?:^|\s)label(?:\s|$)/.test(element.attribs.class ?? '') &&
-  element.parent instanceof Element &&
-  notes.get(element.parent) === rawTextOf(element).replace(/[[\]()\s]/g, '')
+function isLabel(element: Element, notes: ReadonlyMap<Element, string>): boolean {
+  const label = element.parent instanceof Element ? notes.get(element.parent) : undefined
+  return (
+    label !== undefined &&
+    /(?:^|\s)label(?:\s|$)/.test(element.attribs.class ?? '') &&
+    label === labelIn(element)
+  )
+}
 
 const isBackLink = (element: Element, backTo: ReadonlySet<string>): boolean =>
   backTo.has(fragmentOf(element)) ||
   attribute(element, 'role') === 'doc-backlink' ||
-  (fragmentOf(element) !== '' && backSign.test(rawTextOf(element)))
+  (fragmentOf(element) !== '' && isBackSign(shortTextOf(element, maxText)))
+
+const isBackSign = (text: string | null): boolean => text !== null && backSign.test(text)

@@ -15,3 +15,22 @@ export function rawTextOf(node: ParentNode): string {
   })
   return text
 }
+
+/** Returns all text of a node unchanged, or null if it has more than `max` characters or nodes. Reads no more. */
+export function shortTextOf(node: ParentNode, max: number): string | null {
+  let text = ''
+  let nodes = 0
+  const isLong = () => nodes > max || text.length > max
+  walk(node, {
+    enter: () => {
+      nodes += 1
+      return true
+    },
+    text: ({ data }) => {
+      nodes += 1
+      text += data.slice(0, max + 1)
+    },
+    ends: isLong,
+  })
+  return isLong() ? null : text
+}

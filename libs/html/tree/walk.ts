@@ -6,12 +6,17 @@ export type Visitor = {
   enter?: (element: Element) => boolean
   leave?: (element: Element) => void
   text?: (text: Text) => void
+  /** Returns whether the walk ends before the next node. Then `leave` is not called for open elements. */
+  ends?: () => boolean
 }
 
 /** Visits all nodes in `root`, not `root` itself. The tree must not change meanwhile. */
-export function walk(root: ParentNode, { enter = always, leave = nothing, text = nothing }: Visitor): void {
+export function walk(
+  root: ParentNode,
+  { enter = always, leave = nothing, text = nothing, ends = never }: Visitor,
+): void {
   let node: ChildNode | null = root.children[0] ?? null
-  while (node !== null) {
+  while (node !== null && !ends()) {
     let inside: ChildNode | undefined
     if (node.type === 'text') text(node)
     else if (isTag(node) && enter(node)) {
@@ -23,6 +28,7 @@ export function walk(root: ParentNode, { enter = always, leave = nothing, text =
 }
 
 const always = (): boolean => true
+const never = (): boolean => false
 const nothing = (): void => {}
 
 /** Returns the next node that is not inside this one, and leaves the elements that end before it. */
