@@ -114,6 +114,7 @@ test('A hostile page', async t => {
     'a long list of sources': `<p>${sentence.repeat(20)}</p><h2>References</h2>${'<p></p>'.repeat(200_000)}`,
     'a long list of data': `<script type=application/ld+json>[${'{},'.repeat(150_000)}{}]</script>`,
     'deep data': `<script type=application/ld+json>${'{"author":['.repeat(20_000)}</script>`,
+    'nested panels': `${'<button class=accordion></button><div class=panel hidden>'.repeat(450)}${'<b>x</b>'.repeat(many * 6)}`,
     'nested quotes': `${'<blockquote>'.repeat(250)}${Array.from({ length: many }, (_, at) => `<p>${at} moss grows`).join('')}`,
     'wide data': `<script type=application/ld+json>[${'{"@type":"Article","author":{"@id":"x"}},'.repeat(5_000)}{}]</script>`,
   }

@@ -30,13 +30,23 @@ const headings = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const maxSiblings = 3
 const frame = new Set(['nav', 'header', 'form', 'footer', 'menu'])
 
+/** Results by button, so that each panel is read once. */
+const known = new WeakMap<Element, boolean>()
+
 /**
  * Returns whether an element is a button that opens a text right beneath it, outside of the frame of the page. Buttons
  * with `aria-haspopup` open menus.
  */
 export function opensPanel(element: Element): boolean {
-  const { name, attribs } = element
-  if (name !== 'button' || attribs['aria-haspopup'] !== undefined) return false
+  if (element.name !== 'button') return false
+  const result = known.get(element) ?? opensText(element)
+  known.set(element, result)
+  return result
+}
+
+function opensText(element: Element): boolean {
+  const { attribs } = element
+  if (attribs['aria-haspopup'] !== undefined) return false
   if (attribs['aria-expanded'] === undefined && !hasClass(attribs.class, 'accordion')) return false
   const panel = panelBelow(element)
   if (panel === null || !isText(panel)) return false
@@ -59,13 +69,17 @@ function panelBelow(button: Element): Element | null {
   return null
 }
 
-/** Returns whether most of a panel is neither in links nor in controls. */
+/** Maximum nodes of a panel that are read. Panels may be nested. */
+const maxNodes = 2_000
+
+/** Returns whether most of the beginning of a panel is neither in links nor in controls. */
 function isText(panel: Element): boolean {
   if (frame.has(panel.name)) return false
-  let [letters, ofLinks] = [0, 0]
+  let [letters, ofLinks, nodes] = [0, 0, 0]
   let link: Element | null = null
   walk(panel, {
     enter: element => {
+      nodes += 1
       if (link === null && controls.has(element.name)) link = element
       return true
     },
@@ -76,7 +90,9 @@ function isText(panel: Element): boolean {
       const size = data.trim().length
       if (link === null) letters += size
       else ofLinks += size
+      nodes += 1
     },
+    ends: () => nodes >= maxNodes,
   })
   return letters > ofLinks
 }
