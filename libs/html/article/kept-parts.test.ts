@@ -164,6 +164,7 @@ test('A panel that a button opens', async t => {
   const expanded = 'aria-expanded="false" aria-controls="s2" id="a2"'
   const accordions = {
     'a heading above a hidden region': `<h3>${toggle(expanded)}</h3>${region}`,
+    'a heading that labels the region': `<h3 id="a2">${toggle('')}</h3>${region}`,
     'a button above a hidden region': `${toggle(expanded)}${region}`,
     'a button of Bootstrap': `<div class="x">${toggle(`class="accordion-button" ${expanded}`)}<div id="s2"><p>${prose(9)}</p></div></div>`,
     'a button without ARIA': `${toggle('class="accordion"')}<div class="panel"><p>${prose(9)}</p></div>`,
@@ -187,6 +188,16 @@ test('A panel that a button opens', async t => {
   const menu = `${toggle(expanded)}<div id="s2" hidden>${prose(9)}<ul>${links(9)}</ul></div>`
   for (const output of outputsOf(within(`${paragraphs(4)}${menu}`)))
     t.notMatch(output, prose(9), 'is no hidden menu')
+  const label = '<h2 id="a2">Cart</h2>'
+  const regions = [
+    region.replace('<p>', `${label}<p>`),
+    `${label}${region}`,
+    `${toggle('id="a3"')}${region}`,
+    region.replace('hidden', 'style="display:none"'),
+  ]
+  for (const html of regions)
+    for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`)))
+      t.notMatch(output, prose(9), `is no hidden region without its button: ${html}`)
   for (const html of others)
     for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`)))
       t.notMatch(output, question, `is not opened by another button: ${html}`)

@@ -8,11 +8,28 @@ import { walk } from './walk.ts'
  */
 export function isPanel(element: Element): boolean {
   const { role, hidden, style, 'aria-labelledby': label, class: names } = element.attribs
-  if (role === 'tabpanel' || (role === 'region' && label !== undefined)) return true
-  if (hidden === undefined && style === undefined && names === undefined) return false
+  if (role === 'tabpanel') return true
+  const isRegion = role === 'region' && label !== undefined
+  if (!isRegion && hidden === undefined && style === undefined && names === undefined) return false
   const button = buttonAbove(element)
-  return button !== null && panelBelow(button) === element && opensPanel(button)
+  if (button === null) return false
+  return (isRegion && labels(button, label)) || (panelBelow(button) === element && opensPanel(button))
 }
+
+/** Returns whether one of the ids is that of a button or of its heading. */
+function labels({ attribs, parent }: Element, ids: string): boolean {
+  const own = [
+    attribs.id,
+    parent instanceof Element && headings.has(parent.name) ? parent.attribs.id : undefined,
+  ]
+  return ids
+    .slice(0, maxIds)
+    .split(/\s+/)
+    .some(id => id !== '' && own.includes(id))
+}
+
+/** Maximum characters of a list of ids. */
+const maxIds = 500
 
 /** Returns the button right above an element, which may be in a heading. */
 function buttonAbove({ prev }: Element): Element | null {
