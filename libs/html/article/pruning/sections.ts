@@ -27,14 +27,15 @@ export function asideSections(reading: Reading, container: number, dropped: Uint
   const last = lastBlock[container] ?? blocks.length
   const whole = prose.of(container)
   const keptBlocks = keptSum(reading.page, dropped)
+  const next = nextHeadings(page, keptBlocks)
   for (let at = container + 1; at < (ends[container] ?? 0); at++) {
     const name = elements[at]?.name ?? ''
     const text = blocks[firstBlock[at] ?? 0]?.text ?? ''
-    if (!headings.has(name) || text.length > 100 || dropped[at] === 1) continue
+    if (!headings.has(name) || text.length > 100 || dropped[at] === 1 || keptBlocks.of(at) === 0) continue
     const isLate = (firstBlock[at] ?? 0) - first > (last - first) * lastPart
     const isOfLinks = linksHeading.test(text)
     if (!isOfLinks && !asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
-    const section = sectionOf(reading, at, container, keptBlocks)
+    const section = sectionOf(page, at, { container, keptBlocks, next })
     if (hasProse(reading, section) || (isOfLinks && !isLinked(page, section))) continue
     const size = section.reduce((sum, element) => sum + prose.of(element), 0)
     if (size > whole * (isLate ? maxShare.late : maxShare.within)) continue
@@ -68,39 +69,43 @@ function hasProse({ page }: Reading, section: readonly number[]): boolean {
   return full.length >= paragraph.min
 }
 
+type Within = {
+  container: number
+  keptBlocks: BlockSum
+  /** By element, the first heading at or after it. */
+  next: Int32Array
+}
+
+/** Returns the first heading with kept text at or after each element. */
+function nextHeadings({ elements }: Outline, keptBlocks: BlockSum): Int32Array {
+  const next = new Int32Array(elements.length + 1).fill(elements.length)
+  for (let at = elements.length - 1; at >= 0; at--) {
+    const isHeading = headings.has(elements[at]?.name ?? '') && keptBlocks.of(at) > 0
+    next[at] = isHeading ? at : (next[at + 1] ?? at)
+  }
+  return next
+}
+
 /**
- * Returns the heading, or the element that keeps nothing else, and all following elements up to the next heading of
- * its rank.
+ * Returns the heading, or the element that keeps nothing else, and all following elements up to the next one that
+ * begins with a heading of its rank. The heading is the first one in its element, so an element is in at most six
+ * sections.
  */
-function sectionOf({ page }: Reading, heading: number, container: number, keptBlocks: BlockSum): number[] {
+function sectionOf(page: Outline, heading: number, { container, keptBlocks, next }: Within): number[] {
   const { elements, ends, parents } = page
   let top = heading
   const size = keptBlocks.of(heading)
   for (let parent = parents[top] ?? -1; parent > container; parent = parents[top] ?? -1) {
-    if (keptBlocks.of(parent) !== size) break
+    if (keptBlocks.of(parent) !== size || headings.has(elements[parent]?.name ?? '')) break
     top = parent
   }
   const rank = elements[heading]?.name ?? 'h6'
   const section = [top]
   const parent = parents[top] ?? container
   for (let at = ends[top] ?? 0; at < (ends[parent] ?? 0); at = ends[at] ?? at + 1) {
-    if (beginsSection(page.elements, at, ends[at] ?? 0, rank)) break
+    const first = next[at] ?? elements.length
+    if (first < (ends[at] ?? 0) && (elements[first]?.name ?? '') <= rank) break
     section.push(at)
   }
   return section
 }
-
-function beginsSection(
-  elements: readonly { name: string }[],
-  from: number,
-  to: number,
-  rank: string,
-): boolean {
-  for (let at = from; at < Math.min(to, from + maxNested); at++) {
-    const name = elements[at]?.name ?? ''
-    if (headings.has(name)) return name <= rank
-  }
-  return false
-}
-
-const maxNested = 40
