@@ -179,6 +179,11 @@ test('The day', async t => {
   for (const [body, because] of [
     ['<p>Published May 3, 2020. Updated June 4, 2021</p>', 'precedes the day of a change in its line'],
     ['<p>edited Aug 1, 2022</p><p>asked May 3, 2020</p>', 'is not the day of an edit'],
+    [
+      '<div>2020-05-03 · Updated 2020-06-04</div><time datetime=2018-03-03>x</time>',
+      'begins the line with the day of a change',
+    ],
+    ['<p>2022年8月1日 更新</p><p>2020年5月3日</p>', 'is not the day before a word for a change'],
     ['<p>May 3, 2020 by Ada</p>', 'is nearer to the title than other days'],
   ] as const) {
     const teasers = '<p>Moss is dry</p><p>Jan 2, 2024</p><p>Moss is wet</p>'

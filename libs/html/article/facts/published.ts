@@ -143,7 +143,7 @@ function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Ge
     if (block === undefined || block.words > maxWords) continue
     const date = findDate(block.text, monthFirst)
     if (date === null) continue
-    const isChange = changed.test(upToYear(block.text))
+    const isChange = changed.test(aboutFirstDate(block.text))
     const isBeside = block.words <= maxBesideWords && Math.abs(at - place) <= maxBeside
     yield { source: isChange ? 'touched' : isBeside ? 'beside' : 'near', date }
     if (!isChange) return
@@ -157,6 +157,11 @@ const nearest = (place: number): number[] =>
     .sort((one, other) => Math.max(one, -2 * one) - Math.max(other, -2 * other))
     .map(distance => place + distance)
 
-/** Returns the text before the first year. Words behind it are about a second date. */
-const upToYear = (text: string): string =>
-  text.slice(0, Math.max(0, text.search(/(?:19|20)\d\d/)) || text.length)
+/**
+ * Returns the words about the first date: those before its year. Words behind it are about a second date, or about the
+ * only date if it begins the text.
+ */
+function aboutFirstDate(text: string): string {
+  const [first, second] = [...text.matchAll(/(?:19|20)\d\d/g)].map(({ index }) => index)
+  return first === undefined || (first === 0 && second === undefined) ? text : text.slice(0, first)
+}
