@@ -5,6 +5,7 @@ import { test } from 'tap'
 import { noPageFacts } from '../no-page-facts.ts'
 import { numberIn } from './convert.ts'
 import { emptyExtraction, extractionOf, withoutNulls } from './extraction.ts'
+import { readKeyValues } from './key-value.ts'
 
 const url = 'https://shop.test/p/1'
 const metadata = { ...noPageFacts, title: 'Shop: Tide clock', lang: 'en' }
@@ -169,6 +170,25 @@ test('Rows of a table and items of a type are objects', async t => {
     },
     'a cell counts in each row that it spans, and a total is a value of its own',
   )
+  const entries = {
+    type: 'array',
+    items: { type: 'object', properties: { name: text, eur: text, price: text } },
+  }
+  const twoRows = '<table><tr><th rowspan=2>Name<th>Price</tr><tr><th>EUR</tr><tr><td>A<td>1</tr>'
+  t.strictSame(
+    fill(twoRows, { entries }).data,
+    { entries: [{ name: 'A', eur: '1', price: null }] },
+    'a second row of headers names the columns that no header above spans',
+  )
+  const empty =
+    '<table><tr><th>Name<th>Price</tr><tr><td rowspan=3>A<td rowspan=2>1</tr><tr></tr><tr><td>2</tr><tr><td>B<td>3</tr>'
+  t.strictSame(
+    (fill(empty, { entries }).data.entries as { name: string; price: string }[]).map(
+      ({ name, price }) => name + price,
+    ),
+    ['A1', 'A2', 'B3'],
+    'a row without cells is no object',
+  )
   const events = ['A', 'B'].map(name => ld({ '@type': 'Event', name, startDate: '2026-01-01' })).join('')
   const entry = { type: 'object', 'x-type': 'Event', properties: { name: text, start: text } }
   t.strictSame(fill(events, { events: { type: 'array', items: entry } }).data, {
@@ -260,6 +280,10 @@ test('Hostile pages and schemas take a bounded time', async t => {
     t.ok(user + system < 10e6, name)
     t.ok(JSON.stringify(data).length < 8 * 1024 ** 2, 'and the result is bounded')
   }
+  const header = Array.from({ length: 50 }, (_, n) => `<th>h${n}`).join('')
+  const spanning = `<table><tr>${header}</tr><tr>${'<td rowspan=1000>x'.repeat(49)}<td>y</tr>${'<tr><td>y</tr>'.repeat(999)}</table>`
+  const rowsRead = readKeyValues(parseTree(spanning.repeat(10))).tables.flatMap(table => table.rows)
+  t.ok(rowsRead.flat().length <= 50_000, 'cells count in each row that they span')
   const wide = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`p${n}`, text]))
   const list = { type: 'array', items: { type: 'object', properties: wide } }
   const { data, warnings } = fill(ld({ list: Array.from({ length: 1_000 }, () => ({ p0: 'x' })) }), { list })

@@ -15,7 +15,7 @@ const limits = { pairs: 2_000, tables: 200, rows: 1_000, columns: 50, cells: 50_
 /** An open row or description. Those that contain tables or lists are layout, and reading them would be quadratic. */
 type Open = { element: Element; isLayout: boolean }
 
-/** A table whose rows are read. `headerCells` is the number of cells in its row of headers. */
+/** A table whose rows are read. `headerCells` is the number of cells that its headers have. */
 type OpenTable = { headed: HeadedTable | null; headerCells: number; columns: TableColumns }
 
 const rowGroups: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot'])
@@ -77,23 +77,33 @@ class Reader {
     const cells = row.children.filter(
       (child): child is Element => child.type === 'tag' && (child.name === 'th' || child.name === 'td'),
     )
-    if (cells.length > limits.columns) return
     const table = this.#inTables.at(-1)
-    if (cells.length < 2 && table?.columns.isSpanned !== true) return
+    const isSpanned = table?.columns.isSpanned === true
+    if (cells.length === 0 || cells.length > limits.columns) table?.columns.skipRow()
+    if (cells.length === 0 || cells.length > limits.columns || (cells.length < 2 && !isSpanned)) return
     const texts = cells.map(cell => this.#text(cell))
     const columns = table?.columns.of(cells, texts) ?? texts
-    if (cells.length > 1 && cells.every(({ name }) => name === 'th')) this.#begin(columns, cells.length)
+    this.#cellsLeft -= Math.max(0, columns.length - cells.length)
+    const isSecond = isSpanned && table?.headed?.rows.length === 0
+    if ((cells.length > 1 || isSecond) && cells.every(({ name }) => name === 'th'))
+      this.#begin(columns, cells)
     else if (table?.headed && columns.length === table.headed.headers.length && !isTotal(cells, table)) {
       if (table.headed.rows.length < limits.rows) table.headed.rows.push(columns)
     } else if (texts.length === 2) this.#pair(texts[0] ?? '', texts[1] ?? '', 'table')
   }
 
-  #begin(headers: string[], headerCells: number): void {
+  /** Begins a table. A second row of headers replaces the names of the columns that no cell above spans. */
+  #begin(columns: string[], cells: readonly Element[]): void {
     const table = this.#inTables.at(-1)
-    if (table === undefined || this.tables.length === limits.tables) return
-    table.headed = { headers: headers.map(plainName), rows: [], where: `table[${this.tables.length}]` }
-    table.headerCells = headerCells
-    this.tables.push(table.headed)
+    if (table === undefined) return
+    const own = cells.reduce((sum, cell) => sum + spanOf(cell).columns, 0)
+    const headers = columns.map(plainName)
+    if (table.headed?.rows.length === 0) table.headed.headers = headers
+    else if (this.tables.length < limits.tables) {
+      table.headed = { headers, rows: [], where: `table[${this.tables.length}]` }
+      this.tables.push(table.headed)
+    } else return
+    table.headerCells = cells.length + Math.max(0, columns.length - own)
   }
 
   #pair(label: string, value: string, kind: 'table' | 'dl'): void {
