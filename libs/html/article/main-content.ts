@@ -2,8 +2,9 @@
  * Selects the main content of a page of any kind for a writer that reads the page's own tree, so that code, tables,
  * notes and figures are written as they are in the page.
  */
-import type { Document, Element, ParentNode } from 'domhandler'
+import type { Document, Element } from 'domhandler'
 import { findFootnotes, noteIdOf } from '../tree/footnotes.ts'
+import { rootOf } from '../tree/walk.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
 import { headings, unread } from './element-kinds.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
@@ -79,13 +80,6 @@ function footnotesOf({ pruned, kept, reading: { page } }: Choice): number[] {
   }
   for (const [at, element] of elements.entries()) if (labels.has(notes.get(element) ?? '')) found.push(at)
   return found
-}
-
-/** The depth of a tree is bounded. */
-function rootOf(element: Element): ParentNode {
-  let root: ParentNode = element
-  while (root.parent !== null) root = root.parent
-  return root
 }
 
 /** Selects the page without its navigation, forms and footer; if nothing is left, the whole page. */

@@ -5,7 +5,7 @@
 import type { Element, ParentNode } from 'domhandler'
 import { isPanel } from '../tree/disclosure.ts'
 import { isHidden } from '../tree/hidden.ts'
-import { walk } from '../tree/walk.ts'
+import { rootOf, walk } from '../tree/walk.ts'
 import { isConcealed } from './hiding.ts'
 import { isOpenOverlay, isOverlay } from './overlay.ts'
 
@@ -33,13 +33,6 @@ export function holdsContent(element: Element): boolean {
   const found = known.get(root) ?? contentsOf(root)
   known.set(root, found)
   return found.has(element)
-}
-
-/** The depth of a tree is bounded. */
-function rootOf(element: Element): ParentNode {
-  let root: ParentNode = element
-  while (root.parent !== null) root = root.parent
-  return root
 }
 
 /** Returns the elements with `aria-hidden` that hold the content of a page. Linear in the tree. */

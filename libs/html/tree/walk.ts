@@ -42,3 +42,10 @@ function following(from: ChildNode, root: ParentNode, leave: (element: Element) 
   }
   return node.next
 }
+
+/** Returns the node around all others. The depth of a tree is bounded. */
+export function rootOf(node: ParentNode): ParentNode {
+  let root = node
+  while (root.parent !== null) root = root.parent
+  return root
+}
