@@ -1,12 +1,12 @@
 /** Copies the kept elements of a page into a separate clean tree. The page's tree is not changed. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
-import { isPermalink } from '../markdown/link.ts'
 import { codeIn, languageOf, statedLanguageOf } from '../tree/code-language.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource, isImage } from '../tree/image-source.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
+import { isPermalink } from '../tree/permalink.ts'
 import { isRedundant } from '../tree/redundant.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
 import { headings, inline, isInline } from './element-kinds.ts'

@@ -4,16 +4,13 @@
  */
 import { type ChildNode, Element, type ParentNode, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { isImage } from '../tree/image-source.ts'
 import { isInline } from '../tree/inline.ts'
 import { lettersOf } from '../tree/letters-of.ts'
+import { isPermalink, shortText } from '../tree/permalink.ts'
 import { collapse } from '../tree/raw-text.ts'
 import { walk } from '../tree/walk.ts'
 import { isFollowed, targetOf } from './destination.ts'
 import type { Writer } from './writer.ts'
-
-/** Signs of links from a heading or a definition to itself. Docusaurus uses an invisible one. */
-const sign = /^[\s\u200b\u200c\ufeff¶#§🔗⚓]+$/u
 
 export function link(writer: Writer, element: Element): boolean {
   const { inline } = writer
@@ -31,47 +28,14 @@ export function link(writer: Writer, element: Element): boolean {
   return true
 }
 
-/**
- * Returns whether a link has no content but a sign, or nothing at all, and only leads to its own place on the page.
- * Publishing systems mark some of them as such.
- */
-export function isPermalink(element: Element, href: string, text = shortText(element)): boolean {
-  const isOfPage = href.startsWith('#')
-  if (text === null) return false
-  if (isOfPage && (text === '' ? element.children.every(isBare) : sign.test(text))) return true
-  return sign.test(text) && permalinkClass.test(element.attribs.class ?? '')
-}
-
 /** A heading that links to its entry in a list of contents, or to itself, is only text. */
 const isHeading = (node: ParentNode | null): boolean => node instanceof Element && /^h[1-6]$/.test(node.name)
-
-const isBare = (node: ChildNode): boolean =>
-  node instanceof Text || (node instanceof Element && !isImage(node) && node.children.every(isBare))
-
-const permalinkClass =
-  /(?:^|\s)(?:headerlink|permalink|heading-anchor|header-anchor|anchor(?:-?link|js-link)?|hash-link)(?=\s|$)/i
 
 /** Returns the title of a link, or null if it only repeats the text, or names the link as one to its own place. */
 function titleOf({ attribs: { title } }: Element, text: string | null): string | null {
   if (title === undefined || text === null) return title ?? null
   const [told, read] = [lettersOf(title), lettersOf(text)]
   return told === read || (read !== '' && told.endsWith(read) && !/\s/.test(title.trim())) ? null : title
-}
-
-/** Maximum characters of a text that may be a sign or repeat a title. */
-const maxShortText = 300
-
-/** Returns the collapsed text of a link, or null if it is long. */
-function shortText(element: Element): string | null {
-  let text = ''
-  let nodes = 0
-  walk(element, {
-    enter: () => ++nodes < maxShortText && text.length <= maxShortText,
-    text: ({ data }) => {
-      if (text.length <= maxShortText) text += data.slice(0, maxShortText + 1)
-    },
-  })
-  return nodes >= maxShortText || text.length > maxShortText ? null : collapse(text)
 }
 
 function place(writer: Writer, element: Element, target: string): void {
