@@ -203,6 +203,16 @@ test('A panel that a button opens', async t => {
       t.notMatch(output, question, `is not opened by another button: ${html}`)
 })
 
+test('A style', async t => {
+  const withStyle = (style: string) =>
+    within(`${paragraphs(4)}<div style="${style}"><p>${prose(9)}</p></div>`)
+  for (const style of ['color:red;display : none', 'visibility: hidden'])
+    for (const output of outputsOf(withStyle(style))) t.notMatch(output, prose(9), `hides: ${style}`)
+  for (const style of ['backface-visibility:hidden', '--start-display: none'])
+    for (const output of outputsOf(withStyle(style)))
+      t.match(output, prose(9), `only resembles one: ${style}`)
+})
+
 test('Images and advertisements of AMP', async t => {
   const copy = '<noscript><img src="/moss.jpg" alt="Cushion"></noscript>'
   const image = `<figure><amp-img src="/moss.jpg" width="60" height="40" alt="Cushion">${copy}</amp-img></figure>`

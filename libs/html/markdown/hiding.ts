@@ -1,8 +1,7 @@
 /** Whether the page itself hides an element from all readers. Style sheets and scripts are not known. */
 import type { Element } from 'domhandler'
 import { isHiddenFormula } from '../tree/drawn-formula.ts'
-
-const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+import { isHidingStyle } from '../tree/layout.ts'
 
 /** Elements that scripts hide only until the page is ready. */
 const roots = new Set(['html', 'body'])
@@ -13,7 +12,7 @@ export function isConcealed(element: Element): boolean {
   if (hidden === undefined && style === undefined) return false
   if (isRoot(element)) return false
   if (hidden !== undefined && hidden !== 'until-found') return true
-  return style !== undefined && invisible.test(style) && !isHiddenFormula(element)
+  return style !== undefined && isHidingStyle(style) && !isHiddenFormula(element)
 }
 
 /** Returns whether an element contains the whole page. */

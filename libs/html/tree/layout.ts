@@ -7,9 +7,15 @@ import type { Element } from 'domhandler'
  */
 export function hasLayout({ attribs: { hidden, style, class: names } }: Element): boolean {
   if (hidden !== undefined && hidden !== 'until-found') return false
-  if (style !== undefined && /display\s*:\s*none/i.test(style.slice(0, 500))) return false
+  if (style !== undefined && noDisplay.test(style)) return false
   return names === undefined || !isHidingClass(names)
 }
+
+const noDisplay = /(?:^|[;\s])display\s*:\s*none/i
+const invisible = /(?:^|[;\s])visibility\s*:\s*hidden/i
+
+/** Returns whether the style of an element hides it. `backface-visibility` does not. */
+export const isHidingStyle = (style: string): boolean => noDisplay.test(style) || invisible.test(style)
 
 /** Returns whether the classes of an element hide it on all screens. */
 export const isHidingClass = (names: string): boolean =>
