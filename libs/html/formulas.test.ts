@@ -61,6 +61,11 @@ test('Content beside a formula', async t => {
     'x so →',
     'is read if text separates them',
   )
+  t.equal(
+    textOf(parseTree('<p>f<mjx-math>(x)</mjx-math>.')),
+    'f(x).',
+    'is one word with a drawing that is not repeated',
+  )
   const many = 100_000
   const started = process.cpuUsage()
   textOf(parseTree(`<math><msub>${'<mi>a</mi>'.repeat(many)}`))
