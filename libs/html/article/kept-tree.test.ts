@@ -134,6 +134,18 @@ test('Labels that repeat what an element says', async t => {
       `${label.replace('<p></p>', '')}${js}`,
       `not other lines above code: ${label}`,
     )
+  for (const label of [
+    '<h3>JS</h3>',
+    '<div><h3>JS</h3></div>',
+    '<p><b>JS</b></p>',
+    '<dl><dt>JS</dt></dl>',
+    '<a href="https://example.com/js"><b>js</b></a>',
+    '<table><caption>js</caption></table>',
+    '<figure><figcaption>js</figcaption></figure>',
+    '<summary>js</summary>',
+  ])
+    t.equal(htmlOf(`${label}${js}`), `${label}${js}`, `not a part of the text: ${label}`)
+  t.equal(htmlOf(`<div role="heading">JS</div>${js}`), `<div>JS</div>${js}`, 'not a heading by its role')
   const item = (text: string) => `<ul><li style="list-style-type:none"><span>${text}</span><p>a</p></li></ul>`
   t.equal(htmlOf(item('•')), '<ul><li><p>a</p></li></ul>', 'are left out: the mark of an item')
   t.match(htmlOf(item('<b>a</b> <i>•</i>')), '•', 'not a sign behind words')

@@ -122,6 +122,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<div class="highlight hl-ipython3"><pre>a</pre></div>', '```ipython3\na\n```\n'],
     ['<div><span>js</span><button>Copy</button></div> <pre class="brush: js">a</pre>', '```js\na\n```\n'],
     ['<div class="highlight wide"><pre class="hl-x">a</pre></div>', '```\na\n```\n'],
+    ['<h2>SQL</h2><pre class=language-sql>a</pre>', '## SQL\n\n```sql\na\n```\n'],
   ],
   lists: [
     ['<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c\n'],

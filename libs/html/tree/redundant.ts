@@ -17,9 +17,14 @@ function isLanguageLabel(element: Element, known: Map<Element, string>): boolean
   const code = next?.type === 'text' ? next.next : next
   if (!(code instanceof Element) || code.name !== 'pre' || name === 'pre') return false
   if (next !== null && next !== code && !isBlank(next)) return false
-  const label = shortTextOf(element)
+  const label = shortTextOf(element, isOwnText)
   return label !== '' && label.toLowerCase() === languageOf(code, known)
 }
+
+/** Headings, terms, paragraphs, links and captions are parts of the text, also if they name the language below. */
+const isOwnText = ({ name, attribs }: Element): boolean => ownTexts.has(name) || attribs.role === 'heading'
+
+const ownTexts = new Set('h1 h2 h3 h4 h5 h6 p dt a summary figcaption caption'.split(' '))
 
 /** A list without the marks of browsers may have marks of its own. */
 function isItemMark(element: Element): boolean {
@@ -38,15 +43,18 @@ const isBlank = (node: ChildNode): boolean => node.type === 'text' && !/\S/.test
 /** Maximum nodes and characters of a label. */
 const maxLabel = { nodes: 12, characters: 40 }
 
-/** Returns the text of an element without its buttons, or the empty string if it is long. */
-function shortTextOf(element: Element): string {
+/**
+ * Returns the text of an element without its buttons, or the empty string if it is long.
+ * @param isExcluded Returns whether an element is no label. There is no text if one is in the element, or is itself one.
+ */
+function shortTextOf(element: Element, isExcluded: (element: Element) => boolean = () => false): string {
   let text = ''
   let nodes = element.children.length
-  if (nodes > maxLabel.nodes) return ''
+  if (nodes > maxLabel.nodes || isExcluded(element)) return ''
   walk(element, {
-    enter: ({ name, children }) => {
-      if (name === 'button') return false
-      nodes += children.length
+    enter: inner => {
+      if (inner.name === 'button') return false
+      nodes += isExcluded(inner) ? Number.POSITIVE_INFINITY : inner.children.length
       return nodes <= maxLabel.nodes
     },
     text: ({ data }) => {
