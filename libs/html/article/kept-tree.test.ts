@@ -149,7 +149,15 @@ test('Labels that repeat what an element says', async t => {
   const item = (text: string) => `<ul><li style="list-style-type:none"><span>${text}</span><p>a</p></li></ul>`
   t.equal(htmlOf(item('•')), '<ul><li><p>a</p></li></ul>', 'are left out: the mark of an item')
   t.match(htmlOf(item('<b>a</b> <i>•</i>')), '•', 'not a sign behind words')
-  for (const text of ['1.', '•x'])
+  for (const text of [
+    '1.',
+    '•x',
+    '<code>*</code>',
+    '<kbd>-</kbd>',
+    '<samp>*</samp>',
+    '<b><var>*</var></b>',
+    '<a href="https://example.com/">*</a>',
+  ])
     t.equal(htmlOf(item(text)), `<ul><li>${text}<p>a</p></li></ul>`, `not ${text}`)
   t.equal(
     htmlOf('<ul><li><b>*</b> a</li></ul>'),

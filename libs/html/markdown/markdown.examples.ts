@@ -152,6 +152,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<dl><dt>a<dd>b</dl>', '**a**\n\nb\n'],
     ['<ul><li><hr>a</ul>', '- ___\n\n  a\n'],
     ['<ul><li style="list-style-type:none;"><span>•</span><div><p>a</div></ul>', '- a\n'],
+    ['<ul><li style="list-style:none"><code>*</code> a</ul>', '- `*` a\n'],
+    ['<ul><li style="list-style:none"><b><kbd>-</kbd></b> a</ul>', '- **<kbd>-</kbd>** a\n'],
   ],
   tables: [
     [

@@ -30,9 +30,13 @@ const ownTexts = new Set('h1 h2 h3 h4 h5 h6 p dt a summary figcaption caption'.s
 function isItemMark(element: Element): boolean {
   const { parent } = element
   if (!(parent instanceof Element) || parent.name !== 'li' || !isFirst(element)) return false
-  return unmarked.test(parent.attribs.style ?? '') && mark.test(shortTextOf(element))
+  return unmarked.test(parent.attribs.style ?? '') && mark.test(shortTextOf(element, isSignOfText))
 }
 
+/** In code, keys and links, a sign is part of the text. */
+const isSignOfText = ({ name }: Element): boolean => partsWithSigns.has(name)
+
+const partsWithSigns = new Set('code kbd samp var a'.split(' '))
 const unmarked = /(?:^|[;\s])list-style(?:-type)?\s*:\s*none/i
 const mark = /^[•◦‣⁃▪▫■□●○–—·*-]$/
 
@@ -47,7 +51,7 @@ const maxLabel = { nodes: 12, characters: 40 }
  * Returns the text of an element without its buttons, or the empty string if it is long.
  * @param isExcluded Returns whether an element is no label. There is no text if one is in the element, or is itself one.
  */
-function shortTextOf(element: Element, isExcluded: (element: Element) => boolean = () => false): string {
+function shortTextOf(element: Element, isExcluded: (element: Element) => boolean): string {
   let text = ''
   let nodes = element.children.length
   if (nodes > maxLabel.nodes || isExcluded(element)) return ''
