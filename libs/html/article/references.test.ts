@@ -60,6 +60,32 @@ test('References to notes in the text', async t => {
   t.match(articleOf(page).text, `${prose(8)}\n\n1. By Mary`)
 })
 
+test('Links in superscripts that lead to no note', async t => {
+  const page = site(
+    `<p>The area is 10<sup><a href="#units">6</a></sup> square metres, by Acme<sup><a href="#tm">TM</a></sup>.
+      ${prose(8)}</p>
+    <h2 id="units">Powers of ten</h2><p>${prose(9)}</p><p id="tm">${prose(10)}</p>`,
+  )
+  t.match(articleOf(page).text, 'The area is 106 square metres, by AcmeTM.', 'are text')
+  const link = (text: string, id: string) => `<sup>[${text}](${pageUrl}#${id})</sup>`
+  t.match(
+    main(page),
+    `is 10${link('6', 'units')} square metres, by Acme${link('TM', 'tm')}.`,
+    'and links in Markdown',
+  )
+  for (const reference of [
+    '<sup class="reference"><a href="#gone">3</a></sup>',
+    '<sup><a href="#gone" role="doc-noteref">3</a></sup>',
+    '<sup><a href="#item">3</a></sup>',
+    '<a href="#name"><sup>[3]</sup></a>',
+  ]) {
+    const marked = site(
+      `<p>In 1999${reference} it stands. ${prose(8)}</p><ol><li id="item">By Mary</ol><p><a name="name"></a>[3] By Ada.`,
+    )
+    t.match(articleOf(marked).text, 'In 1999 it stands.', `are not text if they lead to a note: ${reference}`)
+  }
+})
+
 test('A footnote whose note is left out', async t => {
   const [reference, list] = systems.kramdown as [string, string]
   const tree = parseTree(`<p>In 1999${reference}</p>${list}`)

@@ -1,6 +1,5 @@
 /** Decides which elements inside the container do not belong to the text: a table of rules, each with a reason. */
 import type { Element } from 'domhandler'
-import { noteIdOf } from '../../tree/footnotes.ts'
 import { isImage } from '../../tree/image-source.ts'
 import { BlockSum } from '../block-sum.ts'
 import { headings, isInline } from '../element-kinds.ts'
@@ -11,6 +10,7 @@ import { invitation, isDisclosure, standing } from '../standing-texts.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { isLightboxImage } from './lightbox.ts'
 import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
+import { Notes } from './notes.ts'
 import { Repeated } from './repeated.ts'
 import { asideSections } from './sections.ts'
 import { Values } from './values.ts'
@@ -35,6 +35,7 @@ type Whole = {
   likeTitle: (text: string) => number
   repeated: Repeated
   values: Values
+  notes: Notes
 }
 type Place = { element: number; name: string; from: number; to: number; block: Block | null }
 /** An element that is exactly one block. */
@@ -42,7 +43,7 @@ type Line = Place & { block: Block }
 type Rule<Subject> = (subject: Subject, whole: Whole) => boolean
 
 const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
-  reference: ({ element }, { reading }) => isMarkOfNote(reading.page.elements[element] as Element),
+  reference: ({ element }, { reading, notes }) => notes.isMark(reading.page.elements[element] as Element),
   boilerplate: (place, { reading, prose }) =>
     isBoilerplate(reading, place.element, prose) &&
     !isPartOfSentence(place, reading) &&
@@ -51,9 +52,6 @@ const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
   links: isLinkList,
   quoted: ({ name, from, to }, { repeated }) => name === 'blockquote' && repeated.isQuoted(from, to),
 }
-
-const isMarkOfNote = (element: Element): boolean =>
-  noteIdOf(element) !== null || (element.name === 'sup' && /ref|note/.test(element.attribs.class ?? ''))
 
 const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   standing: ({ block, name, element }, { reading, values }) =>
@@ -125,6 +123,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     likeTitle: likenessTo(about.title ?? ''),
     repeated: new Repeated(reading, container),
     values: new Values(reading),
+    notes: new Notes(reading.page),
   }
   const dropped = new Uint8Array(elements.length)
   const reasons = new Map<number, string>()
