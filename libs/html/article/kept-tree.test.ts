@@ -85,6 +85,25 @@ test('Line numbers of code', async t => {
   t.ok(process.cpuUsage(started).user < 500_000, 'are searched in linear time')
 })
 
+test('The largest image of a set', async t => {
+  const image = (set: string) => htmlOf(`<img srcset="${set}">`)
+  const picture = '<source srcset="/a.png 1x"><amp-img src="data:,"></amp-img><img src="data:,">'
+  t.equal(
+    htmlOf(`<picture>${picture}</picture>`),
+    '<img src="https://example.com/a.png">',
+    'is only that of the next image of a picture',
+  )
+  t.equal(
+    image('/a.png 1w, data:x 9w, /b.png 3w, /c.png 2w'),
+    '<img src="https://example.com/b.png">',
+    'is one with an address',
+  )
+  const tree = parseTree(`<img srcset="/${'a'.repeat(64_000)} ${'1w '.repeat(16_000)}">`)
+  const started = process.cpuUsage()
+  keptTree(tree.children, () => true, resolve)
+  t.ok(process.cpuUsage(started).user < 300_000, 'is found in linear time')
+})
+
 test('The language of code', async t => {
   const shell = '<pre class="language-shell">ls</pre>'
   const inner = '<pre><code class="language-shell">ls</code></pre>'

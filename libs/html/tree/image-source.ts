@@ -43,7 +43,7 @@ function setBefore({ parent, prev }: Element): string | null {
   let found: string | null = null
   let sibling = prev
   for (let n = 0; n < maxSiblings && sibling !== null; n++) {
-    if (sibling instanceof Element && sibling.name === 'img') break
+    if (sibling instanceof Element && isImage(sibling)) break
     if (sibling instanceof Element && sibling.name === 'source') found = setOf(sibling) ?? found
     sibling = sibling.prev
   }
@@ -57,13 +57,17 @@ function setBefore({ parent, prev }: Element): string | null {
 function largest(set: string): string | null {
   let [best, most] = [null as string | null, -1]
   let source: string | null = null
+  let isAddress = false // of the source, which is long in hostile pages
   for (const word of set.replace(/(\s[\d.]+[wx]),(?=\S)/g, '$1 ').split(/[\t\n\f\r ]/)) {
+    if (word === '') continue
     const size = /^(\d+(?:\.\d+)?)[wx],?$/.exec(word)?.[1]
     const isSize = size !== undefined && source !== null
     const width = isSize ? Number(size) : 1
-    if (!isSize && word !== '') source = word.replace(/,$/, '')
-    if (source !== null && word !== '' && address.test(source) && (width > most || best === null))
-      [best, most] = [source, isSize ? width : 0]
+    if (!isSize) {
+      source = word.replace(/,$/, '')
+      isAddress = address.test(source)
+    }
+    if (isAddress && (width > most || best === null)) [best, most] = [source, isSize ? width : 0]
   }
   return best
 }
