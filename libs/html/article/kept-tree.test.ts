@@ -85,6 +85,24 @@ test('Line numbers of code', async t => {
   t.ok(process.cpuUsage(started).user < 500_000, 'are searched in linear time')
 })
 
+test('Numbers in the cells of tables', async t => {
+  const team =
+    '<table><tr><th>Team</th><th>GL</th></tr><tr><td>Ants</td><td class="gl">12</td></tr><tr><td>Bees</td><td class="gl">14</td></tr></table>'
+  t.equal(htmlOf(team), team.replace(/ class="gl"/g, ''), 'are data, also in a class like line numbers')
+  t.equal(
+    htmlOf(team.replace('Ants', '<code>a</code>')),
+    '<table><tr><th>Team</th><th>GL</th></tr><tr><td><code>a</code></td></tr><tr><td>Bees</td><td>14</td></tr></table>',
+    'are line numbers beside code',
+  )
+  t.equal(htmlOf('<table><tr><td class=gl>1<td>a</table>'), '<table><tr><td>a</td></tr></table>', 'or layout')
+  for (const many of [`<tr>${'<td class=gl>1'.repeat(2e4)}`, '<tr><td class=gl>1<td>a'.repeat(2e4)]) {
+    const tree = parseTree(`<table>${many}</table>`)
+    const started = process.cpuUsage()
+    keptTree(tree.children, () => true, resolve)
+    t.ok(process.cpuUsage(started).user < 2_000_000, 'are read in linear time')
+  }
+})
+
 test('The largest image of a set', async t => {
   const image = (set: string) => htmlOf(`<img srcset="${set}">`)
   const picture = '<source srcset="/a.png 1x"><amp-img src="data:,"></amp-img><img src="data:,">'

@@ -1,7 +1,10 @@
 /** The line numbers beside code, which are elements of their own in many pages. */
-import type { Element, ParentNode } from 'domhandler'
+import { Element, type ParentNode } from 'domhandler'
 import { wordsOf } from './attribute.ts'
+import { hasLayout } from './layout.ts'
 import { rawTextOf } from './raw-text.ts'
+import { kindOf } from './table-kind.ts'
+import { walk } from './walk.ts'
 
 const gutter =
   /^(?:hljs-ln-numbers|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
@@ -18,6 +21,8 @@ export const isCellOfGutter = (element: Element): boolean => isNamed(element, ce
 export class LineNumbers {
   /** Elements named like a gutter without being one, and the elements in them, where no gutters are searched. */
   readonly #misnamed = new Set<ParentNode | null>()
+  /** Whether the cells of a row, or of all rows of a table, may be beside code. */
+  readonly #besideCode = new Map<Element, boolean>()
 
   /**
    * Returns whether an element contains only line numbers. It is called after the same call for its parent.
@@ -28,9 +33,43 @@ export class LineNumbers {
     else if (isInCode ? isNamed(element, gutter) : element.name === 'td' && isCellOfGutter(element)) {
       const text = rawTextOf(element)
       // An empty cell keeps the others in their columns.
-      if (numbers.test(text) && (isInCode || /\d/.test(text))) return true
+      if (numbers.test(text) && (isInCode || (/\d/.test(text) && this.#isBesideCode(element)))) return true
       this.#misnamed.add(element)
     }
     return false
   }
+
+  /** Returns whether a cell has code beside it, or is in a table without data. Other numbers in tables are data. */
+  #isBesideCode({ parent: row }: Element): boolean {
+    if (!(row instanceof Element)) return true
+    return this.#known(row, hasCode) || this.#isWithoutData(row)
+  }
+
+  #isWithoutData(row: Element): boolean {
+    const above = [row.parent, row.parent?.parent]
+    const table = above.find((node): node is Element => node instanceof Element && node.name === 'table')
+    return table === undefined || this.#known(table, found => kindOf(found, hasLayout) !== 'data')
+  }
+
+  /** Reads each row and each table once, because many cells may be in one. */
+  #known(element: Element, read: (element: Element) => boolean): boolean {
+    const found = this.#besideCode.get(element) ?? read(element)
+    this.#besideCode.set(element, found)
+    return found
+  }
+}
+
+/** Returns whether a cell of a row has code, which is not searched in the line numbers and in tables of cells. */
+const hasCode = ({ children }: Element): boolean =>
+  children.some(cell => cell instanceof Element && !isCellOfGutter(cell) && holdsCode(cell))
+
+function holdsCode(cell: Element): boolean {
+  let found = false
+  walk(cell, {
+    enter: ({ name }) => {
+      found ||= name === 'pre' || name === 'code'
+      return !found && name !== 'table'
+    },
+  })
+  return found
 }
