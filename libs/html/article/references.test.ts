@@ -78,6 +78,7 @@ test('Links in superscripts that lead to no note', async t => {
     '<sup><a href="#gone" role="doc-noteref">3</a></sup>',
     '<sup><a href="#item">3</a></sup>',
     '<a href="#name"><sup>[3]</sup></a>',
+    '<a href="#easy-footnote-bottom-1-61931"><sup>1</sup></a>',
   ]) {
     const marked = site(
       `<p>In 1999${reference} it stands. ${prose(8)}</p><ol><li id="item">By Mary</ol><p><a name="name"></a>[3] By Ada.`,

@@ -18,7 +18,8 @@ export class Notes {
   isMark(element: Element): boolean {
     if (element.name === 'sup' && /ref|note/.test(element.attribs.class ?? '')) return true
     const id = noteIdOf(element)
-    return id !== null && (isMarked(element) || this.#isFootnote(element) || this.#isNote(id, element))
+    if (id === null) return false
+    return isMarked(element) || nameOfNote.test(id) || this.#isFootnote(element) || this.#isNote(id, element)
   }
 
   /** Returns whether the note is in a list of footnotes. The list may be hidden until a reader opens a note. */
@@ -40,6 +41,9 @@ export class Notes {
     return begin?.replace(/[.:]$/, '') === label
   }
 }
+
+/** Ids of notes in publishing systems, also if scripts write the notes. */
+const nameOfNote = /(?:foot|end|cite)[-_]?note|^_?(?:ft|ed|f)n\W?\d/i
 
 const isMarked = ({ attribs, children }: Element): boolean =>
   statesNote(attribs) || children.some(child => child.type === 'tag' && statesNote(child.attribs))
