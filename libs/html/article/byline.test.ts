@@ -227,7 +227,7 @@ const cases: Record<string, Case[]> = {
       because: 'a label with a value is not a name',
     },
     {
-      body: '<p>May 3, 2020</p><p>Old Moss, and nobody mows it.</p>',
+      body: '<p>May 3, 2020</p><p>Old Moss, which is never mown again.</p>',
       name: null,
       because: 'a sentence is not a name',
     },

@@ -44,7 +44,7 @@ export function asideSections(reading: Reading, container: number, dropped: Uint
   return found
 }
 
-/** Returns whether a section, without its heading, has no text or mostly links. */
+/** Returns whether the part of a section below its heading is empty, or mostly links. */
 function isLinked({ blocks, firstBlock, lastBlock }: Outline, [, ...section]: readonly number[]): boolean {
   let [size, linked] = [0, 0]
   for (const at of section) {
