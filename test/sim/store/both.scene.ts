@@ -10,9 +10,10 @@
 import type pg from 'pg'
 import { Faults, noFaults } from '../faults.ts'
 import { World } from '../world.ts'
+import { Difference } from './outcome.scene.ts'
 import { lockMs, type Statement, Store } from './pool.scene.ts'
 import type { Postgres } from './postgres.scene.ts'
-import { Difference, newTask, Session, type Sides, type Work } from './session.scene.ts'
+import { newTask, Session, type Sides, type Work } from './session.scene.ts'
 import { Tables } from './tables.ts'
 
 /** Whose turn it is, and the milliseconds that pass before. The steps of a schedule are repeated. */

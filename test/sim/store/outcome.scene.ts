@@ -34,3 +34,8 @@ export function sent(result: Promise<{ rows: Row[]; rowCount: number | null }>):
   )
   return observed
 }
+
+/** Reports that both sides differ. */
+export class Difference extends Error {
+  override readonly name = 'Difference'
+}

@@ -1,9 +1,10 @@
 /** A session: adapters that send each of their statements to the simulated store and to Postgres. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction } from '@tidemark/db/transaction'
 import type pg from 'pg'
 import type { Task, World } from '../world.ts'
+import { Connection } from './connection.scene.ts'
 import {
+  Difference,
   deadlock,
   deadlocked,
   isControl,
@@ -43,20 +44,10 @@ export type Sides = {
   settle(): Promise<void>
 }
 
-/** Reports that both sides differ. */
-export class Difference extends Error {
-  override readonly name = 'Difference'
-}
-
 /** Ends a transaction in the same way on both sides. */
 class Ended extends Error {
   override readonly name = 'Ended'
 }
-
-/** Longer than Postgres takes for a statement on a busy machine. */
-const limitMs = 20_000
-/** Longer than Postgres takes to end a deadlock. */
-const lookMs = 300
 
 /** One connection on each side. */
 export class Session {
@@ -64,12 +55,11 @@ export class Session {
   /** The processes that hold the lock for which it waits. */
   blockers: readonly number[] = []
   readonly #both: Sides
-  readonly #real: pg.Client
+  readonly #real: Connection
   readonly #number: number
   #task = newTask()
   #simulated: pg.PoolClient | null = null
   #isIn = false
-  #clockSet = 0
   #quiet: Promise<void> = Promise.resolve()
   #calm = () => {}
   #turn: (() => void) | null = null
@@ -78,9 +68,9 @@ export class Session {
 
   constructor(both: Sides, real: pg.Client, number: number) {
     this.#both = both
-    this.#real = real
+    this.#real = new Connection(real, both.postgres)
     this.#number = number
-    this.pid = Number(Reflect.get(real, 'processID'))
+    this.pid = this.#real.pid
   }
 
   get isReady(): boolean {
@@ -162,7 +152,7 @@ export class Session {
   }
 
   async #send(text: string, values: unknown[]): Promise<Outcome> {
-    if (!this.#isIn && text !== 'rollback') await this.#setClock()
+    if (!this.#isIn && text !== 'rollback') await this.#real.setClock(this.#both.world.now)
     if (text === 'begin') {
       this.#isIn = true
       this.#simulated = await this.#open().connect()
@@ -171,10 +161,9 @@ export class Session {
     if (text === 'rollback' && !this.#isIn) return { rows: [], rowCount: null }
     const simulated = sent((this.#simulated ?? this.#open()).query(text, values))
     await this.#both.settle()
-    const outcome =
-      simulated.outcome === null
-        ? await this.#wait(text, values, simulated)
-        : this.#compare(text, values, await this.#ask(text, values), simulated.outcome)
+    const outcome = await (simulated.outcome === null
+      ? this.#wait(text, values, simulated)
+      : this.#compare(text, values, await this.#real.run(text, values), simulated.outcome))
     if (text === 'commit' || text === 'rollback') this.#close()
     return outcome
   }
@@ -189,36 +178,12 @@ export class Session {
     this.#isIn = false
   }
 
-  async #setClock(): Promise<void> {
-    const { now } = this.#both.world
-    if (this.#clockSet === now) return
-    await this.#real.query(`select set_config('clock.now', $1, false)`, [String(now)])
-    this.#clockSet = now
-  }
-
-  async #ask(text: string, values: unknown[]): Promise<Outcome> {
-    const real = sent(this.#real.query(text, values))
-    return this.#answered(text, real)
-  }
-
-  async #answered(text: string, real: Sent): Promise<Outcome> {
-    for (const until = performance.now() + limitMs; performance.now() < until; ) {
-      const timer = new AbortController()
-      await Promise.race([real.settled, sleep(lookMs, undefined, { signal: timer.signal }).catch(() => {})])
-      timer.abort()
-      if (real.outcome !== null) return real.outcome
-      const isBlocked = (await this.#both.postgres.blockers(this.pid)).length > 0
-      if (isBlocked && real.outcome === null) throw new Difference(`Only Postgres waits: ${plain(text)}`)
-    }
-    throw new Difference(`Postgres does not respond: ${plain(text)}`)
-  }
-
   /** Waits on both sides until another session has released the lock. */
   async #wait(text: string, values: unknown[], simulated: Sent): Promise<Outcome> {
     if (this.#both.waiting !== null) return this.#end()
     this.#both.waits++
-    const real = sent(this.#real.query(text, values))
-    this.blockers = await this.#findBlockers(text, real)
+    const real = this.#real.send(text, values)
+    this.blockers = await this.#real.blockersOf(text, real)
     this.#both.waiting = this
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     this.#pending = { real, simulated, resume: resolve }
@@ -234,28 +199,14 @@ export class Session {
     const { real, simulated, resume } = pending
     await this.#both.settle()
     if (simulated.outcome === null) {
-      this.blockers = await this.#findBlockers('a waiting statement', real)
+      this.blockers = await this.#real.blockersOf('a waiting statement', real)
       if (real.outcome === null) return
     }
     this.#pending = null
     this.#both.waiting = null
     this.#beBusy()
-    resume(await this.#answered('a waiting statement', real))
+    resume(await this.#real.outcomeOf('a waiting statement', real))
     await this.calmed()
-  }
-
-  /** Returns who holds the lock for which Postgres waits. */
-  async #findBlockers(text: string, real: Sent): Promise<readonly number[]> {
-    for (const until = performance.now() + limitMs; performance.now() < until; ) {
-      const blockers = await this.#both.postgres.blockers(this.pid)
-      if (real.outcome !== null) {
-        if ('code' in real.outcome && real.outcome.code === deadlock) return []
-        throw new Difference(`Only the simulated store waits: ${plain(text)}`)
-      }
-      if (blockers.length > 0) return blockers
-      await sleep(1)
-    }
-    throw new Difference(`Postgres neither responds nor waits: ${plain(text)}`)
   }
 
   /** Rolls back the transaction on both sides. */
@@ -263,7 +214,7 @@ export class Session {
     this.#both.world.kill(this.#task)
     this.#task = newTask()
     this.#simulated = null
-    if (this.#isIn) await this.#real.query('rollback')
+    if (this.#isIn) await this.#real.rollback()
     this.#isIn = false
     return deadlocked
   }

@@ -25,10 +25,11 @@ import { ofCoordinator } from './of-coordinator.ts'
 import { ofLedger } from './of-ledger.ts'
 import { ofLibs } from './of-libs.ts'
 import { ofWebhook } from './of-webhook.ts'
+import { Difference } from './outcome.scene.ts'
 import type { Statement } from './pool.scene.ts'
 import { Postgres } from './postgres.scene.ts'
 import { textsOf } from './rows.scene.ts'
-import { Difference, type Work } from './session.scene.ts'
+import type { Work } from './session.scene.ts'
 import { Transaction } from './transaction.ts'
 
 const cases = sized(120, 5_000)
