@@ -1,6 +1,7 @@
 /** Finds elements of a page and reads their values. Each search takes time linear in the searched tree. */
+import { isShown } from '@tidemark/html/markdown/shown'
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
-import { isHidden } from '@tidemark/html/tree/hidden'
+import { formulaText } from '@tidemark/html/tree/formula'
 import { isInline } from '@tidemark/html/tree/inline'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { collapse } from '@tidemark/html/tree/raw-text'
@@ -52,7 +53,10 @@ export const every =
   element =>
     tests.every(test => test(element))
 
-/** Returns the visible text on one line, without excluded elements; null if empty. */
+/** Returns whether the page itself does not hide the element. */
+export const isVisible: Test = element => isShown(element)
+
+/** Returns the visible text on one line, with formulas as TeX and without excluded elements; null if empty. */
 export function lineOf(root: ParentNode | null, omit: Test = () => false): string | null {
   if (root === null) return null
   let text = ''
@@ -61,9 +65,11 @@ export function lineOf(root: ParentNode | null, omit: Test = () => false): strin
   }
   walk(root, {
     enter: element => {
-      if (isHidden(element) || omit(element)) return false
+      if (!isVisible(element) || omit(element)) return false
       apart(element)
-      return true
+      if (element.name !== 'math') return true
+      text += formulaText(element)
+      return false
     },
     leave: apart,
     text: ({ data }) => {

@@ -12,9 +12,16 @@ export const saved: Saved = {
 <div class="shortdescription nomobile" style="display:none"></div><div role="note" class="hatnote">For boats, see Boat.</div>
 <table class="infobox vcard"><tbody><tr><th colspan="2" class="infobox-above">Tide table</th></tr>
 <tr><th scope="row" class="infobox-label">Invented</th><td class="infobox-data">1213<sup class="reference"><a href="#n1">[1]</a></sup></td></tr>
-<tr><th scope="row">Place</th><td>London,<br>at the bridge</td></tr></tbody></table>
+<tr><th scope="row">Place</th><td>London,<br>at the bridge</td></tr>
+<tr><th scope="row">First use</th><td><span style="display:none">(<span class="bday">1213-05-01</span>)</span>1 May 1213</td></tr>
+<tr><th scope="row">Where</th><td><span class="geo-dec">51.5°N 0.12°W</span><span style="display:none">; <span class="geo">51.5; -0.12</span></span></td></tr>
+<tr style="display:none"><th scope="row">Sort key</th><td>tide table</td></tr></tbody></table>
+<div style="display:none"><p>Only for machines.</p></div>
 <p class="mw-empty-elt"></p><p>A <b>tide table</b> says when the <a href="/wiki/Water">water</a> is high.<sup id="r1" class="reference"><a href="#n1">[1]</a></sup></p>
-<p>Sailors read it.</p><meta property="mw:PageProp/toc">
+<p>Sailors read it, and compute <span class="mwe-math-element"><span class="mwe-math-mathml-inline mwe-math-mathml-a11y" style="display: none;"><math
+xmlns="http://www.w3.org/1998/Math/MathML" alttext="{\\displaystyle E=mc^{2}}"><semantics><mrow class="MJX-TeXAtom-ORD"><mstyle displaystyle="true"><mi>E</mi><mo>=</mo><mi>m</mi>
+<msup><mi>c</mi><mrow><mn>2</mn></mrow></msup></mstyle></mrow><annotation encoding="application/x-tex">{\\displaystyle E=mc^{2}}</annotation></semantics></math></span><img
+src="/math/e" class="mwe-math-fallback-image-inline" aria-hidden="true" alt="{\\displaystyle E=mc^{2}}"></span>.</p><meta property="mw:PageProp/toc">
 <div class="mw-heading mw-heading2"><h2 id="Use">Use</h2><span class="mw-editsection">[<a href="/w/edit">edit</a>]</span></div>
 <p>Before leaving.</p><ul><li>Look it up</li><li>Wait</li></ul>
 <div class="mw-heading mw-heading3"><h3 id="Error">Error</h3></div><p>Wind.</p>
@@ -27,10 +34,12 @@ export const saved: Saved = {
     data: [
       {
         title: 'Tide table',
-        summary: 'A tide table says when the water is high.\nSailors read it.',
+        summary: 'A tide table says when the water is high.\nSailors read it, and compute $E=mc^{2}$.',
         infobox: [
           { name: 'Invented', value: '1213' },
           { name: 'Place', value: 'London, at the bridge' },
+          { name: 'First use', value: '1 May 1213' },
+          { name: 'Where', value: '51.5°N 0.12°W' },
         ],
         sections: [
           { level: 2, title: 'Use', text: 'Before leaving.\nLook it up Wait' },

@@ -3,6 +3,8 @@ import type { Element } from 'domhandler'
 import {
   elementIn,
   elementsIn,
+  every,
+  isVisible,
   lineOf,
   linesOf,
   type Test,
@@ -57,10 +59,9 @@ const isMark: Test = withClass('reference')
 
 function pairsIn(infobox: Element | null) {
   if (infobox === null) return null
-  return elementsIn(infobox, withName('tr')).flatMap(row => {
-    const [name, value] = [elementIn(row, withName('th')), elementIn(row, withName('td'))].map(cell =>
-      lineOf(cell, isMark),
-    )
+  const shownWith = (name: string) => every(withName(name), isVisible)
+  return elementsIn(infobox, shownWith('tr')).flatMap(row => {
+    const [name, value] = ['th', 'td'].map(cell => lineOf(elementIn(row, shownWith(cell)), isMark))
     return name && value ? [{ name, value }] : []
   })
 }

@@ -2,7 +2,7 @@
 import { walk } from '@tidemark/html/tree/walk'
 import type { Element } from 'domhandler'
 import { maxCharacters, maxItems, shown } from '../bounds.ts'
-import { elementIn, lineOf, type Test, withClass, withName } from '../elements.ts'
+import { elementIn, isVisible, lineOf, type Test, withClass, withName } from '../elements.ts'
 
 type Section = { level: number; title: string; text: string }
 
@@ -21,7 +21,7 @@ export function sectionsOf(article: Element): { lead: string | null; sections: S
   const sections: Section[] = []
   walk(article, {
     enter: element => {
-      if (sections.length === maxItems || isBesides(element)) return false
+      if (sections.length === maxItems || !isVisible(element) || isBesides(element)) return false
       const level = headings.indexOf(element.name) + 2
       if (level > 1) {
         const title = lineOf(elementIn(element, withClass('mw-headline')) ?? element, isMark)
