@@ -6,7 +6,9 @@ const page = `<html><body><h1 id="firstHeading" class="firstHeading"><span class
 <div class="mw-heading mw-heading3"><h3 id="Etymology">Etymology</h3></div><p>From something older.</p><ol><li>not a meaning</li></ol>
 <div class="mw-heading mw-heading3"><h3 id="Noun">Noun</h3></div><p><span class="headword-line"><strong class="Latn headword">tide</strong> (<i>plural</i> <b>tides</b>)</span></p>
 <ol><li><span class="usage-label">(nautical)</span> The rise and fall of the <a href="/wiki/sea">sea</a>.<sup class="reference">[1]</sup><dl><dd>The <i>tide</i> was out.</dd></dl></li>
-<li>A stream.<ul><li>2026, Ada Keel, page 7</li></ul></li></ol><ol><li>not a meaning either</li></ol>
+<li>A stream.<ul><li>2026, Ada Keel, page 7</li></ul></li>
+<li><span class="usage-label">(by extension)</span> A change.<ol><li>A rise.<dl><dd>The <i>tide</i> rose.<ol><li>no sense</li></ol></dd></dl><ol><li>A sudden rise.</li></ol></li><li>A fall.</li></ol></li>
+<li><ol><li>A <a href="/wiki/time">time</a> of prayer.</li></ol></li></ol><ol><li>not a meaning either</li></ol>
 <h3><span class="mw-headline" id="Verb">Verb</span></h3><p>tide (third person <b>tides</b>)</p><ol><li>To float.</li></ol>
 <div class="mw-heading mw-heading2"><h2 id="Norwegian">Norwegian</h2></div><h3 id="Noun_2">Noun</h3><p><b>tide</b> <span class="gender">f</span></p><ol><li>time</li></ol>
 </div></div></body></html>`
@@ -18,7 +20,15 @@ const english = [
     language: 'English',
     part_of_speech: 'Noun',
     headword: 'tide (plural tides)',
-    definitions: ['(nautical) The rise and fall of the sea.', 'A stream.'],
+    definitions: [
+      '(nautical) The rise and fall of the sea.',
+      'A stream.',
+      '(by extension) A change.',
+      'A rise.',
+      'A sudden rise.',
+      'A fall.',
+      'A time of prayer.',
+    ],
   },
   {
     word,

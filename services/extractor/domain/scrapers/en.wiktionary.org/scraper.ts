@@ -4,7 +4,7 @@ import type { Element } from 'domhandler'
 import { maxItems } from '../bounds.ts'
 import {
   elementIn,
-  elementsIn,
+  isVisible,
   lineOf,
   type Test,
   treeOf,
@@ -49,7 +49,10 @@ type Meaning = { language: string; part_of_speech: string; headword: string | nu
 
 const isHeading = withName('h2', 'h3', 'h4', 'h5', 'h6')
 const isMark: Test = element => withClass('mw-editsection')(element) || withClass('reference')(element)
-const isList = withName('ul', 'ol', 'dl')
+const isExamples = withName('ul', 'dl')
+const isList: Test = element => element.name === 'ol' || isExamples(element)
+const isItem: Test = ({ name, parent }) =>
+  name === 'li' && parent !== null && 'name' in parent && parent.name === 'ol'
 /** Lists below these headings are not definitions. */
 const apart = /^(?:etymology|pronunciation|references|further reading|usage notes|anagrams)\b/i
 
@@ -75,9 +78,20 @@ function meaningsIn(article: Element): Meaning[] {
   return found
 }
 
-const definitionsIn = (list: Element): string[] =>
-  elementsIn(list, withName('li')).flatMap(
-    item => lineOf(item, element => isList(element) || isMark(element)) ?? [],
-  )
+/** Returns the definitions of a list and of the lists of narrower meanings in it, in the order of the page. */
+function definitionsIn(list: Element): string[] {
+  const found: string[] = []
+  walk(list, {
+    enter: element => {
+      if (found.length === maxItems || isExamples(element) || !isVisible(element)) return false
+      if (isItem(element)) {
+        const line = lineOf(element, inner => isList(inner) || isMark(inner))
+        if (line !== null) found.push(line)
+      }
+      return true
+    },
+  })
+  return found
+}
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.trim().toLowerCase()
