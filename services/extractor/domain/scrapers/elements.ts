@@ -31,6 +31,10 @@ export function elementsIn(root: ParentNode | null, test: Test, most = maxItems)
 export const elementIn = (root: ParentNode | null, test: Test): Element | null =>
   elementsIn(root, test, 1)[0] ?? null
 
+/** Returns the article of a page of MediaWiki. Indicators above the article have its class too. */
+export const articleIn = (page: Document): Element | null =>
+  elementIn(elementIn(page, withAttribute('id', 'mw-content-text')) ?? page, withClass('mw-parser-output'))
+
 export const withName =
   (...names: string[]): Test =>
   ({ name }) =>

@@ -1,6 +1,7 @@
 /** Articles of the English Wikipedia, from the page that readers see. */
 import type { Element } from 'domhandler'
 import {
+  articleIn,
   elementIn,
   elementsIn,
   every,
@@ -33,10 +34,7 @@ export const scraper = defineScraper({
   read({ text }) {
     const tree = treeOf(text)
     const title = lineOf(elementIn(tree, withAttribute('id', 'firstHeading')))
-    const article = elementIn(
-      elementIn(tree, withAttribute('id', 'mw-content-text')) ?? tree,
-      withClass('mw-parser-output'),
-    )
+    const article = articleIn(tree)
     if (title === null || article === null) return null
     const { lead, sections } = sectionsOf(article)
     const edited = lineOf(elementIn(tree, withAttribute('id', 'footer-info-lastmod')))

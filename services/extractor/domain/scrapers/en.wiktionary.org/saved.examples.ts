@@ -2,6 +2,7 @@
 import type { Saved } from '../saved.examples.ts'
 
 const page = `<html><body><h1 id="firstHeading" class="firstHeading"><span class="mw-page-title-main">tide</span></h1>
+<div class="mw-indicators"><div id="mw-indicator-lock" class="mw-indicator"><div class="mw-parser-output"><a href="/wiki/Lock">Locked</a></div></div></div>
 <div id="mw-content-text"><div class="mw-content-ltr mw-parser-output"><div class="mw-heading mw-heading2"><h2 id="English">English</h2><span class="mw-editsection">[edit]</span></div>
 <div class="mw-heading mw-heading3"><h3 id="Etymology">Etymology</h3></div><p>From something older.</p><ol><li>not a meaning</li></ol>
 <div class="mw-heading mw-heading3"><h3 id="Noun">Noun</h3></div><p><span class="headword-line"><strong class="Latn headword">tide</strong> (<i>plural</i> <b>tides</b>)</span></p>

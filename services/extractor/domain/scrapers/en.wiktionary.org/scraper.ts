@@ -3,6 +3,7 @@ import { walk } from '@tidemark/html/tree/walk'
 import type { Element } from 'domhandler'
 import { maxItems } from '../bounds.ts'
 import {
+  articleIn,
   elementIn,
   isVisible,
   lineOf,
@@ -37,7 +38,7 @@ export const scraper = defineScraper({
   read({ text, asked: { language } }) {
     const tree = treeOf(text)
     const word = lineOf(elementIn(tree, withAttribute('id', 'firstHeading')))
-    const article = elementIn(tree, withClass('mw-parser-output'))
+    const article = articleIn(tree)
     if (word === null || article === null) return null
     const meanings = meaningsIn(article).map(meaning => ({ word, ...meaning }))
     if (meanings.length === 0) return null
