@@ -9,7 +9,8 @@ const maxSegmentLength = 255
 const part = /^([^{}]*)(?:\{(\w+)(\.\.\.)?\})?$/
 
 /**
- * Returns the parts of the path by name, or null if the pattern does not match.
+ * Returns the parts of the path by name, or null if the pattern does not match. One slash at the end is ignored, unless
+ * the pattern ends with all remaining segments: the title `w/` is not the title `w`.
  * @param path without its first slash, not percent-encoded
  */
 export function matchPath(
@@ -17,7 +18,7 @@ export function matchPath(
   names: Record<string, RegExp>,
   path: string,
 ): Record<string, string> | null {
-  const segments = path.split('/')
+  const segments = (pattern.endsWith('...}') ? path : path.replace(/(?<=[^/])\/$/, '')).split('/')
   const parts = pattern.split('/')
   if (!segments.every(isSegment)) return null
   const found: Record<string, string> = {}

@@ -121,6 +121,25 @@ test('The input of a scraper', async t => {
   )
 })
 
+test('The path of an address as its site writes it', async t => {
+  for (const [domain, path, url] of [
+    ['pypi.org', 'project/x/', 'https://pypi.org/pypi/x/json'],
+    ['pypi.org', 'project/x/1.0/', 'https://pypi.org/pypi/x/1.0/json'],
+    ['github.com', 'a/b/', 'https://api.github.com/repos/a/b'],
+    ['news.ycombinator.com', 'news/', 'https://news.ycombinator.com/news'],
+    ['stackoverflow.com', 'questions/7/', 'https://stackoverflow.com/questions/7'],
+    ['arxiv.org', 'abs/q-bio/0309001', 'https://arxiv.org/abs/q-bio/0309001'],
+    ['arxiv.org', 'abs/q-alg/9701001v2', 'https://arxiv.org/abs/q-alg/9701001v2'],
+  ] as const)
+    t.match(ordered(domain, path), { url }, path)
+  for (const [domain, path] of [
+    ['pypi.org', 'project/x//'],
+    ['pypi.org', '/'],
+    ['en.wiktionary.org', 'wiki/w/'],
+  ] as const)
+    t.match(ordered(domain, path), { field: 'path', reason: 'bad_value' }, path)
+})
+
 test('No path and no parameter leads away from the site', async t => {
   const pieces = [
     ...[

@@ -21,7 +21,7 @@ export const scraper = defineScraper({
   ],
   names: {
     id: /^\d{4}\.\d{4,5}(?:v\d{1,3})?$/,
-    archive: /^[a-z]{2,10}(?:-[a-z]{1,6})?(?:\.[A-Z]{2})?$/,
+    archive: /^[a-z]{1,10}(?:-[a-z]{1,6})?(?:\.[A-Z]{2})?$/,
     number: /^\d{7}(?:v\d{1,3})?$/,
   },
   dataShape: {
