@@ -130,12 +130,17 @@ test('The path of an address as its site writes it', async t => {
     ['stackoverflow.com', 'questions/7/', 'https://stackoverflow.com/questions/7'],
     ['arxiv.org', 'abs/q-bio/0309001', 'https://arxiv.org/abs/q-bio/0309001'],
     ['arxiv.org', 'abs/q-alg/9701001v2', 'https://arxiv.org/abs/q-alg/9701001v2'],
+    ['openlibrary.org', 'works/OL7W/The_Tide_Book', 'https://openlibrary.org/works/OL7W.json'],
+    ['openlibrary.org', 'books/OL9M/Tides.', 'https://openlibrary.org/books/OL9M.json'],
+    ['openlibrary.org', 'isbn/978-0-00-000000-2', 'https://openlibrary.org/isbn/978-0-00-000000-2.json'],
+    ['openlibrary.org', 'isbn/0-00-000000-x', 'https://openlibrary.org/isbn/0-00-000000-x.json'],
   ] as const)
     t.match(ordered(domain, path), { url }, path)
   for (const [domain, path] of [
     ['pypi.org', 'project/x//'],
     ['pypi.org', '/'],
     ['en.wiktionary.org', 'wiki/w/'],
+    ['openlibrary.org', 'isbn/978--0000000002'],
   ] as const)
     t.match(ordered(domain, path), { field: 'path', reason: 'bad_value' }, path)
 })

@@ -9,8 +9,11 @@ export const scraper = defineScraper({
   domain: 'openlibrary.org',
   origin: 'https://openlibrary.org',
   routes: [
+    // The site appends the title, which its JSON does not need.
     { path: 'works/{work}', fetch: '/works/{work}.json' },
+    { path: 'works/{work}/{words}', fetch: '/works/{work}.json' },
     { path: 'books/{edition}', fetch: '/books/{edition}.json' },
+    { path: 'books/{edition}/{words}', fetch: '/books/{edition}.json' },
     { path: 'isbn/{isbn}', fetch: '/isbn/{isbn}.json' },
     {
       path: 'search',
@@ -26,7 +29,8 @@ export const scraper = defineScraper({
   names: {
     work: /^OL\d{1,12}W$/,
     edition: /^OL\d{1,12}M$/,
-    isbn: /^(?:\d{9}[\dXx]|\d{13})$/,
+    words: /^[^?#]{1,255}$/,
+    isbn: /^(?:(?:\d-?){9}[\dXx]|(?:\d-?){12}\d)$/,
   },
   dataShape: {
     key: 'path at the site, such as /works/OL1W',
