@@ -16,15 +16,24 @@ const maxLevels = 16
 
 /** Returns the fault of an invalid, long or deeply nested selector, or null if it is valid. */
 export function selectorFault(selector: string): string | null {
-  if (selector.length > maxSelector) return `it has more than ${maxSelector} characters`
   try {
-    const parsed = parse(selector)
-    if (levelsOf(parsed) > maxLevels) return `its parentheses are nested more than ${maxLevels} levels deep`
-    compile(parsed)
+    compile(parseSelector(selector))
     return null
   } catch (error) {
     return (error as Error).message
   }
+}
+
+/**
+ * Returns the parts of each alternative of a selector.
+ * @throws Error for an invalid, long or deeply nested selector
+ */
+export function parseSelector(selector: string): Selector[][] {
+  if (selector.length > maxSelector) throw new Error(`it has more than ${maxSelector} characters`)
+  const parsed = parse(selector)
+  if (levelsOf(parsed) > maxLevels)
+    throw new Error(`its parentheses are nested more than ${maxLevels} levels deep`)
+  return parsed
 }
 
 /** Returns the levels of selectors within selectors, such as 1 for `a:not(b)`. */
@@ -38,7 +47,7 @@ function levelsOf(alternatives: readonly (readonly Selector[])[]): number {
 }
 
 /** Returns the selectors in the parentheses of a pseudo-class, or null if it has none. */
-function selectorsIn({ name, data }: PseudoSelector): Selector[][] | null {
+export function selectorsIn({ name, data }: PseudoSelector): Selector[][] | null {
   if (data === null || typeof data === 'object') return data
   const [, list] = ofSelectors.has(name) ? data.split(/\sof\s(.*)/is) : []
   return list === undefined ? null : parse(list)

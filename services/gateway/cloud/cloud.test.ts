@@ -353,6 +353,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       { type: 'fill', selector: 'input[name=q]', value: 'tea' },
       { type: 'press', selector: 'input[name=q]', key: 'Enter' },
       { type: 'wait_for', selector: '#results' },
+      { type: 'click', selector: 'input:not(:placeholder-shown), :user-invalid:dir(rtl), details:open' },
       { type: 'wait_for', ms: 100 },
       { type: 'goto', url: '/next' },
     ]
@@ -368,7 +369,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     )
     startOver()
     const click = { type: 'click', selector: '#a' }
-    const cases: [action: unknown, field: string, reason: string, message?: RegExp][] = [
+    const cases: (readonly [action: unknown, field: string, reason: string, message?: RegExp])[] = [
       [{}, 'actions[1].type', 'required'],
       [7, 'actions[1]', 'wrong_type'],
       [{ type: 'hover', selector: '#a' }, 'actions[1].type', 'bad_value'],
@@ -382,6 +383,10 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
         /leave it out/,
       ],
       [{ type: 'click', selector: 'a[' }, 'actions[1].selector', 'bad_value', /not a CSS selector/],
+      ...['text=Load more', 'xpath=//a', 'a >> b', 'a:parent', 'p:not(:header)', 'a:contains("b")'].map(
+        selector =>
+          [{ type: 'click', selector }, 'actions[1].selector', 'bad_value', /not a CSS selector/] as const,
+      ),
       [{ type: 'press', key: 'Power' }, 'actions[1].key', 'bad_value', /Enter/],
       [{ type: 'wait_for' }, 'actions[1]', 'conflicting_fields', /either a selector or ms/],
       [{ type: 'wait_for', selector: '#a', ms: 1 }, 'actions[1]', 'conflicting_fields'],

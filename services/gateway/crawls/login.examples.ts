@@ -30,6 +30,7 @@ export function badLogins(): [more: object, field: string, reason: string, messa
     [steps({ type: 'fill', selector: '#p', value: 7 }), 'login.steps[0].value', 'wrong_type'],
     [steps({ type: 'click', selector: '#p', value: 'x' }), 'login.steps[0].value', 'conflicting_fields'],
     [steps({ type: 'click', selector: '#(' }), 'login.steps[0].selector', 'bad_value'],
+    [steps({ type: 'click', selector: 'text=Log in' }), 'login.steps[0].selector', 'bad_value'],
     [steps({ type: 'screenshot' }), 'login.steps[0]', 'conflicting_fields'],
     [steps({ type: 'goto', url: 'https://elsewhere.example/login' }), 'login.steps[0].url', 'bad_url'],
     [steps({ type: 'goto', url: 'file:///login' }), 'login.steps[0].url', 'bad_url'],
@@ -37,6 +38,7 @@ export function badLogins(): [more: object, field: string, reason: string, messa
     [signs({}), 'login.logged_out', 'required'],
     [signs({ status: 200 }), 'login.logged_out.status', 'out_of_range'],
     [signs({ selector: 'p:has(' }), 'login.logged_out.selector', 'bad_value'],
+    [signs({ selector: 'input:placeholder-shown' }), 'login.logged_out.selector', 'bad_value'],
     [signs({ redirect: 'mailto:a' }), 'login.logged_out.redirect', 'bad_url'],
     [
       { ...signs({ status: 401 }), proxy_url: 'http://127.0.0.1:3128' },

@@ -1,5 +1,6 @@
 /** The rules of actions in a browser that their contract cannot express. */
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
+import { browserSelectorFault } from '@tidemark/html/selection/browser-selector'
 import { selectorFault } from '@tidemark/html/selection/select'
 import { refusal } from '../../http/domain/refusal.ts'
 
@@ -32,7 +33,7 @@ export function assertActions(actions: readonly PageAction[], url: string, isPic
 /** Checks the fields of one action. `place` is its name in errors. */
 export function assertAction(action: PageAction, place: string): void {
   assertFields(action, place)
-  if (action.selector !== undefined) assertSelector(action.selector, `${place}.selector`)
+  if (action.selector !== undefined) assertNoFault(browserSelectorFault(action.selector), `${place}.selector`)
 }
 
 function assertFields(action: PageAction, place: string): void {
@@ -52,8 +53,12 @@ function assertFields(action: PageAction, place: string): void {
     )
 }
 
+/** Checks a selector that is compared with stored pages, which no browser opens. */
 export function assertSelector(selector: string, field: string): void {
-  const fault = selectorFault(selector)
+  assertNoFault(selectorFault(selector), field)
+}
+
+function assertNoFault(fault: string | null, field: string): void {
   if (fault !== null) throw refusal(field, 'bad_value', `${field} is not a CSS selector: ${fault}.`)
 }
 
