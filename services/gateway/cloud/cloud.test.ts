@@ -336,15 +336,26 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       t.equal(answer.headers.get('x-cloud-pages-billed'), '1')
     }
 
-    stage.page = async question => gotPage(question, { picture: null, pictureError: 'timeout' })
-    startOver()
-    stage.page = async question => gotPage(question, { picture: null, pictureError: 'timeout' })
-    const none = await asked({ return_format: 'png' })
-    t.match(
-      { status: none.status, ...none.json.error },
-      { status: 502, code: 'fetch_failed', message: /timeout/ },
-    )
-    await until(async () => stage.released.length === 1)
+    for (const [pictureError, reason] of [
+      ['timeout', 'timeout'],
+      ['too_large', 'too_large'],
+      ['failed', 'protocol'],
+    ] as const) {
+      startOver()
+      stage.page = async question => gotPage(question, { picture: null, pictureError })
+      const none = await asked({ return_format: 'png' })
+      t.match(
+        { status: none.status, ...none.json.error },
+        {
+          status: 502,
+          code: 'fetch_failed',
+          reason,
+          message: new RegExp(`screenshot failed: ${pictureError}`),
+        },
+        pictureError,
+      )
+      await until(async () => stage.released.length === 1)
+    }
   })
 
   await t.test('actions reach the browser in order, and an invalid one is refused by its place', async t => {

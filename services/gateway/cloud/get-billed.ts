@@ -1,6 +1,7 @@
 /** Fetches one page for one request: reserves a unit, fetches the page, and bills it. */
 
 import type { Operation } from '@tidemark/contracts/prices'
+import { type Reason, reasons } from '@tidemark/contracts/problems'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
@@ -73,13 +74,16 @@ const questionOf = (projectId: number, { url, ...wish }: Wish): GetPage => ({
   ...wish,
 })
 
+const known: readonly string[] = reasons.fetch_failed
+
 const withPicture =
   ({ picture }: GetPage) =>
   (got: GotPage): GotPage => {
     if (!picture || got.picture !== null) return got
-    const because = got.pictureError === undefined ? '' : `: ${got.pictureError}`
+    const { pictureError: error = '' } = got
+    const because = error === '' ? '' : `: ${error}`
     throw new ApiProblem('fetch_failed', {
-      reason: 'protocol',
+      reason: known.includes(error) ? (error as Reason) : 'protocol',
       message: `The page was fetched, but its screenshot failed${because}.`,
     })
   }
