@@ -1209,6 +1209,14 @@ test('A search', { timeout: patient(300_000) }, async t => {
     const { json, headers } = await post('/v1/cloud/search', { query: 'nothing' })
     t.match(json, { results: [], cost_usd: 0 })
     t.equal(headers.get('x-cloud-pages-billed'), null)
+    t.match(
+      await stage.lastServed(),
+      {
+        ...{ operation: 'cloud_search', costUsd: 0, units: [] },
+        waived: [{ kind: 'cloud_page', what: 'nothing', reason: 'failed' }],
+      },
+      'and counts as a free result, because the search engine is paid',
+    )
     stage.search = async () => {
       throw new Refusal({ status: 503, code: 'not_configured', message: 'SEARCH_URL is not set.' })
     }

@@ -53,7 +53,7 @@ async function search(ports: CloudPorts, request: Searching, reply: FastifyReply
   })
   const hits = found.hits.slice(0, granted)
   const read = await readHits(ports, hits, { projectId: caller.projectId, format, gone: disconnected })
-  const tried = disconnected.aborted ? triedWithoutClient(query, hits, read) : triesOf(hits, 'billed')
+  const tried = triedBy(query, hits, read, disconnected.aborted)
   const isBilled = tried.some(({ ending }) => ending === 'billed')
   const costUsd = isBilled ? usd(found.costUsd + read.costUsd) : 0
   await metering.served(caller, { requestId, operation, costUsd, tried })
@@ -64,11 +64,13 @@ async function search(ports: CloudPorts, request: Searching, reply: FastifyReply
 }
 
 /**
- * Returns the attempts of a search whose client has left. Nothing is returned, so only the pages are billed that were read.
- * The search engine is paid in any case, so at least one result is billed or counts as free. Only a billed one has a cost.
+ * Returns the attempts of a search. If the client has left, nothing is returned, so only the pages are billed that were
+ * read. The search engine is paid in any case, so at least one result is billed or counts as free, also for a search
+ * without results. Only a billed one has a cost.
  */
-function triedWithoutClient(query: string, hits: readonly SearchHit[], { missing }: ReadHits): Tried[] {
+function triedBy(query: string, hits: readonly SearchHit[], { missing }: ReadHits, isLeft: boolean): Tried[] {
   if (hits.length === 0) return [{ what: query, ending: 'failed' }]
+  if (!isLeft) return triesOf(hits, 'billed')
   const read = hits.filter((_, index) => !missing.has(index))
   const unread = hits.filter((_, index) => missing.has(index))
   return [...triesOf(read, 'billed'), ...triesOf(unread, 'failed')]
