@@ -722,6 +722,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   await t.test('a path that no scraper reads is 422', async t => {
     const unknown = { field: 'domain', reason: 'bad_value' } as const
     startOver()
+    const before = (await stage.served()).length
     stage.site = async () => {
       throw new Refusal({ ...unknown, status: 422, code: 'invalid_input', message: 'Unknown.' })
     }
@@ -741,6 +742,11 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       )
     }
     await until(async () => stage.released.length === stage.reserved.length)
+    stage.site = plain.site
+    await post('/v1/cloud/fetch/pypi.org')
+    const later = (await stage.served()).slice(before)
+    t.match(later, [{ units: [units('cloud_page', 'pypi.org')] }])
+    t.equal(later.length, 1, 'and is no failed fetch in the ledger')
     for (const [body, field] of [
       [{ params: [] }, 'params'],
       [{ params: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, n])) }, 'params'],

@@ -56,7 +56,8 @@ export type Metering = {
   served(payer: Pick<Payer, 'projectId'>, done: Served): Promise<void>
   /**
    * Call it instead of `served` for a failed request that costs nothing. It releases the reservation at once, and
-   * records the failure in the ledger without waiting; only this record can be lost. Never throws.
+   * records the failure in the ledger without waiting; only this record can be lost. A request that a service rejected as
+   * unprocessable has attempted nothing, so it is no failure and has no record. Never throws.
    */
   failed(payer: Payer, done: Failed): void
   /** Call it instead of `served` for a request without anything to report. Never throws. */
@@ -71,6 +72,10 @@ const beforeAttempts: ReadonlySet<string> = new Set([
 /** Returns whether a service refused the work before it began, or is away. */
 export const hasNotBegun = (error: unknown): boolean =>
   (error instanceof ApiProblem || error instanceof Refusal) && beforeAttempts.has(error.code)
+
+/** Returns whether a service rejected the fields of the request (422), which it does before any attempt. */
+const isUnprocessable = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'invalid_input' && error.status === 422
 
 const reserveMs = 3_000
 /** Timeout of one attempt in ms. With six attempts the response waits for at most half a minute. */
@@ -113,6 +118,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
 
     failed(payer, { requestId, operation, what, error, also = [] }) {
       metering.release(payer, requestId)
+      if (isUnprocessable(error)) return
       const tried = [operation, ...also].map(as => ({ what, ending: 'failed' as const, as }))
       store(payer, { requestId, operation, tried, isUncounted: hasNotBegun(error) }).catch(() => {})
     },
