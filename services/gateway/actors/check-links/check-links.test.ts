@@ -504,7 +504,13 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       '3',
       'fetched pages only: neither the challenge nor failures',
     )
-    t.match(await bill(), { costUsd: 0.75 })
+    const billed = await bill()
+    t.match(billed, { costUsd: 0.75 })
+    t.strictSame(
+      billed.units?.map(({ kind }) => kind),
+      [...Array(3).fill('cloud_page'), ...Array(7).fill('page')],
+      'the first unit, to which the ledger adds the cost, is a cloud page',
+    )
   })
 
   await t.test('waits for retries while the project has too many pages under way', async t => {
@@ -578,7 +584,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.match(capped.data, { cloud_retried: 1, excluded: 2 })
     t.strictSame(capped.json.warnings, ['the daily cap of cloud pages allowed 1 of 3 retries'])
     t.match(await bill(), {
-      units: [...paths(3).map(what => ({ what, reason: 'blocked' })), { kind: 'cloud_page', n: 1 }],
+      units: [{ kind: 'cloud_page', n: 1 }, ...paths(3).map(what => ({ what, reason: 'blocked' }))],
     })
   })
 })

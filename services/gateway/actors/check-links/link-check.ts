@@ -57,7 +57,8 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
     const found = await checkWithinCap(ports, reserved, { ...work, concurrency, signal }, at.progress)
     const { checked, whyUnasked } = found
     const cloud = await byCloud(ports, order, checked, { workId, signal }, at)
-    const tried = [...triedOf(reserved, checked), ...cloud.tried]
+    // The first entry of the bill has the cost in US dollars, so the cloud pages are listed before the links.
+    const tried = [...cloud.tried, ...triedOf(reserved, checked)]
     await ports.metering.served(payer, { requestId, operation, tried, costUsd: cloud.costUsd })
     const items = linkItems(listed, cloud.checked, whyUnasked, ports.probes.blockedAs)
     const data = dataOf(body, items, cloud)
