@@ -136,7 +136,7 @@ export const Settings = Type.Object({
   REQUEST_RATES: Type.Boolean({
     default: true,
     description:
-      'Whether the request rates of the tiers apply. Unlimited projects are always exempt. Set false for a gateway behind its own rate limiter.',
+      'Whether the request rates of the tiers apply. Keys of unlimited projects are always exempt. Set false for a gateway behind its own rate limiter.',
   }),
   TRUSTED_PROXIES: Type.Array(Type.String(), {
     default: [],

@@ -1,6 +1,7 @@
 /**
  * Enforces each tier's request rate per project, and reports the rest in every response. It runs after authentication.
- * An unlimited project has no rate, and only its pages are reported, if they are capped.
+ * The keys of an unlimited project have no rate, and only its pages are reported, if they are capped. Readers of its shares
+ * have one: every person with the address is a reader.
  */
 import { limitsOf, type Terms } from '@tidemark/contracts/limits'
 import { tiers, turnsOfRead } from '@tidemark/contracts/tiers'
@@ -8,7 +9,7 @@ import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
-import { holderOf } from '../http/plugins/vouched.ts'
+import { holderOf, voucherOf } from '../http/plugins/vouched.ts'
 import { type PagesLeft, type RequestsLeft, rateFields } from './domain/rate-fields.ts'
 
 export type RateLimitPorts = {
@@ -19,7 +20,7 @@ export type RateLimitPorts = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The rest of the rate after this request; null: the project has no rate. */
+    /** The rest of the rate after this request; null: the client has no rate. */
     requestsLeft: RequestsLeft | null
   }
 }
@@ -32,8 +33,9 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
     const { caller, method } = request
     const { requests } = tiers[caller.tier]
     const holder = `${holderOf(caller.projectId, request.raw)}`
+    const isFree = caller.unlimited && voucherOf(request.raw) === undefined
     const [taken, pages] = await Promise.all([
-      caller.unlimited ? null : takeTokens(holder, requests, reads.has(method) ? turnsOfRead : 1),
+      isFree ? null : takeTokens(holder, requests, reads.has(method) ? turnsOfRead : 1),
       pagesLeft(caller),
     ])
     if (taken !== null) {

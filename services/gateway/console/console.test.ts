@@ -416,6 +416,31 @@ test('The console', { timeout: 180_000 }, async t => {
       client.release()
     })
 
+    t.test('has a request rate, also if the project is unlimited', async t => {
+      const stop = new AbortController()
+      const rated = await startService({ ...around.env, REQUEST_RATES: 'true' }, stop.signal)
+      t.teardown(async () => {
+        stop.abort()
+        await rated[Symbol.asyncDispose]()
+      })
+      const unlimited = keyNamed('e')
+      const prefix = unlimited.slice(0, 12)
+      keys.set(prefix, keyView(unlimited, 1, { tier: 'free', unlimited: true }))
+      const facts = { projectId: 1, runId: mine, prefix, at: Date.now(), until: Date.now() + 60_000 }
+      const { cookie } = await cookieFor(sealedShare(facts, sealer('0'.repeat(64))))
+      const readAll = (path: string, headers: Record<string, string>) =>
+        Promise.all(Array.from({ length: 150 }, () => fetch(rated.url + path, { headers })))
+      const answers = await readAll(`/console/api/v1/crawls/${mine}`, { cookie })
+      const refused = answers.filter(({ status }) => status === 429)
+      t.ok(refused.length >= 10, `${refused.length} of 150 refused`)
+      t.match(await refused[0]?.json(), { error: { reason: 'request_rate' } })
+      const own = await readAll(`/v1/crawls/${mine}`, { authorization: `Bearer ${unlimited}` })
+      t.ok(
+        own.every(({ status }) => status === 200),
+        'its own key has none',
+      )
+    })
+
     t.test('names its readers to the coordinator, which has slots of their own for them', async t => {
       const stop = new AbortController()
       t.teardown(() => stop.abort())
