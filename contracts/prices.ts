@@ -103,7 +103,10 @@ const table = {
   cloud_transform: cloudPage('document', free, 'POST /v1/cloud/transform'),
 } as const satisfies Record<string, Price>
 
-/** The name of an operation in the ledger. */
+/**
+ * The name of an operation with a price. Rows of the ledger have the operation of their request: `scan` for `scan_cloud` and
+ * `scan_screenshot`, `check_links` for `check_links_retry`.
+ */
 export type Operation = keyof typeof table
 
 export const prices: Readonly<Record<Operation, Price>> = table
