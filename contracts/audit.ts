@@ -6,6 +6,9 @@ import { Id, Timestamp } from './primitives.ts'
 /** Maximum length of a stored path in characters. */
 export const maxPathLength = 512
 
+/** Maximum number of recorded 429 responses of a project, gateway and minute. Nothing else limits their number. */
+export const maxRefusalsPerMinute = 60
+
 export const ApiCalled = fact('ApiCalled', {
   projectId: Id,
   requestId: Type.String(),

@@ -1,6 +1,9 @@
-/** Records every call of a project, also if its client disconnected before the response. */
+/**
+ * Records every call of a project, also if its client disconnected before the response. Of the 429 responses of a project it
+ * records the first sixty of each minute, so that a client that ignores them cannot fill the log.
+ */
 
-import { type ApiCalled, maxPathLength } from '@tidemark/contracts/audit'
+import { type ApiCalled, maxPathLength, maxRefusalsPerMinute } from '@tidemark/contracts/audit'
 import { decodedWord } from '@tidemark/url/escapes'
 import type { App } from '../app.ts'
 import { whenCallEnds } from '../http/plugins/call-ended.ts'
@@ -31,8 +34,6 @@ export function installAudit(app: App, { noteCall }: AuditPorts): void {
 }
 
 const tooManyRequests = 429
-/** Maximum number of recorded refusals of a project, gateway and minute. Nothing else limits their number. */
-const maxRefusals = 60
 const minuteMs = 60_000
 
 /** Returns a function that counts a refusal, and returns whether it is one of the first of its minute. */
@@ -47,7 +48,7 @@ function refusalsOfMinute(): (projectId: number) => boolean {
     }
     const count = (counts.get(projectId) ?? 0) + 1
     counts.set(projectId, count)
-    return count <= maxRefusals
+    return count <= maxRefusalsPerMinute
   }
 }
 

@@ -1,4 +1,5 @@
 /** The route that lists the API calls of a project. */
+import { maxRefusalsPerMinute } from '@tidemark/contracts/audit'
 import { LogList, LogQuery, logColumns } from '@tidemark/contracts/http/logs'
 import type { App } from '../app.ts'
 import { acquireSlot } from '../http/answers/acquire-slot.ts'
@@ -39,8 +40,7 @@ export function logRoutes(app: App, { readLog, untilLogged }: LogPorts): void {
       schema: {
         operationId: 'listLogs',
         summary: 'List the API calls of this project',
-        description:
-          'Newest first. A call is listed shortly after its response. Queries, bodies and keys are not stored.',
+        description: `Newest first. A call is listed shortly after its response. Of the 429 responses of a minute, each gateway lists the first ${maxRefusalsPerMinute}. Queries, bodies and keys are not stored.`,
         tags: ['Logs'],
         querystring: LogQuery,
         response: { 200: LogList },

@@ -575,8 +575,8 @@ class AccountOperations(Group):
     ) -> TimedListing[types.LogEntry, types.LogList]:
         """List the API calls of this project.
 
-        Newest first. A call is listed shortly after its response. Queries, bodies and keys are not
-        stored.
+        Newest first. A call is listed shortly after its response. Of the 429 responses of a minute,
+        each gateway lists the first 60. Queries, bodies and keys are not stored.
 
         Args:
             limit: Maximum number of calls.
