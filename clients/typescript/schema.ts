@@ -3877,7 +3877,7 @@ export type Operations = {
   getCheckout: {
     path: object
     query: {
-      /** The `intent` that `POST /v1/signup` returned. */
+      /** The `intent_id` that `POST /v1/signup` returned. */
       intent_id: number
     }
     body: undefined

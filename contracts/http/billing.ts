@@ -7,7 +7,7 @@ export const CheckoutQuery = Type.Object({
   intent_id: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The `intent` that `POST /v1/signup` returned.',
+    description: 'The `intent_id` that `POST /v1/signup` returned.',
     examples: [12],
   }),
 })

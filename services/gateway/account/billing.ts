@@ -30,7 +30,8 @@ export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
       schema: {
         operationId: 'getCheckout',
         summary: 'Find the checkout of a signup',
-        description: 'Returns the checkout page of an intent. If the page has expired, a new one is created.',
+        description:
+          'Returns the checkout page of an intent that can still be paid. An expired intent is 409 `intent_expired`: sign up again.',
         tags,
         querystring: CheckoutQuery,
         response: { 200: CheckoutView },

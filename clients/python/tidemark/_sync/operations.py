@@ -352,10 +352,11 @@ class AccountOperations(Group):
     ) -> types.Checkout:
         """Find the checkout of a signup.
 
-        Returns the checkout page of an intent. If the page has expired, a new one is created.
+        Returns the checkout page of an intent that can still be paid. An expired intent is 409
+        `intent_expired`: sign up again.
 
         Args:
-            intent_id: The `intent` that `POST /v1/signup` returned.
+            intent_id: The `intent_id` that `POST /v1/signup` returned.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
