@@ -1,5 +1,6 @@
 /** Signup and payment over HTTP: signed bytes, pages for browsers, and access without a key. */
 import { createHash, randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import type { Bus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
 import type { MockCheckout } from '@tidemark/contracts/rpc/signup'
@@ -168,6 +169,24 @@ test('POST /v1/signup', async t => {
     const answer = await signup(body)
     t.match([answer.statusCode, answer.json().error], [422, { code: 'invalid_input', field }], field)
   }
+})
+
+test('POST /v1/signup of a client that has reset its connection has the empty address', async t => {
+  const { app, asked } = await gateway()
+  t.teardown(() => app.close())
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  // The system forgets the address of a connection at its reset, even if the whole request has arrived.
+  app.server.prependListener('request', ({ socket }) =>
+    Object.defineProperty(socket, 'remoteAddress', { get: () => undefined }),
+  )
+  const { port } = app.server.address() as AddressInfo
+  const { status } = await fetch(`http://127.0.0.1:${port}/v1/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ project_name: 'acme', email: 'ada@example.com' }),
+  })
+  t.equal(status, 200)
+  t.match(asked, [['signUp', { projectName: 'acme', clientIp: '' }]])
 })
 
 test('POST /v1/keys/rotate says what it ignored', async t => {

@@ -22,10 +22,10 @@ export function signupRoutes(app: App, { billing }: SignupPorts): void {
       },
       errorHandler: unprocessable,
     },
-    async ({ body, ip }, reply) => {
+    async ({ body, clientIp }, reply) => {
       reply.header('cache-control', 'no-store')
       const { project_name: projectName, email, tier = 'free', turnstile_token: token = null } = body
-      return billing.signUp({ projectName, email, tier, token, clientIp: ip })
+      return billing.signUp({ projectName, email, tier, token, clientIp })
     },
   )
 }
