@@ -63,6 +63,13 @@ export function similarTexts(
   }
 }
 
+/** Whether the simhashes of two pages differ in at most `maxDistance` bits. */
+export const isSimilar = (simhashes: readonly number[], one: number, other: number): boolean =>
+  [0, 1].reduce((bits, half) => {
+    const [a, b] = [simhashes[one * 2 + half] as number, simhashes[other * 2 + half] as number]
+    return bits + ones((a ^ b) >>> 0)
+  }, 0) <= maxDistance
+
 /** @param low, high the differing bits */
 function firstEqualBand(low: number, high: number): number {
   if ((low & 0xffff) === 0) return 0

@@ -49,6 +49,8 @@ export class SitePages {
   >
   readonly #alternates: number[] = []
   readonly #ends: number[] = []
+  /** Whether each page may have more alternates than are stored. */
+  readonly #cutLists: boolean[] = []
 
   get length(): number {
     return this.ids.length
@@ -66,6 +68,7 @@ export class SitePages {
     const alternates = facts?.alternates ?? []
     const fit = alternates.slice(0, maxAlternates - this.#alternates.length)
     if (fit.length < alternates.length) this.isCut = true
+    this.#cutLists.push(fit.length < alternates.length || alternates.length === maxOfPage)
     this.#alternates.push(...fit.sort((a, b) => a - b))
     this.#ends.push(this.#alternates.length)
   }
@@ -103,11 +106,16 @@ export class SitePages {
     return this.#alternates.slice(this.#ends[page - 1] ?? 0, this.#ends[page])
   }
 
+  /** Whether a page may have more alternates than are stored. */
+  isListCut(page: number): boolean {
+    return this.#cutLists[page] as boolean
+  }
+
   /** Whether a URL is among the alternates of a page, or may be among those that were left out. */
   hasAlternate(page: number, url: number): boolean {
+    if (this.isListCut(page)) return true
     let [low, high] = [this.#ends[page - 1] ?? 0, this.#ends[page] as number]
     const end = high
-    if (end - low === maxOfPage || end === maxAlternates) return true
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#alternates[middle] as number) < url) low = middle + 1

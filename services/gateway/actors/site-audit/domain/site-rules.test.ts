@@ -236,6 +236,89 @@ test('The rules of a site', async t => {
   t.strictSame(await findingsIn({ pages: {}, start: null }), [], 'find nothing in an empty site')
 })
 
+/** A page that is alike in all that the rules for duplicates compare. */
+const alike: PlantedPage = {
+  ...{ title: 7, titleLike: 7, description: 7, descriptionLike: 7 },
+  ...{ text: 7, simhash: [1, 2] },
+}
+/** Nearly the same in all of it. */
+const nearlyAlike: PlantedPage = { ...alike, title: 8, description: 8, text: 8, simhash: [1, 3] }
+const rulesOfDuplicates: string[] = siteRules
+  .map(({ id }) => id)
+  .filter(id => /^site\/(?:title|description|text)-/.test(id))
+
+/** Returns the findings of a rule as path, count and paths of the other URLs. */
+async function duplicatesIn(planted: PlantedSite): Promise<[string, string, number | null, string[]][]> {
+  const site = siteOf(planted)
+  for (const _ of site.pages.ids) site.log.addPage([])
+  await applySiteRules(site, async () => {})
+  const paths = Object.keys(planted.pages)
+  return paths.flatMap((path, page) =>
+    site.log
+      .of(page)
+      .filter(({ rule }) => rulesOfDuplicates.includes(rule))
+      .map(({ rule, count, related }): [string, string, number | null, string[]] => [
+        rule,
+        path,
+        count,
+        related.map(position => paths[position] ?? ''),
+      ]),
+  )
+}
+
+test('Versions for other countries that list each other are no duplicates', async t => {
+  const alternates = ['/us', '/gb', '/au']
+  for (const other of [alike, nearlyAlike]) {
+    const versions = {
+      '/us': { ...alike, alternates },
+      '/gb': { ...other, alternates },
+      '/au': { ...other, alternates },
+    }
+    t.strictSame(await findingsIn(withPages(versions)), [], 'nothing is found in versions')
+
+    const copy = await duplicatesIn(withPages({ ...versions, '/copy': alike }))
+    const isEqual = other === alike
+    const kind = isEqual ? 'duplicate' : 'similar'
+    for (const part of ['title', 'description', 'text']) {
+      const rule = `site/${part}-${kind}`
+      const of = (path: string) => copy.find(([id, at]) => id === rule && at === path)?.slice(2)
+      for (const path of ['/gb', '/au']) t.strictSame(of(path), [1, ['/copy']], `${rule}: a copy of ${path}`)
+      t.equal(of('/copy')?.[0], isEqual ? 3 : 2, `${rule}: the copy has all versions beside it`)
+      t.strictSame(
+        copy.find(([id, at]) => id === `site/${part}-duplicate` && at === '/us')?.slice(2),
+        [1, ['/copy']],
+        `${part}: a copy of /us`,
+      )
+    }
+
+    const oneWay = await duplicatesIn(
+      withPages({
+        '/us': { ...alike, alternates: ['/us', '/gb'] },
+        '/gb': { ...other, alternates: ['/gb'] },
+      }),
+    )
+    t.strictSame(
+      oneWay.map(([rule, path, count, related]) => [rule, path, count, related]).sort(),
+      ['description', 'text', 'title'].flatMap(part => [
+        [`site/${part}-${kind}`, '/gb', 1, ['/us']],
+        [`site/${part}-${kind}`, '/us', 1, ['/gb']],
+      ]),
+      'an alternate that does not confirm the other is a duplicate',
+    )
+  }
+})
+
+test('A page with more alternates than are read is not compared for duplicates', async t => {
+  const many = Array.from({ length: 100 }, (_, n) => `/version-${n}`)
+  const pages = { '/us': { ...alike, alternates: many }, '/gb': { ...alike, alternates: many } }
+  t.strictSame(await duplicatesIn(withPages(pages)), [])
+  const site = siteOf(withPages(pages))
+  for (const _ of site.pages.ids) site.log.addPage([])
+  await applySiteRules(site, async () => {})
+  for (const rule of rulesOfDuplicates)
+    t.equal(site.log.hasAll(0, rule), false, `a missing finding of ${rule} proves nothing`)
+})
+
 test('Rules that follow links do not apply if some links were not read', async t => {
   for (const rule of ['site/unreachable', 'site/deep', 'site/noindex-linked']) {
     const [site] = planted[rule] ?? [clean]
