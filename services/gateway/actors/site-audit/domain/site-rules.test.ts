@@ -357,6 +357,14 @@ test('A URL that a retry did not request any more has not failed', t => {
   t.end()
 })
 
+test('A page that is not shown needs no link back from its versions', async t => {
+  const alternates = ['/a', '/de']
+  const variant = { '/a?ref=1': { ...linked('/b'), alternates, canonical: '/a' } }
+  t.strictSame(await findingsIn(withPages(variant)), [], 'a parameter variant of a page')
+  const hidden = withPages({ '/x': { alternates: ['/x', '/de'], isNoindex: true } })
+  t.strictSame(await findingsIn(hidden), [['site/noindex-linked', '/x', 1]], 'a page with noindex')
+})
+
 test('A rejection of the crawler is no broken page', async t => {
   for (const status of [0, 401, 403, 407, 429, 451, 999]) {
     const rejected = { status, isHtml: false } as const

@@ -25,7 +25,7 @@ export const hreflangRules: readonly SiteRule[] = [
   {
     id: 'site/hreflang-no-return',
     severity: 'error',
-    finds: 'An alternate whose page does not list this page among its own alternates',
+    finds: 'An alternate whose page does not list this indexed page among its own alternates',
     reason: 'Search engines ignore alternates that do not confirm each other.',
     says: {
       one: 'A version of this page does not link back to it.',
@@ -36,6 +36,8 @@ export const hreflangRules: readonly SiteRule[] = [
     isPartial,
     find: findWhere(
       ({ pages }, alternate, page) =>
+        // Versions list the canonical URL of a page, not its variants.
+        pages.isShown(page) &&
         alternate < pages.length &&
         pages.isRead(alternate) &&
         !pages.hasAlternate(alternate, pages.numbers[page] as number),
