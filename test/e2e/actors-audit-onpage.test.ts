@@ -429,6 +429,10 @@ test('The audit of a site', { timeout: 240_000 }, async t => {
       ['site/sitemap-not-indexed', '/hidden'],
       ['site/sitemap-not-linked', '/lonely'],
     ])
+    const early = await crawl({ seed_kind: 'sitemap', max_pages: 3 })
+    const { not_applied: notApplied } = (await audit({ crawl_id: early.id })).body.data
+    const because = notApplied.find(({ rule }: SiteFinding) => rule === 'site/sitemap-not-linked')?.because
+    t.match(because, /has not read all URLs/, 'pages beyond max_pages may link to others')
   })
 
   await t.test('is empty and free without stored pages, and rejects invalid requests', async t => {

@@ -69,7 +69,7 @@ async function audited(
     },
     siteReads: {
       facts: async () => ({
-        ...{ pages: 6, isCut: false, hasEnded: true, hasSitemaps: false, starts: [] },
+        ...{ pages: 6, isCut: false, hasEnded: true, isComplete: true, hasSitemaps: false, starts: [] },
         others: new OtherUrls(),
       }),
       async *pages({ runId }: OfRun) {

@@ -23,6 +23,8 @@ export type RunFacts = {
   isCut: boolean
   hasEnded: boolean
   hasSitemaps: boolean
+  /** Whether the run has ended, and has read all URLs that it found. */
+  isComplete: boolean
   /** URL keys of the possible starts: the seed, and the root of its host. */
   starts: string[]
   others: OtherUrls
@@ -66,18 +68,19 @@ export function openSiteReads(reads: OfProject): SiteReads {
       const values = [runId, projectId]
       const [{ rows: counts }, { rows: runs }] = await Promise.all([
         reads(projectId).query<{ pages: number }>(counted, [...values, maxPagesOfAudit + 1]),
-        reads(projectId).query<{ url: string; finished_at: Date | null }>(
-          'select url, finished_at from read.run where id = $1 and project_id = $2',
+        reads(projectId).query<{ url: string; finished_at: Date | null; stop_reason: string | null }>(
+          'select url, finished_at, stop_reason from read.run where id = $1 and project_id = $2',
           values,
         ),
       ])
       const [{ pages } = { pages: 0 }] = counts
-      const [{ url, finished_at } = { url: '', finished_at: null }] = runs
+      const [{ url, finished_at, stop_reason } = { url: '', finished_at: null, stop_reason: null }] = runs
       const starts = [normalForm(url), normalForm('/', url)].flatMap(url => url ?? [])
       return {
         pages: Math.min(pages, maxPagesOfAudit),
         isCut: pages > maxPagesOfAudit,
         hasEnded: finished_at !== null,
+        isComplete: stop_reason === 'exhausted',
         starts: starts.map(urlKey),
         ...(await othersOf(run)),
       }

@@ -33,6 +33,7 @@ export type PlantedSite = {
   failed?: Record<string, string>
   redirects?: Record<string, string>
   hasSitemaps?: true
+  isIncomplete?: true
   isCut?: true
   /** The lists of links that exceed their limits. */
   cutLinks?: ('isCut' | 'isWatchedCut')[]
@@ -83,6 +84,7 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
   const {
     start = paths[0] ?? null,
     hasSitemaps = false,
+    isIncomplete = false,
     isCut = false,
     cutLinks = [],
     lacksTimes = false,
@@ -91,6 +93,7 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
   const links = linksOf(planted, { pages, others, positions, start: startPage })
   const site: Site = {
     ...{ runId: 1, pages, isCut, others, positions, start: startPage, hasSitemaps, hasTimes: !lacksTimes },
+    isComplete: !isIncomplete,
     ...{ log: new FindingLog(), unread: new Map(), warnings: [], total: pages.length, notApplied: new Map() },
     links: { ...links, ...Object.fromEntries(cutLinks.map(list => [list, true])) },
   }

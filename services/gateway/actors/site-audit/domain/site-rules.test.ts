@@ -327,6 +327,26 @@ test('Rules that follow links do not apply if some links were not read', async t
   }
 })
 
+test('A crawl of a sitemap reports only links between its own pages', async t => {
+  const [deep] = planted['site/deep'] ?? [clean]
+  const listed: PlantedSite = {
+    pages: { ...deep.pages, '/old-1': linked('/old-2'), '/old-2': linked('/old-1'), '/old-3': linked() },
+    hasSitemaps: true,
+  }
+  const notLinked = [['site/sitemap-not-linked', '/old-3', null]]
+  t.strictSame(await findingsIn(listed), notLinked, 'pages outside the sitemap may lead to the others')
+  for (const rule of ['site/unreachable', 'site/deep'])
+    t.match(siteOf(listed).notApplied.get(rule), /followed no links/, `${rule} is listed with its reason`)
+  const rule = siteRules.find(({ id }) => id === 'site/sitemap-not-linked')
+  const message = rule === undefined ? '' : messageOf(rule, null)
+  t.match(message, /no page of this crawl links to it\. /)
+  t.notMatch(message, /remove/i, 'a page outside the sitemap may link to it')
+
+  const early: PlantedSite = { ...listed, isIncomplete: true }
+  t.strictSame(await findingsIn(early), [], 'pages that the crawl did not read may link to it')
+  t.match(siteOf(early).notApplied.get('site/sitemap-not-linked'), /has not read all URLs/)
+})
+
 test('A URL that fails after it redirected has no target', t => {
   const others = new OtherUrls()
   others.note('redirected', ['moved'], ['page'])

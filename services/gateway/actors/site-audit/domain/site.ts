@@ -19,6 +19,8 @@ export type Site = {
   start: number
   /** Whether the run read a sitemap, and so followed no links. */
   hasSitemaps: boolean
+  /** Whether the run has ended, and has read all URLs that it found. */
+  isComplete: boolean
   /** Whether the response time of a page is stored. */
   hasTimes: boolean
   /** The rules that do not apply to the run, each with the reason: a missing finding of theirs proves nothing. */

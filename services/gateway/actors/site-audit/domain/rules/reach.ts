@@ -19,8 +19,14 @@ const isUnlinked = ({ links }: Site, page: number): boolean => links.linked[page
 
 const lacksSitemap = ({ hasSitemaps }: Site): string | null =>
   hasSitemaps ? null : 'the crawl read no sitemap (seed_kind: sitemap)'
-const lacksClicks = (site: Site): string | null =>
-  site.start < 0 ? 'neither the seed nor the root of its host is a page of the crawl' : lacksLinks(site)
+/** Pages that the run did not read may link to those that it read. */
+const lacksPages = (site: Site): string | null =>
+  lacksSitemap(site) ?? (site.isComplete ? null : 'the crawl has not read all URLs of the sitemap')
+function lacksClicks(site: Site): string | null {
+  if (site.hasSitemaps) return 'the crawl read a sitemap and followed no links'
+  if (site.start < 0) return 'neither the seed nor the root of its host is a page of the crawl'
+  return lacksLinks(site)
+}
 
 export const reachRules: readonly SiteRule[] = [
   {
@@ -38,15 +44,17 @@ export const reachRules: readonly SiteRule[] = [
   {
     id: 'site/sitemap-not-linked',
     severity: 'warning',
-    finds: 'A page in the sitemap that no other page links to',
-    reason: 'Visitors cannot find it, and search engines consider it unimportant.',
+    finds:
+      'A page in the sitemap that no other page of the crawl links to; links from pages outside the sitemap are unknown',
+    reason:
+      'Without links from other pages visitors cannot find it, and search engines consider it unimportant.',
     says: {
-      one: 'The page is in the sitemap, but no page links to it.',
-      many: 'The page is in the sitemap, but no page links to it.',
+      one: 'The page is in the sitemap, but no page of this crawl links to it.',
+      many: 'The page is in the sitemap, but no page of this crawl links to it.',
     },
-    remedy: 'Link to it from a related page, or remove it from the sitemap.',
+    remedy: 'Link to it from a related page.',
     source: sitemaps,
-    lacks: lacksSitemap,
+    lacks: lacksPages,
     find: findWhere(isUnlinked),
   },
   {
