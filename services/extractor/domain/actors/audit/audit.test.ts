@@ -111,6 +111,15 @@ test('An error or a file is audited as such', async t => {
   t.strictSame(Object.values(pdf.stats), [0, 0, 0, 0, 0, 0, 0, false])
 })
 
+function graph(...nodes: object[]): string {
+  const block = { '@context': 'https://schema.org', '@graph': nodes }
+  return `<script type="application/ld+json">${JSON.stringify(block)}</script>`
+}
+
+function breadcrumbs(...itemListElement: object[]): string {
+  return graph({ '@type': 'BreadcrumbList', itemListElement })
+}
+
 /** Correct pages that resemble faults: a single false finding would discredit all others. */
 const harmless: [why: string, html: string][] = [
   ['an address that is written out', '<a href="http://localhost:8000/">http://localhost:8000/</a>'],
@@ -186,6 +195,31 @@ const harmless: [why: string, html: string][] = [
     '<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Organization","@id":"#o","name":"H","url":"/"},{"@type":"WebPage","publisher":{"@id":"#o"}}]}</script>',
   ],
   [
+    'breadcrumbs that are named in different ways, the last without a URL',
+    breadcrumbs(
+      { position: 1, item: { '@id': 'https://harbour.example/', name: 'Home' } },
+      { position: 2, name: 'Here' },
+    ),
+  ],
+  [
+    'breadcrumbs in another order than their positions',
+    breadcrumbs({ position: 2, name: 'Here' }, { position: 1, item: '/', name: 'Home' }),
+  ],
+  [
+    'breadcrumbs in microdata',
+    '<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><a itemscope itemtype="https://schema.org/Thing" itemprop="item" itemid="/up" href="/up"><b itemprop="name">All tides</b></a><meta itemprop="position" content="1"></li><li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><b itemprop="name">Here</b><meta itemprop="position" content="2"></li></ol>',
+  ],
+  [
+    'questions of which one has a name and one a text',
+    graph({
+      '@type': 'QAPage',
+      mainEntity: [
+        { name: 'Why?', answerCount: 1 },
+        { text: 'How?', answerCount: 1 },
+      ],
+    }),
+  ],
+  [
     'complete microdata',
     '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Boat</b><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">1</b></div></div>',
   ],
@@ -235,6 +269,36 @@ test('Nothing is found in', async t => {
   t.strictSame(of({ html: insecure, headers: upgraded }), [], 'URLs that browsers upgrade to https')
   const unknown = { ...clean.context, knowsDelivery: false, site: null }
   t.strictSame(of({ headers: {}, context: unknown }), [], 'unknown facts')
+})
+
+test('Each element of structured data has the required properties', async t => {
+  const lacks = (html: string) =>
+    audit({ ...clean, html: clean.html.replace('</main>', () => `${html}</main>`) }).findings.map(
+      ({ rule, samples }) => [rule, ...samples],
+    )
+  const [home, here] = ['https://harbour.example/', 'https://harbour.example/here']
+  const crumbs = (...missing: string[]) => [
+    ['schema/breadcrumb', ...missing.map(name => `BreadcrumbList (JSON-LD): itemListElement.${name}`)],
+  ]
+  t.strictSame(
+    lacks(breadcrumbs({ position: 1, item: home }, { position: 2, item: here })),
+    crumbs('name or itemListElement.item.name'),
+    'a URL is no name',
+  )
+  t.strictSame(
+    lacks(breadcrumbs(...['Home', 'Tides', 'Here'].map((name, n) => ({ position: n + 1, name })))),
+    crumbs('item (all but the last)'),
+    'only the last has no URL of its own',
+  )
+  t.strictSame(
+    lacks(breadcrumbs({ position: 1, item: home, name: 'Home' }, { position: 2 })),
+    crumbs('name or itemListElement.item.name'),
+    'one of two elements has no name',
+  )
+  const questions = { '@type': 'QAPage', mainEntity: [{ name: 'Why?', answerCount: 1 }, { answerCount: 1 }] }
+  t.strictSame(lacks(graph(questions)), [
+    ['schema/qa-page', 'QAPage (JSON-LD): mainEntity.name or mainEntity.text'],
+  ])
 })
 
 /** Counts how often the audit reads the children or the attributes of any element. */

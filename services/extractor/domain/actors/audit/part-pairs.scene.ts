@@ -94,7 +94,10 @@ export const dataPairs: Record<string, Pair> = {
   },
   'schema/product': { change: jsonLd({ '@type': 'Product', name: 'Boat' }) },
   'schema/breadcrumb': {
-    change: jsonLd({ '@type': 'BreadcrumbList', itemListElement: [{ '@type': 'ListItem', name: 'Tides' }] }),
+    change: jsonLd({
+      '@type': 'BreadcrumbList',
+      itemListElement: [{ '@type': 'ListItem', position: 1, item: 'https://harbour.example/tides' }],
+    }),
   },
   'schema/faq-page': {
     change: jsonLd({ '@type': 'FAQPage', mainEntity: [{ '@type': 'Question', name: 'Why?' }] }),

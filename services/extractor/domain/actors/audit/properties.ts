@@ -2,19 +2,61 @@
 
 const reference = new Set(['@id', '@type', 'type', 'id'])
 
-/**
- * Whether a requirement is met: `a|b` requires either, `a.b` requires `b` in every `a`. References to other items, and
- * plain values without properties, count as complete.
- */
-export const isMet = (properties: Record<string, unknown>, need: string): boolean =>
-  need.split('|').some(path => hasPath(properties, path.split('.')))
+/** Stands for all values of a property but the last. */
+const allButLast = '[:-1]'
 
-function hasPath(value: unknown, [name, ...rest]: string[]): boolean {
-  if (name === undefined) return true
-  if (!isRecord(value)) return true
-  const all = valuesOf(value, name)
+/**
+ * Whether a requirement is met: `a|b` requires either, `a.b` requires `b` in every `a`, `a[:-1].b` in every `a` but the last.
+ * `a.(b|c.d)` requires `b`, or `d` in `c`, in every `a`. References to other items, and plain values of `a`, count as complete.
+ * Plain values of `c` do not, because they are not the name or text that the other alternative requires.
+ */
+export function isMet(properties: Record<string, unknown>, need: string): boolean {
+  const { path, alternatives } = partsOf(need)
+  if (path.length === 0) return alternatives.some(names => isEvery(properties, names, () => true))
+  return isEvery(properties, path, value => alternatives.some(names => hasValue(value, names)))
+}
+
+/** Returns a requirement for readers: `a.(b|c)` as `a.b or a.c`. @param mark surrounds each property */
+export function shownNeed(need: string, mark = ''): string {
+  const { path, alternatives } = partsOf(need)
+  const shown = alternatives
+    .map(names => `${mark}${[...path, ...names].join('.').replace(allButLast, '')}${mark}`)
+    .join(' or ')
+  return need.includes(allButLast) ? `${shown} (all but the last)` : shown
+}
+
+function partsOf(need: string): { path: string[]; alternatives: string[][] } {
+  const [, path, either = need] = /^(.+)\.\((.+)\)$/.exec(need) ?? []
+  return { path: path?.split('.') ?? [], alternatives: either.split('|').map(names => names.split('.')) }
+}
+
+/** Whether a condition holds for all values of a path that have properties. */
+function isEvery(
+  value: Record<string, unknown>,
+  [step, ...rest]: string[],
+  holds: (value: Record<string, unknown>) => boolean,
+): boolean {
+  if (step === undefined) return holds(value)
+  const all = valuesOf(value, step.replace(allButLast, ''))
   if (all.length === 0) return isReference(value)
-  return rest.length === 0 || all.every(item => !isRecord(item) || hasPath(inner(item), rest))
+  const some = step.endsWith(allButLast) ? withoutLast(all) : all
+  return some.every(item => !isRecord(item) || isEvery(inner(item), rest, holds))
+}
+
+/** Whether an item has values for the whole path, or refers to another item. */
+function hasValue(item: Record<string, unknown>, [name = '', ...rest]: string[]): boolean {
+  const all = valuesOf(item, name)
+  if (all.length === 0) return isReference(item)
+  return rest.length === 0 || all.every(value => isRecord(value) && hasValue(inner(value), rest))
+}
+
+/** Returns the elements of a list without the one with the highest position, or without the one at the end. */
+function withoutLast(elements: readonly unknown[]): unknown[] {
+  const positions = elements.map(element =>
+    isRecord(element) ? Number(valuesOf(inner(element), 'position')[0]) : Number.NaN,
+  )
+  const highest = positions.reduce((most, position) => Math.max(most, position))
+  return elements.toSpliced(positions.lastIndexOf(highest), 1)
 }
 
 /** Returns the non-empty values of a property. */

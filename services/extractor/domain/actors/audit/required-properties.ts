@@ -1,6 +1,6 @@
 /** Properties that search engines require for rich results, by type, as documented in November 2026. */
 
-/** `a|b`: either. `a.b`: `b` within each `a`. */
+/** `needs` are in the syntax of `isMet`. */
 export type Requirement = { types: string[]; needs: string[]; page: string }
 
 export const requirements: Readonly<Record<string, Requirement>> = {
@@ -11,7 +11,12 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   breadcrumb: {
     types: ['BreadcrumbList'],
-    needs: ['itemListElement', 'itemListElement.position', 'itemListElement.name|itemListElement.item'],
+    needs: [
+      'itemListElement',
+      'itemListElement.position',
+      'itemListElement.(name|item.name)',
+      'itemListElement[:-1].item',
+    ],
     page: 'breadcrumb',
   },
   'faq-page': {
@@ -21,7 +26,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'qa-page': {
     types: ['QAPage'],
-    needs: ['mainEntity', 'mainEntity.name|mainEntity.text', 'mainEntity.answerCount'],
+    needs: ['mainEntity', 'mainEntity.(name|text)', 'mainEntity.answerCount'],
     page: 'qapage',
   },
   event: {
@@ -84,7 +89,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   movie: { types: ['Movie'], needs: ['name', 'image'], page: 'movie' },
   'profile-page': {
     types: ['ProfilePage'],
-    needs: ['mainEntity', 'mainEntity.name|mainEntity.alternateName'],
+    needs: ['mainEntity', 'mainEntity.(name|alternateName)'],
     page: 'profile-page',
   },
   'discussion-posting': {

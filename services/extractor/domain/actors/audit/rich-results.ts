@@ -1,6 +1,6 @@
 /** Rules for items of structured data: required properties and valid values. */
 import type { Item } from './described.ts'
-import { isMet, isRecord, valuesOf } from './properties.ts'
+import { isMet, isRecord, shownNeed, valuesOf } from './properties.ts'
 import { type Requirement, recommendations, requirements } from './required-properties.ts'
 import { among, type Rule } from './rule.ts'
 import { google, schemaOrg } from './sources.ts'
@@ -83,7 +83,7 @@ function ruleOf(name: string, { types, needs, page }: Requirement, words: Words)
     id: `schema/${name}`,
     on: 'pages',
     severity,
-    finds: `${type} ${finds}: ${needs.map(need => `\`${need.replaceAll('|', '` or `')}\``).join(', ')}`,
+    finds: `${type} ${finds}: ${needs.map(need => shownNeed(need, '`')).join(', ')}`,
     reason,
     source: google(`structured data, ${type}`, `appearance/structured-data/${page}`),
     find: ({ structured: { items } }) => {
@@ -108,7 +108,7 @@ function lackOf({ types, syntax, properties }: Item, needs: readonly string[]): 
   if (Object.keys(properties).every(name => name.startsWith('@'))) return []
   return needs
     .filter(need => !isMet(properties, need))
-    .map(need => `${types[0]} (${syntax}): ${need.replaceAll('|', ' or ')}`)
+    .map(need => `${types[0]} (${syntax}): ${shownNeed(need)}`)
 }
 
 function badDates({ properties }: Item, name: string): string[] {
