@@ -220,6 +220,17 @@ const harmless: [why: string, html: string][] = [
     }),
   ],
   [
+    'a rating and a review that their product refers to',
+    graph(
+      {
+        '@type': 'Product',
+        ...{ name: 'Boat', aggregateRating: { '@id': '#rating' }, review: [{ '@id': '#review' }] },
+      },
+      { '@type': 'AggregateRating', '@id': '#rating', ratingValue: 4, reviewCount: 3 },
+      { '@type': 'Review', '@id': '#review', author: 'Ada', reviewRating: { ratingValue: 4 } },
+    ),
+  ],
+  [
     'complete microdata',
     '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Boat</b><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">1</b></div></div>',
   ],
@@ -299,6 +310,19 @@ test('Each element of structured data has the required properties', async t => {
   t.strictSame(lacks(graph(questions)), [
     ['schema/qa-page', 'QAPage (JSON-LD): mainEntity.name or mainEntity.text'],
   ])
+})
+
+test('A rating to which no other item refers needs its subject', async t => {
+  const rating = { '@type': 'AggregateRating', '@id': '#rating', ratingValue: 4, reviewCount: 3 }
+  const rules = (...nodes: object[]) =>
+    found({ ...clean, html: clean.html.replace('</main>', () => `${graph(...nodes)}</main>`) })
+  t.strictSame(rules(rating), ['schema/aggregate-rating'])
+  t.strictSame(rules({ ...rating, isPartOf: { '@id': '#rating' } }), ['schema/aggregate-rating'], 'itself')
+  const boat = { '@type': 'Product', name: 'Boat', offers: { price: 1 } }
+  t.strictSame(rules(boat, rating), ['schema/aggregate-rating'], 'a product beside it')
+  const blocks = [graph({ ...boat, aggregateRating: { '@id': '#rating' } }), graph(rating)].join('')
+  const html = clean.html.replace('</main>', () => `${blocks}</main>`)
+  t.strictSame(found({ ...clean, html }), [], 'a product in another block refers to it')
 })
 
 /** Counts how often the audit reads the children or the attributes of any element. */

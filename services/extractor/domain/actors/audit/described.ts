@@ -1,5 +1,5 @@
 /** Structured data of a page in the form that the rules use: invalid blocks, and items of both syntaxes. */
-import { readBlock, typesOf } from '@tidemark/html/structured/json-ld'
+import { nodesOf, readBlock, typesOf } from '@tidemark/html/structured/json-ld'
 import { readStructured } from '@tidemark/html/structured/read-structured'
 import type { MicrodataItem, StructuredError } from '@tidemark/html/structured/structured'
 import { rawTextOf } from '@tidemark/html/tree/raw-text'
@@ -7,7 +7,13 @@ import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 
 /** A described item. Names of schema.org types are without their URL. */
-export type Item = { types: string[]; syntax: 'JSON-LD' | 'microdata'; properties: Record<string, unknown> }
+export type Item = {
+  types: string[]
+  syntax: 'JSON-LD' | 'microdata'
+  properties: Record<string, unknown>
+  /** Whether a property of another item refers to it by its id: in JSON-LD 1.1 the same as an item nested there. */
+  isReferenced: boolean
+}
 
 /** An invalid block of JSON-LD. `position` is in UTF-16 units from its start. */
 export type BrokenBlock = { block: number; says: string }
@@ -27,7 +33,9 @@ const maxItems = 2000
 export function describedIn(document: Document, url: string): Described {
   const { data, errors } = readStructured(document, { url })
   const { broken, roots } = readJsonLd(document)
-  const items = [...roots.flatMap(membersOf).map(itemOf), ...data.microdata.map(microdataItem)]
+  const references = referencesIn(roots)
+  const nodes = roots.flatMap(membersOf).map(node => itemOf(node, references))
+  const items = [...nodes, ...data.microdata.map(microdataItem)]
   return {
     broken,
     roots,
@@ -49,16 +57,27 @@ function membersOf(root: Record<string, unknown>): Record<string, unknown>[] {
   return [...byId.values()]
 }
 
-const itemOf = (node: Record<string, unknown>): Item => ({
+/** Returns the ids that properties of other top-level nodes have as values. */
+function referencesIn(roots: readonly Record<string, unknown>[]): Set<unknown> {
+  const found = new Set<unknown>()
+  for (const member of roots.flatMap(root => (Array.isArray(root['@graph']) ? root['@graph'] : [root])))
+    for (const node of nodesOf([member]))
+      if (node !== member && node['@id'] !== member['@id']) found.add(node['@id'])
+  return found
+}
+
+const itemOf = (node: Record<string, unknown>, references: ReadonlySet<unknown>): Item => ({
   types: typesOf(node).map(nameOf),
   syntax: 'JSON-LD',
   properties: node,
+  isReferenced: typeof node['@id'] === 'string' && references.has(node['@id']),
 })
 
 const microdataItem = (item: MicrodataItem): Item => ({
   types: (item.type ?? []).map(nameOf),
   syntax: 'microdata',
   properties: item.properties,
+  isReferenced: false,
 })
 
 /** Returns the name of a schema.org type without its URL. Other types are unchanged. */

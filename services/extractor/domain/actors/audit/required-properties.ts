@@ -1,7 +1,10 @@
 /** Properties that search engines require for rich results, by type, as documented in November 2026. */
 
-/** `needs` are in the syntax of `isMet`. */
-export type Requirement = { types: string[]; needs: string[]; page: string }
+/**
+ * `needs` are in the syntax of `isMet`. `isPart`: the items are usually parts of another one, and those to which another one
+ * refers need not name it.
+ */
+export type Requirement = { types: string[]; needs: string[]; page: string; isPart?: boolean }
 
 export const requirements: Readonly<Record<string, Requirement>> = {
   product: {
@@ -72,11 +75,13 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     types: ['Review', 'CriticReview', 'UserReview'],
     needs: ['author', 'itemReviewed', 'reviewRating', 'reviewRating.ratingValue'],
     page: 'review-snippet',
+    isPart: true,
   },
   'aggregate-rating': {
     types: ['AggregateRating'],
     needs: ['itemReviewed', 'ratingValue', 'ratingCount|reviewCount'],
     page: 'review-snippet',
+    isPart: true,
   },
   video: { types: ['VideoObject'], needs: ['name', 'thumbnailUrl', 'uploadDate'], page: 'video' },
   'software-application': {

@@ -76,18 +76,20 @@ export const richResultRules: readonly Rule[] = [
 
 type Words = Pick<Rule, 'severity' | 'finds' | 'reason'> & { says: string }
 
-function ruleOf(name: string, { types, needs, page }: Requirement, words: Words): Rule {
+function ruleOf(name: string, { types, needs, page, isPart = false }: Requirement, words: Words): Rule {
   const { severity, finds, reason, says } = words
   const [type = ''] = types
+  const shown = needs.map(need => shownNeed(need, '`')).join(', ')
   return {
     id: `schema/${name}`,
     on: 'pages',
     severity,
-    finds: `${type} ${finds}: ${needs.map(need => shownNeed(need, '`')).join(', ')}`,
+    finds: `${type} ${finds}: ${shown}${isPart ? '; unless a property of another item refers to it' : ''}`,
     reason,
     source: google(`structured data, ${type}`, `appearance/structured-data/${page}`),
     find: ({ structured: { items } }) => {
       const lacking = items
+        .filter(({ isReferenced }) => !(isPart && isReferenced))
         .filter(({ types: own }) => own.some(type => types.includes(type)))
         .flatMap(item => lackOf(item, needs))
       return among(
