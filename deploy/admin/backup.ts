@@ -11,7 +11,8 @@
  * - a row of an outbox may already be published, and is then found in its stream, as after a crash.
  *
  * Streams are packed after that moment and contain later messages. A restore deletes these; sequences stay the same, and
- * none is assigned twice. The backup holds the lock of archiving and purging, so nothing leaves RUNS until it is packed.
+ * none is assigned twice. The backup holds the lock of archiving and purging, so nothing leaves RUNS until it is packed. It
+ * prevents rebuilds until all tables are copied, because a rebuild replaces tables by new ones.
  *
  * A backup does not contain
  * - work queues, whose orders are issued again as after a crash;

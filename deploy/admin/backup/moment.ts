@@ -43,8 +43,7 @@ export async function takeMoment(
   try {
     const tables = await tablesOf(holder, schemas)
     const migrations = await migrationsOf(holder, schemas)
-    const heldSince = await hold(holder, tables)
-    await client.query('begin isolation level repeatable read, read only')
+    const heldSince = await hold(holder, client, tables)
     const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')
     const ends = await endsOf(bus, kept)
     // After the streams, so that the sequences include every id in a message.
@@ -76,19 +75,28 @@ async function connect(connectionString: string): Promise<pg.Client> {
 }
 
 /**
- * Locks all tables and returns the time of the lock, as of `performance.now()`. Each attempt locks all tables or none.
+ * Begins the transaction of the reader, locks all tables against writers, and returns the time of that lock, as of
+ * `performance.now()`. Each attempt locks all tables or none.
+ *
+ * The reader locks all tables too, until its transaction ends. Otherwise a rebuild could replace a table that is not copied yet
+ * by a new one, in which the snapshot sees no rows. A lock takes no snapshot: the first query of the reader does.
  */
-async function hold(holder: pg.Client, tables: readonly Table[]): Promise<number> {
+async function hold(holder: pg.Client, reader: pg.Client, tables: readonly Table[]): Promise<number> {
   const all = tables.map(sqlOf).join(', ')
   for (const limit = performance.now() + patienceMs; ; await sleep(pauseMs)) {
-    const began = performance.now()
     try {
+      await reader.query(
+        `begin isolation level repeatable read, read only; set local statement_timeout = ${lockMs}`,
+      )
+      await reader.query(`lock table ${all} in access share mode`)
+      await reader.query('set local statement_timeout = 0')
+      const began = performance.now()
       await holder.query(`begin; set local statement_timeout = ${lockMs}`)
       await holder.query(`lock table ${all} in share mode`)
       await holder.query('set local statement_timeout = 0')
       return began
     } catch (error) {
-      await holder.query('rollback')
+      await Promise.all([holder.query('rollback'), reader.query('rollback')])
       if (!notYet.has(String(Reflect.get(Object(error), 'code')))) throw error
       if (performance.now() > limit)
         throw new AdminError(

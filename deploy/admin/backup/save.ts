@@ -3,14 +3,13 @@
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { version } from '@tidemark/contracts/version'
-import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
 import { databases } from '../../local/entries.ts'
 import { streamSpecs } from '../../nats/streams.ts'
-import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import type { Print } from '../print.ts'
 import { CopyOut } from './copy.ts'
 import { keep } from './kept-file.ts'
+import { stopRebuilds, stopSweeps } from './locks.ts'
 import { format, type KeptStream, type KeptTable, type Manifest, writeManifest } from './manifest.ts'
 import { type Moment, takeMoment } from './moment.ts'
 import { sqlOf } from './schemas.ts'
@@ -28,10 +27,6 @@ type Saving = {
   print: Print
 }
 
-/** Milliseconds for which a backup waits for a rebuild or a round of the cleanup to end. */
-const sweepsMs = 600_000
-const lockNotAvailable = '55P03'
-
 export async function save(
   instance: OpenInstance,
   saving: Saving,
@@ -39,6 +34,7 @@ export async function save(
   const { dir, folder, secretsKey, print } = saving
   const schemas = (await databases()).map(({ schema }) => schema)
   const truth = streamSpecs(process.env).filter(({ retention }) => retention === 'limits')
+  await using _rebuilds = await stopRebuilds(instance)
   await using sweeps = await stopSweeps(instance)
   const moment = await takeMoment(
     instance,
@@ -77,32 +73,6 @@ async function countElsewhere(client: Moment['client']): Promise<number> {
     'select count(*)::int as bodies from content.body where object is not null',
   )
   return rows[0]?.bodies ?? 0
-}
-
-/**
- * Stops archiving and purging of RUNS until the result is disposed. Disposing it again has no effect. Throws AdminError if
- * other work holds their lock for longer than `waitMs`.
- */
-export async function stopSweeps(
-  { pool }: Pick<OpenInstance, 'pool'>,
-  waitMs = sweepsMs,
-): Promise<AsyncDisposable> {
-  const client = await pool.connect()
-  let isOver = false
-  const dispose = async () => {
-    if (isOver) return
-    isOver = true
-    await client.query('rollback').finally(() => client.release())
-  }
-  try {
-    await client.query(`begin; set local lock_timeout = ${waitMs}`)
-    await client.query('select pg_advisory_xact_lock($1)', [lockOfSweeps])
-    return { [Symbol.asyncDispose]: dispose }
-  } catch (error) {
-    await dispose()
-    if (Reflect.get(Object(error), 'code') !== lockNotAvailable) throw error
-    throw new AdminError('A rebuild or the cleanup of ended runs is under way. Try again when it has ended.')
-  }
 }
 
 async function saveTables(folder: string, { client, tables }: Moment): Promise<KeptTable[]> {

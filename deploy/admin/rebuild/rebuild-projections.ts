@@ -54,9 +54,10 @@ async function insistently(instance: OpenInstance, projection: Rebuildable, prin
   const { rebuild } = await import('./rebuild.ts')
   const { name } = projection
   const report = (error: unknown) => print(`${name}: ${(error as Error).message}`)
+  const onWait = (work: string) => print(`${name}: waiting until ${work} has ended`)
   for (let left = tries; ; left--) {
     try {
-      return await rebuild(instance, projection, { report, progress: everySecond(name, print) })
+      return await rebuild(instance, projection, { report, progress: everySecond(name, print), onWait })
     } catch (error) {
       if (!(error instanceof ArchivedMeanwhile) || left <= 1) throw error
       print(`${name}: ${error.message}; retrying`)

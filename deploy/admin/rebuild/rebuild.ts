@@ -6,9 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
-import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { inTransaction } from '@tidemark/db/transaction'
+import { lockForRebuild } from '../backup/locks.ts'
 import { fill, type Progress } from '../fill.ts'
 import type { Client, OpenInstance } from '../open-instance.ts'
 import type { Rebuildable } from './rebuildable.ts'
@@ -24,19 +24,23 @@ const locked = new Set(['55P03', '40P01'])
 const switchTries = 60
 const pauseMs = 1_000
 
-type Watch = { report: (error: unknown) => void; progress: Progress }
+type Watch = {
+  report: (error: unknown) => void
+  progress: Progress
+  /** Receives the work that must end before the rebuild begins. */
+  onWait?: (work: string) => void
+}
 
 /** Returns the sequence up to which the rows are built. Unreadable messages are reported and skipped, as before. */
 export async function rebuild(
   instance: OpenInstance,
   projection: Rebuildable,
-  watch: Watch,
+  { onWait = () => {}, ...watch }: Watch,
 ): Promise<number> {
   const { schema, name, tables } = projection
   const twins: Twins = { schema, tables, beside: `${schema}_${name}_beside` }
   return await inTransaction(instance.pool, async holder => {
-    // Prevents concurrent rebuilds, and the archiving of events that were not read yet.
-    await holder.query('select pg_advisory_xact_lock($1)', [lockOfSweeps])
+    await lockForRebuild(holder, onWait)
     await inTransaction(instance.pool, client => makeTwins(client, twins))
     const beside = new Beside(instance, projection, twins, watch)
     await beside.comeNear()
