@@ -1,10 +1,10 @@
-/** Reads SERVED: the units of each request, and whether billing must have processed it. */
+/** Reads SERVED: the units, calls of a language model and cost of each request, and whether billing must have processed it. */
 import type { StreamMessage } from '@tidemark/bus/read'
-import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
+import { nameOfPart, type RequestServed, type ServedCommit } from '@tidemark/contracts/served'
 import { commitOf } from './legible.ts'
-import { noUnits, type Units } from './units-spent.ts'
+import { microUsd, noSpending, type Spending } from './units-spent.ts'
 
-export type ServedRequest = { units: Units; isDue: boolean }
+export type ServedRequest = { units: Spending; isDue: boolean }
 
 export type ServedRequests = {
   /** Requests by their id, or the id of their part. */
@@ -24,15 +24,30 @@ export function servedRequests(billedUpTo: number): ServedRequests {
 
   function take(messages: readonly StreamMessage[]): void {
     for (const message of messages) {
-      const { sequence } = message
-      for (const { type, data: served } of commitOf<ServedCommit>(message, illegible)?.events ?? []) {
-        const name = nameOfPart(served)
-        if (type !== 'RequestServed' || requests.has(name)) continue
-        const units = noUnits()
-        for (const { kind, n } of served.units) units[kind] += n
-        requests.set(name, { units, isDue: sequence <= billedUpTo })
+      const isDue = message.sequence <= billedUpTo
+      const { events } = commitOf<ServedCommit>(message, illegible) ?? { events: [] }
+      for (const { type, data } of events) {
+        const name = nameOfPart(data)
+        if (type === 'RequestServed' && !requests.has(name))
+          requests.set(name, { units: spendingOf(data), isDue })
+      }
+      // A request has at most one, and it may be before its request.
+      for (const { type, data } of events) {
+        if (type !== 'ModelCalled') continue
+        const name = nameOfPart(data)
+        const request = requests.get(name) ?? { units: noSpending(), isDue }
+        request.units.model_call = 1
+        requests.set(name, request)
       }
     }
   }
   return { requests, illegible, take }
+}
+
+/** Returns what a request must be billed. The cost belongs to its first unit, so a request without units is billed none. */
+function spendingOf({ units, costUsd }: RequestServed['data']): Spending {
+  const spending = noSpending()
+  for (const { kind, n } of units) spending[kind] += n
+  if (units.length > 0) spending.micro_usd = microUsd(costUsd)
+  return spending
 }

@@ -154,8 +154,15 @@ async function serve({ bus }: OpenInstance, requestId: string, name: string): Pr
     { kind: 'cloud_page', n: 1, what: 'https://example.com/' },
   ] as const
   const waived = [{ kind: 'page' as const, what: 'https://down.example/', reason: 'failed' as const }]
-  const data = { projectId: 900_000, requestId, operation: 'scan', units: [...units], costUsd: 0, waived }
-  const commit: ServedCommit = { at: new Date().toISOString(), events: [{ type: 'RequestServed', data }] }
+  const named = { projectId: 900_000, requestId, operation: 'scan' }
+  const call = { model: 'small', inputTokens: 90, outputTokens: 9, what: 'https://example.com/' }
+  const commit: ServedCommit = {
+    at: new Date().toISOString(),
+    events: [
+      { type: 'RequestServed', data: { ...named, units: [...units], costUsd: 0.0015, waived } },
+      { type: 'ModelCalled', data: { ...named, ...call } },
+    ],
+  }
   return bus.js.publish(subjects.served(900_000), JSON.stringify(commit), { msgID: `${requestId} ${name}` })
 }
 
@@ -194,7 +201,8 @@ const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
     /USAGE has (\d+) and 0 of the cloud, the rows (\d+) and 0 of the cloud, the counter 7/,
     /1 2026-01-02: USAGE has 0 and 0 of the cloud that cost nothing, the rows 1 and 0 of the cloud/,
     /request unserved: 1 and 0 of the cloud billed, but it was not served/,
-    /request served: 2 and 1 of the cloud to be billed, but 3 and 1 of the cloud billed/,
+    /request served: 2 and 1 of the cloud with 1 .+ to be billed, but 3 and 1 of the cloud with 1 .+ billed/,
+    /900000 .+: USAGE has 4 and 2 of the cloud with 2 model calls and 0\.003 USD, .+ the counter 7 and 2 of the cloud$/m,
   ],
   deliveries: [new RegExp(`run ${runId}: 1 delivery decision, but it has no webhook`)],
   'read model': [/read\.page is not what its streams make of it/],
@@ -211,7 +219,7 @@ async function plantFaults({ bus, pool }: OpenInstance, runId: number): Promise<
     [runId],
   )
   await pool.query(`delete from ledger.unit where token = (select max(token) from ledger.unit)`)
-  await pool.query(`update ledger.counter set pages = 7`)
+  await pool.query(`update ledger.counter set pages = 7, model_calls = 0, cloud_cost_usd = 0`)
   await pool.query(
     `insert into ledger.unit (token, project_id, kind, day, sequence, run_id, units, reason)
      values ('waived:made up', 1, 'page', '2026-01-02', 1, 1, 0, 'blocked')`,

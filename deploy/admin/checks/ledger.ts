@@ -1,23 +1,30 @@
 /**
- * Checks that every spent unit is in the ledger once and is counted once, that every run is billed for its pages, and
- * every request for the units that it reported.
+ * Checks that every spent unit, call of a language model and cost is in the ledger once and is counted once, that every run
+ * is billed for its pages, and every request for what it reported.
  */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import type { ServedRequest } from '../served-requests.ts'
-import { dayKey, noUnits, type Units, type UnitsSpent } from '../units-spent.ts'
+import { dayKey, noSpending, type Spending, type UnitsSpent } from '../units-spent.ts'
 import { count, type Findings } from './check.ts'
 
-type Row = { project_id: number; day: string; page: number; cloud_page: number }
+/** `model_call` is null in the counters of an earlier version, which counted no calls. */
+type Counted = Omit<Spending, 'model_call'> & { model_call: number | null }
+type Row = Counted & { project_id: number; day: string }
 
-const none = noUnits()
+const none = noSpending()
 
 const rowsOf = (units: string) => `
   select project_id, day::text, count(*) filter (where kind = 'page')::int as page,
-    count(*) filter (where kind = 'cloud_page')::int as cloud_page
+    count(*) filter (where kind = 'cloud_page')::int as cloud_page,
+    count(*) filter (where kind = 'model_call')::int as model_call, (sum(cost_usd) * 1000000)::bigint as micro_usd
   from ledger.unit where units ${units} group by project_id, day`
 
-const counters = `select project_id, day::text, pages as page, cloud_pages as cloud_page from ledger.counter`
+// Read as JSON, because the database of an earlier version has no such column.
+const counters = `
+  select project_id, day::text, pages as page, cloud_pages as cloud_page,
+    (to_json(counter) ->> 'model_calls')::bigint as model_call, (cloud_cost_usd * 1000000)::bigint as micro_usd
+  from ledger.counter`
 
 /**
  * Checks that units in USAGE, rows and counters agree by project and day, and that free entries do. The units must be
@@ -29,7 +36,9 @@ export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsS
   const inCounters = byKey((await client.query<Row>(counters)).rows)
   const days = [...new Set([...byDay.keys(), ...inRows.keys(), ...inCounters.keys()])].sort()
   const wrong = days.flatMap(day => {
-    const [spent, rows, counted] = [byDay, inRows, inCounters].map(map => map.get(day) ?? none)
+    const spent = byDay.get(day) ?? none
+    const rows = inRows.get(day) ?? none
+    const counted = inCounters.get(day) ?? none
     return same(spent, rows) && same(spent, counted)
       ? []
       : [
@@ -38,7 +47,8 @@ export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsS
   })
   const freeDays = [...new Set([...waivedByDay.keys(), ...free.keys()])].sort()
   const freeWrong = freeDays.flatMap(day => {
-    const [listed, rows] = [waivedByDay, free].map(map => map.get(day) ?? none)
+    const listed = waivedByDay.get(day) ?? none
+    const rows = free.get(day) ?? none
     if (same(listed, rows)) return []
     return [`project and day ${day}: USAGE has ${tell(listed)} that cost nothing, the rows ${tell(rows)}`]
   })
@@ -56,9 +66,10 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
     const billed = byRun.get(runId) ?? none
     if (history === undefined) return [`run ${runId}: ${tell(billed)} billed, but it has no event`]
     const { due, billable, deletedWith } = history
-    const [least, most] = deletedWith === null ? [due, billable] : [deletedWith, deletedWith]
-    if (isWithin(least, billed) && isWithin(billed, most)) return []
-    return [`run ${runId}: ${tell(least)} to be billed, but ${tell(billed)} billed`]
+    const min = { ...none, ...(deletedWith ?? due) }
+    const max = { ...none, ...(deletedWith ?? billable) }
+    if (isWithin(min, billed) && isWithin(billed, max)) return []
+    return [`run ${runId}: ${tell(min)} to be billed, but ${tell(billed)} billed`]
   })
 }
 
@@ -83,13 +94,26 @@ export function checkRequests(
   })
 }
 
-const byKey = (rows: Row[]): Map<string, Units> =>
-  new Map(rows.map(({ project_id, day, ...units }) => [dayKey(project_id, day), units]))
+const byKey = (rows: Row[]): Map<string, Counted> =>
+  new Map(rows.map(({ project_id, day, ...counted }) => [dayKey(project_id, day), counted]))
 
-const isWithin = (part: Units, whole: Units): boolean =>
-  part.page <= whole.page && part.cloud_page <= whole.cloud_page
+const isWithin = (part: Spending, whole: Spending): boolean =>
+  part.page <= whole.page &&
+  part.cloud_page <= whole.cloud_page &&
+  part.model_call <= whole.model_call &&
+  part.micro_usd <= whole.micro_usd
 
-const same = (a: Units | undefined, b: Units | undefined): boolean =>
-  a?.page === b?.page && a?.cloud_page === b?.cloud_page
+const same = (a: Spending, b: Counted): boolean =>
+  a.page === b.page &&
+  a.cloud_page === b.cloud_page &&
+  (b.model_call === null || a.model_call === b.model_call) &&
+  a.micro_usd === b.micro_usd
 
-const tell = ({ page, cloud_page }: Units = none): string => `${page} and ${cloud_page} of the cloud`
+function tell({ page, cloud_page, model_call, micro_usd }: Counted): string {
+  const more = [
+    ...(model_call ? [count(model_call, 'model call')] : []),
+    ...(micro_usd === 0 ? [] : [`${micro_usd / 1e6} USD`]),
+  ]
+  const pages = `${page} and ${cloud_page} of the cloud`
+  return more.length === 0 ? pages : `${pages} with ${more.join(' and ')}`
+}
