@@ -231,6 +231,24 @@ test('An actor and its progress', async t => {
   await closed(server)
 })
 
+test('The rows of an audit are read from a raw answer', async t => {
+  const text = 'rule,page\r\n'
+  const { server, received } = await serving([
+    ofActor('/v1/actors/audit-site', text, { 'content-type': 'text/csv' }),
+  ])
+  const { port } = server.address() as AddressInfo
+  const client = new Tidemark({ apiKey: 'tmk_test', baseUrl: `http://127.0.0.1:${port}` })
+  const body = { crawl_id: 1, format: 'csv' } as const
+  // @ts-expect-error the method returns objects, so it takes no format of rows
+  const refused: Parameters<typeof client.actors.auditSite>[0] = { crawl_id: 1, format: 'csv' }
+  t.strictSame(refused, body)
+  const kept: Parameters<typeof client.crawls.export>[1] = { format: 'jsonl' }
+  t.ok(kept, 'other formats are fields of their bodies')
+  t.equal(await (await client.request('auditSite', { body })).text(), text)
+  t.strictSame([received[0]?.body, received[0]?.headers.accept], [JSON.stringify(body), '*/*'])
+  await closed(server)
+})
+
 type WebhookCase = {
   name: string
   body: string

@@ -3,7 +3,7 @@
 import { type Document, docstring, wrapped } from './document.ts'
 import { type Method, methodsOf } from './methods.ts'
 import { longActors, patience } from './names.ts'
-import { type Argument, argumentsOf, qualified, resolved } from './signature.ts'
+import { type Argument, argumentsOf, qualified, resolved, rowFormatsOf } from './signature.ts'
 import { pascal, type Types } from './types.ts'
 
 const head = `"""One method for each operation of the API, generated from the OpenAPI document: do not edit.
@@ -58,7 +58,7 @@ function methodText(document: Document, types: Types, method: Method): string {
   const [, own = method.name] = method.name.split('.')
   return [
     `    ${isListing ? '' : 'async '}def ${own}(\n${parameters.join('\n')}\n    ) -> ${returns}:`,
-    ...describe(method, given, options),
+    ...describe(method, given, options, rowFormatsOf(document, method.operation)),
     ...callOf(method, given, options, answer),
     ...result(answer, options),
     '',
@@ -136,6 +136,7 @@ function describe(
   { says, operation: { description = '' } }: Method,
   given: Argument[],
   options: Option[],
+  rowFormats: string[],
 ): string[] {
   const indent = '        '
   const rows = [...given, ...options].flatMap(({ name, says }) =>
@@ -148,12 +149,16 @@ function describe(
     ...more,
     '',
     ...wrapped(description, indent),
+    ...(rowFormats.length === 0 ? [] : ['', ...wrapped(rowsNote(rowFormats), indent)]),
     '',
     `${indent}Args:`,
     ...rows,
     `${indent}"""`,
   ]
 }
+
+const rowsNote = (formats: string[]): string =>
+  `For ${formats.map(format => format.toUpperCase()).join(' or ')}, send \`format\` with \`client.request\`.`
 
 function callOf(
   { method, path, operation, isIdempotent }: Method,

@@ -33,15 +33,21 @@ export function argumentsOf(document: Document, operation: Operation, types: Typ
   const parameters = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined)
   const path = parameters.filter(parameter => parameter.in === 'path').map(one => ofParameter(one, 'path'))
   const query = parameters
-    .filter(parameter => parameter.in === 'query' && !isRowFormat(parameter))
+    .filter(({ in: place, name, schema }) => place === 'query' && rowFormatsIn(name, schema).length === 0)
     .map(one => ofParameter(one, 'query'))
   const all = [...path, ...query, ...ofBody(document, operation, types)]
   return [...all.filter(({ isRequired }) => isRequired), ...all.filter(({ isRequired }) => !isRequired)]
 }
 
-/** `format=csv` would return a text instead of objects. */
-const isRowFormat = ({ name, schema }: Parameter): boolean =>
-  name === 'format' && (schema?.enum ?? []).includes('csv')
+/** Returns the formats of rows that an operation has beside JSON. Methods do not take them: rows are a text, not objects. */
+export function rowFormatsOf(document: Document, operation: Operation): string[] {
+  const query = (operation.parameters ?? []).flatMap(({ name, schema }) => rowFormatsIn(name, schema))
+  const body = resolved(document, operation.requestBody?.content['application/json']?.schema ?? {})
+  return [...query, ...rowFormatsIn('format', body.properties?.format)]
+}
+
+const rowFormatsIn = (name: string | undefined, schema: Schema | undefined): string[] =>
+  name === 'format' ? ['csv', 'ndjson'].filter(format => schema?.enum?.includes(format)) : []
 
 function ofParameter({ name = '', schema = {}, required, description }: Parameter, place: 'path' | 'query') {
   const type = parameterType(schema)
@@ -69,7 +75,8 @@ function ofBody(document: Document, operation: Operation, types: Types): Argumen
   if (schema === undefined) return []
   const { properties = {}, required = [] } = resolved(document, schema)
   const owner = schema.$ref === undefined ? pascal(operation.operationId) : nameOf(schema.$ref)
-  return Object.entries(properties).map(([key, of]) => ({
+  const given = Object.entries(properties).filter(([key, of]) => rowFormatsIn(key, of).length === 0)
+  return given.map(([key, of]) => ({
     key,
     name: pythonName(key),
     type: bodyType(of, types, owner + pascal(key)),

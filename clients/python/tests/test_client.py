@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import pickle
+import re
 import time
 from pathlib import Path
 from typing import Any, Dict, List, Type
@@ -15,6 +17,7 @@ from recorded_server import RecordedServer
 import tidemark
 from tidemark import errors
 from tidemark._calls import Progress
+from tidemark._methods import METHODS
 from tidemark._retries import backoff
 from tidemark._sse import EventParser, Lines
 from tidemark.webhooks import verify
@@ -256,6 +259,19 @@ def test_any_request_can_be_streamed() -> None:
         with client.request("GET", "/v1/crawls/2/links", query={"format": "csv", "limit": None}) as response:
             assert response.read() == b"id,url\r\n"
         assert server.received[0].query == [("format", "csv")]
+
+
+@pytest.mark.parametrize("kind", [tidemark.Tidemark, tidemark.AsyncTidemark])
+def test_no_method_takes_a_format_of_rows(kind: Type[Any]) -> None:
+    """Given rows instead of JSON, a method has no result: only `request` returns them."""
+    for name in METHODS.values():
+        method: Any = kind("tmk_test")
+        for part in name.split("."):
+            method = getattr(method, part)
+        given = inspect.signature(method).parameters.get("format")
+        assert given is None or not {"csv", "ndjson"} & set(re.findall(r"\w+", str(given.annotation))), name
+    for method in (kind("tmk_test").actors.audit_site, kind("tmk_test").batches.results):
+        assert "NDJSON, send `format` with `client.request`." in str(inspect.getdoc(method))
 
 
 def test_an_error_says_what_a_person_needs_and_can_be_pickled() -> None:

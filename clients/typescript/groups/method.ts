@@ -4,7 +4,13 @@ import { type ActorOptions, callWithProgress, needsStream } from '../progress.ts
 import type { Operations } from '../schema.ts'
 import type { Arguments, CallOptions, OperationId, Transport } from '../transport.ts'
 
-export type Body<Op extends OperationId> = Operations[Op]['body']
+/** Rows of CSV and NDJSON belong to raw answers, so a body has no `format` that selects them. */
+export type Body<Op extends OperationId> = WithoutRows<Operations[Op]['body']>
+type WithoutRows<Given> = Given extends { format?: infer Format }
+  ? Extract<Format, 'csv' | 'ndjson'> extends never
+    ? Given
+    : Omit<Given, 'format'>
+  : Given
 /** `format` belongs to raw answers. */
 export type Query<Op extends OperationId> = Omit<Operations[Op]['query'], 'format'>
 type Result<Op extends OperationId> = Operations[Op]['result']

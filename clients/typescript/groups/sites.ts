@@ -59,5 +59,6 @@ export const actorsOf = (transport: Transport) => ({
   checkLinks: acting(transport, 'checkLinks'),
   sitemapAudit: acting(transport, 'auditSitemaps'),
   internalLinkGraph: acting(transport, 'analyseLinkGraph'),
+  /** Audits the stored pages of a crawl. For CSV or NDJSON, send `format` with `tidemark.request`. */
   auditSite: acting(transport, 'auditSite'),
 })

@@ -461,6 +461,8 @@ class AsyncAccountOperations(AsyncGroup):
         to the counters of that day in /v1/usage and /v1/usage/history. Attempts that cost nothing
         are listed with 0 units. A row appears shortly after the work that it bills.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             from_: The first day (UTC). Default: the last day; with a run or a request, its first
                 day. At most 365 days.
@@ -577,6 +579,8 @@ class AsyncAccountOperations(AsyncGroup):
 
         Newest first. A call is listed shortly after its response. Of the 429 responses of a minute,
         each gateway lists the first 60. Queries, bodies and keys are not stored.
+
+        For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
             limit: Maximum number of calls.
@@ -1128,6 +1132,8 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         URLs that got no HTTP response. A 404 is a response, so it is listed as a page.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             id: The crawl.
             limit: Maximum number of items.
@@ -1416,6 +1422,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         With ndjson and csv, `X-Next-Offset` is the offset of the next part. A crawl with
         `store_html: false` has none.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             id: The crawl.
             limit: Maximum number of items.
@@ -1455,6 +1463,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         Lists pages that no other page of the crawl links to. The seed is never listed. While the
         crawl runs, pages may be listed whose links were not read yet. Read from the stored pages: a
         crawl with `store_html: false` has none. Returns JSON, ndjson or csv, all pages at once.
+
+        For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
             id: The crawl.
@@ -1587,6 +1597,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         One leaf for each stored page, in the order of the tree. Each line of ndjson is, without its
         line break, the text that the tree hashes.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             id: The crawl.
             limit: Maximum number of items.
@@ -1656,6 +1668,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         not read are no difference: they are listed separately, each with its cause. Every page of
         either crawl is in exactly one class, so `pages` is the sum of the other counts. With ndjson
         and csv, each row is one page that is not unchanged.
+
+        For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
             old_id: The older crawl.
@@ -2497,7 +2511,6 @@ class AsyncBatchesOperations(AsyncGroup):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
-        format: Optional[Literal["json", "ndjson"]] = None,
         timeout: Optional[float] = None,
     ) -> AsyncListing[Union[types.BatchResultsItemsItemOk, types.BatchResultsItemsItemNotOk], types.BatchResults]:
         """Read the results of a batch.
@@ -2505,11 +2518,12 @@ class AsyncBatchesOperations(AsyncGroup):
         The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
         the list ends before the first URL without a result.
 
+        For NDJSON, send `format` with `client.request`.
+
         Args:
             id: The batch.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            format: json by default, unless the Accept header prefers application/x-ndjson.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -2518,7 +2532,6 @@ class AsyncBatchesOperations(AsyncGroup):
             query={
                 "limit": limit,
                 "offset": offset,
-                "format": format,
             },
             timeout=timeout,
         )
@@ -3236,7 +3249,6 @@ class AsyncActorsOperations(AsyncGroup):
         *,
         against: Optional[int] = None,
         examples: Optional[int] = None,
-        format: Optional[Literal["json", "ndjson", "csv"]] = None,
         on_progress: Optional[Callable[[Progress], None]] = None,
         timeout: Optional[float] = None,
     ) -> types.AuditSiteAnswer:
@@ -3249,13 +3261,13 @@ class AsyncActorsOperations(AsyncGroup):
         earlier crawl. Audits up to 100,000 pages, for at most 11 minutes. Costs one page per call.
         A crawl with `store_html: false` has no stored pages, and nothing is billed.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             crawl_id: A crawl of this project.
             against: An earlier crawl of this project. Its stored pages are audited too, and the
                 findings of both are compared.
             examples: Maximum number of examples of each rule.
-            format: The format of the list: json by default, unless the Accept header prefers
-                application/x-ndjson or text/csv.
             on_progress: Receives the progress of the work.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -3266,7 +3278,6 @@ class AsyncActorsOperations(AsyncGroup):
                 "crawl_id": crawl_id,
                 "against": against,
                 "examples": examples,
-                "format": format,
             },
             long=True,
             timeout=timeout,

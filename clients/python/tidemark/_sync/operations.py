@@ -462,6 +462,8 @@ class AccountOperations(Group):
         to the counters of that day in /v1/usage and /v1/usage/history. Attempts that cost nothing
         are listed with 0 units. A row appears shortly after the work that it bills.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             from_: The first day (UTC). Default: the last day; with a run or a request, its first
                 day. At most 365 days.
@@ -578,6 +580,8 @@ class AccountOperations(Group):
 
         Newest first. A call is listed shortly after its response. Of the 429 responses of a minute,
         each gateway lists the first 60. Queries, bodies and keys are not stored.
+
+        For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
             limit: Maximum number of calls.
@@ -1129,6 +1133,8 @@ class CrawlsOperations(Group):
 
         URLs that got no HTTP response. A 404 is a response, so it is listed as a page.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             id: The crawl.
             limit: Maximum number of items.
@@ -1417,6 +1423,8 @@ class CrawlsOperations(Group):
         With ndjson and csv, `X-Next-Offset` is the offset of the next part. A crawl with
         `store_html: false` has none.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             id: The crawl.
             limit: Maximum number of items.
@@ -1456,6 +1464,8 @@ class CrawlsOperations(Group):
         Lists pages that no other page of the crawl links to. The seed is never listed. While the
         crawl runs, pages may be listed whose links were not read yet. Read from the stored pages: a
         crawl with `store_html: false` has none. Returns JSON, ndjson or csv, all pages at once.
+
+        For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
             id: The crawl.
@@ -1588,6 +1598,8 @@ class CrawlsOperations(Group):
         One leaf for each stored page, in the order of the tree. Each line of ndjson is, without its
         line break, the text that the tree hashes.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             id: The crawl.
             limit: Maximum number of items.
@@ -1657,6 +1669,8 @@ class CrawlsOperations(Group):
         not read are no difference: they are listed separately, each with its cause. Every page of
         either crawl is in exactly one class, so `pages` is the sum of the other counts. With ndjson
         and csv, each row is one page that is not unchanged.
+
+        For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
             old_id: The older crawl.
@@ -2498,7 +2512,6 @@ class BatchesOperations(Group):
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
-        format: Optional[Literal["json", "ndjson"]] = None,
         timeout: Optional[float] = None,
     ) -> Listing[Union[types.BatchResultsItemsItemOk, types.BatchResultsItemsItemNotOk], types.BatchResults]:
         """Read the results of a batch.
@@ -2506,11 +2519,12 @@ class BatchesOperations(Group):
         The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
         the list ends before the first URL without a result.
 
+        For NDJSON, send `format` with `client.request`.
+
         Args:
             id: The batch.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            format: json by default, unless the Accept header prefers application/x-ndjson.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -2519,7 +2533,6 @@ class BatchesOperations(Group):
             query={
                 "limit": limit,
                 "offset": offset,
-                "format": format,
             },
             timeout=timeout,
         )
@@ -3237,7 +3250,6 @@ class ActorsOperations(Group):
         *,
         against: Optional[int] = None,
         examples: Optional[int] = None,
-        format: Optional[Literal["json", "ndjson", "csv"]] = None,
         on_progress: Optional[Callable[[Progress], None]] = None,
         timeout: Optional[float] = None,
     ) -> types.AuditSiteAnswer:
@@ -3250,13 +3262,13 @@ class ActorsOperations(Group):
         earlier crawl. Audits up to 100,000 pages, for at most 11 minutes. Costs one page per call.
         A crawl with `store_html: false` has no stored pages, and nothing is billed.
 
+        For CSV or NDJSON, send `format` with `client.request`.
+
         Args:
             crawl_id: A crawl of this project.
             against: An earlier crawl of this project. Its stored pages are audited too, and the
                 findings of both are compared.
             examples: Maximum number of examples of each rule.
-            format: The format of the list: json by default, unless the Accept header prefers
-                application/x-ndjson or text/csv.
             on_progress: Receives the progress of the work.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -3267,7 +3279,6 @@ class ActorsOperations(Group):
                 "crawl_id": crawl_id,
                 "against": against,
                 "examples": examples,
-                "format": format,
             },
             long=True,
             timeout=timeout,
