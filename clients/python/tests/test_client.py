@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import inspect
 import json
 import pickle
@@ -280,6 +281,23 @@ def test_an_error_says_what_a_person_needs_and_can_be_pickled() -> None:
     assert str(error) == "Not a URL. (400, code=invalid_input, field=url, request_id=r-1)"
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (errors.InvalidInputError, str(error))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.TidemarkError("Wrong."),
+        errors.ConnectionFailedError("Refused.", was_sent=False),
+        errors.AttemptTimedOutError("Late."),
+        errors.WaitTimedOutError("Late."),
+        errors.WebhookVerificationError("Forged."),
+        *(kind(409, {"x-request-id": "r-1"}, '{"error":{"code":"x"}}') for kind in errors.ERROR_CLASSES.values()),
+        errors.ApiError(502, {}, "<html>"),
+    ],
+)
+def test_every_error_can_leave_its_process(error: errors.TidemarkError) -> None:
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r", "\r\n"])

@@ -6,6 +6,7 @@ Programs test the class, or `code` and `reason`; the message is for people.
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Dict, Mapping, Optional, Type
 
 from ._statuses import STATUSES
@@ -22,6 +23,9 @@ class ConnectionFailedError(TidemarkError):
         super().__init__(message)
         self.was_sent = was_sent
         """False: the request never left, so it had no effect."""
+
+    def __reduce__(self) -> Any:
+        return (partial(type(self), was_sent=self.was_sent), self.args)
 
 
 class AttemptTimedOutError(TidemarkError):
