@@ -187,26 +187,58 @@ def test_a_stream_of_an_actor_without_result_is_not_repeated() -> None:
             client.actors.check_links(url="https://example.com/", on_progress=print)
 
 
-def test_a_cut_download_continues(tmp_path: Path) -> None:
-    export = {"id": 9, "status": "done", "download_url": "http://elsewhere.example/v1/exports/9/file?expires=1&signature=s"}
-    kind = {"content-type": "application/octet-stream"}
+FILE = {"content-type": "application/octet-stream"}
+
+
+def export_at(address: str) -> Dict[str, Any]:
+    url = f"http://elsewhere.example/v1/exports/9/file?{address}"
+    return {"status": 200, "json": {"id": 9, "status": "done", "download_url": url}}
+
+
+def rest_of(text: str, at: int, total: int, **more: Any) -> Dict[str, Any]:
+    content_range = f"bytes {at}-{at + len(text) - 1}/{total}"
+    return {"status": 206, "headers": {**FILE, "content-range": content_range}, "text": text, **more}
+
+
+def test_a_cut_download_continues_at_a_new_address(tmp_path: Path) -> None:
     answers = [
-        {"status": 200, "json": export},
-        {"status": 200, "headers": kind, "text": "first ", "cut": "within"},
-        {"status": 206, "headers": {**kind, "content-range": "bytes 6-11/12"}, "text": "second"},
+        export_at("expires=1&signature=s"),
+        {"status": 200, "headers": FILE, "text": "first ", "cut": "within"},
+        export_at("expires=2&signature=t"),
+        rest_of("second", 6, 12),
     ]
     with RecordedServer(answers) as server, client_of(server) as client:
         assert client.exports.download(9, tmp_path / "pages.zip") == 12
-        assert server.received[2].headers["range"] == "bytes=6-"
-        assert "authorization" not in server.received[2].headers
+        assert [request.query for request in server.received[1::2]] == [
+            [("expires", "1"), ("signature", "s")],
+            [("expires", "2"), ("signature", "t")],
+        ]
+        assert server.received[3].headers["range"] == "bytes=6-"
+        assert "authorization" not in server.received[3].headers
     assert (tmp_path / "pages.zip").read_text() == "first second"
     assert [file.name for file in tmp_path.iterdir()] == ["pages.zip"]
+
+
+def test_a_download_ends_after_cuts_without_progress_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidemark._sync.exports.backoff", lambda repeated: 0.0)
+    cuts = [rest_of(str(at), at, 9, cut="within") for at in range(1, 5)]
+    first = {"status": 200, "headers": FILE, "text": "0", "cut": "within"}
+    files = [first, *cuts, rest_of("", 5, 9, cut="within")]
+    answers = [answer for file in files for answer in (export_at("signature=s"), file)]
+    with RecordedServer(answers) as server, client_of(server, max_retries=1) as client:
+        with pytest.raises(errors.ConnectionFailedError):
+            client.exports.download(9, tmp_path / "pages.zip")
+        assert len(server.received) == len(answers)
+    assert (tmp_path / "pages.zip.part").read_text() == "01234"
 
 
 def test_an_export_without_file_is_no_download(tmp_path: Path) -> None:
     with RecordedServer([{"status": 200, "json": {"id": 9, "status": "failed", "download_url": None}}]) as server:
         with client_of(server) as client, pytest.raises(tidemark.TidemarkError, match="failed"):
             client.exports.download(9, tmp_path / "pages.zip")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_waiting_ends_at_its_timeout() -> None:

@@ -44,27 +44,27 @@ class AsyncExports(AsyncExportsOperations):
     async def download(self, id: int, path: Union[str, "os.PathLike[str]"]) -> int:
         """Download the file of an export, and return its length in bytes.
 
-        A download that is cut continues where it stopped. The file appears under its name when it
-        is complete.
+        A download that is cut continues where it stopped, and fails after `max_retries` attempts in
+        a row that brought no bytes. The file appears under its name when it is complete.
 
         Args:
             id: The export.
             path: The file to write. A file with this name is replaced.
         """
-        export = await self.get(id)
-        url = export.get("download_url")
-        if url is None:
-            raise TidemarkError(f"Export {id} has no file to download: its status is {export['status']}.")
-        address = url[url.index("/v1/") :]
         target = os.fspath(path)
         partial = f"{target}.part"
-        failures = 0
+        failures = furthest = 0
+        address: Optional[str] = await self._address_of(id)
         with open(partial, "wb") as file:
             while True:
                 try:
-                    await self._append(address, file)
+                    await self._append(address or await self._address_of(id), file)
                     break
                 except (ConnectionFailedError, AttemptTimedOutError):
+                    # An address expires after an hour, and a large file may take longer.
+                    address = None
+                    if file.tell() > furthest:
+                        failures, furthest = 0, file.tell()
                     if failures >= self._transport.options.max_retries:
                         raise
                 await anyio.sleep(backoff(failures))
@@ -72,6 +72,14 @@ class AsyncExports(AsyncExportsOperations):
             length = file.tell()
         os.replace(partial, target)
         return length
+
+    async def _address_of(self, id: int) -> str:
+        """Returns a new address of the file. Raises a TidemarkError if there is no file."""
+        export = await self.get(id)
+        url = export.get("download_url")
+        if url is None:
+            raise TidemarkError(f"Export {id} has no file to download: its status is {export['status']}.")
+        return url[url.index("/v1/") :]
 
     async def _append(self, address: str, file: BinaryIO) -> None:
         """Appends the bytes that the file does not have yet."""
