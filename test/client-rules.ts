@@ -6,6 +6,14 @@ const actions = /\/(?:cancel|pause|resume)$/
 /** Returns whether a repeated POST to a path of the OpenAPI document has no further effect. */
 export const isIdempotentPost = (path: string): boolean => actions.test(path)
 
+/** The field that identifies an item, of lists by offset that grow at their front while a client reads them. */
+export const itemKeys: Readonly<Record<string, string>> = {
+  listMonitorRuns: 'minute',
+  listExports: 'id',
+  // The delivery of the end of a crawl comes first.
+  listDeliveries: 'id',
+}
+
 /** The HTTP status of each error code. An error in a stream has only its code. */
 export const statuses: [code: string, status: number][] = [
   ...Object.entries(problems).map(([code, { status }]): [string, number] => [code, status]),

@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { servedDocument } from '@tidemark/gateway/document.scene'
-import { isIdempotentPost, statuses } from './client-rules.ts'
+import { isIdempotentPost, itemKeys, statuses } from './client-rules.ts'
 
 type Schema = {
   $ref?: string
@@ -185,6 +185,7 @@ function factsOf(document: Document, { method, path, operation }: ReturnType<typ
     isEmpty: flag(method === 'DELETE' && success.every(([, { content }]) => content === undefined)),
     isText: flag(success.some(([, { content = {} }]) => 'text/plain' in content)),
     pagedBy,
+    itemKey: itemKeys[operation.operationId],
   }
 }
 

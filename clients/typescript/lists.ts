@@ -44,10 +44,11 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    const { pagedBy }: Operation = operations[this.#id]
+    const { pagedBy, itemKey }: Operation = operations[this.#id]
     if (this.#hasContent) yield* this.#lines()
     else if (pagedBy === 'page') yield* this.#numbered()
     else if (pagedBy === 'until') yield* this.#timed()
+    else if (itemKey !== undefined) yield* withoutRepetitions(this.#parts(false), itemKey)
     else yield* this.#parts(pagedBy === 'before')
   }
 
@@ -155,6 +156,19 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
     const query = { ...this.#args.query, format: 'ndjson', offset: offset === 0 ? undefined : offset }
     const { known, ...options } = this.#options
     return this.#transport.open(this.#id, { ...this.#args, query }, options, 'application/x-ndjson')
+  }
+}
+
+/** Yields each item once. */
+async function* withoutRepetitions<Item>(
+  items: AsyncIterable<Item>,
+  key: string,
+): AsyncGenerator<Item, void, undefined> {
+  const seen = new Set<unknown>()
+  for await (const item of items) {
+    const value = (item as Record<string, unknown>)[key]
+    if (!seen.has(value)) yield item
+    seen.add(value)
   }
 }
 

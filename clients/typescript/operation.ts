@@ -14,4 +14,6 @@ export type Operation = {
   readonly isText?: true
   /** The parameter that selects the next part of a list. */
   readonly pagedBy?: 'offset' | 'page' | 'until' | 'before'
+  /** The field that identifies an item of a list that grows at its front: known items move into later parts. */
+  readonly itemKey?: string
 }

@@ -11,6 +11,16 @@ export type Method = Place & {
   says: string
   /** A repeated call has no further effect. */
   isIdempotent: boolean
+  /** The field that identifies an item of a list that grows at its front. */
+  itemKey: string | undefined
+}
+
+/** Facts that the document lacks. */
+export type Rules = {
+  /** Returns whether a repeated POST to a path has no further effect. */
+  isIdempotentPost: (path: string) => boolean
+  /** The field that identifies an item, of lists that grow at their front, by operation. */
+  itemKeys: Readonly<Record<string, string>>
 }
 
 /** Returns the module that names the method of each operation. */
@@ -39,11 +49,12 @@ function nameOfOperation(id: string): string {
   return name
 }
 
-/** @param isIdempotentPost whether a repeated POST to a path has no further effect */
-export function methodsOf(document: Document, isIdempotentPost: (path: string) => boolean): Method[] {
+/** Returns the methods of all operations but those that are written by hand. */
+export function methodsOf(document: Document, { isIdempotentPost, itemKeys }: Rules): Method[] {
   return placesOf(document).flatMap(row => {
-    const method = { ...row, isIdempotent: row.method === 'post' && isIdempotentPost(row.path) }
     const { operationId, responses, summary = '' } = row.operation
+    const isIdempotent = row.method === 'post' && isIdempotentPost(row.path)
+    const method = { ...row, isIdempotent, itemKey: itemKeys[operationId] }
     const name = nameOfOperation(operationId)
     const status = ['200', '202', '201', '204'].find(one => responses[one] !== undefined) ?? '200'
     const plain = { ...method, name, status, required: [], without: leftOut[name] ?? [], says: summary }

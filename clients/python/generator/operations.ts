@@ -1,7 +1,7 @@
 /** Writes the methods of the asynchronous client, one class for each group. */
 
 import { type Document, docstring, wrapped } from './document.ts'
-import { type Method, methodsOf } from './methods.ts'
+import { type Method, methodsOf, type Rules } from './methods.ts'
 import { longActors, patience } from './names.ts'
 import { type Argument, argumentsOf, qualified, resolved, rowFormatsOf } from './signature.ts'
 import { pascal, type Types } from './types.ts'
@@ -22,12 +22,8 @@ from .transport import AsyncGroup
 `
 
 /** Returns the text of the module. Throws an Error for an operation without a name. */
-export function operationsText(
-  document: Document,
-  types: Types,
-  isIdempotentPost: (path: string) => boolean,
-): string {
-  const groups = Map.groupBy(methodsOf(document, isIdempotentPost), ({ name }) =>
+export function operationsText(document: Document, types: Types, rules: Rules): string {
+  const groups = Map.groupBy(methodsOf(document, rules), ({ name }) =>
     name.includes('.') ? name.split('.')[0] : 'root',
   )
   const classes = [...groups].map(([group = '', methods]) => {
@@ -60,7 +56,7 @@ function methodText(document: Document, types: Types, method: Method): string {
     `    ${isListing ? '' : 'async '}def ${own}(\n${parameters.join('\n')}\n    ) -> ${returns}:`,
     ...describe(method, given, options, rowFormatsOf(document, method.operation)),
     ...callOf(method, given, options, answer),
-    ...result(answer, options),
+    ...result(answer, options, method.itemKey),
     '',
   ].join('\n')
 }
@@ -204,9 +200,10 @@ function callOf(
   return ['        call = Call(', ...parts.map(part => `            ${part},`), '        )']
 }
 
-function result({ type, listing, itemsKey }: Answer, options: Option[]): string[] {
+function result({ type, listing, itemsKey }: Answer, options: Option[], itemKey?: string): string[] {
   if (listing !== undefined) {
-    return [`        return ${listing}(self._transport, call, ${JSON.stringify(itemsKey)})`]
+    const keys = [itemsKey, ...(itemKey === undefined ? [] : [itemKey])].map(key => JSON.stringify(key))
+    return [`        return ${listing}(self._transport, call, ${keys.join(', ')})`]
   }
   const sent = options.some(({ name }) => name === 'on_progress')
     ? 'await self._transport.send_with_progress(call, on_progress)'

@@ -22,10 +22,14 @@ Part = TypeVar("Part")
 class AsyncListing(Generic[Item, Part]):
     """A list of the API. Nothing is requested before it is awaited or iterated."""
 
-    def __init__(self, transport: AsyncTransport, call: Call, key: str) -> None:
+    def __init__(
+        self, transport: AsyncTransport, call: Call, key: str, item_key: Optional[str] = None
+    ) -> None:
         self._transport = transport
         self._call = call
         self._key = key
+        self._item_key = item_key
+        """The field that identifies an item of a list that grows at its front: known items move into later parts."""
 
     # Only asynchronous:
     def __await__(self) -> Any:
@@ -53,8 +57,13 @@ class AsyncListing(Generic[Item, Part]):
             call = following
 
     async def __aiter__(self) -> AsyncGenerator[Item, None]:
+        seen: Set[object] = set()
         async for part in self.parts():
             for item in cast(Any, part)[self._key]:
+                if self._item_key is not None:
+                    if item[self._item_key] in seen:
+                        continue
+                    seen.add(item[self._item_key])
                 yield cast(Item, item)
 
     async def _part(self, call: Call) -> Any:

@@ -1555,7 +1555,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncListing[types.Export, types.ExportList](self._transport, call, "items")
+        return AsyncListing[types.Export, types.ExportList](self._transport, call, "items", "id")
 
     async def evidence(
         self,
@@ -1814,7 +1814,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncListing[types.WebhookDelivery, types.WebhookDeliveryList](self._transport, call, "items")
+        return AsyncListing[types.WebhookDelivery, types.WebhookDeliveryList](self._transport, call, "items", "id")
 
     async def redeliver(
         self,
@@ -2183,7 +2183,7 @@ class AsyncMonitorsOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncListing[types.MonitorRun, types.MonitorRunList](self._transport, call, "items")
+        return AsyncListing[types.MonitorRun, types.MonitorRunList](self._transport, call, "items", "minute")
 
     async def run(
         self,

@@ -23,10 +23,14 @@ Part = TypeVar("Part")
 class Listing(Generic[Item, Part]):
     """A list of the API. Nothing is requested before it is awaited or iterated."""
 
-    def __init__(self, transport: Transport, call: Call, key: str) -> None:
+    def __init__(
+        self, transport: Transport, call: Call, key: str, item_key: Optional[str] = None
+    ) -> None:
         self._transport = transport
         self._call = call
         self._key = key
+        self._item_key = item_key
+        """The field that identifies an item of a list that grows at its front: known items move into later parts."""
 
     def first(self) -> Part:
         """Returns the first part as the API returns it, with `next_offset`."""
@@ -49,8 +53,13 @@ class Listing(Generic[Item, Part]):
             call = following
 
     def __iter__(self) -> Generator[Item, None, None]:
+        seen: Set[object] = set()
         for part in self.parts():
             for item in cast(Any, part)[self._key]:
+                if self._item_key is not None:
+                    if item[self._item_key] in seen:
+                        continue
+                    seen.add(item[self._item_key])
                 yield cast(Item, item)
 
     def _part(self, call: Call) -> Any:

@@ -1556,7 +1556,7 @@ class CrawlsOperations(Group):
             known=known,
             timeout=timeout,
         )
-        return Listing[types.Export, types.ExportList](self._transport, call, "items")
+        return Listing[types.Export, types.ExportList](self._transport, call, "items", "id")
 
     def evidence(
         self,
@@ -1815,7 +1815,7 @@ class CrawlsOperations(Group):
             known=known,
             timeout=timeout,
         )
-        return Listing[types.WebhookDelivery, types.WebhookDeliveryList](self._transport, call, "items")
+        return Listing[types.WebhookDelivery, types.WebhookDeliveryList](self._transport, call, "items", "id")
 
     def redeliver(
         self,
@@ -2184,7 +2184,7 @@ class MonitorsOperations(Group):
             known=known,
             timeout=timeout,
         )
-        return Listing[types.MonitorRun, types.MonitorRunList](self._transport, call, "items")
+        return Listing[types.MonitorRun, types.MonitorRunList](self._transport, call, "items", "minute")
 
     def run(
         self,
