@@ -344,6 +344,30 @@ test('A body may take longer than the timeout, but no part of it', async t => {
   }
 })
 
+test('An llms.txt is awaited for longer than the crawl behind it', async t => {
+  const { setTimeout } = globalThis
+  t.teardown(() => Object.assign(globalThis, { setTimeout }))
+  const limits: (number | undefined)[] = []
+  const recorded = (run: () => void, ms?: number) => {
+    limits.push(ms)
+    return setTimeout(run, ms)
+  }
+  Object.assign(globalThis, { setTimeout: recorded })
+  const client = clientOf(async () => Response.json({}), { timeout: undefined })
+  const limitOf = async (sent: Promise<unknown>) => {
+    limits.length = 0
+    await sent
+    return limits[0]
+  }
+  const body = { url: 'https://example.com/', wait_seconds: 180 }
+  t.equal(await limitOf(client.llmsTxt(body)), 290_000)
+  t.equal(await limitOf(client.request('buildLlmsTxt', { body })), 290_000)
+  t.equal(await limitOf(client.llmsTxt(body, { timeout: 5 })), 5, 'the caller decides')
+  t.equal(await limitOf(client.map(body)), 200_000, 'others have the usual limit')
+  const patient = clientOf(async () => Response.json({}), { timeout: 900_000 })
+  t.equal(await limitOf(patient.llmsTxt(body)), 900_000)
+})
+
 /** An answer without content as Chromium gives it. */
 const withoutContent = () =>
   Object.defineProperty(new Response(null, { status: 204 }), 'body', { value: new Blob([]).stream() })

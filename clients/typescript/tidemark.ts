@@ -5,7 +5,7 @@
 import { TidemarkError } from './errors.ts'
 import { accountOf, exportsOf, keysOf, webhooksOf } from './groups/account.ts'
 import { crawlsOf, monitorsOf, pagesOf } from './groups/crawls.ts'
-import type { Body } from './groups/method.ts'
+import { type Body, optionsOf } from './groups/method.ts'
 import { actorsOf, batchesOf, cloudOf, sitesOf } from './groups/sites.ts'
 import { type Arguments, type CallOptions, type OperationId, Transport } from './transport.ts'
 
@@ -134,6 +134,6 @@ export class Tidemark {
     accept = '*/*',
     options: CallOptions = {},
   ): Promise<Response> {
-    return this.#transport.open(id, args, options, accept)
+    return this.#transport.open(id, args, optionsOf(this.#transport, id, options), accept)
   }
 }

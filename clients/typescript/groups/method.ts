@@ -25,6 +25,16 @@ export function divided(given: CallOptions & Record<string, unknown> = {}) {
   return { query, options: { signal, timeout, idempotencyKey, known, headers } }
 }
 
+/** Milliseconds for the responses of slow operations. Node.js ends a response that is silent for 300 s. */
+const slow: Partial<Record<OperationId, number>> = { buildLlmsTxt: 290_000 }
+
+/** Returns the options of a call with the timeout that its operation needs, unless the caller sets one. */
+export function optionsOf(transport: Transport, id: OperationId, options: CallOptions = {}): CallOptions {
+  const least = slow[id]
+  if (least === undefined || options.timeout !== undefined) return options
+  return { ...options, timeout: Math.max(least, transport.settings.timeout) }
+}
+
 /** Returns the list of an operation. */
 export function listOf<Op extends OperationId>(
   transport: Transport,
@@ -40,7 +50,7 @@ export function listOf<Op extends OperationId>(
 export const posting =
   <Op extends OperationId>(transport: Transport, id: Op) =>
   (body: Body<Op>, options?: CallOptions): Promise<Result<Op>> =>
-    transport.call(id, { body }, options)
+    transport.call(id, { body }, optionsOf(transport, id, options))
 
 /** Returns a method that sends the body of an actor. It reads the progress if a call wants it, or may take long. */
 export const acting =
