@@ -27,8 +27,10 @@ import type { ScanPorts } from './scan.ts'
 
 /** Maximum number of concurrent requests to one host, so that no site receives a hundred at once. */
 const perHost = 4
-/** Milliseconds after which no further page is started, so that the reservation is billed before it expires. */
-const maxMs = 10 * 60_000
+/** Maximum milliseconds for one page, and for the search of the store before it (`max_age_seconds`). */
+const pageMs = { fetch: 45_000, store: 40_000 }
+/** Milliseconds after which no page is under way. Clients wait 200 s, and must receive the pages that they pay for. */
+const maxMs = 185_000
 /**
  * Bytes of the items of one response, of all responses of a project, and of all responses of this gateway. They are held
  * until the client has them.
@@ -104,7 +106,7 @@ async function readAll(
 ): Promise<Tried[]> {
   const tried = new Map<number, Tried>()
   const full = new AbortController()
-  const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(maxMs)])
+  const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(startMsOf(body))])
   const work = newWork(Math.max(body.concurrency, 1))
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
@@ -121,6 +123,10 @@ async function readAll(
   }
   return asked.flatMap(({ index }) => tried.get(index) ?? [])
 }
+
+/** Returns the milliseconds after which no further page is started. */
+const startMsOf = ({ max_age_seconds }: BulkScanRequest): number =>
+  maxMs - pageMs.fetch - (max_age_seconds ? pageMs.store : 0)
 
 const askedOf = ({ urls }: BulkScanRequest): Listed[] =>
   urls.map((url, index) => ({

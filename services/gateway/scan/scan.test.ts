@@ -652,6 +652,38 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     }
   })
 
+  await t.test('a bulk scan responds before its client gives up, with the pages read by then', async t => {
+    for (const [more, maxPageMs] of [
+      [{}, 45_000],
+      [{ max_age_seconds: 60 }, 85_000],
+    ] as const) {
+      // Given a host that delays its pages, four of which are requested at once.
+      startOver()
+      const held = Promise.withResolvers<void>()
+      stage.scan = async question => held.promise.then(() => scanned(question))
+      const late = new AbortController()
+      const limits = t.capture(AbortSignal, 'timeout', () => late.signal)
+      const urls = Array.from({ length: 6 }, (_, n) => `${seed}${n}`)
+      const asked = post('/v1/scan/bulk', { urls, ...more })
+      await until(async () => stage.scans.length === 4)
+      limits.restore()
+      // When the time is over, and the started pages arrive.
+      late.abort()
+      held.resolve()
+      const { status, json, headers } = await asked
+      // Then the response has them, the others are free, and the longest page ends before the 200 s of the clients.
+      t.equal(status, 200)
+      t.match(json.items, [
+        ...Array(4).fill({ ok: true }),
+        ...Array(2).fill({ ok: false, reason: 'timeout' }),
+      ])
+      t.equal(headers.get('x-pages-billed'), '4')
+      t.equal(stage.scans.length, 4)
+      const [startMs] = limits().map(({ args: [ms] }) => ms)
+      t.ok(startMs && startMs + maxPageMs <= 190_000, `${startMs} ms, and ${maxPageMs} ms for a page`)
+    }
+  })
+
   await t.test('a client that leaves stops the work, and pays for started pages', async t => {
     startOver()
     const held = Promise.withResolvers<void>()
