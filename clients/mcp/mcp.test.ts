@@ -4,7 +4,7 @@ import { prices } from '@tidemark/contracts/prices'
 import { sized } from '@tidemark/testing/tier'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { type Test, test } from 'tap'
-import { type Api, ApiError } from './api/api.ts'
+import { type Api, ApiError, openApi } from './api/api.ts'
 import { readCommandLine } from './command-line.ts'
 import { openServer, type ServerOptions } from './server.ts'
 import { type ToolSet, toolsOf } from './tools/table.ts'
@@ -407,6 +407,41 @@ test('A list continues behind an item that exceeds the budget', async t => {
     ['small', undefined],
     [undefined, 1],
   ])
+})
+
+test('The rows of an actor are the text of its answer', async t => {
+  const csv = `rule,severity,url\r\n${'title_missing,error,https://site.example/\r\n'.repeat(600)}`
+  for (const [format, type, rows] of [
+    ['csv', 'text/csv; charset=utf-8', csv],
+    ['ndjson', 'application/x-ndjson', '{"rule":"title_missing"}\n{"rule":"h1_missing"}\n'],
+    ['ndjson', 'application/x-ndjson', '{"rule":"title_missing"}\n'],
+    ['ndjson', 'application/x-ndjson', ''],
+  ] as const) {
+    // Given an API that answers with rows.
+    const headers = { 'content-type': type, 'x-pages-billed': '7' }
+    const api = openApi({
+      baseUrl: 'http://api.example',
+      apiKey: 'tmk_secret',
+      fetch: async () => new Response(rows, { headers }),
+    })
+    const { call, reported } = await connected(t, api)
+    let [text, cursor, parts]: [string, string | null | undefined, number] = ['', undefined, 0]
+    // When an agent runs the actor, and reads all parts of the answer.
+    for (; cursor !== null && parts < 60; parts++) {
+      const args = { actor: 'audit-site', input: { crawl_id: 42, format }, ...(cursor && { cursor }) }
+      const answer = await call('run_actor', args)
+      // Then each part keeps to the budget and has the bill, and together they are the rows.
+      t.notOk(answer.isError, `${format}: ${answer.content[0].text.slice(0, 80)}`)
+      if (answer.isError) break
+      t.ok(encode(answer.content[0].text, asText).length + real(answer.structuredContent) <= 4_000)
+      t.strictSame(answer.structuredContent.billed, { pages: 7 })
+      text += /^<untrusted-[^>]*>\n([\s\S]*)\n<\/untrusted-/.exec(answer.structuredContent.text)?.[1] ?? ''
+      cursor = answer.structuredContent.cursor
+    }
+    t.equal(text.replaceAll(/\s/g, ''), rows.replaceAll(/\s/g, ''))
+    t.equal(parts > 1, rows === csv)
+    t.strictSame(reported, [])
+  }
 })
 
 test('A joiner between letters or emoji stays', async t => {

@@ -91,8 +91,9 @@ function operationOf(method: string, path: string) {
 }
 
 async function read(response: globalThis.Response): Promise<Response> {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-  const body = isStream ? await resultIn(response) : parsed(await response.text())
+  const type = response.headers.get('content-type') ?? ''
+  const isStream = type.startsWith('text/event-stream')
+  const body = isStream ? await resultIn(response) : parsed(await response.text(), type)
   const units = (name: string) => {
     const value = response.headers.get(name)
     return value === null ? undefined : Number(value)
@@ -120,7 +121,9 @@ function limited(response: globalThis.Response): globalThis.Response {
   return new Response(response.body.pipeThrough(limit), response)
 }
 
-function parsed(text: string): unknown {
+/** Rows are text, although a single row of NDJSON is JSON too. */
+function parsed(text: string, type: string): unknown {
+  if (/^(text\/csv|application\/x-ndjson)\b/.test(type)) return { text }
   try {
     return text === '' ? {} : JSON.parse(text)
   } catch {

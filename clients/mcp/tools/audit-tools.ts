@@ -62,7 +62,7 @@ const actors = [
 export const runActor: Tool = {
   title: 'Run an actor',
   description:
-    'Run an actor, an analysis of a page, a site or a crawl, and return its JSON. input is the body of POST /v1/actors/{actor}: {"url"} for a page or site, {"crawl_id"} for internal-link-graph and audit-site. Costs 1 page per page or call; check-links and sitemap-audit 1 page per requested URL. Each call runs and costs again, also with a cursor.',
+    'Run an actor, an analysis of a page, a site or a crawl, and return its JSON, or its rows if input has the format csv or ndjson. input is the body of POST /v1/actors/{actor}: {"url"} for a page or site, {"crawl_id"} for internal-link-graph and audit-site. Costs 1 page per page or call; check-links and sitemap-audit 1 page per requested URL. Each call runs and costs again, also with a cursor.',
   input: {
     actor: { type: 'string', enum: actors },
     input: { type: 'object' },
@@ -76,8 +76,8 @@ export const runActor: Tool = {
   async run({ api, args, signal }): Promise<Draft> {
     const { offset } = readCursor(args.cursor, 'page')
     const answer = await api('POST', `/v1/actors/${args.actor}`, { body: args.input, signal })
-    const { url: asked, data } = answer.body
-    const markdown = JSON.stringify(data, null, 1)
+    const { url: asked, data, text: rows } = answer.body
+    const markdown: string = rows ?? JSON.stringify(data, null, 1)
     return {
       facts: { actor: args.actor, url: asked ?? null, ...notes(answer) },
       page: {
