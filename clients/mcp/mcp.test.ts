@@ -444,6 +444,42 @@ test('The rows of an actor are the text of its answer', async t => {
   }
 })
 
+test('A map ends where the API has no more of it', async t => {
+  // Given a site with 3,000 URLs, of which an answer of the API holds 1,040.
+  const all = Array.from({ length: 3_000 }, (_, n) => ({
+    url: `https://site.example/${n}`,
+    source: 'sitemap',
+  }))
+  const sent: number[] = []
+  const api: Api = async (_method, _path, { body } = {}) => {
+    const { limit } = body as { limit: number }
+    sent.push(limit)
+    const items = all.slice(0, Math.min(limit, 1_040))
+    const map = { url: 'https://site.example/', total: all.length, truncated: true, items }
+    return { status: 200, body: map, billed: {} }
+  }
+  const { call } = await connected(t, api)
+  // When an agent follows each cursor.
+  const urls: string[] = []
+  let answer: Result
+  for (let cursor: string | null | undefined; cursor !== null && sent.length < 20; ) {
+    const args = { url: 'https://site.example/', max_tokens: 20_000, ...(cursor && { cursor }) }
+    answer = await call('map_site', args)
+    urls.push(...answer.structuredContent.items.map(({ url }: Result) => url))
+    t.not(answer.structuredContent.cursor, cursor, 'never the same cursor again')
+    cursor = answer.structuredContent.cursor
+  }
+  // Then the answers end with the last URL that the API lists, and the agent learns about the others.
+  t.strictSame(
+    urls,
+    all.slice(0, 1_040).map(({ url }) => url),
+  )
+  t.match(answer.structuredContent.note, /1040 of 3000 URLs.*search/)
+  t.ok(sent.length < 20)
+  const behind = await call('map_site', { url: 'https://site.example/', cursor: 'n1040' })
+  t.match(behind.structuredContent, { items: [], cursor: null })
+})
+
 test('A joiner between letters or emoji stays', async t => {
   const text = 'می\u200cخواهم 👩\u200d🚀'
   const { call } = await connected(t, apiWith(pageOf(text)))

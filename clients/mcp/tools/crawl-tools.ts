@@ -56,18 +56,25 @@ const mapSite: Tool = {
       ...(title !== undefined && { title }),
       ...(lastmod !== undefined && { lastmod }),
     }))
+    const isMore = total > items.length
+    // The service lists fewer URLs than the limit if these fill a response. A larger limit then adds none.
+    const isLast = items.length < limit || limit === maxMapped
     return {
-      facts: { url: site, total, truncated, ...notes(answer) },
+      facts: { url: site, total, truncated, ...(isMore && isLast && restOf(items, total)), ...notes(answer) },
       list: {
         entries,
         offset,
-        isMore: total > offset + entries.length && limit < maxMapped,
+        isMore: isMore && !isLast,
         line: ({ url, title, lastmod }) =>
           [url, title && JSON.stringify(title), lastmod].filter(Boolean).join(' '),
       },
     }
   },
 }
+
+const restOf = ({ length }: Facts[], total: number): Facts => ({
+  note: `A map has only the first ${length} of ${total} URLs. Use search, or the url of a section, for the others.`,
+})
 
 const paths = (description: string) => ({ type: 'array', items: text, maxItems: 50, description })
 
