@@ -480,6 +480,39 @@ test('A map ends where the API has no more of it', async t => {
   t.match(behind.structuredContent, { items: [], cursor: null })
 })
 
+test('A list of crawls continues behind the last one that it showed', async t => {
+  // Given 130 crawls, and a new one before each answer.
+  let newest = 130
+  const asked: Result[] = []
+  const api: Api = async (_method, _path, { query = {} } = {}) => {
+    asked.push(query)
+    newest += 1
+    const { limit = 0, offset = 0, before = Number.MAX_SAFE_INTEGER } = query as Record<string, number>
+    const crawls = Array.from({ length: newest }, (_, n) => ({ id: newest - n, url: 'x'.repeat(90) }))
+    const found = crawls.filter(({ id }) => id < before).slice(offset)
+    const next_offset = found.length > limit ? offset + limit : null
+    return { status: 200, body: { items: found.slice(0, limit), next_offset }, billed: {} }
+  }
+  for (const max_tokens of [500, 4_000, 20_000]) {
+    const { call } = await connected(t, api)
+    asked.length = 0
+    const ids: number[] = []
+    const first = newest + 1
+    // When an agent reads them in parts.
+    for (let cursor: string | null | undefined; cursor !== null && asked.length < 200; ) {
+      const { structuredContent } = await call('list_crawls', { max_tokens, ...(cursor && { cursor }) })
+      ids.push(...structuredContent.items.map(({ id }: Result) => id))
+      cursor = structuredContent.cursor
+    }
+    // Then each crawl is shown once.
+    t.ok(asked.length > 2, `${asked.length} parts of ${max_tokens} tokens`)
+    t.strictSame(
+      ids,
+      Array.from({ length: first }, (_, n) => first - n),
+    )
+  }
+})
+
 test('A joiner between letters or emoji stays', async t => {
   const text = 'می\u200cخواهم 👩\u200d🚀'
   const { call } = await connected(t, apiWith(pageOf(text)))

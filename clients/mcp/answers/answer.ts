@@ -2,7 +2,7 @@
  * Builds the answer of a tool within its budget of tokens. Both forms of an answer count, the text and
  * `structuredContent`, because some agents give the model one of them and some give both.
  */
-import { listCursor, pageCursor } from './cursor.ts'
+import { beforeCursor, listCursor, pageCursor } from './cursor.ts'
 import { type Fence, visible } from './fence.ts'
 import { shortened } from './headings.ts'
 import { type Attempt, type PageText, pageAttempt } from './page-text.ts'
@@ -17,6 +17,8 @@ export type List = {
   entries: readonly Facts[]
   offset: number
   isMore: boolean
+  /** The list continues before the `id` of its last entry instead of at an offset. */
+  isById?: boolean
   /** Returns an entry as one line. */
   line: (entry: Facts) => string
   /** For a list without a continuation: returns an entry whose text has this length at most, so that all entries fit. */
@@ -184,14 +186,16 @@ function writtenPage(page: PageText, { end, outline }: Attempt, fence: Fence) {
   }
 }
 
-function writtenList({ entries, offset, isMore, line, cut }: List, { end }: Attempt, fence: Fence) {
+function writtenList({ entries, offset, isMore, isById, line, cut }: List, { end }: Attempt, fence: Fence) {
   const shown = entries.slice(0, end - offset)
   const left = entries.length - shown.length
   if (cut !== undefined) return writtenItems(shown.map(line), { items: shown, cursor: null }, left, fence)
   // The same cursor again would be a loop without end.
   const leftOut = shown.length === 0 && entries.length > 0 ? 1 : 0
   const isCut = isMore || shown.length + leftOut < entries.length
-  const cursor = isCut ? listCursor(end + leftOut) : null
+  const next = end + leftOut
+  const nextCursor = () => (isById ? beforeCursor(entries[next - offset - 1]?.id) : listCursor(next))
+  const cursor = isCut ? nextCursor() : null
   return writtenItems(shown.map(line), { items: shown, cursor }, leftOut, fence)
 }
 

@@ -1,6 +1,6 @@
 /** Tools of `--tools all`: crawls and monitors of the project, and its account. */
 import type { Draft, Facts } from '../answers/answer.ts'
-import { readCursor } from '../answers/cursor.ts'
+import { readBefore, readCursor } from '../answers/cursor.ts'
 import type { Response } from '../api/api.ts'
 import { forkCrawl } from './crawl-tools.ts'
 import {
@@ -37,12 +37,6 @@ const line = (entry: Facts): string =>
 const pick = (from: Facts, names: readonly string[]): Facts =>
   Object.fromEntries(names.map(name => [name, from[name] ?? null]))
 
-function listDraft(answer: Response, offset: number, names: readonly string[]): Draft {
-  const entries = answer.body.items.map((item: Facts) => pick(item, names))
-  const isMore = (answer.body.next_offset ?? null) !== null
-  return { facts: notes(answer), list: { entries, offset, isMore, line } }
-}
-
 /** Returns the entries from `offset` on of a list that the API always returns as a whole. */
 function unpagedDraft(answer: Response, offset: number, names: readonly string[]): Draft {
   const entries = answer.body.items.slice(offset).map((item: Facts) => pick(item, names))
@@ -50,6 +44,8 @@ function unpagedDraft(answer: Response, offset: number, names: readonly string[]
 }
 
 const keyFields = ['prefix', 'label', 'created_at', 'last_used_at', 'expires_at', 'revoked_at']
+
+const crawlFields = ['id', 'url', 'status', 'page_count', 'error_count', 'enqueued_at']
 
 const listCrawls: Tool = {
   title: 'List crawls',
@@ -59,9 +55,11 @@ const listCrawls: Tool = {
   output: listOutput,
   hints: reads(false),
   async run({ api, args, signal }) {
-    const { offset } = readCursor(args.cursor, 'list')
-    const answer = await api('GET', '/v1/crawls', { query: { limit: listed, offset }, signal })
-    return listDraft(answer, offset, ['id', 'url', 'status', 'page_count', 'error_count', 'enqueued_at'])
+    const query = { limit: listed, before: readBefore(args.cursor) }
+    const answer = await api('GET', '/v1/crawls', { query, signal })
+    const entries = answer.body.items.map((item: Facts) => pick(item, crawlFields))
+    const isMore = (answer.body.next_offset ?? null) !== null
+    return { facts: notes(answer), list: { entries, offset: 0, isMore, isById: true, line } }
   },
 }
 
