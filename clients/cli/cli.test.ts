@@ -1,7 +1,7 @@
 /** The command line against a service that this file plays: results, exit codes, the file with the key, and no stacks. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -240,6 +240,64 @@ test('Exports and rows are saved, or the exit code says that they are not', { ti
   t.notMatch(refusedByDisk.err, /\n {4}at /, 'no stack')
   status = 'failed'
   t.match(await saving('jsonl'), { code: 3, err: /The export 9 has failed/ })
+})
+
+/** Sends a part of a body that is longer, and cuts the connection. */
+function cutBody(response: ServerResponse, status: number, part: string): null {
+  response.writeHead(status, { 'content-length': '1000' }).write(part)
+  setTimeout(() => response.destroy(), 100)
+  return null
+}
+
+test('A download continues as long as each attempt brings more of the file', { timeout }, async t => {
+  // Given a connection that is cut behind each byte.
+  const file = 'abcdefgh'
+  const { env, home } = await playing(t, {
+    'POST /v1/crawls/1/exports': () => [202, { id: 9, status: 'queued' }],
+    'GET /v1/exports/9': () => [200, { id: 9, status: 'done', format: 'jsonl', download_url: '/v1/x?s=1' }],
+    'GET /v1/exports/9/file': ({ headers: { range } }, response) => {
+      const from = Number(/\d+/.exec(range ?? '0'))
+      const status = from === 0 ? 200 : 206
+      if (from === file.length - 1) return [status, file.slice(from), {}]
+      return cutBody(response, status, file.charAt(from))
+    },
+  })
+  // When the export is saved.
+  const out = join(home, 'out')
+  const saved = await tidemark(env, ['export', '1', '--format', 'jsonl', '--out', out])
+  // Then the file is complete, although it took more attempts than may fail in succession.
+  t.match(saved, { code: 0 }, saved.err)
+  t.equal(await readFile(join(out, 'export-9.jsonl'), 'utf8'), file)
+})
+
+test('Rows have their name only when they are complete', { timeout }, async t => {
+  // Given rows in two parts, of which the connection cuts the second one once.
+  let [isCut, isGone] = [false, false]
+  const { env, home } = await playing(t, {
+    'GET /v1/crawls/1/pages': (request, response) => {
+      if (!request.url?.includes('offset=1')) return [200, 'url\r\na\r\n', { 'x-next-offset': '1' }]
+      if (isGone) return [404, refused('not_found', 'The crawl was deleted.')]
+      if (isCut) return [200, 'url\r\nb\r\nc\r\n', {}]
+      isCut = true
+      return cutBody(response, 200, 'url\r\nb\r\n')
+    },
+  })
+  const out = join(home, 'out')
+  const saving = () => tidemark(env, ['export', '1', '--json', '--format', 'csv', '--out', out])
+  // When they are saved.
+  const saved = await saving()
+  // Then each row is in the file once.
+  t.match(saved, { code: 0 }, saved.err)
+  const { path, records } = JSON.parse(saved.out || '{}')
+  t.equal(records, 3)
+  t.equal(await readFile(path ?? join(out, 'crawl-1-pages.csv'), 'utf8'), 'url\r\na\r\nb\r\nc\r\n')
+
+  // When they are saved again, and the second part fails for good.
+  isGone = true
+  t.match(await saving(), { code: 1, err: /The crawl was deleted/ })
+  // Then the earlier file stays as it is, and is the only one.
+  t.equal(await readFile(path, 'utf8'), 'url\r\na\r\nb\r\nc\r\n')
+  t.strictSame(await readdir(out), ['crawl-1-pages.csv'])
 })
 
 test('A comparison counts every page, also of very long lists', { timeout }, async t => {

@@ -44,39 +44,57 @@ export async function save(
   out: string,
 ): Promise<Saved> {
   await mkdir(out, { recursive: true })
-  if (format === 'csv') return saveRows(client, run, join(out, `crawl-${run}-pages.csv`))
+  if (format === 'csv') return inFolder(out, folder => saveRows(client, run, folder, out))
   const select = format === 'jsonl' ? { select: { include: ['markdown' as const, 'metadata' as const] } } : {}
   const request = await client.crawls.export(run, { format, ...select })
   const done = await client.exports.wait(request.id)
   if (done.status !== 'done')
     throw new UnsuccessfulError(`The export ${done.id} has failed: ${done.error?.message ?? done.status}.`)
-  const folder = await mkdtemp(join(out, '.export-'))
-  try {
+  return inFolder(out, async folder => {
     const file = await download(client, done, folder)
     const { records, bytes } = done
     if (format === 'markdown') return { path: out, files: await unzip(file, out), records, bytes }
     const path = join(out, basename(file))
     await rename(file, path)
     return { path, files: 1, records, bytes }
+  })
+}
+
+/** Writes a file in a temporary folder, so that it has its name only when it is complete. */
+async function inFolder(out: string, write: (folder: string) => Promise<Saved>): Promise<Saved> {
+  const folder = await mkdtemp(join(out, '.export-'))
+  try {
+    return await write(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** A download that is cut continues behind the last byte, after a pause. */
+/** A download that is cut continues behind the last byte. */
 async function download(client: Tidemark, done: Export, folder: string): Promise<string> {
   let file = ''
-  for (let attempt = 1; ; attempt++) {
+  const size = () => (file === '' ? 0 : stat(file).then(({ size }) => size))
+  return repeated(size, async () => {
+    const response = await client.exports.download(await client.exports.get(done.id), await size())
+    file ||= join(folder, nameOf(response, done))
+    const sink = createWriteStream(file, { flags: response.status === 206 ? 'a' : 'w' })
+    await pipeline(response.body === null ? [] : Readable.fromWeb(response.body as never), sink)
+    return file
+  })
+}
+
+/** Repeats an attempt that is cut, after a pause. Attempts after which there are more bytes than ever do not count. */
+async function repeated<T>(bytes: () => number | Promise<number>, attempt: () => Promise<T>): Promise<T> {
+  let maxSize = 0
+  for (let failures = 0; ; ) {
     try {
-      const from = file === '' ? 0 : await stat(file).then(({ size }) => size)
-      const response = await client.exports.download(await client.exports.get(done.id), from)
-      file ||= join(folder, nameOf(response, done))
-      const sink = createWriteStream(file, { flags: response.status === 206 ? 'a' : 'w' })
-      await pipeline(response.body === null ? [] : Readable.fromWeb(response.body as never), sink)
-      return file
+      return await attempt()
     } catch (error) {
-      if (!isCut(error) || attempt >= attempts) throw error
-      await setTimeout(pauseMs * 2 ** attempt)
+      const size = await bytes()
+      failures = size > maxSize ? 1 : failures + 1
+      maxSize = Math.max(maxSize, size)
+      if (!isCut(error) || failures >= attempts) throw error
+      await setTimeout(pauseMs * 2 ** failures)
     }
   }
 }
@@ -93,23 +111,30 @@ function nameOf({ headers }: Response, { id, format }: Export): string {
 }
 
 /** Writes the rows of all parts, with one head. */
-async function saveRows(client: Tidemark, id: number, path: string): Promise<Saved> {
+async function saveRows(client: Tidemark, id: number, folder: string, out: string): Promise<Saved> {
   let records = 0
   async function* parts() {
     for (let offset: number | null = 0; offset !== null; ) {
       const query = { format: 'csv', fields: 'title,depth,content_type', limit: 10_000, offset }
-      const response = await client.request('listPages', { path: { id }, query }, 'text/csv')
-      const text = await response.text()
+      const { text, next } = await repeated(none, async () => {
+        const response = await client.request('listPages', { path: { id }, query }, 'text/csv')
+        return { text: await response.text(), next: response.headers.get('x-next-offset') }
+      })
       records += rowsOf(text) - 1
       yield offset === 0 ? text : text.slice(text.indexOf('\r\n') + 2)
-      const next = response.headers.get('x-next-offset')
       offset = next === null ? null : Number(next)
     }
   }
-  const sink = createWriteStream(path)
+  const name = `crawl-${id}-pages.csv`
+  const [file, path] = [join(folder, name), join(out, name)]
+  const sink = createWriteStream(file)
   await pipeline(parts, sink)
+  await rename(file, path)
   return { path, files: 1, records, bytes: sink.bytesWritten }
 }
+
+/** A part that is cut leaves no bytes. */
+const none = () => 0
 
 /** Returns the number of rows with the head. A cell in quotes may have line breaks. */
 const rowsOf = (csv: string): number => csv.replaceAll(/"[^"]*"/g, '').split('\r\n').length - 1
