@@ -314,6 +314,40 @@ test('An error does not have the signature of a download', async t => {
   })
 })
 
+test('A redirect has the base URL to set in its error', async t => {
+  const redirectTo = (location: string) => async () =>
+    new Response('moved', { status: 301, headers: { location } })
+  const sent: unknown[] = []
+  for (const [location, message] of [
+    [
+      'https://api.tidemark.test/v1/crawls/1',
+      /redirects to https:\/\/api\.tidemark\.test\/v1\/crawls\/1\b.*base URL to https:\/\/api\.tidemark\.test\.$/,
+    ],
+    ['/api/v1/crawls/1', /base URL to http:\/\/tidemark\.test\/api\.$/],
+    [
+      'https://me:pw@login.test/?to=tmk_x',
+      /^(?!.*(pw|tmk_)).*redirects to https:\/\/login\.test\/.*address of the service/,
+    ],
+    ['http://[', /^http:\/\/tidemark\.test\/v1\/crawls\/1 redirects.*address of the service/],
+  ] as const) {
+    // Given a proxy that redirects, when a client calls the API through it.
+    const client = clientOf((_, { redirect }) => {
+      sent.push(redirect)
+      return redirectTo(location)()
+    })
+    // Then the error names the address and what to set.
+    await t.rejects(client.crawls.get(1), { name: 'ApiError', status: 301, code: null, message }, location)
+  }
+  t.strictSame(sent, Array(4).fill('manual'), 'the runtime follows none')
+  const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } })
+  const inBrowser = clientOf(async () => hidden).crawls.get(1)
+  await t.rejects(inBrowser, {
+    name: 'ApiError',
+    status: 0,
+    message: /crawls\/1 redirects.*address of the service/,
+  })
+})
+
 test('A body that falls silent ends after the timeout', async t => {
   const line = '{"id":1}\n'
   const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }

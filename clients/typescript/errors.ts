@@ -122,8 +122,12 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   not_configured: NotConfiguredError,
 }
 
-/** Returns the error that an answer describes. */
-export function errorOf(response: { status: number; headers: Headers }, text: string): ApiError {
+/** Returns the error that an answer describes. An answer that is not of Tidemark has `message`. */
+export function errorOf(
+  response: { status: number; headers: Headers },
+  text: string,
+  message = `The answer has the status ${response.status} and is not of Tidemark.`,
+): ApiError {
   const { status, headers } = response
   const body = parsedJson(text)
   const error = isRecord(body) && isRecord(body.error) ? body.error : {}
@@ -132,7 +136,7 @@ export function errorOf(response: { status: number; headers: Headers }, text: st
   const facts: ErrorFacts = {
     status,
     code,
-    message: stringIn(error.message) ?? `The answer has the status ${status} and is not of Tidemark.`,
+    message: stringIn(error.message) ?? message,
     reason: stringIn(error.reason),
     field: stringIn(error.field),
     requestId: stringIn(error.request_id) ?? headers.get('x-request-id'),

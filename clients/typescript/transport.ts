@@ -111,7 +111,9 @@ export class Transport {
       ...options.headers,
     }
     const url = baseUrl + pathOf(operation.path, args.path ?? {}) + queryOf(args.query ?? {})
-    const init: RequestInit = { method: operation.method, headers, ...(body !== undefined && { body }) }
+    // Behind a redirect a POST becomes a GET, and another host receives no key.
+    const fixed = { method: operation.method, redirect: 'manual' as const }
+    const init: RequestInit = { ...fixed, headers, ...(body !== undefined && { body }) }
     return { url, init, operation, options }
   }
 
@@ -126,6 +128,8 @@ export class Transport {
       received = await this.settings.fetch(url, { ...init, signal: ending.signal })
       ending.pause()
       response = withEnding(received, ending)
+      if (isRedirect(response))
+        throw errorOf(response, await response.text(), redirectText(response, url, this.settings.baseUrl))
       if (!response.ok && response.status !== 304) throw errorOf(response, await response.text())
       if (read !== null) return await read(response)
       return response as T
@@ -133,8 +137,7 @@ export class Transport {
       ending.forget()
       if (error instanceof ApiError) throw error
       signal?.throwIfAborted()
-      // The query of a download is a signature, which must not be in a log.
-      const address = url.split('?')[0]
+      const address = withoutQuery(url)
       if (ending.isLate) throw new AttemptTimedOutError(`${address} gave no answer within ${timeout} ms.`)
       const wasSent = response !== undefined || !isRefusal(error)
       throw new ConnectionFailedError(
@@ -152,6 +155,32 @@ export class Transport {
 type Read<T> = (response: Response) => Promise<T>
 
 const isBrowser = 'document' in globalThis
+
+/** The query of a download is a signature, which must not be in a log. */
+const withoutQuery = (url: string): string => url.split('?')[0] ?? ''
+
+/** Browsers hide the status and the target of a redirect. */
+const isRedirect = ({ type, status }: Response): boolean =>
+  type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
+
+/** Returns the message of a redirect, with the base URL to set if the target has the same path. */
+function redirectText({ headers }: Response, url: string, baseUrl: string): string {
+  const address = withoutQuery(url)
+  const target = targetOf(headers.get('location'), url)
+  const path = address.slice(baseUrl.length)
+  const base = target?.endsWith(path) ? target.slice(0, -path.length) : 'the address of the service'
+  return `${address} redirects${target ? ` to ${target}` : ''}. Set the base URL to ${base}.`
+}
+
+/** Returns the target of a redirect without its query and its credentials; undefined: it is missing or invalid. */
+function targetOf(location: string | null, url: string): string | undefined {
+  try {
+    const { origin, pathname } = new URL(location ?? '', url)
+    return location === null ? undefined : origin + pathname
+  } catch {
+    return undefined
+  }
+}
 
 function detailOf(error: unknown): string {
   const { cause, message, code } = (error ?? {}) as { cause?: unknown; message?: string; code?: string }
