@@ -109,7 +109,7 @@ export const rules: readonly Rule[] = [
     rule: 'robots',
     against({ run }, found) {
       const forbidden = forbiddenBy(run, found.url)
-      return forbidden ? skipped(found, forbidden) : undefined
+      return forbidden && !isSeedTarget(run, found) ? skipped(found, forbidden) : undefined
     },
   },
   {
@@ -191,6 +191,13 @@ export function forbiddenBy({ settings, robots }: Running, url: string): Forbidd
   const { allowed, rule } = judgePath(known.group, url.slice(origin.length) || '/')
   return allowed ? null : { reason: 'robots', rule: rule && shown(rule) }
 }
+
+/**
+ * Returns whether a URL is the target of the seed's redirect, and its robots.txt was read. A forbidden one is admitted and
+ * skipped when it is due, because only the end of a pending seed is recorded as the reason.
+ */
+const isSeedTarget = ({ robots }: Running, { depth, hops, url }: FoundUrl): boolean =>
+  depth === 0 && hops > 0 && robots.get(originOf(url))?.state === 'read'
 
 /** Maximum length of a pattern or rule in an event, which repeats it for thousands of URLs. */
 const maxShown = 200

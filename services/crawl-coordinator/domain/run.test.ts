@@ -413,6 +413,54 @@ test('robots.txt', async t => {
       },
     })
   })
+  const read: RunEvent = {
+    type: 'RobotsRead',
+    data: {
+      origin: 'https://a.example',
+      status: 200,
+      verdict: 'rules',
+      group: { agent: '*', rules: [{ allow: false, pattern: '/login' }], crawlDelay: null },
+      bodyHash: null,
+    },
+  }
+  const leftSeed: RunEvent = {
+    type: 'PagesDuplicated',
+    data: { pages: [{ key: key('/'), of: key('/login') }] },
+  }
+  const target = found('/login', { depth: 0, from: key('/'), hops: 1, requestedUrl: url('/') })
+  it('fails a seed that redirects to a page that it disallows', {
+    given: [...waiting, read, ordered(1, '/')],
+    when: settle(redirect('/', '/login')),
+    then: [
+      leftSeed,
+      { type: 'PagesAdmitted', data: { pages: [target] } },
+      {
+        type: 'PagesSkipped',
+        data: {
+          reason: 'robots',
+          pages: [{ key: key('/login'), url: url('/login'), from: key('/'), rule: '/login' }],
+        },
+      },
+      finished(
+        'failed',
+        { discovered: 2, skipped: 1, duplicate: 1 },
+        'failed',
+        'robots.txt does not allow the seed https://a.example/login: "Disallow: /login" for "User-agent: *" in https://a.example/robots.txt. Remedy: a line in robots.txt that allows it, or respect_robots: false.',
+        'robots_disallowed',
+      ),
+    ],
+  })
+  t.test('fails it also if the run is rebuilt from its events', async t => {
+    const ordering = [...waiting, read, ordered(1, '/')]
+    const rebuild = (events: RunEvent[]) => events.reduce(decider.evolve, unknown as Run)
+    const { run, events } = decide(rebuild(ordering), settle(redirect('/', '/login')), circumstances())
+    t.match(run, { status: 'failed', errorReason: 'robots_disallowed' })
+    t.strictSame(rebuild([...ordering, ...events]), run)
+    const unended = rebuild([...ordering, ...events.slice(0, -1)])
+    t.match(unended, { seedFailure: { reason: 'robots', because: '/login', url: url('/login') } })
+    const again = decide(unended, settle(redirect('/', '/login')), circumstances())
+    t.strictSame(again.events, events.slice(-1), 'a redirect that is delivered again only ends it')
+  })
   t.test('with an error status forbids the seed, and is named with its status', async t => {
     const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
     const { events } = decide(
