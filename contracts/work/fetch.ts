@@ -20,6 +20,8 @@ export const FetchOrder = Type.Object({
   key: UrlKey,
   url: Type.String(),
   attempt: Type.Integer({ minimum: 1 }),
+  /** Number of attempts that do not count, such as those before the run was reopened; absent: all count. */
+  earlier: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The page has a stored response, a server error, which counts unless the next one is accepted. */
   isRecheck: Type.Optional(Type.Literal(true)),
   /** Validators of the page in the run `revisits.since`. The origin sends the body only if it differs. */

@@ -321,6 +321,16 @@ test('The fetcher', async t => {
       { pauses: 2 },
       'the operator sees its pauses',
     )
+    const reopened = { url, earlier: 3 }
+    await scene.order(
+      orders(77, [
+        { ...reopened, attempt: 4 },
+        { ...reopened, kind: 'sitemap', attempt: 5 },
+      ]),
+    )
+    const again = await scene.cameOf(77, 2)
+    for (const attempt of [4, 5])
+      t.match(again.get(`${urlKey(url)}/${attempt}`), failed('throttled', true), 'three attempts count')
   })
 
   await t.test('compresses a large plain body, and stores a larger one externally', async t => {

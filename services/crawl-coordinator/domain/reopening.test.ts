@@ -4,6 +4,7 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
+import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
@@ -224,6 +225,28 @@ test('A reopened run', async t => {
     t.strictSame(decide(folded(given), reopen, circumstances()).events, [reopened(0)])
     const { events } = decide(folded([...given, reopened(0)]), lookAfter, circumstances())
     t.strictSame(events, [{ type: 'SitemapOrdered', data: { ...data, depth: 0, attempt: 4 } }])
+    const [message] = messagesFor(folded([...given, reopened(0)]) as Running, events)
+    t.match(message?.orders.orders, [{ attempt: 4, earlier: 3 }], 'without counting its earlier attempts')
+    const [first] = messagesFor(folded(given.slice(0, 2)) as Running, given.slice(2, 3))
+    t.notOk('earlier' in (first?.orders.orders[0] ?? {}))
+  })
+
+  t.test('sends with its orders the number of attempts that do not count', async t => {
+    const given = withFailures(reopened(2))
+    const { run, events } = decide(folded(given), lookAfter, circumstances())
+    const orders = messagesFor(run as Running, events).flatMap(({ orders }) => orders.orders)
+    t.match(orders, [
+      { url: url('/a'), attempt: 2, earlier: 1 },
+      { url: url('/b'), attempt: 2, earlier: 1 },
+    ])
+    const rebuilt = messagesOut(folded([...given, ...events]) as Running)
+    t.strictSame(
+      rebuilt.flatMap(({ orders }) => orders.orders),
+      orders,
+      'also when they are rebuilt',
+    )
+    const [first] = messagesOut(folded(begun()) as Running)
+    t.notOk('earlier' in (first?.orders.orders[0] ?? {}), 'and none before a reopening')
   })
 
   t.test('is explained: its failures are those of now, and a URL has all its attempts', async t => {

@@ -12,7 +12,7 @@ import { baseOf } from '../domain/fork/stored-pages.ts'
 import { delayOf } from '../domain/host-rate.ts'
 import { loginKey } from '../domain/login/login.ts'
 import { keysOut } from '../domain/queues.ts'
-import { attemptsOf } from '../domain/retry.ts'
+import { attemptsOf, earlierThan } from '../domain/retry.ts'
 import { originOf, type Pending, type Running } from '../domain/run.ts'
 
 /** Returns the messages of these events. */
@@ -47,8 +47,9 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
   const orders = keys.flatMap((key): FetchOrder[] => {
     const pending = run.pending.get(key)
     if (!pending) return []
-    const { found, attempt, answer } = pending
-    const order: FetchOrder = { kind: 'page', key, url: found.url, attempt, ...storedOf(run, pending) }
+    const { found, attempt, earlier, answer } = pending
+    const about = { key, url: found.url, attempt, ...uncounted(earlier) }
+    const order: FetchOrder = { kind: 'page', ...about, ...storedOf(run, pending) }
     return [answer === undefined ? order : { ...order, isRecheck: true }]
   })
   const known = keys.filter(key => mayBeUnchanged(run, key))
@@ -60,6 +61,9 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
   const limited = run.bytes && maxBytes > 0 ? { orders: { ...rest.orders, maxBytes } } : {}
   return { id, ...rest, ...limited, lane, known, ...(session !== undefined && { session }) }
 }
+
+/** Returns the number of attempts that do not count, if there are any. */
+const uncounted = (earlier = 0): Pick<FetchOrder, 'earlier'> => (earlier > 0 ? { earlier } : {})
 
 /** Returns the page of the run that this one forks, if the order is taken from there. */
 function storedOf(run: Running, { order }: Pending): Pick<FetchOrder, 'stored'> {
@@ -82,7 +86,8 @@ function loginMessage(run: Running, attempt: number): OrderMessage {
 }
 
 function sitemapMessage(run: Running, key: string, { url, attempt }: { url: string; attempt: number }) {
-  return message(run, `${run.runId}.sitemap.${key}.${attempt}`, [{ kind: 'sitemap', key, url, attempt }])
+  const about = { key, url, attempt, ...uncounted(earlierThan('sitemap', attempt)) }
+  return message(run, `${run.runId}.sitemap.${key}.${attempt}`, [{ kind: 'sitemap', ...about }])
 }
 
 function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {

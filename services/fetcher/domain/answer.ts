@@ -19,14 +19,17 @@ type Seen = {
   /** Back-off in milliseconds that the host requests; null if none. */
   backOffMs: number | null
   attempt: number
+  /** Number of attempts that do not count. */
+  earlier?: number | undefined
 }
 
-/** The attempt at which a response that throttles is stored as a page, so that the run can end. */
+/** The counted attempt at which a response that throttles is stored as a page, so that the run can end. */
 const lastAttempt = 3
 
 /** Returns the class. A redirect to an address that can never be fetched is a page, so that it stays visible. */
-export function answerOf({ url, location, backOffMs, attempt }: Seen): Answer {
-  if (backOffMs !== null && attempt < lastAttempt) return { is: 'throttled', retryAfterMs: backOffMs }
+export function answerOf({ url, location, backOffMs, attempt, earlier = 0 }: Seen): Answer {
+  if (backOffMs !== null && attempt - earlier < lastAttempt)
+    return { is: 'throttled', retryAfterMs: backOffMs }
   const target = location === null ? null : normalForm(location, url)
   return target === null ? { is: 'page' } : { is: 'redirect', to: [urlKey(target), target] }
 }

@@ -4,6 +4,7 @@ import type { Fetched } from '@tidemark/http/fetch'
 import type { Headers } from '@tidemark/http/headers'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { answerOf } from './answer.ts'
 import { browsers } from './browsers.ts'
 import { patienceWith } from './check-page.ts'
 import { conditionsOf, revisitOf } from './conditions.ts'
@@ -17,6 +18,25 @@ import { strainOf } from './strain.ts'
 import { createVisitCookies } from './visit-cookies.ts'
 
 const most = 8
+
+test('A response that throttles is the page only at the last of three attempts', async t => {
+  const classOf = (attempt: number, earlier?: number) =>
+    answerOf({ url: 'https://a.example/', location: null, backOffMs: 5_000, attempt, earlier })
+  const throttled = { is: 'throttled', retryAfterMs: 5_000 }
+  t.strictSame(
+    [1, 2, 3].map(attempt => classOf(attempt)),
+    [throttled, throttled, { is: 'page' }],
+  )
+  t.strictSame(
+    [4, 5, 6].map(attempt => classOf(attempt, 3)),
+    [throttled, throttled, { is: 'page' }],
+    'attempts before a reopening of the run do not count',
+  )
+  t.strictSame(
+    [2, 3, 4].map(attempt => classOf(attempt, 1)),
+    [throttled, throttled, { is: 'page' }],
+  )
+})
 
 test('Headers are kept within a size, without those of the connection and without cookies', async t => {
   const headers = { server: 'tides', connection: 'close', 'set-cookie': 'visitor=17', etag: '"a"' }

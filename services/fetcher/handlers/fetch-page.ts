@@ -62,7 +62,7 @@ export const resultMaker =
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
     const { fetched, backOffMs } = response
     const location = locationOf(order, fetched)
-    const answer = answerOf({ url: fetched.url, location, backOffMs, attempt: order.attempt })
+    const answer = answerOf({ ...order, url: fetched.url, location, backOffMs })
     switch (answer.is) {
       case 'redirect':
         return { outcome: { type: 'redirect', ...attempt, to: answer.to } }

@@ -29,7 +29,7 @@ export const fetchSitemap = ({
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
     const { fetched, backOffMs } = response
-    const answer = answerOf({ url: fetched.url, location: null, backOffMs, attempt: order.attempt })
+    const answer = answerOf({ ...order, url: fetched.url, location: null, backOffMs })
     if (answer.is === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
     const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
     if (travelling === null) return { outcome: noRoomOf(attempt) }
