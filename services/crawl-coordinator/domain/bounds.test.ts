@@ -17,6 +17,7 @@ import {
   lookAfter,
   page,
   queued,
+  redirect,
   robots,
   settings,
   settle,
@@ -160,6 +161,14 @@ test('The deciding line is named with each URL, and truncated', async t => {
   const { events } = decide(known, settle(page('/', ['/a'])), circumstances())
   const skipped = events.find(event => event.type === 'PagesSkipped')
   t.equal(skipped?.data.pages[0]?.rule?.length, 200)
+})
+
+test('The target of a redirect out of the site is named, and truncated', async t => {
+  const target = `https://b.example/?${'x'.repeat(8_000)}`
+  const run = decide(fold(...begun()), settle(page('/', ['/a'])), circumstances()).run
+  const { events } = decide(run, settle(redirect('/a', target)), circumstances())
+  const skipped = events.find(event => event.type === 'PagesSkipped')
+  t.equal(skipped?.data.pages[0]?.rule, `redirects to ${target.slice(0, 199)}…`)
 })
 
 test('A frontier is full when its URLs are too long together', async t => {

@@ -199,9 +199,11 @@ export function forbiddenBy({ settings, robots }: Running, url: string): Forbidd
 const isSeedTarget = ({ robots }: Running, { depth, hops, url }: FoundUrl): boolean =>
   depth === 0 && hops > 0 && robots.get(originOf(url))?.state === 'read'
 
-/** Maximum length of a pattern or rule in an event, which repeats it for thousands of URLs. */
+/** Maximum length of a pattern, rule or redirect target in an event, which has one for each of thousands of URLs. */
 const maxShown = 200
-const shown = (rule: string): string => (rule.length <= maxShown ? rule : `${rule.slice(0, maxShown - 1)}…`)
+/** Truncates a text to that length. */
+export const shown = (rule: string): string =>
+  rule.length <= maxShown ? rule : `${rule.slice(0, maxShown - 1)}…`
 
 /** Returns whether the URL was found before at too great a depth, and now at an allowed one. */
 const wasTooDeep = (run: Running, { key, depth }: FoundUrl): boolean =>

@@ -4,7 +4,7 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
-import { discover, isKnown } from './discover.ts'
+import { discover, isKnown, shown } from './discover.ts'
 import { fetchInstead, isFromStore } from './fork/stored-pages.ts'
 import { fitsBytes, overBytes, reachedBodyLimit } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
@@ -206,7 +206,7 @@ function redirect(
   }
   if (!inScope(run.scope, url)) {
     if (found.depth > 0) {
-      const rule = `redirects to ${url}`
+      const rule = `redirects to ${shown(url)}`
       const skipped = { key, url: found.url, from: found.from, rule }
       emit({ type: 'PagesSkipped', data: { reason: 'redirect_out_of_scope', pages: [skipped] } })
       return
