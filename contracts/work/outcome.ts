@@ -13,6 +13,8 @@ export type FoundLink = Static<typeof FoundLink>
 
 /** Address of a sitemap to which a redirect led out of the scope, and which lists only URLs of that site. */
 const movedTo = Type.Optional(Type.String())
+/** The order is that of a sitemap, whose URL may be a page too. Absent: of a page, or of a process of an earlier version. */
+const kind = Type.Optional(Type.Literal('sitemap'))
 const ofOrder = { runId: Id, key: UrlKey, attempt: Type.Integer() }
 
 export const Outcome = Type.Union([
@@ -54,6 +56,7 @@ export const Outcome = Type.Union([
   Type.Object({
     type: Type.Literal('links'),
     ...ofOrder,
+    kind,
     part: Type.Optional(Type.Integer({ minimum: 0 })),
     links: Type.Array(FoundLink),
     movedTo,
@@ -76,6 +79,7 @@ export const Outcome = Type.Union([
   Type.Object({
     type: Type.Literal('failed'),
     ...ofOrder,
+    kind,
     reason: Type.String(),
     transient: Type.Boolean(),
     retryAfterMs: Type.Integer({ minimum: 0 }),

@@ -329,8 +329,11 @@ test('The fetcher', async t => {
       ]),
     )
     const again = await scene.cameOf(77, 2)
-    for (const attempt of [4, 5])
-      t.match(again.get(`${urlKey(url)}/${attempt}`), failed('throttled', true), 'three attempts count')
+    const throttled = failed('throttled', true)
+    const [ofPage, ofSitemap] = [4, 5].map(attempt => again.get(`${urlKey(url)}/${attempt}`))
+    t.match(ofPage, throttled, 'three attempts count')
+    t.notOk(Reflect.has(ofPage ?? {}, 'kind'))
+    t.match(ofSitemap, { ...throttled, kind: 'sitemap' }, 'also of a sitemap, which its failure names')
   })
 
   await t.test('compresses a large plain body, and stores a larger one externally', async t => {

@@ -25,9 +25,12 @@ const path = fc.constantFrom(
   '/',
   ...Array.from({ length: 12 }, (_, n) => `/p${n}`),
   '/x/x/x/x',
+  '/one.xml',
   'https://b.example/',
 )
 const sitemapPath = fc.constantFrom('/sitemap.xml', '/one.xml', '/two.xml')
+/** The mark of an outcome of a sitemap; processes of earlier versions send none. */
+const kind = fc.constantFrom({}, { kind: 'sitemap' as const })
 const attempt = fc.integer({ min: 1, max: 3 })
 const paths = fc.array(path, { maxLength: 6 })
 const linksTo = (paths: string[]): FoundLink[] => paths.map(path => [key(path), url(path)])
@@ -57,13 +60,18 @@ const reasons: Record<number, string> = { 2: 'not_configured', 3: 'max_bytes' }
 
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   { weight: 6, arbitrary: pageOutcome },
-  fc
-    .tuple(fc.oneof(path, sitemapPath), fc.integer({ min: 0, max: 2 }), paths)
-    .map(([p, part, links]): Outcome => ({ type: 'links', ...ofOrder(p), part, links: linksTo(links) })),
+  fc.tuple(fc.oneof(path, sitemapPath), fc.integer({ min: 0, max: 2 }), paths, kind).map(
+    ([p, part, links, kind]): Outcome => ({
+      ...{ type: 'links', ...ofOrder(p), part, links: linksTo(links), ...kind },
+    }),
+  ),
   fc.tuple(path, path).map(([p, to]) => redirect(p, to)),
-  fc
-    .tuple(fc.oneof(path, sitemapPath), fc.boolean(), attempt)
-    .map(([p, transient, n]) => failed(p, reasons[n] ?? 'timeout', transient, n)),
+  fc.tuple(fc.oneof(path, sitemapPath), fc.boolean(), attempt, kind).map(
+    ([p, transient, n, kind]): Outcome => ({
+      ...(failed(p, reasons[n] ?? 'timeout', transient, n) as Extract<Outcome, { type: 'failed' }>),
+      ...kind,
+    }),
+  ),
   fc
     .tuple(
       fc.constantFrom('', 'User-agent: *\nDisallow: /p1\nCrawl-delay: 2'),
@@ -129,7 +137,8 @@ export function aimed(command: RunCommand, run: Run, aim: number | null): RunCom
     const [key, pending] = out[(aim + n) % out.length] ?? []
     if (outcome.type === 'sitemap' || outcome.type === 'robots' || outcome.type === 'robots_failed')
       return ofAttemptInFlight(outcome, run)
-    if (key === undefined || pending === undefined) return ofAttemptInFlight(outcome, run)
+    if ('kind' in outcome || key === undefined || pending === undefined)
+      return ofAttemptInFlight(outcome, run)
     const about = { key, attempt: pending.attempt }
     if (outcome.type === 'failed' || outcome.type === 'redirect') return { ...outcome, ...about }
     if (outcome.type !== 'page') return outcome

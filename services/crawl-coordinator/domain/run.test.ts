@@ -1,8 +1,9 @@
 import type { RunEvent } from '@tidemark/contracts/run'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { messagesFor } from '../policies/order-fetching.ts'
-import { decide } from './decide.ts'
+import { decide, type RunCommand } from './decide.ts'
 import { nextLook } from './orders.ts'
 import {
   admitted,
@@ -551,5 +552,64 @@ test('robots.txt', async t => {
       events.map(({ type }) => type),
       ['RobotsRead', 'PagesOrdered'],
     )
+  })
+})
+
+test('A URL that is a sitemap and a page', async t => {
+  const kind = 'sitemap' as const
+  const linksTo = (paths: string[]): [string, string][] => paths.map(path => [key(path), url(path)])
+  const ofOrder = (path: string) => ({ runId: 1, key: key(path), attempt: 1 })
+  const read = (path: string, links: string[], some: { sitemaps?: string[]; parts?: number }): Outcome => {
+    const { sitemaps = [], ...rest } = some
+    const lists = { links: linksTo(links), sitemaps: linksTo(sitemaps) }
+    return { type: 'sitemap', ...ofOrder(path), status: 200, cut: null, ...lists, ...rest }
+  }
+  const starting = () => {
+    let run = [queued({ seedKind: 'sitemap' })].reduce(decider.evolve, unknown as Run)
+    const ask = (command: RunCommand) => {
+      const decided = decide(run, command, circumstances())
+      run = decided.run
+      return decided.events
+    }
+    ask(lookAfter)
+    return { ask, run: () => run }
+  }
+
+  t.test('has all its parts judged while the page is in flight', async t => {
+    const { ask, run } = starting()
+    const part = (part: number, ...paths: string[]): Outcome => ({
+      ...{ type: 'links', ...ofOrder('/sitemap.xml'), part, links: linksTo(paths), kind },
+    })
+    ask(settle(part(0, '/sitemap.xml')))
+    t.match(ask(settle(part(1, '/b', '/c'))), [
+      { type: 'LinksFollowed' },
+      { type: 'PagesAdmitted', data: { pages: [{ url: url('/b') }, { url: url('/c') }] } },
+      { type: 'PagesOrdered' },
+    ])
+    ask(settle(read('/sitemap.xml', [], { parts: 2 })))
+    ask(settle(page('/sitemap.xml'), page('/b'), page('/c')))
+    t.match(run(), { status: 'done', stopReason: 'exhausted', totals: { discovered: 3, fetched: 3 } })
+  })
+
+  /** A run whose seed names a sitemap and lists it as a page. Both are in flight. */
+  const withBoth = () => {
+    const started = starting()
+    started.ask(settle(read('/sitemap.xml', ['/c.xml'], { sitemaps: ['/c.xml'] })))
+    return started
+  }
+  t.test('has the page although the sitemap failed', async t => {
+    const { ask, run } = withBoth()
+    const failure = { ...failed('/c.xml', 'too_large'), kind } as Outcome
+    t.match(ask(settle(failure)), [{ type: 'SitemapFailed', data: { key: key('/c.xml') } }])
+    t.strictSame(ask(settle(failure)), [], 'also if the failure is delivered again')
+    ask(settle(page('/c.xml')))
+    t.match(run(), { status: 'done', totals: { discovered: 1, fetched: 1, failed: 0 } })
+  })
+  t.test('has the sitemap although the page failed', async t => {
+    const { ask, run } = withBoth()
+    t.match(ask(settle(failed('/c.xml', 'dns'))), [{ type: 'PagesFailed' }])
+    ask(settle(read('/c.xml', ['/d'], {})))
+    ask(settle(page('/d')))
+    t.match(run(), { status: 'done', totals: { discovered: 2, fetched: 1, failed: 1 } })
   })
 })

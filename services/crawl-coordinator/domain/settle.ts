@@ -39,11 +39,17 @@ function settle(decision: Decision, outcome: Outcome): Then {
   else if (outcome.type === 'logged_in' || outcome.type === 'login_failed') settleLogin(decision, outcome)
   else if (outcome.type === 'failed' && outcome.key === loginKey) settleLogin(decision, outcome)
   else {
-    const pending = decision.run.pending.get(outcome.key)
+    const pending = isOfSitemap(outcome) ? undefined : decision.run.pending.get(outcome.key)
     if (pending && wasOut(pending)) return settlePending(decision, outcome, pending)
     if (decision.run.sitemaps.get(outcome.key)?.state === 'ordered') return settleAsSitemap(decision, outcome)
   }
 }
+
+/**
+ * Returns whether the outcome is of a sitemap for sure. One without its kind may be too, unless a page with its URL is
+ * pending.
+ */
+const isOfSitemap = (outcome: OfPage): boolean => 'kind' in outcome && outcome.kind === 'sitemap'
 
 /** Settles an outcome of a sitemap: a part of its links, or the failure of its fetch. */
 function settleAsSitemap(decision: Decision, outcome: OfPage): Then {

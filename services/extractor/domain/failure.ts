@@ -2,13 +2,18 @@
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 
-type Which = Pick<FetchedPage, 'runId' | 'key' | 'attempt'>
+type Which = Pick<FetchedPage, 'runId' | 'key' | 'attempt' | 'kind'>
 
-export const failureOf = ({ runId, key, attempt }: Which, reason: string, transient = false): Outcome => ({
+export const failureOf = (
+  { runId, key, attempt, kind }: Which,
+  reason: string,
+  transient = false,
+): Outcome => ({
   type: 'failed',
   runId,
   key,
   attempt,
+  ...(kind && { kind }),
   reason,
   transient,
   retryAfterMs: 0,

@@ -20,11 +20,18 @@ export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number)
   const isTight = last.length > 0 && bytesOf(last) + sitemapBytes(whole) > room
   const ahead = (isTight ? [last, ...before] : before).reverse()
   const { runId, key, attempt } = outcome
-  const moved = outcome.type === 'sitemap' && outcome.movedTo !== undefined && { movedTo: outcome.movedTo }
+  const about = { runId, key, attempt, ...ofSitemap(outcome) }
   return [
-    ...ahead.map((links, part): Outcome => ({ type: 'links', runId, key, attempt, part, links, ...moved })),
+    ...ahead.map((links, part): Outcome => ({ type: 'links', ...about, part, links })),
     { ...whole, links: isTight ? [] : last, ...(ahead.length > 0 && { parts: ahead.length }) },
   ]
+}
+
+/** Returns what the parts of a sitemap have besides those of a page. */
+function ofSitemap(outcome: PageOutcome | SitemapOutcome) {
+  if (outcome.type !== 'sitemap') return {}
+  const { type: kind, movedTo } = outcome
+  return { kind, ...(movedTo !== undefined && { movedTo }) }
 }
 
 /** Sitemaps do not travel ahead: one message holds more than a run reads. */

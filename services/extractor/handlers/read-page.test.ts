@@ -159,7 +159,7 @@ test('A sitemap', async t => {
 test('A sitemap that is too large', async t => {
   const zeros = gzipSync(Buffer.alloc(51 * 1024 ** 2, ' '))
   const failed = { type: 'failed', reason: 'too_large', transient: false }
-  t.match(await outcomeOf(zeros), failed, 'a compressed file fails')
+  t.match(await outcomeOf(zeros), { ...failed, kind: 'sitemap' }, 'a compressed file fails')
   t.match(
     await outcomeOf(zeros, { encodings: ['gzip'] }),
     failed,
@@ -200,9 +200,9 @@ test('A sitemap that is too large', async t => {
     'is sent in parts, in order and complete',
   )
   t.same(
-    parts.map(outcome => outcome.type === 'links' && outcome.part),
-    [...parts.keys()],
-    'numbered from 0',
+    parts.map(outcome => outcome.type === 'links' && [outcome.part, outcome.kind]),
+    [...parts.keys()].map(n => [n, 'sitemap']),
+    'numbered from 0, as parts of a sitemap',
   )
   t.ok(outcomes.every(outcome => JSON.stringify(outcome).length < outcomeBytes))
   t.equal(

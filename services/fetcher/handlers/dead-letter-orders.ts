@@ -23,5 +23,12 @@ function failureOf({ runId }: FetchOrders, { kind, key, attempt, url }: FetchOrd
   const about = { runId, key, attempt }
   return kind === 'robots'
     ? { type: 'robots_failed', ...about, origin: URL.parse(url)?.origin ?? url, reason, transient: false }
-    : { type: 'failed', ...about, reason, transient: false, retryAfterMs: 0 }
+    : {
+        type: 'failed',
+        ...about,
+        ...(kind === 'sitemap' && { kind }),
+        reason,
+        transient: false,
+        retryAfterMs: 0,
+      }
 }

@@ -2,7 +2,8 @@
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchError } from '@tidemark/http/fetch-error'
 
-type Attempt = { runId: number; key: string; attempt: number }
+/** `kind`: the order is that of a sitemap. */
+type Attempt = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
 
 export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
   const { code: reason, transient, retryAfterMs } = error

@@ -10,6 +10,8 @@ import { failureOf, noRoomOf, throttledOf } from './failures.ts'
 import { type Fetching, pageOf } from './fetch-page.ts'
 import type { SendRequest } from './send-request.ts'
 
+const kind = 'sitemap' as const
+
 /**
  * Returns the fetch function of sitemaps.
  * @param maxBytes maximum bytes of the body on the wire
@@ -26,7 +28,7 @@ export const fetchSitemap = ({
   send: (work, order, { session: _, ...request }) =>
     sendRequest(order.url, { work, order, maxHops: maxFileRedirects, maxBytes, ...request }),
   async toResult(work, order, response) {
-    const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
+    const attempt = { kind, runId: work.runId, key: order.key, attempt: order.attempt }
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
     const { fetched, backOffMs } = response
     const answer = answerOf({ ...order, url: fetched.url, location: null, backOffMs })
@@ -34,7 +36,7 @@ export const fetchSitemap = ({
     const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
     if (travelling === null) return { outcome: noRoomOf(attempt) }
     const { body, ...travel } = travelling
-    const page = { kind: 'sitemap' as const, ...pageOf(work, order, fetched), url: fetched.url, ...travel }
+    const page = { kind, ...pageOf(work, order, fetched), url: fetched.url, ...travel }
     return { page, body }
   },
 })
