@@ -14,6 +14,8 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { test } from 'tap'
 import { whileOnlyOne } from './adapters/only-one.ts'
+import { failureOf } from './domain/failure.ts'
+import { messageId } from './domain/names.ts'
 import { type PageOutcome, partsOf } from './domain/parts.ts'
 import { forbidsFollowing } from './domain/robots-directives.ts'
 import { startScene } from './extractor.scene.ts'
@@ -426,6 +428,12 @@ test('A page and its links are divided into parts that fit, in order and without
     )
   }
   t.doesNotThrow(() => fc.assert(fc.property(links, fits), { numRuns: 100 }))
+})
+
+test('Messages about failures of a page and a sitemap with one URL have different ids', async t => {
+  const page = { runId: 1, key: 'AAAAAAAAAAA', attempt: 1 }
+  const ids = [page, { ...page, kind: 'sitemap' as const }].map(of => messageId([failureOf(of, 'too_large')]))
+  t.not(ids[0], ids[1])
 })
 
 test('The kind of a page follows from its type, or from its bytes without one', async t => {

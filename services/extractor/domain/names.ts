@@ -6,10 +6,11 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 export const messageId = (outcomes: readonly Outcome[]): string =>
   hash('sha256', outcomes.map(nameOf).join(' '), 'base64url').slice(0, 22)
 
-/** Parts of one page differ in their number. */
+/** Parts of one page differ in their number, and those of a sitemap in their kind, because its URL may be a page too. */
 function nameOf(outcome: Outcome): string {
   const { type, runId, key, attempt } = outcome
   const part = 'part' in outcome ? `:${outcome.part}` : ''
   const first = 'links' in outcome ? (outcome.links[0]?.[0] ?? '') : ''
-  return `${type}:${runId}:${key}:${attempt}:${first}${part}`
+  const kind = 'kind' in outcome && outcome.kind ? `:${outcome.kind}` : ''
+  return `${type}:${runId}:${key}:${attempt}:${first}${part}${kind}`
 }

@@ -22,7 +22,8 @@ export type Outbox = {
 }
 
 type Options = { bus: Bus; published: PublishedOrders; signal: AbortSignal; report: (error: unknown) => void }
-type Sent = { runId: number; key: string; attempt: number; ref: OrderRef }
+type Named = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
+type Sent = Named & { ref: OrderRef }
 
 const together = { maxItems: 16, maxWaitMs: 3 }
 const pageBytes = 512 * 1024
@@ -64,10 +65,11 @@ export function createOutbox({ bus, published, ...insistence }: Options): Outbox
   }
 }
 
-const nameOf = ({ runId, key, attempt }: { runId: number; key: string; attempt: number }) => ({
+const nameOf = ({ runId, key, attempt, kind }: Named): Named => ({
   runId,
   key,
   attempt,
+  ...(kind && { kind }),
 })
 
 /** Returns the approximate bytes of an outcome. Only bodies of robots.txt are long. */

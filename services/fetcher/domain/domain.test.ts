@@ -13,6 +13,7 @@ import { createIdentify } from './identity.ts'
 import { keptHeaders } from './kept-headers.ts'
 import { absoluteSteps } from './login-steps.ts'
 import { memoize } from './memoize.ts'
+import { messageId, orderName } from './names.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
 import { createVisitCookies } from './visit-cookies.ts'
@@ -36,6 +37,14 @@ test('A response that throttles is the page only at the last of three attempts',
     [2, 3, 4].map(attempt => classOf(attempt, 1)),
     [throttled, throttled, { is: 'page' }],
   )
+})
+
+test('Messages about a page and a sitemap with one URL have different ids', async t => {
+  const page = { runId: 1, key: 'AAAAAAAAAAA', attempt: 1 }
+  const sitemap = { ...page, kind: 'sitemap' as const }
+  t.equal(orderName(page), '1:AAAAAAAAAAA:1')
+  t.not(orderName(sitemap), orderName(page))
+  t.not(messageId([sitemap]), messageId([page]))
 })
 
 test('Headers are kept within a size, without those of the connection and without cookies', async t => {

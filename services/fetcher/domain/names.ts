@@ -2,10 +2,11 @@
 import { hash } from 'node:crypto'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 
-type Attempt = { runId: number; key: string; attempt: number }
+type Attempt = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
 
-/** Returns the name of an order: `run:key:attempt`. */
-export const orderName = ({ runId, key, attempt }: Attempt): string => `${runId}:${key}:${attempt}`
+/** Returns the name of an order: `run:key:attempt`. That of a sitemap differs, because its URL may be a page too. */
+export const orderName = ({ runId, key, attempt, kind }: Attempt): string =>
+  `${runId}:${key}:${attempt}${kind ? `:${kind}` : ''}`
 
 /**
  * Returns the Nats-Msg-Id of a message about these orders. It depends on all of them: if two messages with the same
@@ -16,4 +17,4 @@ export const messageId = (attempts: readonly Attempt[]): string =>
 
 /** Returns the name of a FETCH message: its stream sequence and its first order. */
 export const fetchMessageName = (sequence: number, { runId, orders: [first] }: FetchOrders): string =>
-  `${sequence}:${first ? orderName({ runId, ...first }) : runId}`
+  `${sequence}:${first ? orderName({ runId, key: first.key, attempt: first.attempt }) : runId}`
