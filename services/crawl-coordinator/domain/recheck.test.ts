@@ -11,7 +11,18 @@ import { evolve } from './evolve/evolve.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
 import { neededUnits } from './needed-units.ts'
 import { nextLook } from './orders.ts'
-import { circumstances, failed, key, later, lookAfter, page, queued, settle } from './run.examples.ts'
+import { maxSettledPages } from './recheck.ts'
+import {
+  circumstances,
+  failed,
+  key,
+  later,
+  lookAfter,
+  page,
+  queued,
+  redirect,
+  settle,
+} from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
 
 type Page = Extract<Outcome, { type: 'page' }>
@@ -31,8 +42,10 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
   function ask(command: RunCommand, afterSeconds = 10) {
     seconds += afterSeconds
     const at = later(seconds)
+    const last = id + maxSettledPages(run, command.type === 'SettlePages' ? command.outcomes : [])
     const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...permitted }))
     run = decided.run
+    if (id > last) throw new Error('takes more page ids than it reserves')
     journal.push(...structuredClone(decided.events).map(event => ({ event, at })))
     const messages = run.status === 'running' ? messagesFor(run, decided.events) : []
     return messages.flatMap(({ lane, orders }) =>
@@ -158,6 +171,20 @@ test('A page that answers with a server error', async t => {
     t.strictSame(settled().at(-1), '/a 500 1')
     t.strictSame(failures(), [])
     t.match(finished(), { status: 'done', totals: { fetched: 3, failed: 0 } })
+  })
+
+  await t.test('keeps it too if the second request meets a loop of redirects', async t => {
+    const { look, receive, settled, failures, finished } = running()
+    look()
+    receive(page('/', ['/a', '/b', '/c']))
+    receive(redirect('/b', '/a'), answer('/a', 500), answer('/c', 500))
+    t.strictSame(look(), ['/a 2', '/c 2'])
+    const loop = { ...redirect('/a', '/b'), attempt: 2 } as Outcome
+    t.strictSame(receive(loop), [])
+    t.strictSame(receive(loop), [], 'also if it is delivered again')
+    t.strictSame([settled(), failures()], [['/ 200 1', '/a 500 1'], []])
+    receive(answer('/c', 200, { attempt: 2 }))
+    t.match(finished(), { status: 'done', totals: { fetched: 3, failed: 0, duplicate: 1 } })
   })
 
   await t.test('keeps it too if the second request has no outcome for hours', async t => {

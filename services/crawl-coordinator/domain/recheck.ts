@@ -71,13 +71,16 @@ export function settleFirstAnswers(decision: Decision): boolean {
   return true
 }
 
+/** Types of outcomes that may settle a page, if only with its first response. */
+const settling = new Set<Outcome['type']>(['page', 'redirect', 'failed'])
+
 /**
- * Returns the maximum number of pages that the decision of a command settles: one for each response or failure among
- * its outcomes, and all first responses if the run may end. An end by its maximum duration or by its login, and a
+ * Returns the maximum number of pages that the decision of a command settles: one for each response, redirect or failure
+ * among its outcomes, and all first responses if the run may end. An end by its maximum duration or by its login, and a
  * command without outcomes, do not wait for orders in flight.
  */
 export function maxSettledPages(run: Run, outcomes: readonly Outcome[]): number {
-  const answered = outcomes.filter(({ type }) => type === 'page' || type === 'failed').length
+  const answered = outcomes.filter(({ type }) => settling.has(type)).length
   if (run.status !== 'running') return answered
   const mayEnd = outcomes.length === 0 || run.login !== null || run.out <= outcomes.length
   return answered + (mayEnd ? Math.min(run.rechecks.all, maxUrls) : 0)

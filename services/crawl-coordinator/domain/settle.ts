@@ -198,16 +198,21 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
   }
 }
 
-/** Follows one hop of a redirect, so that each hop obeys scope, robots.txt and the crawl delay of its host. */
-function redirect(
-  decision: Decision,
-  { key, to: [target, url] }: Of<'redirect'>,
-  { found, attempt }: Pending,
-): Then {
+/**
+ * Follows one hop of a redirect, so that each hop obeys scope, robots.txt and the crawl delay of its host. A page with an
+ * earlier response is settled with it if its redirects never end.
+ */
+function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, pending: Pending): Then {
   const { run, emit } = decision
+  const { found, attempt, answer } = pending
   const hops = found.hops + 1
   if (hops > maxPageRedirects || leadsBack(run, target, key)) {
-    emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'too_many_redirects', attempts: attempt }] } })
+    if (answer) settleWith(decision, key, pending, answer)
+    else
+      emit({
+        type: 'PagesFailed',
+        data: { pages: [{ key, reason: 'too_many_redirects', attempts: attempt }] },
+      })
     return
   }
   if (!inScope(run.scope, url)) {
