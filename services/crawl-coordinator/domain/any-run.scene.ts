@@ -12,6 +12,9 @@ type Check = (run: Run, story: Story) => void
 
 const isTerminal = (status: Run['status']): boolean => !['unknown', 'queued', 'running'].includes(status)
 
+/** A run looks for its orders again and again until its maximum duration: some need more than 300 looks. */
+const maxLooks = 1_000
+
 /** A run from its admission to its end, with all its events. */
 export class Story {
   now = Date.parse(at)
@@ -54,7 +57,7 @@ export class Story {
   ends(): void {
     this.ask({ type: 'ResumeRun' })
     const { runLimitMs } = circumstances()
-    for (let look = 0; look < 300 && this.run.status === 'running'; look++) {
+    for (let look = 0; look < maxLooks && this.run.status === 'running'; look++) {
       this.now = Math.max(this.now, nextLook(this.run, runLimitMs))
       this.ask(lookAfter)
     }
