@@ -459,6 +459,7 @@ test('scheduler', async t => {
     const mine = { projectId: 111, monitorId: monitor.id, keyCaps }
     await t.rejects(run(111, monitor.id, null, { keyCaps }), narrowed)
     await t.rejects(change({ ...mine, schedule: '0 * * * *' }), narrowed)
+    await t.rejects(change({ ...mine, timezone: 'Asia/Kathmandu' }), narrowed, 'nor moves its due minute')
     await t.rejects(change({ ...mine, enabled: true }), narrowed)
     t.match(await change({ ...mine, enabled: false }), { enabled: false }, 'which may stop it')
     t.equal(await run(110, monitor.id, null, { keyCaps }), null)

@@ -14,8 +14,8 @@ const where = { status: 422, field: 'schedule' }
 
 /**
  * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable` for a
- * change of a minute that is being fired. Rejects with 409 `narrowed_key` a schedule, and `enabled: true`, of a key with lower
- * caps than those of the monitor. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, for
+ * change of a minute that is being fired. Rejects with 409 `narrowed_key` a schedule, a time zone, and `enabled: true`, of a
+ * key with lower caps than those of the monitor. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, for
  * an intent without stored bodies, and for `webhook_events` or `return_only_changed` without a webhook.
  */
 export const changeMonitor =
@@ -25,8 +25,9 @@ export const changeMonitor =
     const changed = await monitors.change(projectId, monitorId, now, monitor => {
       judgeZone(wanted.timezone, where)
       if (wanted.schedule !== undefined) judgeSchedule(wanted.schedule, now, where)
-      const runsOtherwise = wanted.schedule !== undefined || wanted.enabled === true
-      if (runsOtherwise) assertMayContinue(monitor, keyCaps)
+      const { schedule, timezone, enabled } = wanted
+      const movesRuns = schedule !== undefined || timezone !== undefined || enabled === true
+      if (movesRuns) assertMayContinue(monitor, keyCaps)
       if (lacksWebhook(monitor, wanted)) throw noWebhook(wanted)
       if (lacksIntent(monitor, wanted)) throw noIntent()
       if (wanted.intent && !monitor.settings.storeHtml) throw noBodies()

@@ -1,4 +1,7 @@
-/** The crawls of a monitor have the caps of the key that created it, so a key with lower caps may not cause any. */
+/**
+ * The crawls of a monitor have the caps of the key that created it, so a key with lower caps may not cause any: it may not
+ * run or enable the monitor, or change its schedule or time zone, which decide when it runs.
+ */
 import { refuse } from '@tidemark/bus/refusal'
 import { type Caps, mayContinue, narrowedKey } from '@tidemark/contracts/limits'
 import type { Monitor } from '../domain/monitor.ts'
