@@ -24,7 +24,7 @@ const event = 'crawl.done'
 export const testWebhook =
   ({ secretsOf, send, shares }: Ports) =>
   async ({ projectId, url }: TestWebhook): Promise<TestWebhookAnswer> => {
-    using slot = shares.take(projectId, { isRetry: false })
+    using slot = shares.take(projectId)
     if (slot === null) throw tooMany()
     const sentAt = new Date()
     const webhookId = `msg_test_${randomUUID()}`

@@ -8,7 +8,7 @@ const limits = { perHost: 4, perProject: 8, patienceMs: 20, failures: 3 }
 const due = (projectId: number, host: string, isRetry = false) => ({ projectId, host, isRetry })
 
 test('The gate', async t => {
-  t.test('limits deliveries to one host, and reserves the same number of slots for retries', async t => {
+  t.test('limits new deliveries to one host, and retries to the same number again', async t => {
     const gate = openGate(limits)
     const first = await Promise.all(Array.from({ length: 6 }, () => gate.enter(due(1, 'a'))))
     t.equal(first.filter(slots => slots !== null).length, 4)
@@ -17,12 +17,23 @@ test('The gate', async t => {
     t.ok(await gate.enter(due(2, 'b')), 'another host has its own slots')
     first[0]?.[Symbol.dispose]()
     first[0]?.[Symbol.dispose]()
-    t.equal(await gate.enter(due(1, 'a')), null, 'while retries hold their slots, no new delivery gets one')
-    for (const slots of retries) slots?.[Symbol.dispose]()
-    t.ok(await gate.enter(due(1, 'a')))
+    t.ok(await gate.enter(due(1, 'a')), 'while retries hold their slots')
+    t.equal(await gate.enter(due(1, 'a')), null, 'but only one, for the slot that became free')
+    retries[0]?.[Symbol.dispose]()
+    t.equal(await gate.enter(due(1, 'a')), null, 'slots of retries are for retries')
+    t.ok(await gate.enter(due(1, 'a', true)))
   })
 
-  t.test('gives a free slot to waiting deliveries, and to retries first', async t => {
+  t.test('leaves the slots of new deliveries free of the retries of another project', async t => {
+    const gate = openGate(limits)
+    const retries = await Promise.all(Array.from({ length: 20 }, () => gate.enter(due(1, 'shared', true))))
+    t.equal(retries.filter(slots => slots !== null).length, 4)
+    const others = await Promise.all(Array.from({ length: 4 }, () => gate.enter(due(2, 'shared'))))
+    t.ok(others.every(slots => slots !== null))
+    t.ok(await gate.enter(due(1, 'b')), 'and those of its own at other hosts')
+  })
+
+  t.test('gives a free slot to the deliveries that wait for one of its kind', async t => {
     const gate = openGate({ ...limits, perHost: 1, patienceMs: 5_000 })
     const [one, two] = [await gate.enter(due(1, 'a')), await gate.enter(due(1, 'a', true))]
     const order: string[] = []
@@ -32,8 +43,10 @@ test('The gate', async t => {
       await sleep(1)
     })
     await sleep(1)
-    one?.[Symbol.dispose]()
     two?.[Symbol.dispose]()
+    await sleep(1)
+    t.strictSame(order, ['retry'])
+    one?.[Symbol.dispose]()
     await Promise.all(waiting)
     t.strictSame(order, ['retry', 'new'])
   })
@@ -135,19 +148,24 @@ test('The number of announced deliveries that have not ended', async t => {
       t.equal(outstanding.admit(hosts).length, 10)
       const retries = hosts.map(one => ({ ...one, runId: one.runId + 100, isRetry: true }))
       t.equal(outstanding.admit(retries).length, 10)
-      t.equal(outstanding.admit(waiting(300, 1, 'a', 2)).length, 0)
-      t.equal(outstanding.admit(waiting(310, 1, 'a', 2, true)).length, 1)
+      const of2 = hosts.map(one => ({ ...one, runId: one.runId + 200, projectId: 2 }))
+      t.equal(outstanding.admit(of2).length, 6)
+      const retriesOf2 = of2.map(one => ({ ...one, runId: one.runId + 100, isRetry: true }))
+      t.equal(outstanding.admit(retriesOf2).length, 6)
       for (const runId of outstanding.runIds()) outstanding.ended(runId, true)
-      t.equal(outstanding.admit(waiting(320, 1, 'a', 2)).length, 1)
+      t.equal(outstanding.admit(waiting(420, 1, 'a', 2)).length, 1)
     },
   )
 
   t.test('has no lower limit for retries to a broken endpoint', async t => {
     const outstanding = openOutstanding(shares)
-    t.equal(outstanding.admit(waiting(1, 9, 'ill', 1, true)).length, 8)
-    t.strictSame(outstanding.admit(waiting(21, 9, 'ill')), [], 'the host has no free slot')
-    for (let n = 1; n <= 6; n++) outstanding.ended(n, false)
-    t.equal(outstanding.admit(waiting(31, 9, 'ill')).length, 2, 'new ones have their own number')
+    t.equal(outstanding.admit(waiting(1, 9, 'ill', 1, true)).length, 4)
+    t.equal(outstanding.admit(waiting(21, 9, 'ill')).length, 2, 'new ones have their own number')
+    t.equal(
+      outstanding.admit(waiting(31, 9, 'ill', 2)).length,
+      2,
+      'and others the rest of the slots of the host',
+    )
   })
 
   t.test('is two for a broken endpoint, until one ends', async t => {

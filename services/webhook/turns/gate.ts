@@ -1,7 +1,10 @@
-/** Admits attempts within the slots of their project and host, and within the breaker of their endpoint. */
+/**
+ * Admits attempts within the slots of their project and host, and within the breaker of their endpoint. Retries have a
+ * promised time, so they have the same number of slots again, and take none of new deliveries.
+ */
 import { type Breakers, openBreakers } from './breakers.ts'
-import { type HostTurns, hostTurns } from './host-turns.ts'
-import { type TenantShares, tenantShares } from './tenant-shares.ts'
+import { hostTurns } from './host-turns.ts'
+import { tenantShares } from './tenant-shares.ts'
 
 type Due = { projectId: number; host: string; isRetry: boolean }
 
@@ -15,7 +18,7 @@ export type Gate = {
 }
 
 type Limits = {
-  /** Maximum number of concurrent new deliveries to one host, and of one project. */
+  /** Maximum number of concurrent new deliveries to one host, and of one project. That of retries is the same. */
   perHost: number
   perProject: number
   /** Maximum wait for a slot of the host. */
@@ -25,20 +28,21 @@ type Limits = {
 }
 
 export function openGate({ perHost, perProject, patienceMs, failures }: Limits): Gate {
-  const tenants: TenantShares = tenantShares(perProject)
-  const hosts: HostTurns = hostTurns(perHost, patienceMs)
+  const open = () => ({ tenants: tenantShares(perProject), hosts: hostTurns(perHost, patienceMs) })
+  const [ofNew, ofRetries] = [open(), open()]
   const breakers = openBreakers(failures)
 
   return {
     async enter({ projectId, host, isRetry }) {
       using slots = new DisposableStack()
-      const share = tenants.take(projectId, { isRetry })
+      const { tenants, hosts } = isRetry ? ofRetries : ofNew
+      const share = tenants.take(projectId)
       if (share === null) return null
       slots.use(share)
       const trial = isRetry ? null : breakers.enter({ projectId, host })
       if (trial === null && !isRetry) return null
       slots.use(trial)
-      const slot = await hosts.take(host, { isRetry })
+      const slot = await hosts.take(host)
       if (slot === null) return null
       slots.use(slot)
       return slots.move()

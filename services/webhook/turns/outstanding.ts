@@ -19,6 +19,7 @@ export type Outstanding = {
   begin(): void
 }
 
+/** Each limit applies to new deliveries, and again to retries. */
 type Limits = {
   perHost: number
   perProject: number
@@ -32,8 +33,8 @@ const ofBroken = 2
 
 export function openOutstanding({ perHost, perProject, inAll, broken }: Limits): Outstanding {
   const waiting = new Map<number, Waiting>()
-  const hosts = new Counts<string>()
-  const projects = new Counts<number>()
+  const [ofNew, ofRetries] = [new Load(), new Load()]
+  const loadOf = ({ isRetry }: Waiting) => (isRetry ? ofRetries : ofNew)
   /** New deliveries only. */
   const endpoints = new Counts<string>()
   /** Deliveries that ended in this period and in the previous one. */
@@ -50,15 +51,14 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
       const brokenOnes = new Set(broken().map(keyOf))
       return candidates.filter(candidate => {
         const { runId, projectId, host, isRetry } = candidate
-        const times = isRetry ? 2 : 1
-        if (waiting.has(runId) || waiting.size >= times * inAll) return false
-        if (projects.of(projectId) >= times * perProject) return false
-        if (hosts.of(host) >= times * capacityOf(host)) return false
+        const load = loadOf(candidate)
+        if (waiting.has(runId) || load.inAll >= inAll) return false
+        if (load.projects.of(projectId) >= perProject) return false
+        if (load.hosts.of(host) >= capacityOf(host)) return false
         const endpoint = keyOf(candidate)
         if (!isRetry && brokenOnes.has(endpoint) && endpoints.of(endpoint) >= ofBroken) return false
         waiting.set(runId, candidate)
-        hosts.add(host, 1)
-        projects.add(projectId, 1)
+        load.add(candidate, 1)
         if (!isRetry) endpoints.add(endpoint, 1)
         return true
       })
@@ -68,8 +68,7 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
       const one = waiting.get(runId)
       if (one === undefined) return
       waiting.delete(runId)
-      hosts.add(one.host, -1)
-      projects.add(one.projectId, -1)
+      loadOf(one).add(one, -1)
       if (!one.isRetry) endpoints.add(keyOf(one), -1)
       if (isWell) endedNow.add(one.host, 1)
     },
@@ -97,5 +96,18 @@ class Counts<Key> {
     const sum = this.of(key) + count
     if (sum === 0) this.#counts.delete(key)
     else this.#counts.set(key, sum)
+  }
+}
+
+/** The counted deliveries of one kind. */
+class Load {
+  inAll = 0
+  readonly hosts = new Counts<string>()
+  readonly projects = new Counts<number>()
+
+  add({ host, projectId }: Waiting, count: number): void {
+    this.inAll += count
+    this.hosts.add(host, count)
+    this.projects.add(projectId, count)
   }
 }

@@ -1,20 +1,17 @@
-/**
- * Limits the concurrent deliveries of one project over all its hosts, so that deliveries of other projects get slots.
- * Retries may use as many further slots, because each is due at a fixed time.
- */
+/** Limits the concurrent deliveries of one project over all its hosts, so that deliveries of other projects get slots. */
 
 export type TenantShares = {
   /** Acquires a slot, until it is disposed; null if the project has no free slot. */
-  take(projectId: number, order: { isRetry: boolean }): Disposable | null
+  take(projectId: number): Disposable | null
 }
 
 export function tenantShares(limit: number): TenantShares {
   const inUse = new Map<number, number>()
 
   return {
-    take(projectId, { isRetry }) {
+    take(projectId) {
       const used = inUse.get(projectId) ?? 0
-      if (used >= (isRetry ? 2 * limit : limit)) return null
+      if (used >= limit) return null
       inUse.set(projectId, used + 1)
       return { [Symbol.dispose]: () => release(projectId) }
     },
