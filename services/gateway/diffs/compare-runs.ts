@@ -60,11 +60,12 @@ const unbroken = { called: betweenMs, later: lookMs, rested: restMs }
 /** Maximum number of failed runs, far more than can fail within an hour. */
 const maxFailed = 10_000
 
+/** Projects alternate, so that the many runs of one do not delay those of another. */
 const waiting = `
   select id, project_id, previous_run_id from read.run
   where previous_run_id is not null and diff is null and status = 'done'
     and finished_at > now() - interval '${keptFor}' and not id = any($1)
-  order by id limit ${runsAtOnce}`
+  order by row_number() over (partition by project_id order by id), id limit ${runsAtOnce}`
 
 export type Comparing = {
   /** Starts a round now, because a run may have ended. */

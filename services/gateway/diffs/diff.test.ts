@@ -7,12 +7,15 @@ import type { DiffCommit } from '@tidemark/contracts/diff'
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import type { SettledPage } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
 import { ofProject } from '@tidemark/db/of-project'
-import { throwawayNats } from '@tidemark/testing/servers'
+import { columnTypes } from '@tidemark/db/types'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
-import type pg from 'pg'
+import pg from 'pg'
 import { test } from 'tap'
+import { database } from '../database.ts'
 import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
 import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 import type { Contents } from '../reading/adapters/contents.ts'
@@ -932,4 +935,49 @@ test('Failing comparisons do not spin, and delay no others', async t => {
   await comparing.ended
   t.ok(Math.max(...tries.values()) <= 2, 'each is tried again after a while only')
   t.strictSame(new Set(reports.map(([, runId]) => runId)), new Set(ids.slice(0, 20)), 'each is named')
+})
+
+test('Comparisons of one project do not delay those of another', async t => {
+  const nats = await throwawayNats()
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  const fresh = await freshDatabase()
+  await migrate(fresh.url, database)
+  const pool = new pg.Pool({ connectionString: fresh.url, max: 2, types: columnTypes() })
+  const stop = new AbortController()
+  t.teardown(async () => {
+    await bus.close()
+    await nats.stop()
+    await pool.end()
+    await fresh.drop()
+  })
+  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
+  const store = (projectId: number, previousRunId: number, first: number, count: number) =>
+    pool.query(
+      `insert into read.run (id, project_id, previous_run_id, url, status, page_count, enqueued_at, finished_at)
+       select n, $1, $2, '', 'done', 1, now(), now() from generate_series($3::int, $3 + $4 - 1) n`,
+      [projectId, previousRunId === 0 ? null : previousRunId, first, count],
+    )
+  await store(7, 0, 1, 1)
+  await store(8, 0, 2, 1)
+  await store(7, 1, 101, 200)
+  await store(8, 2, 901, 3)
+  const compared: number[] = []
+  const comparing = compareRuns({
+    bus,
+    pool,
+    diffs: {
+      compare: async (_project, _old, id) => {
+        compared.push(id)
+        const none = { olds: [], news: [], kinds: [], hiddenInNew: [], hiddenInOld: [] }
+        return differenceOf({ pages: 1, unchanged: 1, ...none }, new Map())
+      },
+    },
+    signal: stop.signal,
+    report: error => t.error(error),
+  })
+  await until(() => compared.length === 203)
+  stop.abort()
+  await comparing.ended
+  t.strictSame(compared.slice(0, 7), [101, 901, 102, 902, 103, 903, 104], 'they alternate')
+  t.equal(new Set(compared).size, 203)
 })
