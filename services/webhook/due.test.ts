@@ -1,16 +1,21 @@
-/** Due deliveries: at an endpoint that is broken for a project, only few of that project are announced. */
+/**
+ * Due deliveries: at an endpoint that is broken for a project, only few of that project are announced. Those whose message
+ * was not stored are announced again.
+ */
+import type { Bus } from '@tidemark/bus/connection'
+import { streams } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { test } from 'tap'
-import { findDue } from './adapters/announcements.ts'
+import { announce, findDue } from './adapters/announcements.ts'
 import { overdueSeconds } from './adapters/overdue.ts'
 import { database } from './database.ts'
 
 const [acme, other] = [7, 8]
 
 test('Due deliveries', async t => {
-  const { env, stack } = await surroundings(t, { database, declare: declareStreams })
+  const { bus, env, stack } = await surroundings(t, { database, declare: declareStreams })
   const db = await openDatabase(env.DATABASE_URL, database, { poolSize: 2, name: 'test' })
   stack.defer(() => db.close())
   const { pool } = db
@@ -75,5 +80,47 @@ test('Due deliveries', async t => {
     const from = performance.now()
     t.match(await found(many), { '8 busy': 8 })
     t.comment(`${Math.round(performance.now() - from)} ms`)
+  })
+
+  /** Returns the due rows of a project, by their ids. */
+  const dueOf = async (projectId: number) => {
+    const rows = await findDue(pool, { graceMs: 1_000, perHost: 2_000, broken: [] })
+    return rows.filter(row => row.projectId === projectId).sort((a, b) => a.runId - b.runId)
+  }
+  const messages = async () => (await bus.jsm.streams.info(streams.deliveries)).state.last_seq
+  const wait = (projectId: number, count: number) => store(projectId, 'waiting', count)
+
+  await t.test('are announced again under the next number after a duplicate', async t => {
+    await wait(20, 2)
+    const [before, rows] = [await messages(), await dueOf(20)]
+    await announce(bus, pool, rows)
+    t.strictSame(await dueOf(20), [])
+    // The announcer died before it recorded the first message, and the delivery was postponed.
+    await pool.query(`update webhook.delivery set announced = 0, announced_at = null where run_id = $1`, [
+      rows[0]?.runId,
+    ])
+    await announce(bus, pool, await dueOf(20))
+    const again = await dueOf(20)
+    t.match(again, [{ runId: rows[0]?.runId, announced: 1 }])
+    t.equal(await messages(), before + 2, 'the duplicate was not stored')
+    await announce(bus, pool, again)
+    t.equal(await messages(), before + 3)
+    t.strictSame(await dueOf(20), [])
+  })
+
+  await t.test('are announced again alone if their message failed', async t => {
+    await wait(21, 3)
+    const [before, rows] = [await messages(), await dueOf(21)]
+    const failing = `{"runId":${rows[1]?.runId}}`
+    const publish = async (subject: string, payload: Uint8Array, options: object) => {
+      if (Buffer.from(payload).toString() === failing) throw new Error('the stream is away')
+      return bus.js.publish(subject, payload, options)
+    }
+    await t.rejects(announce({ ...bus, js: { publish } } as unknown as Bus, pool, rows), { message: /away/ })
+    const left = await dueOf(21)
+    t.match(left, [{ runId: rows[1]?.runId, announced: 0 }])
+    await announce(bus, pool, left)
+    t.equal(await messages(), before + 3)
+    t.strictSame(await dueOf(21), [])
   })
 })

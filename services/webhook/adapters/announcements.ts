@@ -19,12 +19,19 @@ export type Unannounced = { runId: number; announced: number }
 const ofBroken = 2
 const foundAtOnce = 2_000
 
+/**
+ * A duplicate does not count as announced: its message may have been handled, and the row postponed, before the announcer
+ * died. So the next search publishes the next number.
+ */
 const mark = `
-  with made as (select * from unnest($1::bigint[], $2::integer[]) as made (run_id, announced)),
+  with made as (
+    select * from unnest($1::bigint[], $2::integer[], $3::boolean[]) as made (run_id, announced, is_duplicate)
+  ),
   locked as materialized (
     select run_id from webhook.delivery where run_id = any($1) order by run_id for update
   )
-  update webhook.delivery as d set announced = made.announced + 1, announced_at = clock_timestamp()
+  update webhook.delivery as d set announced = made.announced + 1,
+    announced_at = case when made.is_duplicate then null else clock_timestamp() end
   from made join locked using (run_id)
   where d.run_id = made.run_id and d.announced = made.announced`
 
@@ -59,16 +66,25 @@ const live = `
   where run_id = any($1) and state = 'pending'
     and (is_sending or attempts = 0 and announced_at > clock_timestamp() - interval '30 seconds')`
 
-/** Publishes a message for each row. The number in the message's id deduplicates concurrent announcers. */
+/**
+ * Publishes a message for each row. The number in the message's id deduplicates concurrent announcers. Rejects with the
+ * first error when messages fail, after it has recorded the others.
+ */
 export async function announce(bus: Bus, pool: Pool, rows: readonly Unannounced[]): Promise<void> {
   if (rows.length === 0) return
-  await Promise.all(
-    rows.map(({ runId, announced }) => {
+  const published = await Promise.allSettled(
+    rows.map(async ({ runId, announced }) => {
       const delivery: Delivery = { runId }
-      return publish(bus, subjects.deliveries, encodeJson(delivery), { id: `delivery:${runId}:${announced}` })
+      const id = `delivery:${runId}:${announced}`
+      const { duplicate } = await publish(bus, subjects.deliveries, encodeJson(delivery), { id })
+      return { runId, announced, duplicate }
     }),
   )
-  await pool.query(mark, [rows.map(({ runId }) => runId), rows.map(({ announced }) => announced)])
+  const made = published.flatMap(result => (result.status === 'fulfilled' ? result.value : []))
+  const column = <Name extends keyof (typeof made)[number]>(name: Name) => made.map(row => row[name])
+  await pool.query(mark, [column('runId'), column('announced'), column('duplicate')])
+  const failed = published.find(result => result.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
 /** Returns due rows without a message. Rows that had a message are returned only if they are overdue by `graceMs`. */
