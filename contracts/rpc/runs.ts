@@ -160,7 +160,7 @@ export const findStarted = rpc({
   subject: 'ask.runs.find-started',
   request: FindStarted,
   response: FindStartedAnswer,
-  callers: ['gateway'],
+  callers: ['gateway', 'scheduler'],
   server: 'crawl-coordinator',
 })
 

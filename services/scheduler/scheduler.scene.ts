@@ -8,7 +8,13 @@ import { call, serve } from '@tidemark/bus/rpc'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import type { ChangeMonitor, CreateMonitor, RunMonitor } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
-import type { IsRunActive, IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import type {
+  FindStarted,
+  IsRunActive,
+  IsRunActiveAnswer,
+  RunStartedAnswer,
+  StartRun,
+} from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -150,7 +156,7 @@ export type FakeCoordinator = {
   isLosingAnswers: boolean
 }
 
-/** Starts a coordinator with the two requests that scheduler sends. It starts one run per idempotency key, after a delay. */
+/** Starts a coordinator with the requests that scheduler sends. It starts one run per idempotency key, after a delay. */
 function fakeCoordinator(bus: Bus, stack: AsyncDisposableStack): FakeCoordinator {
   const known: FakeCoordinator = {
     runs: [],
@@ -173,22 +179,24 @@ function fakeCoordinator(bus: Bus, stack: AsyncDisposableStack): FakeCoordinator
     if (known.isBusy) known.active.add(id)
     await sleep(Math.random() * 10)
     if (known.isLosingAnswers) throw refuse('unavailable')
-    const enqueuedAt = '2026-01-02T03:04:05.678Z'
-    return {
-      id,
-      status: 'queued',
-      url: wanted.url,
-      enqueuedAt,
-      sequence: id,
-      replayed: before >= 0,
-      sameRequest: true,
-    }
+    return startedAs(id, wanted.url, before >= 0)
+  }
+  const findStarted = async ({ idempotencyKey }: FindStarted) => {
+    const index = known.runs.findIndex(run => run.idempotencyKey === idempotencyKey)
+    const url = known.runs[index]?.url
+    return { started: url === undefined ? null : startedAs(index + 1, url, true) }
   }
   const isActive = async ({ runId }: IsRunActive): Promise<IsRunActiveAnswer> =>
     known.active.has(runId)
       ? { active: true, status: 'running' }
       : { active: false, status: known.ended.get(runId) ?? 'done' }
   void serve(bus, runsRpc.startRun, start, at)
+  void serve(bus, runsRpc.findStarted, findStarted, at)
   void serve(bus, runsRpc.isRunActive, isActive, at)
   return known
 }
+
+const startedAs = (id: number, url: string, replayed: boolean): RunStartedAnswer => ({
+  ...{ id, url, replayed, sequence: id, status: 'queued', sameRequest: true },
+  enqueuedAt: '2026-01-02T03:04:05.678Z',
+})

@@ -763,6 +763,43 @@ test('scheduler', async t => {
     await remove(projectId, id)
   })
 
+  t.test('finds the run that it started before a failure, while a reopened one is active', async t => {
+    const projectId = 165
+    const { id } = (await create({ projectId, schedule: '*/10 * * * *' })).monitor
+    const fire = async () => at(Date.parse((await get(projectId, id))?.next_fires_at ?? ''))
+    await fire()
+    await settled(lastMinute(), 1)
+    const reopened = (await get(projectId, id))?.last_run_id ?? 0
+
+    const before = coordinator.runs.length
+    coordinator.isLosingAnswers = true
+    await fire()
+    const minute = lastMinute()
+    await until(async () => coordinator.runs.length === before + 1)
+    coordinator.active.add(reopened)
+    await at(now + 20_000)
+    await settled(minute, 1)
+    t.match(await ticks(projectId, id), [{ outcome: 'fired', runId: before + 1 }, { runId: reopened }])
+    t.match(await get(projectId, id), { last_run_id: before + 1 })
+
+    await t.rejects(run(projectId, id), { code: 'unavailable' })
+    coordinator.active.add(before + 1)
+    await at(now + 61_000)
+    await until(async () => (await ticks(projectId, id))?.[0]?.outcome !== null)
+    t.match((await ticks(projectId, id))?.[0], { outcome: 'fired', runId: before + 2, asked: true })
+    coordinator.isLosingAnswers = false
+    coordinator.active.add(before + 2)
+    await t.rejects(run(projectId, id, 'other'), {
+      status: 409,
+      code: 'conflict',
+      reason: 'previous_run_active',
+    })
+    t.equal(coordinator.runs.length, before + 2, 'no other run starts')
+    coordinator.active.clear()
+    await remove(projectId, id)
+    await at(endOf(lastMinute()))
+  })
+
   t.test('refuses to move a minute that may have started a run already', async t => {
     const projectId = 170
     const { id } = (await create({ projectId })).monitor

@@ -73,18 +73,23 @@ async function start(
   tick: Tick | null,
   now: number,
 ): Promise<RunStartedAnswer | Refusal | null> {
-  const { projectId, lastRunId } = monitor
-  if (!tick?.isSettled) {
-    if (tick && isUncertain(tick, now)) return refuse('conflict')
-    if (lastRunId !== null && (await runs.stateOf(projectId, lastRunId)).active) return isActive(lastRunId)
-  }
-  if (tick === null) return null
+  if (tick !== null && !tick.isSettled && isUncertain(tick, now)) return refuse('conflict')
+  const activeId = tick?.isSettled ? null : await activeRunOf(runs, monitor)
+  if (tick === null) return activeId === null ? null : isActive(activeId)
   try {
-    return await runs.start(monitor, tick.minute)
+    if (activeId === null) return await runs.start(monitor, tick.minute)
+    // The request may have started the run while the previous one, reopened since, had ended.
+    return (await runs.find(monitor, tick.minute)) ?? isActive(activeId)
   } catch (error) {
     if (isFinal(error)) return error
     throw error
   }
+}
+
+/** Returns the last run of the monitor if it is active, else null. */
+async function activeRunOf(runs: Runs, { projectId, lastRunId }: Monitor): Promise<number | null> {
+  if (lastRunId === null) return null
+  return (await runs.stateOf(projectId, lastRunId)).active ? lastRunId : null
 }
 
 const isActive = (runId: number) =>

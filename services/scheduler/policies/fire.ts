@@ -64,11 +64,14 @@ async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promi
   if (tick.isSettled) return { type: 'known' }
   if (isUncertain(tick, now)) return { type: 'skipped', reason: 'too_late' }
   const { projectId, lastRunId } = monitor
-  if (lastRunId !== null && (await runs.stateOf(projectId, lastRunId)).active) {
-    return { type: 'skipped', reason: previousRunActive }
-  }
+  const isBusy = lastRunId !== null && (await runs.stateOf(projectId, lastRunId)).active
   try {
-    return { type: 'fired', runId: (await runs.start(monitor, tick.minute)).id }
+    // An earlier attempt may have started the run while the previous one, reopened since, had ended.
+    const isRepeated = tick.attempts > 1
+    const started = isBusy
+      ? isRepeated && (await runs.find(monitor, tick.minute))
+      : await runs.start(monitor, tick.minute)
+    return started ? { type: 'fired', runId: started.id } : { type: 'skipped', reason: previousRunActive }
   } catch (error) {
     if (isFinal(error)) return { type: 'skipped', reason: error.reason ?? error.code }
     throw error
