@@ -857,7 +857,7 @@ export type MonitorRun = {
   run_id: number | null
   /** Status of the crawl; deleted: the crawl was deleted; starting: it does not exist yet; skipped: none was started. */
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'starting' | 'skipped' | 'deleted'
-  /** Reason why it was skipped: previous_run_active, or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped. */
+  /** Reason why it was skipped: previous_run_active; too_late, if the crawl could not be started for 23 hours; or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped. */
   reason: string | null
   /** Pages of the crawl; null: absent. */
   page_count: number | null

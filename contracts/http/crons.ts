@@ -148,7 +148,7 @@ export const MonitorRun = Type.Object(
     reason: orNull(
       Type.String({
         description:
-          'Reason why it was skipped: previous_run_active, or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped.',
+          'Reason why it was skipped: previous_run_active; too_late, if the crawl could not be started for 23 hours; or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped.',
       }),
     ),
     page_count: orNull(Type.Integer({ description: 'Pages of the crawl; null: absent.' })),

@@ -527,16 +527,42 @@ test('scheduler', async t => {
     coordinator.active.clear()
   })
 
-  t.test('starts no second run for a minute when it is unknown whether the first one started', async t => {
-    const { monitor } = await create({ projectId: 120 })
+  t.test(
+    'starts one run for the minutes after one of which it is unknown whether it started a run',
+    async t => {
+      const { monitor } = await create({ projectId: 120 })
+      const minute = lastMinute() + minuteMs
+      await scene.pool.query(
+        `insert into scheduler.tick (monitor_id, minute, begun_at) values ($1, $2, $2)`,
+        [monitor.id, stamp(minute)],
+      )
+      await at(endOf(minute) + 24 * 60 * minuteMs)
+      t.match((await eventsOf(monitor.id, 2))[1], { type: 'MonitorSkipped', data: { reason: 'too_late' } })
+      const missed = { minute: stamp(minute + minuteMs), previousRunId: null }
+      t.match((await eventsOf(monitor.id, 3))[2], { type: 'MonitorFired', data: missed })
+      await at(endOf(lastMinute() + minuteMs))
+      await settled(lastMinute(), 1)
+      t.match((await eventsOf(monitor.id, 4)).slice(3), [{ data: { minute: stamp(lastMinute()) } }])
+      await remove(120, monitor.id)
+    },
+  )
+
+  t.test('starts no run for a minute of unknown outcome if no other one was missed', async t => {
+    const { monitor } = await create({ projectId: 121, schedule: '0 0 1 1 *' })
     const minute = lastMinute() + minuteMs
-    await scene.pool.query(`insert into scheduler.tick (monitor_id, minute, begun_at) values ($1, $2, $2)`, [
-      monitor.id,
-      stamp(minute),
-    ])
+    const due = [monitor.id, stamp(minute)]
+    await scene.pool.query(
+      `insert into scheduler.tick (monitor_id, minute, begun_at) values ($1, $2, $2)`,
+      due,
+    )
+    await scene.pool.query(
+      `update scheduler.monitor set next_minute = $2, next_fires_at = $2 where id = $1`,
+      due,
+    )
     await at(endOf(minute) + 24 * 60 * minuteMs)
     t.match((await eventsOf(monitor.id, 2))[1], { type: 'MonitorSkipped', data: { reason: 'too_late' } })
-    await remove(120, monitor.id)
+    t.match(await get(121, monitor.id), { last_run_id: null, next_fires_at: /^2027-01-01/ })
+    await remove(121, monitor.id)
   })
 
   t.test('reports how runs ended, and how many failed in a row', async t => {

@@ -1121,8 +1121,9 @@ class MonitorRun(TypedDict):
     """Status of the crawl; deleted: the crawl was deleted; starting: it does not exist yet; skipped:
     none was started."""
     reason: Optional[str]
-    """Reason why it was skipped: previous_run_active, or the reason why the crawl was rejected, such
-    as concurrent_runs; null: not skipped."""
+    """Reason why it was skipped: previous_run_active; too_late, if the crawl could not be started for
+    23 hours; or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped.
+    """
     page_count: Optional[int]
     """Pages of the crawl; null: absent."""
     error_count: Optional[int]

@@ -20,14 +20,18 @@ export type Outcome =
   /** An earlier attempt has settled the tick. */
   | { type: 'known' }
 
-/** Returns the monitor after this tick and the event of a new outcome. Due minutes that were missed are skipped. */
+/**
+ * Returns the monitor after this tick and the event of a new outcome. Due minutes that were missed are skipped. After a tick
+ * that is too late, the first of them is due now and stands for the others, because no run can have been started for it.
+ */
 export function settled(
   monitor: Monitor,
   { minute }: Tick,
   outcome: Outcome,
   now: number,
 ): { monitor: Monitor; event: MonitorEvent | null } {
-  const after = { ...monitor, next: nextDue(monitor, now, minute) }
+  const isTooLate = outcome.type === 'skipped' && outcome.reason === tooLate
+  const after = { ...monitor, next: nextDue(monitor, isTooLate ? minute : now, minute) }
   const at = new Date(minute).toISOString()
   switch (outcome.type) {
     case 'fired': {
@@ -71,6 +75,9 @@ export const pauseAfter = (attempts: number): number =>
 
 /** The reason of a tick that is skipped because the previous run has not ended. It is not a failure. */
 export const previousRunActive = 'previous_run_active'
+
+/** The reason of a tick that is skipped because it is unknown whether it has a run. */
+export const tooLate = 'too_late'
 
 /** Above this age in ms it is unknown whether the tick has a run: the coordinator deletes keys after a day. */
 const certainMs = 23 * 3_600_000

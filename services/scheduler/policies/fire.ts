@@ -10,7 +10,7 @@ import type { Clock } from '../adapters/clock.ts'
 import type { Runs } from '../adapters/runs.ts'
 import type { Ticks } from '../adapters/ticks.ts'
 import type { Monitor } from '../domain/monitor.ts'
-import { isUncertain, type Outcome, previousRunActive, type Tick } from '../domain/tick.ts'
+import { isUncertain, type Outcome, previousRunActive, type Tick, tooLate } from '../domain/tick.ts'
 import { isFinal } from '../handlers/final.ts'
 
 export type Ports = {
@@ -62,7 +62,7 @@ const isReported = ({ attempts }: Tick): boolean => Number.isInteger(Math.log10(
 
 async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promise<Outcome> {
   if (tick.isSettled) return { type: 'known' }
-  if (isUncertain(tick, now)) return { type: 'skipped', reason: 'too_late' }
+  if (isUncertain(tick, now)) return { type: 'skipped', reason: tooLate }
   const { projectId, lastRunId } = monitor
   const isBusy = lastRunId !== null && (await runs.stateOf(projectId, lastRunId)).active
   try {
