@@ -47,6 +47,8 @@ export const sampleIsOver = 'sample is over'
 const serviceNameOf = ({ name, services: [service = name, ...others] }: ProcessPlan) =>
   others.length === 0 ? service : name
 
+const heapSize = /--max[-_]old[-_]space[-_]size/
+
 /**
  * Returns the command and the environment of a process.
  * @param place position of the process among all of the instance, from 0
@@ -57,7 +59,9 @@ export function serviceProcess(
   { host, registerMetrics, register }: ProgramFiles,
   env: () => NodeJS.ProcessEnv,
 ): ChildSpec {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: isSent, METRICS_PORT, DRAIN_MS } = env()
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: isSent, METRICS_PORT, DRAIN_MS, NODE_OPTIONS = '' } = env()
+  // A flag of the command line would override the heap that an operator sets.
+  const flags = heapSize.test(NODE_OPTIONS) ? plan.flags.filter(flag => !heapSize.test(flag)) : plan.flags
   // Only gateways drain, because load balancers choose between them.
   const drainMs = plan.services.includes('gateway') ? Number(DRAIN_MS || 0) : 0
   const preloaded = [
@@ -66,7 +70,7 @@ export function serviceProcess(
   ].flatMap(file => ['--import', pathToFileURL(file).href])
   return {
     name: plan.name,
-    command: [process.execPath, ...plan.flags, ...preloaded, host, ...plan.services],
+    command: [process.execPath, ...flags, ...preloaded, host, ...plan.services],
     env: () => ({
       ...environmentOfAll(plan.services, env()),
       INSTANCE: plan.name,
