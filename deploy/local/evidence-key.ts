@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { writeDurably } from './durable-file.ts'
 
 /** Returns the key in the form in which the gateway reads it: the seed of an Ed25519 key, in base64. */
 export function evidenceKey(dir: string, env: NodeJS.ProcessEnv): string {
@@ -12,9 +13,6 @@ export function evidenceKey(dir: string, env: NodeJS.ProcessEnv): string {
   const file = path.join(dir, 'evidence.key')
   if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8').trim()
   const key = randomBytes(32).toString('base64')
-  const fresh = `${file}.new`
-  fs.rmSync(fresh, { force: true })
-  fs.writeFileSync(fresh, `${key}\n`, { mode: 0o600, flush: true })
-  fs.renameSync(fresh, file)
+  writeDurably(file, `${key}\n`)
   return key
 }

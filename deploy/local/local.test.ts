@@ -18,6 +18,7 @@ import { type ProcessPlan, plansOf } from './layout.ts'
 import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
+import { passwordsIn } from './passwords.ts'
 import { freePorts } from './probe.ts'
 import { openLog, rotateLog } from './processes/log-file.ts'
 import { metricsOf, serviceProcess } from './processes/service-process.ts'
@@ -123,6 +124,37 @@ test('The settings of the launcher', async t => {
     t.strictSame(names(plansOf({ processes: 'grouped', replicas }))[0], ['control', 'control'])
     t.strictSame(names(split.slice(0, 1), { OTEL_SERVICE_NAME: 'ours' }), [['gateway', 'ours']])
   })
+
+  t.test('the heap of NODE_OPTIONS replaces that of each process', async t => {
+    const { replicas } = readLaunchSettings({ PROCESSES: 'split' })
+    for (const [NODE_OPTIONS, heap] of [
+      ['', '--max-old-space-size=512'],
+      ['--enable-source-maps', '--max-old-space-size=512'],
+      ['--max_old_space_size=900', undefined],
+      ['--enable-source-maps --max-old-space-size=900', undefined],
+    ] as const) {
+      const [gateway] = plansOf({ processes: 'split', replicas })
+      if (gateway === undefined) throw new Error('there is no gateway')
+      const { command } = serviceProcess(gateway, 0, sourceFiles('.'), () => ({ NODE_OPTIONS }))
+      t.equal(
+        command.find(word => /max.old/.test(word)),
+        heap,
+        NODE_OPTIONS,
+      )
+    }
+  })
+})
+
+test('The passwords of an installation are derived from a whole key only', async t => {
+  const dir = t.testdir()
+  const first = passwordsIn(dir)('operator')
+  t.match(first, /^[0-9a-f]{64}$/)
+  t.equal(passwordsIn(dir)('operator'), first, 'the key is created once')
+  t.equal(fs.statSync(`${dir}/passwords.key`).mode & 0o777, 0o600)
+  for (const text of ['', '\n', 'abc', `${'a'.repeat(63)}\n`]) {
+    fs.writeFileSync(`${dir}/passwords.key`, text)
+    t.throws(() => passwordsIn(dir), { code: 'SETTINGS_BAD', message: /contains no key of 64 hex digits/ })
+  }
 })
 
 test('The connections of a service', async t => {

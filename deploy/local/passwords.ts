@@ -5,6 +5,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { writeDurably } from './durable-file.ts'
+import { LaunchError } from './launch-error.ts'
 
 /** Returns the password for a name, always the same: 64 hex digits. */
 export type PasswordOf = (name: string) => string
@@ -18,12 +20,14 @@ export function passwordsIn(dir: string): PasswordOf {
 export const operatorKeyOf = (env: NodeJS.ProcessEnv, passwordOf: PasswordOf): string =>
   env.ADMIN_KEY || passwordOf('operator')
 
+/** Throws if the file has no key: passwords that are derived from any other text could be guessed. */
 function readKey(file: string): string {
-  if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8').trim()
-  const key = randomBytes(32).toString('hex')
-  const fresh = `${file}.new`
-  fs.rmSync(fresh, { force: true })
-  fs.writeFileSync(fresh, `${key}\n`, { mode: 0o600 })
-  fs.renameSync(fresh, file)
+  if (!fs.existsSync(file)) writeDurably(file, `${randomBytes(32).toString('hex')}\n`)
+  const key = fs.readFileSync(file, 'utf8').trim()
+  if (!/^[0-9a-f]{64}$/.test(key))
+    throw new LaunchError(
+      'SETTINGS_BAD',
+      `${file} contains no key of 64 hex digits. Restore it from a copy. Without a copy remove it: the next start creates another one, and with it other passwords and another operator's key.`,
+    )
   return key
 }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { nameOfKey } from '@tidemark/secrets/seal'
+import { writeDurably } from './durable-file.ts'
 import { LaunchError } from './launch-error.ts'
 import { missedKey, noteKeyFound } from './restored.ts'
 
@@ -42,16 +43,9 @@ export function readKeyFile(dir: string): KeyFile | null {
   return [newest, ...older]
 }
 
-/** Replaces the file atomically: every reader finds these keys or the previous ones, even after a power failure. */
-export function writeKeyFile(dir: string, keys: KeyFile): void {
-  const fresh = `${fileIn(dir)}.new`
-  fs.rmSync(fresh, { force: true })
-  fs.writeFileSync(fresh, keys.map(key => `${key}\n`).join(''), { mode: 0o600, flush: true })
-  fs.renameSync(fresh, fileIn(dir))
-  const folder = fs.openSync(dir, 'r')
-  fs.fsyncSync(folder)
-  fs.closeSync(folder)
-}
+/** Replaces the file atomically. */
+export const writeKeyFile = (dir: string, keys: KeyFile): void =>
+  writeDurably(fileIn(dir), keys.map(key => `${key}\n`).join(''))
 
 export const makeKey = (): string => randomBytes(32).toString('hex')
 
