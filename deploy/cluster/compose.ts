@@ -63,6 +63,7 @@ export const compose = () => ({
         POSTGRES_PASSWORD: needed('POSTGRES_PASSWORD', 'set it to what `openssl rand -hex 16` prints'),
       },
       volumes: ['postgres:/var/lib/postgresql'],
+      shm_size: '512m', // parallel queries share memory there, and Docker's 64 MB suffice for two
       healthcheck: healthy('pg_isready -U tidemark'),
       logging,
       restart: 'unless-stopped',

@@ -123,6 +123,14 @@ test('A database that is watched', async t => {
     await until(() => troubleOf(bus.nc) === null, 5_000)
   })
 
+  await t.test('reports no full disk if the memory of a parallel query was full', async t => {
+    const text =
+      'could not resize shared memory segment "/PostgreSQL.3421" to 8388608 bytes: No space left on device'
+    const refused = `do $$ begin raise sqlstate '53100' using message = '${text}'; end $$`
+    await t.rejects(database.pool.query(refused), { code: '53100' })
+    t.equal(troubleOf(bus.nc), null)
+  })
+
   await t.test('reports that it is read-only', async t => {
     const { pathname } = new URL(fresh.url)
     const name = pathname.slice(1)

@@ -26,6 +26,8 @@ const writing = 'write to Postgres'
 const migrations = 'find the schema migrated'
 /** SQLSTATE of a full disk. */
 const diskFull = '53100'
+/** Words of an error with that code, in all of its languages the same: the memory of a parallel query, not the disk, was full. */
+const sharedMemory = '"/PostgreSQL.'
 
 type Watched = { bus: Pick<Bus, 'nc'>; pool: Pool; database: DatabaseDescription }
 
@@ -34,8 +36,8 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
   const stop = new AbortController()
   const { signal } = stop
   let [isFull, isMigrated] = [false, false]
-  const onServerError = ({ code }: { code?: string }) => {
-    if (code !== diskFull) return
+  const onServerError = ({ code, message }: { code?: string; message?: string }) => {
+    if (code !== diskFull || message?.includes(sharedMemory)) return
     isFull = true
     fails(nc, writing, named('disk_full', causes.disk_full), 0)
   }
