@@ -2,6 +2,7 @@
  * Publishes one row of an outbox exactly once. The stream's duplicate window covers young rows. For older rows the
  * stream is checked first.
  */
+import { hash } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { persistently } from '@tidemark/bus/link'
 import { isNamed } from '@tidemark/bus/loss/fallen-back'
@@ -17,22 +18,37 @@ const trustedSeconds = 60
  * only if another writer's message has the row's position.
  */
 export async function publishRow(bus: Bus, schema: string, row: OutboxRow): Promise<number> {
-  const { subject, payload, headers, expectLast, ageSeconds } = row
+  const { subject, expectLast, ageSeconds } = row
   const id = `${schema}-${row.id}`
   if (expectLast === null) {
     // While the row exists, no later message of this outbox is on its subject: the last message is the row or older.
     const last = ageSeconds > trustedSeconds ? await lookUp(bus, subject, { last_by_subj: subject }) : null
-    if (last !== null && isNamed(last.header.get('Nats-Msg-Id'), id)) return last.seq
-    return (await publish(bus, subject, payload, { id, headers })).sequence
+    if (last !== null && isNamed(last.header.get('Nats-Msg-Id'), id) && isRow(last, row)) return last.seq
+    return store(bus, id, row)
   }
   try {
-    return (await publish(bus, subject, payload, { id, headers, expectLast })).sequence
+    return await store(bus, id, row)
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     const next = await lookUp(bus, subject, { seq: expectLast + 1, next_by_subj: subject })
-    if (next !== null && isRow(next, id, payload)) return next.seq
+    if (next !== null && isRow(next, row)) return next.seq
     throw error
   }
+}
+
+/**
+ * Publishes the row, and returns its sequence. A Postgres that lost its last seconds in a failover gives their numbers to
+ * new rows, which the stream then takes for duplicates. Such a row is published again, with its content in its id.
+ */
+async function store(bus: Bus, id: string, row: OutboxRow): Promise<number> {
+  const { subject, payload, headers, expectLast } = row
+  const options = { headers, ...(expectLast !== null && { expectLast }) }
+  const { sequence, duplicate } = await publish(bus, subject, payload, { id, ...options })
+  if (!duplicate) return sequence
+  const first = await lookUp(bus, subject, { seq: sequence })
+  if (first === null || isRow(first, row)) return sequence
+  const ownId = `${id} ${hash('sha256', payload, 'base64url')}`
+  return (await publish(bus, subject, payload, { id: ownId, ...options })).sequence
 }
 
 const answerMs = 5_000
@@ -44,5 +60,5 @@ async function lookUp(bus: Bus, subject: string, wanted: Wanted) {
 
 type Stored = NonNullable<Awaited<ReturnType<typeof lookUp>>>
 
-const isRow = ({ header, data }: Stored, id: string, payload: Uint8Array) =>
-  isNamed(header.get('Nats-Msg-Id'), id) || Buffer.compare(data, payload) === 0
+const isRow = (stored: Stored, { subject, payload }: OutboxRow) =>
+  stored.subject === subject && Buffer.compare(stored.data, payload) === 0

@@ -184,6 +184,38 @@ test('An outbox', async t => {
     await untilEmpty()
   })
 
+  for (const [kind, fence] of [
+    ['plain', 'any'],
+    ['fenced', 0],
+  ] as const) {
+    t.test(`publishes ${kind} rows with the numbers of rows that a failover lost`, async t => {
+      // Given rows that are published, and a Postgres that has forgotten them.
+      const subjects = [`things.lost-${kind}`, `things.new-${kind}`] as const
+      const { publishNow } = relaying(t)
+      const lost = await put(subjects[0], 'lost', fence)
+      const last = await publishNow(lost)
+      const again = async (subject: string, text: string, expectLast: number | 'any') => {
+        await pool.query(`alter table ${schema}.outbox alter id restart with ${lost}`)
+        t.equal(await put(subject, text, expectLast), lost)
+      }
+      for (const [subject, text, expectLast] of [
+        [subjects[1], 'on another subject', fence],
+        [subjects[0], 'on the same', fence === 'any' ? fence : last],
+      ] as const) {
+        // When a new row has the number of a lost one, also if it is published twice, as after a kill.
+        await again(subject, text, expectLast)
+        const sequence = await relaying(t).publishNow(lost)
+        await again(subject, text, expectLast)
+        t.equal(await relaying(t).publishNow(lost), sequence)
+      }
+      // Then both are in the stream, once.
+      const texts = async (subject: string) => (await stored(subject)).map(({ text }) => text)
+      t.strictSame(await texts(subjects[0]), ['lost', 'on the same'])
+      t.strictSame(await texts(subjects[1]), ['on another subject'])
+      await pool.query(`alter table ${schema}.outbox alter id restart with ${lost + 1_000}`)
+    })
+  }
+
   t.test('sweeps unpublished rows in order', async t => {
     const ids = [await put('things.swept', '1'), await put('things.swept', '2', 'any')]
     relaying(t)
