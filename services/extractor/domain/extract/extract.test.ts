@@ -1,6 +1,7 @@
 /** Values of a page by a JSON Schema: each with its source, and nothing that the page does not state. */
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 import type { JsonObject } from '@tidemark/schema/bounds'
+import { validatorOf } from '@tidemark/schema/validator'
 import { test } from 'tap'
 import { noPageFacts } from '../no-page-facts.ts'
 import { numberIn } from './convert.ts'
@@ -220,6 +221,39 @@ test('Missing values are null, and no null counts as invalid', async t => {
   t.strictSame([data, fields], [{ a: null, b: null, c: null }, []])
   t.strictSame(withoutNulls(data, schema), { b: null })
   t.strictSame(withoutNulls({ a: 'x', b: null, c: { d: null } }, schema), { a: 'x', b: null, c: {} })
+})
+
+test('A null is valid in every form in which a schema allows it', async t => {
+  const none = { type: 'null' }
+  const cases: [property: JsonObject, isAllowed: boolean][] = [
+    [{ type: ['string', 'null'] }, true],
+    [{ anyOf: [text, none] }, true],
+    [{ oneOf: [none, { $ref: '#/$defs/gtin' }] }, true],
+    [{ anyOf: [text, { $ref: '#/$defs/none' }] }, true],
+    [{ anyOf: [text, { const: null }] }, true],
+    [{ enum: ['a', null] }, true],
+    [{ const: null }, true],
+    [{ allOf: [{ $ref: '#/$defs/nullable' }, { title: 'GTIN' }] }, true],
+    [{}, false],
+    [text, false],
+    [{ anyOf: [text, number] }, false],
+    [{ type: 'string', enum: ['a', null] }, false],
+    [{ type: ['string', 'null'], enum: ['a'] }, false],
+    [{ allOf: [{ anyOf: [text, none] }, text] }, false],
+  ]
+  for (const [gtin, isAllowed] of cases) {
+    const schema = {
+      type: 'object',
+      required: ['gtin'],
+      properties: { gtin },
+      $defs: { gtin: text, none, nullable: { type: ['string', 'null'] } },
+    }
+    const { data } = emptyExtraction(schema)
+    const errors = validatorOf(schema)(withoutNulls(data, schema))
+    t.strictSame([data, errors.length === 0], [{ gtin: null }, isAllowed], JSON.stringify(gtin))
+  }
+  const numbers = { anyOf: [{ enum: [null] }, number] }
+  t.strictSame(fill(ld({ price: '5 EUR' }), { price: numbers }).data, { price: 5 }, 'a value is preferred')
 })
 
 test('Numbers are read as people write them', async t => {

@@ -41,7 +41,7 @@ export function nodeOf(schema: JsonObject, root: JsonObject): SchemaNode {
       : [],
     items: isObject(items) ? items : {},
     isAddress: ['uri', 'url', 'uri-reference', 'iri'].includes(text('format') ?? ''),
-    isNullable: [node.type].flat().includes('null'),
+    isNullable: nullIn(schema, root, maxReferences) === 'named',
     aliases: [alias].flat().filter(isText).slice(0, maxAliases),
     selector: selectorOf(node['x-selector']),
     itemType: text('x-type')?.toLowerCase() ?? null,
@@ -55,7 +55,34 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 function innerOf(node: JsonObject, root: JsonObject): JsonObject | undefined {
   if (typeof node.$ref === 'string') return resolvePointer(root, node.$ref)
   const choices = [node.anyOf, node.oneOf, node.allOf].find(Array.isArray) ?? []
-  return choices.filter(isObject).find(({ type }) => type !== 'null')
+  return choices.filter(isObject).find(one => !isOnlyNull(one))
+}
+
+const isOnlyNull = ({ type, const: value, enum: values }: JsonObject): boolean =>
+  type === 'null' || value === null || (Array.isArray(values) && values.every(one => one === null))
+
+/** `open`: the schema allows null only because it allows any type. Such a null means that a value is missing. */
+type Null = 'named' | 'forbidden' | 'open'
+
+/** @param left levels of references and choices that are followed */
+function nullIn(schema: JsonObject, root: JsonObject, left: number): Null {
+  if (left === 0) return 'open'
+  const { type, const: value, enum: values, $ref, allOf } = schema
+  const inner = (one: unknown) => (isObject(one) ? nullIn(one, root, left - 1) : 'open')
+  const named = (has: boolean): Null => (has ? 'named' : 'forbidden')
+  const found: Null[] = [
+    type === undefined ? 'open' : named([type].flat().includes('null')),
+    value === undefined ? 'open' : named(value === null),
+    Array.isArray(values) ? named(values.includes(null)) : 'open',
+    typeof $ref === 'string' ? inner(resolvePointer(root, $ref)) : 'open',
+    ...(Array.isArray(allOf) ? allOf.map(inner) : []),
+  ]
+  for (const choices of [schema.anyOf, schema.oneOf]) {
+    if (!Array.isArray(choices)) continue
+    const all = choices.map(inner)
+    found.push(all.find(one => one === 'named') ?? (all.includes('open') ? 'open' : 'forbidden'))
+  }
+  return found.find(one => one === 'forbidden') ?? found.find(one => one === 'named') ?? 'open'
 }
 
 function typeOf({ type, properties, items, enum: values }: JsonObject): SchemaNode['type'] {
