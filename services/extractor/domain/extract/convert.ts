@@ -55,9 +55,34 @@ function textIn(value: string, { isAddress, values }: SchemaNode, base: string):
     .toWellFormed()
   if (text === '') return undefined
   if (isAddress) return URL.parse(text, base)?.href
+  return choiceOf(text, values) ?? text
+}
+
+/** Matches an address, or a name with a prefix such as `schema:InStock`. */
+const qualified = /^(?:[a-z][a-z\d+.-]*:|\/\/|schema\.org\/)\S+$/i
+/** Matches separators of words, and the words. A hyphen at the end of a word is a sign, such as in the grade `A-`. */
+const words = /(?<=[\p{L}\p{N}])[\s_-]+(?=[\p{L}\p{N}])|[\p{L}\p{N}\s]+/gu
+
+const signsOf = (text: string): string => text.replace(words, '')
+
+/**
+ * Returns the value of an enum that a text states, which may follow a label. Case and the separators of words may differ
+ * if no other value is as similar. Other signs distinguish values: `C++` and `C#`.
+ */
+function choiceOf(text: string, values: readonly string[]): string | undefined {
   if (values.length === 0 || values.includes(text)) return text
-  const name = plainName(lastPart(text))
-  return values.find(one => plainName(one) === name) ?? text
+  const last = qualified.test(text) ? lastPart(text) : (text.split(': ').at(-1) ?? text)
+  const only = (isSame: (one: string) => boolean): string | undefined => {
+    const [first, second] = values.filter(isSame)
+    return second === undefined ? first : undefined
+  }
+  for (const part of [text, last]) {
+    const [lower, name, signs] = [part.toLowerCase(), plainName(part), signsOf(part)]
+    const exact = values.includes(part) ? part : only(one => one.toLowerCase() === lower)
+    const similar = exact ?? (name === '' ? undefined : only(one => plainName(one) === name))
+    if (similar !== undefined && (similar === exact || signsOf(similar) === signs)) return similar
+  }
+  return undefined
 }
 
 /**

@@ -256,6 +256,29 @@ test('A null is valid in every form in which a schema allows it', async t => {
   t.strictSame(fill(ld({ price: '5 EUR' }), { price: numbers }).data, { price: 5 }, 'a value is preferred')
 })
 
+test('A value of an enum is never replaced by a similar one', async t => {
+  const cases: [written: string, values: string[], chosen: string][] = [
+    ['£', ['$', '€'], '£'],
+    ['A++', ['A', 'B', 'C'], 'A++'],
+    ['A-', ['A', 'B'], 'A-'],
+    ['-5', ['5', '10'], '-5'],
+    ['c++', ['C', 'C++', 'C#'], 'C++'],
+    ['c#', ['C', 'C++', 'C#'], 'C#'],
+    ['a ++', ['A', 'A++'], 'a ++'],
+    ['Energy class: A++', ['A+++', 'A++', 'A+', 'A'], 'A++'],
+    ['AC/DC', ['AC', 'DC'], 'AC/DC'],
+    ['https://schema.org/InStock', ['in stock', 'sold out'], 'in stock'],
+    ['schema.org/InStock', ['in stock', 'sold out'], 'in stock'],
+    ['schema:InStock', ['in_stock', 'in-stock'], 'schema:InStock'],
+    ['In-Stock', ['in_stock', 'sold_out'], 'in_stock'],
+    ['C', ['c', 'C'], 'C'],
+  ]
+  for (const [written, values, chosen] of cases) {
+    const { data } = fill(ld({ grade: written }), { grade: { enum: values } })
+    t.equal(data.grade, chosen, `${written} of ${values}`)
+  }
+})
+
 test('Numbers are read as people write them', async t => {
   const cases: [string, number | undefined][] = [
     ['12', 12],
