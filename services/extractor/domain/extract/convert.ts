@@ -87,22 +87,36 @@ function choiceOf(text: string, values: readonly string[]): string | undefined {
 
 /**
  * Matches a text up to the end of its first number: digits in groups of three, or of two before the last three, or
- * without groups, and decimals. Dates, versions and the like have more separators, and do not match.
+ * without groups, and decimals, which may stand alone. Dates, versions and the like have more separators, and do not
+ * match.
  */
 const figure =
-  /^\D*?((?:(?<![\p{L}\d])[-−])?(?:[1-9]\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)|[1-9]\d?(?:,\d\d)+,\d{3}(?!\d)|\d+)(?:[.,]\d+)?)(?![.,]?\d)/u
+  /^\D*?((?:(?<![\p{L}\d])[-−])?(?:(?:[1-9]\d{0,2}(?:[.,'’\u00a0\u2007\u2009\u202f ]\d{3})+(?!\d)|[1-9]\d?(?:,\d\d)+,\d{3}(?!\d)|\d+)(?:[.,]\d+)?|(?<![\p{L}\d.,])[.,]\d+))(?![.,]?\d)/u
 /** Matches the digits before a comma with three digits after it if the comma divides groups. */
 const beforeGroup = /^-?[1-9]\d{0,2}$/
+/** Matches the beginning of an exponent, such as in `1e5`, and the whole of it. */
+const exponentStart = /^e[-−+]?\d/i
+const exponent = /^e([-−+]?\d{1,3})(?![\p{L}\d])/iu
 
 /** Returns the first number of a text. A last separator with other than three digits after it is a decimal one. */
 export function numberIn(value: Simple): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value === 'boolean') return undefined
-  const [, found] = figure.exec(value.slice(0, 1_000)) ?? []
-  if (found === undefined) return undefined
-  const digits = found.replace('−', '-').replace(/['’\u00a0\u202f ]/g, '')
+  const text = value.slice(0, 1_000)
+  const [all, found] = figure.exec(text) ?? []
+  if (all === undefined || found === undefined) return undefined
+  const plain = decimalOf(found.replace('−', '-').replace(/['’\u00a0\u2007\u2009\u202f ]/g, ''))
+  const rest = text.slice(all.length)
+  if (plain === undefined) return undefined
+  const power = exponentStart.test(rest) ? (exponent.exec(rest)?.[1]?.replace('−', '-') ?? 'none') : '0'
+  const number = Number(`${plain}e${power}`)
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** Returns a number without groups and with a point before its decimals. */
+function decimalOf(digits: string): string | undefined {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
-  if (last === -1) return Number(digits)
+  if (last === -1) return digits
   const separator = digits[last] ?? ''
   const isOnly = digits.indexOf(separator) === last
   const hasBoth = digits.includes('.') && digits.includes(',')
@@ -111,8 +125,7 @@ export function numberIn(value: Simple): number | undefined {
   const whole = digits.slice(0, last).replace(/[.,]/g, '')
   const rest = digits.slice(last + 1)
   const isGroup = !hasBoth && endsInThree && (!isOnly || (separator === ',' && beforeGroup.test(whole)))
-  const number = Number(isGroup ? `${whole}${rest}` : `${whole}.${rest}`)
-  return Number.isFinite(number) ? number : undefined
+  return isGroup ? `${whole}${rest}` : `${whole}.${rest}`
 }
 
 const yes = new Set(['true', 'yes', '1', 'instock', 'onlineonly', 'limitedavailability'])
