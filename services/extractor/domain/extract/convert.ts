@@ -1,4 +1,5 @@
 /** Converts a value of a page to the type of a property; undefined: it has no such value. */
+import type { ExtractedField } from '@tidemark/contracts/http/extraction'
 import { collapse } from '@tidemark/html/tree/raw-text'
 import { isObject } from '@tidemark/schema/bounds'
 import { lastPart } from './items.ts'
@@ -9,15 +10,17 @@ export const maxValueLength = 10_000
 
 export type Simple = string | number | boolean
 
-/** @param base resolves addresses */
-export function convert(raw: unknown, node: SchemaNode, base: string): Simple | undefined {
+/** `base` resolves addresses. */
+export type Origin = { base: string; from: ExtractedField['from'] }
+
+export function convert(raw: unknown, node: SchemaNode, { base, from }: Origin): Simple | undefined {
   const value = simpleIn(raw, node.isAddress)
   if (value === undefined) return undefined
   switch (node.type) {
     case 'number':
-      return numberIn(value)
+      return numberIn(signed(value, from))
     case 'integer': {
-      const number = numberIn(value)
+      const number = numberIn(signed(value, from))
       return Number.isSafeInteger(number) ? number : undefined
     }
     case 'boolean':
@@ -27,6 +30,15 @@ export function convert(raw: unknown, node: SchemaNode, base: string): Simple | 
     default:
       return textIn(String(value), node, base)
   }
+}
+
+/** Matches a negative number as accounts write it: in brackets, with its currency. */
+const bracketed = /^\s*\(\s*((?:(?:\p{Sc}|\p{Lu}{3})\s?)?[.,]?\d[\d.,'’\s]*(?:\p{Sc}|\p{Lu}{3}|%)?)\s*\)\s*$/u
+
+/** Outside of tables a number in brackets is often a count, such as "(128)" beside the stars of a product. */
+function signed(value: Simple, from: Origin['from']): Simple {
+  const inner = from === 'table' ? bracketed.exec(String(value).slice(0, 100))?.[1] : undefined
+  return inner === undefined ? value : `-${inner}`
 }
 
 /** Members of an item that stand for it as a text. */
@@ -93,7 +105,9 @@ function choiceOf(text: string, values: readonly string[]): string | undefined {
 const figure =
   /^\D*?((?:(?<![\p{L}\d])[-−])?(?:(?:[1-9]\d{0,2}(?:[.,'’\u00a0\u2007\u2009\u202f ]\d{3})+(?!\d)|[1-9]\d?(?:,\d\d)+,\d{3}(?!\d)|\d+)(?:[.,]\d+)?|(?<![\p{L}\d.,])[.,]\d+))(?![.,]?\d)/u
 /** Matches the digits before a comma with three digits after it if the comma divides groups. */
-const beforeGroup = /^-?[1-9]\d{0,2}$/
+const beforeGroup = /^[1-9]\d{0,2}$/
+/** Matches a minus at the beginning, which a space or a currency may divide from its number. An en dash is one, too. */
+const minus = /^\s*[-−–]\s?(?:(?:\p{Sc}|\p{Lu}{3})\s?)?[.,]?\d/u
 /** Matches the beginning of an exponent, such as in `1e5`, and the whole of it. */
 const exponentStart = /^e[-−+]?\d/i
 const exponent = /^e([-−+]?\d{1,3})(?![\p{L}\d])/iu
@@ -105,15 +119,16 @@ export function numberIn(value: Simple): number | undefined {
   const text = value.slice(0, 1_000)
   const [all, found] = figure.exec(text) ?? []
   if (all === undefined || found === undefined) return undefined
-  const plain = decimalOf(found.replace('−', '-').replace(/['’\u00a0\u2007\u2009\u202f ]/g, ''))
+  const plain = decimalOf(found.replace(/[-−'’\u00a0\u2007\u2009\u202f ]/g, ''))
   const rest = text.slice(all.length)
   if (plain === undefined) return undefined
   const power = exponentStart.test(rest) ? (exponent.exec(rest)?.[1]?.replace('−', '-') ?? 'none') : '0'
   const number = Number(`${plain}e${power}`)
-  return Number.isFinite(number) ? number : undefined
+  const isNegative = number !== 0 && (/^[-−]/.test(found) || minus.test(text))
+  return Number.isFinite(number) ? (isNegative ? -number : number) : undefined
 }
 
-/** Returns a number without groups and with a point before its decimals. */
+/** Returns a number without a sign and groups, and with a point before its decimals. */
 function decimalOf(digits: string): string | undefined {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
   if (last === -1) return digits

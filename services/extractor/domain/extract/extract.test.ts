@@ -307,6 +307,16 @@ test('Numbers are read as people write them', async t => {
     ['−.5', -0.5],
     ['Rs.500', 500],
     ['...5 left', 5],
+    ['– 300', -300],
+    ['–300', -300],
+    [' - 1,200.50', -1200.5],
+    ['-$5', -5],
+    ['− EUR 5', -5],
+    ['– .5', -0.5],
+    ['-0', 0],
+    ['10 – 20', 10],
+    ['Brest – 20', 20],
+    ['(1,200)', 1200],
     ['1e5', 100_000],
     ['1.5E-3 g', 0.0015],
     ['1e999', undefined],
@@ -320,6 +330,32 @@ test('Numbers are read as people write them', async t => {
     ['', undefined],
   ]
   for (const [written, value] of cases) t.equal(numberIn(written), value, written)
+})
+
+test('Brackets around a number of a table are a minus', async t => {
+  const row = (cells: string[]) => `<tr>${cells.map(cell => `<td>${cell}`).join('')}</tr>`
+  const html = `<table><tr><th>Year<th>Result<th>Note</tr>${row(['2024', '(1,200)', '(1)'])}${row(['2025', '– 300', 'x'])}
+    ${row(['2026', '($1.5)', ''])}${row(['2027', '5 (6)', ''])}${row(['2028', '(5–7)', ''])}</table>
+    <dl><dt>Loss<dd>(5.00 €)<dt>Code<dd>(7)</dl><p class=count>(128)`
+  const entry = { type: 'object', properties: { year: number, result: number, note: text } }
+  const { data } = fill(html, {
+    years: { type: 'array', items: entry },
+    loss: number,
+    code: text,
+    count: { ...number, 'x-selector': '.count' },
+  })
+  t.strictSame(data, {
+    years: [
+      { year: 2024, result: -1200, note: '(1)' },
+      { year: 2025, result: -300, note: 'x' },
+      { year: 2026, result: -1.5, note: null },
+      { year: 2027, result: 5, note: null },
+      { year: 2028, result: 5, note: null },
+    ],
+    loss: -5,
+    code: '(7)',
+    count: 128,
+  })
 })
 
 test('Hostile pages and schemas take a bounded time', async t => {

@@ -75,7 +75,7 @@ class Filling {
     if (node.type === 'object') return this.#inner(name, node, scope)
     if (node.type === 'array') return this.#list(name, node, scope)
     for (const { value, from, where } of this.#candidates(name, node, scope, 1)) {
-      const converted = convert(value, node, this.#sources.base)
+      const converted = convert(value, node, { base: this.#sources.base, from })
       if (converted !== undefined) return this.#keep(converted, { path: scope.path, from, where })
     }
     return undefined
@@ -101,7 +101,7 @@ class Filling {
     if (entry.type === 'object') return this.#objects(name, node, entry, scope)
     for (const { value, from, where } of this.#candidates(name, node, scope, limits.entries)) {
       const values = [value].flat().slice(0, limits.entries)
-      const converted = values.flatMap(one => convert(one, entry, this.#sources.base) ?? [])
+      const converted = values.flatMap(one => convert(one, entry, { base: this.#sources.base, from }) ?? [])
       if (converted.length > 0) return this.#keep(converted, { path: scope.path, from, where })
     }
     return undefined
@@ -173,12 +173,9 @@ class Filling {
     return this.#entries(rows, path, (row, n) => {
       const entries = named.map(({ name, node }, column) => {
         const at = columns[column] ?? -1
-        const value = this.#left-- <= 0 || at === -1 ? undefined : convert(row[at], node, this.#sources.base)
-        const field = {
-          path: `${path}/${n}/${name}`,
-          from: 'table' as const,
-          where: `${where}, row ${n + 1}`,
-        }
+        const origin = { base: this.#sources.base, from: 'table' } as const
+        const value = this.#left-- <= 0 || at === -1 ? undefined : convert(row[at], node, origin)
+        const field = { from: origin.from, path: `${path}/${n}/${name}`, where: `${where}, row ${n + 1}` }
         return [name, value === undefined ? null : (this.#keep(value, field) ?? null)]
       })
       return Object.fromEntries(entries)
