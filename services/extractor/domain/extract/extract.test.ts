@@ -212,6 +212,46 @@ test('Rows of a table and items of a type are objects', async t => {
   t.strictSame(third.data, { name: 'T', article: 's', number: 'g' }, 'names behind references count')
 })
 
+test('All schemas that apply to an object name its properties', async t => {
+  const $defs = {
+    named: { type: 'object', properties: { name: text, price: { ...number, title: 'Net' } } },
+    priced: { properties: { price: { 'x-alias': 'amount' }, brand: text } },
+    none: { type: 'null' },
+    deep: { allOf: [{ $ref: '#/$defs/named' }, { allOf: [{ $ref: '#/$defs/priced' }] }] },
+  }
+  const html = ld({ '@type': 'Product', name: 'Clock', amount: '5 EUR', brand: 'Mark', sku: 's', gtin: 'g' })
+  const all = { name: 'Clock', price: 5, brand: 'Mark' }
+  const cases: [schema: JsonObject, data: JsonObject][] = [
+    [{ allOf: [{ $ref: '#/$defs/named' }, { $ref: '#/$defs/priced' }], properties: { sku: text } }, all],
+    [{ $ref: '#/$defs/deep', properties: { sku: text } }, all],
+    [
+      {
+        ...{ $ref: '#/$defs/named', properties: { sku: text, price: { 'x-alias': 'amount' } } },
+        anyOf: [{ $ref: '#/$defs/none' }, { properties: { brand: text } }, { properties: { gtin: text } }],
+      },
+      all,
+    ],
+  ]
+  for (const [schema, expected] of cases) {
+    const page = { tree: parseTree(html), url, base: url, metadata }
+    const { data } = extractionOf({ $defs, ...schema }, page)
+    t.strictSame(new Map(Object.entries(data)), new Map(Object.entries({ sku: 's', ...expected })))
+  }
+  const recursive = {
+    $defs: {
+      a: {
+        allOf: [{ properties: { x: { $ref: '#/$defs/a' } } }, { properties: { x: { $ref: '#/$defs/a' } } }],
+      },
+    },
+  }
+  const { data } = fill(html, { a: { $ref: '#/$defs/a' }, name: text }, recursive)
+  t.equal(data.name, 'Clock', 'a schema that contains itself twice ends')
+  const chain = Array.from({ length: 20 }, (_, n) => [`d${n}`, { $ref: `#/$defs/d${n + 1}` }])
+  const long = { $defs: { ...Object.fromEntries(chain), d20: number } }
+  const price = { $ref: '#/$defs/d0', 'x-alias': 'amount' }
+  t.equal(fill(html, { price }, long).data.price, '5 EUR', 'references are followed to a limit')
+})
+
 test('Missing values are null, and no null counts as invalid', async t => {
   const schema = {
     type: 'object',

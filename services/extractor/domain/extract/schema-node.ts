@@ -1,4 +1,5 @@
 /** A part of the client's JSON Schema, as far as filling depends on it. */
+import { appliedSchemas } from '@tidemark/schema/applied'
 import { isObject, type JsonObject, resolvePointer } from '@tidemark/schema/bounds'
 
 export type NodeSelector = { selector: string; attr: string | null }
@@ -21,24 +22,18 @@ export type SchemaNode = {
 
 const maxReferences = 8
 const maxAliases = 20
+const maxVisits = 1_000
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean'] as const
 
-/** Follows references, and takes the first choice of `anyOf` and `oneOf` that is not null. */
+/** Returns the keywords of all schemas that apply to a value. The outer one of equal keywords counts. */
 export function nodeOf(schema: JsonObject, root: JsonObject): SchemaNode {
-  let node = schema
-  for (let left = maxReferences; left > 0; left--) {
-    const inner = innerOf(node, root)
-    if (inner === undefined) break
-    const { $ref: _, anyOf: __, oneOf: ___, allOf: ____, ...own } = node
-    node = { ...inner, ...own }
-  }
+  const applied = appliedSchemas(schema, root)
+  const node: JsonObject = Object.assign({}, ...applied.toReversed())
   const text = (name: string) => (typeof node[name] === 'string' ? (node[name] as string) : null)
-  const { properties, items, 'x-alias': alias } = node
+  const { items, 'x-alias': alias } = node
   return {
     type: typeOf(node),
-    properties: isObject(properties)
-      ? Object.entries(properties).map(([name, inner]) => [name, isObject(inner) ? inner : {}])
-      : [],
+    properties: propertiesOf(applied),
     items: isObject(items) ? items : {},
     isAddress: ['uri', 'url', 'uri-reference', 'iri'].includes(text('format') ?? ''),
     isNullable: nullIn(schema, root, maxReferences) === 'named',
@@ -52,14 +47,34 @@ export function nodeOf(schema: JsonObject, root: JsonObject): SchemaNode {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-function innerOf(node: JsonObject, root: JsonObject): JsonObject | undefined {
-  if (typeof node.$ref === 'string') return resolvePointer(root, node.$ref)
-  const choices = [node.anyOf, node.oneOf, node.allOf].find(Array.isArray) ?? []
-  return choices.filter(isObject).find(one => !isOnlyNull(one))
+/** Returns the properties that the schemas name. Several schemas of one property apply together. */
+function propertiesOf(applied: readonly JsonObject[]): SchemaNode['properties'] {
+  const found = new Map<string, Set<JsonObject>>()
+  for (const { properties } of applied)
+    for (const [name, inner] of Object.entries(isObject(properties) ? properties : {})) {
+      const schemas = found.get(name) ?? new Set()
+      found.set(name, isObject(inner) ? schemas.add(inner) : schemas)
+    }
+  return [...found].map(([name, schemas]) => [name, jointly(schemas)])
 }
 
-const isOnlyNull = ({ type, const: value, enum: values }: JsonObject): boolean =>
-  type === 'null' || value === null || (Array.isArray(values) && values.every(one => one === null))
+type Joint = { schema: JsonObject; longer: WeakMap<JsonObject, Joint> }
+
+const noSchema: Joint = { schema: {}, longer: new WeakMap() }
+
+/** Returns the same object for the same schemas, so that each is read once in a schema that contains itself. */
+function jointly(schemas: ReadonlySet<JsonObject>): JsonObject {
+  const list: JsonObject[] = []
+  let joint = noSchema
+  for (const one of schemas) {
+    list.push(one)
+    const known = joint.longer.get(one)
+    const next = known ?? { schema: list.length === 1 ? one : { allOf: [...list] }, longer: new WeakMap() }
+    if (known === undefined) joint.longer.set(one, next)
+    joint = next
+  }
+  return joint.schema
+}
 
 /** `open`: the schema allows null only because it allows any type. Such a null means that a value is missing. */
 type Null = 'named' | 'forbidden' | 'open'
@@ -106,7 +121,7 @@ export const aliasesOf = ({ aliases, title }: SchemaNode): string[] =>
 /** Returns whether elements are selected in an object. Schemas may contain themselves, so each is visited once. */
 export function hasSelectors(node: SchemaNode, root: JsonObject, seen: Set<JsonObject>): boolean {
   return node.properties.some(([, schema]) => {
-    if (seen.has(schema)) return false
+    if (seen.has(schema) || seen.size === maxVisits) return false
     seen.add(schema)
     const inner = nodeOf(schema, root)
     return inner.selector !== null || (inner.type === 'object' && hasSelectors(inner, root, seen))
