@@ -9,6 +9,10 @@ import type { SchemaNode } from './schema-node.ts'
 export const maxValueLength = 10_000
 
 export type Simple = string | number | boolean
+export type Value = Simple | Value[]
+
+export const lengthOf = (value: Value): number =>
+  Array.isArray(value) ? value.reduce((sum: number, one) => sum + lengthOf(one), 0) : String(value).length
 
 /** `base` resolves addresses. */
 export type Origin = { base: string; from: ExtractedField['from'] }
@@ -17,6 +21,9 @@ export function convert(raw: unknown, node: SchemaNode, { base, from }: Origin):
   const value = simpleIn(raw, node.isAddress)
   if (value === undefined) return undefined
   switch (node.type) {
+    case 'object':
+    case 'array':
+      return undefined
     case 'number':
       return numberIn(signed(value, from))
     case 'integer': {

@@ -252,6 +252,43 @@ test('All schemas that apply to an object name its properties', async t => {
   t.equal(fill(html, { price }, long).data.price, '5 EUR', 'references are followed to a limit')
 })
 
+test('Lists within lists and rows stay lists', async t => {
+  const lists = (items: JsonObject) => ({ type: 'array', items })
+  const place = ld({ '@type': 'Place', coordinates: [[1, 2], ['3', 'x'], []], tags: ['a'], box: [[[1], 2]] })
+  const properties = {
+    coordinates: lists(lists(number)),
+    tags: lists(lists(text)),
+    box: lists(lists(lists(number))),
+    endless: { ...lists({ $ref: '#/properties/endless' }), 'x-alias': 'tags' },
+    objects: { ...lists(lists({ type: 'object', properties: { a: text } })), 'x-alias': 'tags' },
+  }
+  const schema = { type: 'object', properties }
+  const { data, fields } = fill(place, properties)
+  t.strictSame(data, {
+    coordinates: [[1, 2], [3]],
+    tags: [['a']],
+    box: [[[1], [2]]],
+    endless: null,
+    objects: null,
+  })
+  t.strictSame(validatorOf(schema)(withoutNulls(data, schema)), [])
+  t.equal(fields.find(({ path }) => path === '/coordinates')?.where, 'json_ld[0].coordinates')
+
+  const html =
+    '<table><tr><th>Name<th>Tags<th>Maker</tr><tr><td>A<td>x, y<td>M</tr><tr><td>B<td><td>N</tr></table>'
+  const maker = { type: 'object', properties: { name: text } }
+  const rows = { rows: lists({ type: 'object', properties: { name: text, tags: lists(text), maker } }) }
+  const table = fill(html, rows)
+  t.strictSame(table.data, {
+    rows: [
+      { name: 'A', tags: ['x, y'], maker: null },
+      { name: 'B', tags: null, maker: null },
+    ],
+  })
+  const all = { type: 'object', properties: rows }
+  t.strictSame(validatorOf(all)(withoutNulls(table.data, all)), [])
+})
+
 test('Missing values are null, and no null counts as invalid', async t => {
   const schema = {
     type: 'object',

@@ -6,10 +6,11 @@
 import type { ExtractedField } from '@tidemark/contracts/http/extraction'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { maxCharacters } from '../content-bounds.ts'
-import { convert, type Simple } from './convert.ts'
+import { bestTable } from './best-table.ts'
+import { convert, lengthOf, type Value } from './convert.ts'
 import type { HeadValue } from './head.ts'
 import { bestItems, firstOf, hasType, type Item, lookUp } from './items.ts'
-import type { HeadedTable, KeyValues } from './key-value.ts'
+import type { KeyValues } from './key-value.ts'
 import { type NamePath, namesOf } from './names.ts'
 import { aliasesOf, hasSelectors, type NodeSelector, nodeOf, type SchemaNode } from './schema-node.ts'
 
@@ -75,7 +76,7 @@ class Filling {
     if (node.type === 'object') return this.#inner(name, node, scope)
     if (node.type === 'array') return this.#list(name, node, scope)
     for (const { value, from, where } of this.#candidates(name, node, scope, 1)) {
-      const converted = convert(value, node, { base: this.#sources.base, from })
+      const converted = this.#converted(value, node, from)
       if (converted !== undefined) return this.#keep(converted, { path: scope.path, from, where })
     }
     return undefined
@@ -96,15 +97,25 @@ class Filling {
     return this.#object(node, { ...scope, items: [], isPage: false, depth: scope.depth + 1 })
   }
 
-  #list(name: string, node: SchemaNode, scope: Scope): unknown[] | undefined {
+  #list(name: string, node: SchemaNode, scope: Scope): unknown {
     const entry = this.#node(node.items)
     if (entry.type === 'object') return this.#objects(name, node, entry, scope)
     for (const { value, from, where } of this.#candidates(name, node, scope, limits.entries)) {
-      const values = [value].flat().slice(0, limits.entries)
-      const converted = values.flatMap(one => convert(one, entry, { base: this.#sources.base, from }) ?? [])
-      if (converted.length > 0) return this.#keep(converted, { path: scope.path, from, where })
+      const converted = this.#converted(value, node, from)
+      if (converted !== undefined) return this.#keep(converted, { path: scope.path, from, where })
     }
     return undefined
+  }
+
+  /** Returns the values of a list and of lists in it. A value that is no list is its only entry. */
+  #converted(value: unknown, node: SchemaNode, from: From, depth = 0): Value | undefined {
+    if (node.type !== 'array') return convert(value, node, { base: this.#sources.base, from })
+    if (depth > limits.depth || (depth > 0 && this.#left-- <= 0)) return undefined
+    const entry = this.#node(node.items)
+    const values = [value].flat().slice(0, limits.entries)
+    const entries = values.map(one => this.#converted(one, entry, from, depth + 1))
+    const found = entries.filter(one => one !== undefined)
+    return found.length > 0 ? found : undefined
   }
 
   #objects(name: string, node: SchemaNode, entry: SchemaNode, scope: Scope): unknown[] | undefined {
@@ -155,27 +166,20 @@ class Filling {
 
   /** The rows of the table whose headers name the most properties, at least half of them. */
   #rows(entry: SchemaNode, { path }: Scope): unknown[] | undefined {
-    const named = entry.properties.map(([name, schema]) => {
-      const node = this.#node(schema)
-      return { name, node, names: this.#names(name, node).map(names => names.at(-1) ?? '') }
-    })
-    let best: { table: HeadedTable; columns: number[]; count: number } | null = null
-    for (const table of this.#sources.keyValues.tables) {
-      const columns = named.map(
-        ({ names }) => names.map(one => table.headers.indexOf(one)).find(at => at !== -1) ?? -1,
-      )
-      const count = columns.filter(at => at !== -1).length
-      if (count > (best?.count ?? 0)) best = { table, columns, count }
-    }
-    if (best === null || best.count * 2 < named.length) return undefined
+    const named = entry.properties.map(([name, schema]) => ({ name, node: this.#node(schema) }))
+    const names = named.map(({ name, node }) => this.#names(name, node))
+    const best = bestTable(this.#sources.keyValues.tables, names)
+    if (best === null) return undefined
     const { columns, table } = best
-    const { rows, where } = table
-    return this.#entries(rows, path, (row, n) => {
+    return this.#entries(table.rows, path, (row, n) => {
       const entries = named.map(({ name, node }, column) => {
         const at = columns[column] ?? -1
-        const origin = { base: this.#sources.base, from: 'table' } as const
-        const value = this.#left-- <= 0 || at === -1 ? undefined : convert(row[at], node, origin)
-        const field = { from: origin.from, path: `${path}/${n}/${name}`, where: `${where}, row ${n + 1}` }
+        const value = this.#left-- <= 0 || at === -1 ? undefined : this.#converted(row[at], node, 'table')
+        const field = {
+          path: `${path}/${n}/${name}`,
+          from: 'table' as const,
+          where: `${table.where}, row ${n + 1}`,
+        }
         return [name, value === undefined ? null : (this.#keep(value, field) ?? null)]
       })
       return Object.fromEntries(entries)
@@ -209,8 +213,8 @@ class Filling {
   }
 
   /** Returns undefined if the values of the page are too long together. */
-  #keep<Value extends Simple | Simple[]>(value: Value, field: ExtractedField): Value | undefined {
-    const length = [value].flat().reduce((sum: number, one) => sum + String(one).length, 0)
+  #keep(value: Value, field: ExtractedField): Value | undefined {
+    const length = lengthOf(value)
     if (length > this.#room) {
       this.#warn(`${field.path} was left out: all values together exceed ${maxCharacters} characters`)
       return undefined
