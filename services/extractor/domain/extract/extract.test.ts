@@ -157,6 +157,10 @@ test('Rows of a table and items of a type are objects', async t => {
     ],
   })
   t.strictSame(fields[1], { path: '/ports/0/highWater', from: 'table', where: 'table[0], row 1' })
+  const signs = '<table><tr><th>Name<th>km/h<th>a~b</tr><tr><td>A<td>50<td>1</tr></table>'
+  const speeds = { type: 'object', properties: { name: text, 'km/h': number, 'a~b': number } }
+  const pointers = fill(signs, { 'of/all': { type: 'array', items: speeds } }).fields.map(({ path }) => path)
+  t.strictSame(pointers, ['/of~1all/0/name', '/of~1all/0/km~1h', '/of~1all/0/a~0b'], 'JSON pointers')
   const spanned = `<table><tr><th colspan=2>Port<th>High water<th></tr><tr><td rowspan=2>Brest<td rowspan=2>x<td>6.1<td></tr>
     <tr><td>6.4<td></tr><tr><td colspan=2>Dover<td>5<td></tr><tr><td>Mean<td colspan=3>5.8</tr></table>`
   t.strictSame(

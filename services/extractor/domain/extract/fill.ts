@@ -6,6 +6,7 @@
 import type { ExtractedField } from '@tidemark/contracts/http/extraction'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { maxCharacters } from '../content-bounds.ts'
+import { pointerTo } from '../model/missing.ts'
 import { bestTable } from './best-table.ts'
 import { convert, lengthOf, type Value } from './convert.ts'
 import type { HeadValue } from './head.ts'
@@ -63,7 +64,7 @@ class Filling {
 
   #object({ properties }: SchemaNode, scope: Scope): JsonObject {
     const entries = properties.map(([name, schema]) => {
-      const path = `${scope.path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const path = pointerTo(scope.path, name)
       const value = this.#property(name, this.#node(schema), { ...scope, path })
       if (value === undefined) this.#warn(`no value for ${path} was found`)
       return [name, value ?? null] as const
@@ -176,7 +177,7 @@ class Filling {
         const at = columns[column] ?? -1
         const value = this.#left-- <= 0 || at === -1 ? undefined : this.#converted(row[at], node, 'table')
         const field = {
-          path: `${path}/${n}/${name}`,
+          path: pointerTo(`${path}/${n}`, name),
           from: 'table' as const,
           where: `${table.where}, row ${n + 1}`,
         }
