@@ -107,7 +107,7 @@ function kindOf(name: string, { kind, value }: Part): Part['kind'] {
   return data.includes(name) ? 'data' : maps.includes(name) ? 'map' : 'schema'
 }
 
-const within = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+export const within = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 /** Ajv would also follow a reference into data, which is not checked. */
 function referenceFault(root: JsonObject, { schemas }: Found): SchemaFault | null {
@@ -182,7 +182,8 @@ function keywordFault(node: JsonObject, path: string, { selector }: TextRules): 
   return because === null ? null : fault(at('x-selector'), `is not a CSS selector: ${because}`)
 }
 
-function selectorIn({ 'x-selector': chosen }: JsonObject): string | null {
+/** Returns the CSS selector of a schema, or null. */
+export function selectorIn({ 'x-selector': chosen }: JsonObject): string | null {
   const css = isObject(chosen) ? chosen.selector : chosen
   return typeof css === 'string' ? css : null
 }

@@ -1,6 +1,7 @@
 /** JSON Schemas of clients: the bounds before they are compiled, and the check of values. */
 import { test } from 'tap'
 import { bounds, boundsFault, type JsonObject, resolvePointer } from './bounds.ts'
+import { listSelectorFault } from './list-selectors.ts'
 import { metaFault, validatorOf } from './validator.ts'
 
 const rules = {
@@ -135,6 +136,44 @@ test('A schema of a client', async t => {
   t.strictSame(resolvePointer({ $defs: { 'a/b~': { type: 'string' } } }, '#/$defs/a~1b~0'), {
     type: 'string',
   })
+})
+
+test('A selector within a list of objects is rejected with its place', async t => {
+  const selected = { type: 'string', 'x-selector': { selector: '.p', attr: 'x' } }
+  const entry = { type: ['object', 'null'], properties: { p: selected } }
+  const named = { type: 'object', properties: { name: { type: 'string' } } }
+  const $defs = { entry, named, wrapped: { allOf: [{ $ref: '#/$defs/named' }] }, own: { ...selected } }
+  const list = (items: unknown, more: object = {}) => withPrice({ type: 'array', items, ...more }, { $defs })
+  const css = { 'x-selector': 'li' }
+  const cases: [schema: JsonObject, path: string | null][] = [
+    [list({ type: 'string' }, css), null],
+    [list({}, css), null],
+    [list(named), null],
+    [list({ anyOf: [{ type: 'string' }, named] }, css), null],
+    [withPrice(entry), null],
+    [withPrice({ $ref: '#/$defs/entry' }, { $defs }), null],
+    [withPrice({ $ref: '#' }), null],
+    [list(entry), 'properties.price.items.properties.p.x-selector'],
+    [list({ $ref: '#/$defs/entry' }), '$defs.entry.properties.p.x-selector'],
+    [list({ anyOf: [{ type: 'null' }, entry] }), 'properties.price.items.anyOf.1.properties.p.x-selector'],
+    [list(selected), 'properties.price.items.x-selector'],
+    [list({ type: 'array', items: entry }), 'properties.price.items.items.properties.p.x-selector'],
+    [list({ $ref: '#' }, { title: 'x' }), null],
+    [list(named, css), 'properties.price.x-selector'],
+    [list({ properties: { a: {} } }, css), 'properties.price.x-selector'],
+    [list({ $ref: '#/$defs/wrapped' }, css), 'properties.price.x-selector'],
+    [withPrice({ allOf: [css, { items: named }] }), 'properties.price'],
+    [
+      withPrice({ items: { $ref: '#' } }, { type: 'object', allOf: [{ properties: { q: selected } }] }),
+      'allOf.0.properties.q.x-selector',
+    ],
+  ]
+  for (const [schema, path] of cases) {
+    t.equal(faultOf(schema), null)
+    t.equal(listSelectorFault(schema)?.path ?? null, path, JSON.stringify(schema.properties))
+  }
+  t.match(listSelectorFault(list(named, css))?.because, /list of objects/)
+  t.match(listSelectorFault(list(entry))?.because, /entries of a list/)
 })
 
 test('Values', async t => {

@@ -34,6 +34,7 @@ import {
 } from './scan.scene.ts'
 
 const named = { type: 'object', properties: { name: { type: 'string' } } }
+const $defs = { entry: { type: 'object', properties: { p: { type: 'number', 'x-selector': '.p' } } } }
 /** Schemas that are refused before they are compiled, and where. */
 const badSchemas: [schema: object, field: string][] = [
   [{}, 'properties'],
@@ -42,6 +43,11 @@ const badSchemas: [schema: object, field: string][] = [
   [{ properties: { a: { pattern: '(a+)+(?=b)' } } }, 'properties.a.pattern'],
   [{ properties: { a: { 'x-selector': 'a[' } } }, 'properties.a.x-selector'],
   [{ properties: { a: { 'x-selector': ':not('.repeat(1_000) } } }, 'properties.a.x-selector'],
+  [
+    { properties: { a: { type: 'array', 'x-selector': 'li', items: { $ref: '#/$defs/entry' } } }, $defs },
+    'properties.a.x-selector',
+  ],
+  [{ properties: { a: { items: { $ref: '#/$defs/entry' } } }, $defs }, '$defs.entry.properties.p.x-selector'],
 ]
 
 test('Scans at the gateway', { timeout: patient(300_000) }, async t => {

@@ -2,6 +2,7 @@
 import type { Selector } from '@tidemark/contracts/rpc/content'
 import { maxSelector, selectorFault } from '@tidemark/html/selection/select'
 import { boundsFault, isObject, type JsonObject } from '@tidemark/schema/bounds'
+import { listSelectorFault } from '@tidemark/schema/list-selectors'
 import { checkPatterns } from '@tidemark/url/patterns'
 import { refusal } from '../../http/domain/refusal.ts'
 
@@ -48,7 +49,7 @@ function textOf(value: unknown, field: string, maxLength: number): string | unde
 
 /** Throws `ApiProblem` with the place of the first fault in the schema, which is named `field`. */
 export async function assertSchema(schema: JsonObject, field: string): Promise<void> {
-  const fault = boundsFault(schema, rules) ?? (await metaFaultOf(schema))
+  const fault = boundsFault(schema, rules) ?? listSelectorFault(schema) ?? (await metaFaultOf(schema))
   if (fault === null) return
   const place = fault.path === '' ? field : `${field}.${fault.path}`
   throw refusal(place, 'bad_value', `${place} ${fault.because}.`)
