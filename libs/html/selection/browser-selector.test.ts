@@ -62,4 +62,24 @@ test('A selector for a browser', async t => {
     [`${':not('.repeat(17)}a${')'.repeat(17)}`, 'its parentheses are nested more than 16 levels deep'],
   ] as const)
     t.equal(browserSelectorFault(invalid), fault, invalid)
+
+  for (const repeated of [
+    '\\aaaaaa',
+    '\\aaaaa',
+    '\\a',
+    '\\a ',
+    '\\aaaaaa ',
+    '\\g',
+    'a-',
+    '[a',
+    '"\\"',
+    ':is(',
+  ])
+    for (const begin of ['[', ':dir(', ':nth-child(', '.', '["']) {
+      const hostile = `${begin}${repeated.repeat(490 / repeated.length)}!`
+      const began = performance.now()
+      t.not(browserSelectorFault(hostile), null)
+      const ms = performance.now() - began
+      t.ok(ms < 100, `${begin}${repeated}… takes ${ms} ms`)
+    }
 })

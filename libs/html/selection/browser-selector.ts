@@ -20,7 +20,8 @@ export function browserSelectorFault(selector: string): string | null {
 /** Maximum characters of a part in an error. */
 const maxEcho = 40
 
-const escaped = String.raw`\\(?:[\da-f]{1,6}\s?|[^\n\r\f\da-f])`
+/** Takes all hex digits that it may: if some could also be the next characters, a hostile text would take exponential time. */
+const escaped = String.raw`\\(?:[\da-f]{6}\s?|[\da-f]{1,5}(?:\s|(?![\da-f]))|[^\n\r\f\da-f])`
 const name = String.raw`(?:--|-?(?:[a-z_\u0080-\uffff]|${escaped}))(?:[\w\u0080-\uffff-]|${escaped})*`
 const text = String.raw`"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'`
 const position = String.raw`\(\s*(?:even|odd|[+-]?\d*n(?:\s*[+-]\s*\d+)?|[+-]?\d+)`
