@@ -42,10 +42,13 @@ export function convert(raw: unknown, node: SchemaNode, { base, from }: Origin):
 /** Matches a negative number as accounts write it: in brackets, with its currency. */
 const bracketed = /^\s*\(\s*((?:(?:\p{Sc}|\p{Lu}{3})\s?)?[.,]?\d[\d.,'’\s]*(?:\p{Sc}|\p{Lu}{3}|%)?)\s*\)\s*$/u
 
+/** Matches a year, which tables write in brackets, too. */
+const year = /^(?:1[5-9]|20)\d\d$/
+
 /** Outside of tables a number in brackets is often a count, such as "(128)" beside the stars of a product. */
 function signed(value: Simple, from: Origin['from']): Simple {
   const inner = from === 'table' ? bracketed.exec(String(value).slice(0, 100))?.[1] : undefined
-  return inner === undefined ? value : `-${inner}`
+  return inner === undefined || year.test(inner) ? value : `-${inner}`
 }
 
 /** Members of an item that stand for it as a text. */

@@ -337,6 +337,15 @@ test('A null is valid in every form in which a schema allows it', async t => {
   t.strictSame(fill(ld({ price: '5 EUR' }), { price: numbers }).data, { price: 5 }, 'a value is preferred')
 })
 
+test('Choices that refer to each other are visited once', t => {
+  const any = { anyOf: Array.from({ length: 150 }, () => ({ $ref: '#/$defs/any' })) }
+  const schema = { type: 'object', properties: { a: { $ref: '#/$defs/any' } }, $defs: { any } }
+  const began = performance.now()
+  t.strictSame(emptyExtraction(schema).data, { a: null })
+  t.ok(performance.now() - began < 2_000)
+  t.end()
+})
+
 test('A value of an enum is never replaced by a similar one', async t => {
   const cases: [written: string, values: string[], chosen: string][] = [
     ['£', ['$', '€'], '£'],
@@ -416,7 +425,8 @@ test('Numbers are read as people write them', async t => {
 test('Brackets around a number of a table are a minus', async t => {
   const row = (cells: string[]) => `<tr>${cells.map(cell => `<td>${cell}`).join('')}</tr>`
   const html = `<table><tr><th>Year<th>Result<th>Note</tr>${row(['2024', '(1,200)', '(1)'])}${row(['2025', '– 300', 'x'])}
-    ${row(['2026', '($1.5)', ''])}${row(['2027', '5 (6)', ''])}${row(['2028', '(5–7)', ''])}</table>
+    ${row(['2026', '($1.5)', ''])}${row(['2027', '5 (6)', ''])}${row(['2028', '(5–7)', ''])}
+    ${row(['(2029)', '(2,900)', ''])}</table>
     <dl><dt>Loss<dd>(5.00 €)<dt>Code<dd>(7)</dl><p class=count>(128)`
   const entry = { type: 'object', properties: { year: number, result: number, note: text } }
   const { data } = fill(html, {
@@ -432,6 +442,7 @@ test('Brackets around a number of a table are a minus', async t => {
       { year: 2026, result: -1.5, note: null },
       { year: 2027, result: 5, note: null },
       { year: 2028, result: 5, note: null },
+      { year: 2029, result: -2900, note: null },
     ],
     loss: -5,
     code: '(7)',

@@ -20,7 +20,6 @@ export type SchemaNode = {
   values: string[]
 }
 
-const maxReferences = 8
 const maxAliases = 20
 const maxVisits = 1_000
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean'] as const
@@ -36,7 +35,7 @@ export function nodeOf(schema: JsonObject, root: JsonObject): SchemaNode {
     properties: propertiesOf(applied),
     items: isObject(items) ? items : {},
     isAddress: ['uri', 'url', 'uri-reference', 'iri'].includes(text('format') ?? ''),
-    isNullable: nullIn(schema, root, maxReferences) === 'named',
+    isNullable: nullIn(schema, root, new Map()) === 'named',
     aliases: [alias].flat().filter(isText).slice(0, maxAliases),
     selector: selectorOf(node['x-selector']),
     itemType: text('x-type')?.toLowerCase() ?? null,
@@ -79,11 +78,13 @@ function jointly(schemas: ReadonlySet<JsonObject>): JsonObject {
 /** `open`: the schema allows null only because it allows any type. Such a null means that a value is missing. */
 type Null = 'named' | 'forbidden' | 'open'
 
-/** @param left levels of references and choices that are followed */
-function nullIn(schema: JsonObject, root: JsonObject, left: number): Null {
-  if (left === 0) return 'open'
+/** @param known the results of schemas that were visited: many choices may refer to the same ones, also in a circle */
+function nullIn(schema: JsonObject, root: JsonObject, known: Map<JsonObject, Null>): Null {
+  const before = known.get(schema)
+  if (before !== undefined) return before
+  known.set(schema, 'open')
   const { type, const: value, enum: values, $ref, allOf } = schema
-  const inner = (one: unknown) => (isObject(one) ? nullIn(one, root, left - 1) : 'open')
+  const inner = (one: unknown) => (isObject(one) ? nullIn(one, root, known) : 'open')
   const named = (has: boolean): Null => (has ? 'named' : 'forbidden')
   const found: Null[] = [
     type === undefined ? 'open' : named([type].flat().includes('null')),
@@ -97,7 +98,9 @@ function nullIn(schema: JsonObject, root: JsonObject, left: number): Null {
     const all = choices.map(inner)
     found.push(all.find(one => one === 'named') ?? (all.includes('open') ? 'open' : 'forbidden'))
   }
-  return found.find(one => one === 'forbidden') ?? found.find(one => one === 'named') ?? 'open'
+  const result = found.find(one => one === 'forbidden') ?? found.find(one => one === 'named') ?? 'open'
+  known.set(schema, result)
+  return result
 }
 
 function typeOf({ type, properties, items, enum: values }: JsonObject): SchemaNode['type'] {
