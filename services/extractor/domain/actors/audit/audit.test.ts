@@ -323,6 +323,9 @@ test('A rating to which no other item refers needs its subject', async t => {
   const blocks = [graph({ ...boat, aggregateRating: { '@id': '#rating' } }), graph(rating)].join('')
   const html = clean.html.replace('</main>', () => `${blocks}</main>`)
   t.strictSame(found({ ...clean, html }), [], 'a product in another block refers to it')
+  const { ratingValue: _, ...empty } = rating
+  const rated = { ...boat, aggregateRating: { '@id': '#rating' } }
+  t.strictSame(rules(rated, empty), ['schema/aggregate-rating'], 'it still needs its value')
 })
 
 /** Counts how often the audit reads the children or the attributes of any element. */

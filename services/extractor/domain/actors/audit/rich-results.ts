@@ -19,6 +19,9 @@ const dates = [
 const isoDate =
   /^\d{4}(?:-\d{2}(?:-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
 
+/** What a review or a rating is about. */
+const subject = 'itemReviewed'
+
 export const richResultRules: readonly Rule[] = [
   ...Object.entries(requirements).map(([name, requirement]) =>
     ruleOf(name, requirement, {
@@ -79,19 +82,22 @@ type Words = Pick<Rule, 'severity' | 'finds' | 'reason'> & { says: string }
 function ruleOf(name: string, { types, needs, page, isPart = false }: Requirement, words: Words): Rule {
   const { severity, finds, reason, says } = words
   const [type = ''] = types
-  const shown = needs.map(need => shownNeed(need, '`')).join(', ')
+  const waiver = ' (unless a property of another item refers to this one)'
+  const shown = needs
+    .map(need => shownNeed(need, '`') + (isPart && need === subject ? waiver : ''))
+    .join(', ')
+  const ofPart = needs.filter(need => need !== subject)
   return {
     id: `schema/${name}`,
     on: 'pages',
     severity,
-    finds: `${type} ${finds}: ${shown}${isPart ? '; unless a property of another item refers to it' : ''}`,
+    finds: `${type} ${finds}: ${shown}`,
     reason,
     source: google(`structured data, ${type}`, `appearance/structured-data/${page}`),
     find: ({ structured: { items } }) => {
       const lacking = items
-        .filter(({ isReferenced }) => !(isPart && isReferenced))
         .filter(({ types: own }) => own.some(type => types.includes(type)))
-        .flatMap(item => lackOf(item, needs))
+        .flatMap(item => lackOf(item, isPart && item.isReferenced ? ofPart : needs))
       return among(
         lacking,
         {
