@@ -3,8 +3,8 @@ import type { PageFacts } from '@tidemark/html/page-facts'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { normalForm } from '@tidemark/url/normal-form'
-import { effectiveInHeader, effectiveOf } from './audit/canonical.ts'
 import { PageIndex } from './audit/page-index.ts'
+import { effectiveInHeader, effectiveOf } from './audit/stated-canonicals.ts'
 
 type Answered = { url: string; headers: Record<string, string> }
 
@@ -23,7 +23,11 @@ export function heededCanonical(
   if (at === -1 && facts.canonical === null) return effectiveInHeader(link, page.url)
   // Most pages name themselves once. A tree for each page would cost more than everything else.
   const isOne = at === text.lastIndexOf('canonical') && link === ''
-  if (isOne && facts.canonical === normalForm(page.url)) return facts.canonical
+  if (isOne && isPlain(text, at) && facts.canonical === normalForm(page.url)) return facts.canonical
   const tree = parseTree(text)
   return effectiveOf({ index: new PageIndex(tree), base: baseOf(tree, page.url), page })
 }
+
+/** Whether the tag around a position cannot have an attribute for which search engines ignore the canonical URL. */
+const isPlain = (text: string, at: number): boolean =>
+  at !== -1 && !/hreflang|lang|media|type/i.test(text.slice(text.lastIndexOf('<', at), text.indexOf('>', at)))

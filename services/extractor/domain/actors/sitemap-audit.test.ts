@@ -125,6 +125,11 @@ test('A page', async t => {
     { bucket: 'ok', canonical: null },
     'and of two that differ neither is heeded',
   )
+  t.match(
+    probed('%PDF', { contentType: 'application/pdf', headers: { link: '</b>; rel=canonical; hreflang=de' } }),
+    { bucket: 'ok', canonical: null },
+    'one for another language is ignored',
+  )
   const [here, there] = ['<link rel=canonical href="/a">', '<link rel=canonical href="/b">']
   const heeded: [html: string, bucket: Bucket, canonical: string | null][] = [
     [`<body><p>Hi</p>${there}`, 'ok', null],
@@ -133,6 +138,14 @@ test('A page', async t => {
     [`<head>${there}</head><body><p>Hi</p>${here}`, 'canonicalised_away', 'https://site.test/b'],
     [`<head>${there}${there}`, 'canonicalised_away', 'https://site.test/b'],
     [`<head>${here}<body>canonical`, 'ok', 'https://site.test/a'],
+    ['<link rel=canonical media="(max-width: 640px)" href="/b">', 'ok', null],
+    ['<link hreflang=en href="/a" rel=canonical>', 'ok', null],
+    ['<LINK REL=CANONICAL LANG=en HREF="/a">', 'ok', null],
+    [
+      `<head>${there}<link rel=canonical type="text/html" href="/c">`,
+      'canonicalised_away',
+      'https://site.test/b',
+    ],
   ]
   for (const [html, bucket, canonical] of heeded) t.match(probed(html), { bucket, canonical }, html)
 })

@@ -83,6 +83,9 @@ export const searchPairs: Record<string, Pair> = {
   'canonical/in-body': {
     change: both(swap([/<link rel="canonical".*?>/, '']), add(`<link rel="canonical" href="${clean.url}">`)),
   },
+  'canonical/ignored-attribute': {
+    change: swap(['<link rel="canonical"', '<link rel="canonical" hreflang="en"']),
+  },
   'canonical/on-noindexed': {
     change: both(
       robots('noindex'),

@@ -282,6 +282,30 @@ test('Nothing is found in', async t => {
   t.strictSame(of({ headers: {}, context: unknown }), [], 'unknown facts')
 })
 
+test('A canonical URL for another version of the page counts as none', async t => {
+  const stated = (links: string, link?: string) => {
+    const html = clean.html.replace(/<link rel="canonical".*?>/, links)
+    const { findings } = audit({ ...clean, html, headers: { ...clean.headers, ...(link && { link }) } })
+    return findings.map(({ rule, samples }) => [rule, ...samples])
+  }
+  const [self, other] = [clean.url, 'https://m.harbour.example/tides']
+  const own = `<link rel="canonical" href="${self}">`
+  const ignored = (sample: string) => [['canonical/ignored-attribute', sample]]
+  const narrow = 'media="only screen and (max-width: 640px)"'
+  t.strictSame(stated(`<link rel="canonical" ${narrow} href="${other}">`), ignored(`${narrow}: ${other}`))
+  t.strictSame(
+    stated(`${own}<link rel="canonical" lang="de" type="text/html" href="/de">`),
+    ignored('lang="de" type="text/html": /de'),
+    'beside one that counts',
+  )
+  t.strictSame(
+    stated('', `<${other}>; rel="canonical"; media="print", <${self}>; rel=canonical; title="a; type=b"`),
+    ignored(`media="print": ${other}`),
+    'in the header',
+  )
+  t.strictSame(stated(`<link rel="canonical" media="" href="${self}">`), [], 'an empty attribute names none')
+})
+
 test('Each element of structured data has the required properties', async t => {
   const lacks = (html: string) =>
     audit({ ...clean, html: clean.html.replace('</main>', () => `${html}</main>`) }).findings.map(

@@ -1,20 +1,11 @@
 /** Rules for the canonical URL of a page. */
-import { attribute, hasWord } from '@tidemark/html/tree/attribute'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { AuditedPage } from './audited-page.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google } from './sources.ts'
+import { effectiveOf, selfOf, statedBy, usableBy } from './stated-canonicals.ts'
 
 const consolidate = google('canonical URLs', 'crawling-indexing/consolidate-duplicate-urls')
 const minParameters = 1
-
-type Stated = {
-  /** As written. */
-  href: string
-  /** Its normal form, or null if it is not a valid http(s) URL. */
-  target: string | null
-  isInHead: boolean
-}
 
 export const canonicalRules: readonly Rule[] = [
   {
@@ -74,7 +65,7 @@ export const canonicalRules: readonly Rule[] = [
       'crawling-indexing/canonicalization-troubleshooting',
     ),
     find: page => {
-      const targets = [...new Set(statedBy(page).map(({ target, href }) => target ?? href))]
+      const targets = [...new Set(usableBy(page).map(({ target, href }) => target ?? href))]
       return targets.length < 2
         ? null
         : among(
@@ -93,7 +84,7 @@ export const canonicalRules: readonly Rule[] = [
     source: consolidate,
     find: page =>
       among(
-        statedBy(page).filter(({ target }) => target === null),
+        usableBy(page).filter(({ target }) => target === null),
         {
           many: 'The canonical URL is not a valid http(s) URL.',
           remedy: 'Use an absolute https URL.',
@@ -111,7 +102,7 @@ export const canonicalRules: readonly Rule[] = [
     source: consolidate,
     find: page =>
       among(
-        statedBy(page).filter(({ href, target }) => target !== null && !/^https?:\/\//i.test(href)),
+        usableBy(page).filter(({ href, target }) => target !== null && !/^https?:\/\//i.test(href)),
         { many: 'The canonical URL is relative.', remedy: 'Use an absolute URL.' },
         ({ href }) => href,
       ),
@@ -125,7 +116,7 @@ export const canonicalRules: readonly Rule[] = [
     source: consolidate,
     find: page =>
       among(
-        statedBy(page).filter(({ href }) => href.includes('#')),
+        usableBy(page).filter(({ href }) => href.includes('#')),
         { many: 'The canonical URL has a fragment.', remedy: 'Remove the fragment.' },
         ({ href }) => href,
       ),
@@ -138,7 +129,7 @@ export const canonicalRules: readonly Rule[] = [
     reason: 'Search engines ignore it there, because users can often write content into the body.',
     source: consolidate,
     find: page => {
-      const stated = statedBy(page)
+      const stated = usableBy(page)
       if (stated.some(({ isInHead }) => isInHead)) return null
       return among(
         stated,
@@ -149,6 +140,23 @@ export const canonicalRules: readonly Rule[] = [
         ({ href }) => href,
       )
     },
+  },
+  {
+    id: 'canonical/ignored-attribute',
+    on: 'pages',
+    severity: 'error',
+    finds: 'A canonical URL with a value for `hreflang`, `lang`, `media` or `type`',
+    reason: 'Search engines ignore it, because such attributes declare a version of the page.',
+    source: consolidate,
+    find: page =>
+      among(
+        statedBy(page).filter(({ ignoredFor }) => ignoredFor.length > 0),
+        {
+          many: 'The canonical URL has attributes for which search engines ignore it.',
+          remedy: 'Remove them, or use rel="alternate" for a version of the page.',
+        },
+        ({ href, ignoredFor }) => `${ignoredFor.join(' ')}: ${href}`,
+      ),
   },
   {
     id: 'canonical/on-noindexed',
@@ -170,44 +178,6 @@ export const canonicalRules: readonly Rule[] = [
     },
   },
 ]
-
-/** Input for finding canonical URLs. */
-type Stating = Pick<AuditedPage, 'index' | 'base'> & { page: Pick<AuditedPage['page'], 'url' | 'headers'> }
-
-/** Returns all canonical URLs, from link elements and from the header. */
-function statedBy({ index, page, base }: Stating): Stated[] {
-  const links = index.of('link').filter(({ element }) => hasWord(element, 'rel', 'canonical'))
-  const inPage = links.map(({ element, isInHead }) => {
-    const href = (attribute(element, 'href') ?? '').trim()
-    return { href, target: href === '' ? null : normalForm(href, base), isInHead }
-  })
-  return [...inPage, ...inHeader(page.headers.link ?? '', page.url)]
-}
-
-/** RFC 8288, 3: `<address>; rel="canonical"`. */
-function inHeader(field: string, url: string): Stated[] {
-  const found: Stated[] = []
-  for (const [, href = '', parameters = ''] of field.slice(0, 8192).matchAll(/<([^<>]*)>([^<]*)/g)) {
-    if (!/;\s*rel\s*=\s*"?[^";]*\bcanonical\b/i.test(parameters)) continue
-    found.push({ href, target: normalForm(href, url), isInHead: true })
-  }
-  return found
-}
-
-/** Returns the canonical URL if the page states exactly one valid URL. */
-export const effectiveOf = (page: Stating): string | null => effectiveAmong(statedBy(page))
-
-/** Returns the canonical URL of the `Link` header alone. Only the header can state it for content other than HTML. */
-export const effectiveInHeader = (field: string, url: string): string | null =>
-  effectiveAmong(inHeader(field, url))
-
-function effectiveAmong(stated: readonly Stated[]): string | null {
-  const targets = new Set(stated.flatMap(({ target, isInHead }) => (isInHead && target ? [target] : [])))
-  const [only = null] = targets
-  return targets.size === 1 ? only : null
-}
-
-export const selfOf = ({ page }: Pick<AuditedPage, 'page'>): string => normalForm(page.url) ?? page.url
 
 const isDowngrade = (page: AuditedPage, target: string): boolean =>
   page.url.protocol === 'https:' && target === selfOf(page).replace('https:', 'http:')

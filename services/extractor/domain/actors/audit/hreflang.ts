@@ -1,9 +1,9 @@
 /** Rules for hreflang: the versions of a page by language and country. */
 import type { Alternate } from './alternates.ts'
-import { effectiveOf, selfOf } from './canonical.ts'
 import { isHreflangCode, primaryOf } from './language-codes.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google } from './sources.ts'
+import { effectiveOf, selfOf } from './stated-canonicals.ts'
 
 const localized = google('localized versions of pages', 'specialty/international/localized-versions')
 /** From this number of versions on, visitors with other languages are likely. */

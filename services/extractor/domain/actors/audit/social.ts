@@ -1,11 +1,11 @@
 /** Rules for previews of shared pages: Open Graph and Twitter cards. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { normalForm } from '@tidemark/url/normal-form'
-import { effectiveOf, selfOf } from './canonical.ts'
 import { contentOf } from './page-index.ts'
 import { kindOf } from './page-kind.ts'
 import { among, type Rule, when } from './rule.ts'
 import { openGraph, twitterCards } from './sources.ts'
+import { effectiveOf, selfOf } from './stated-canonicals.ts'
 
 /** Maximum length of a property's value in characters. */
 const maxReadLength = 2000

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { maxAlternates, type SiteFacts } from '@tidemark/contracts/rpc/site-audit'
 import { numberOfKey, urlKey } from '@tidemark/url/key'
 import type { AuditedPage } from '../audit/audited-page.ts'
-import { effectiveOf } from '../audit/canonical.ts'
 import type { PageIndex } from '../audit/page-index.ts'
+import { effectiveOf } from '../audit/stated-canonicals.ts'
 import { simhashOf } from './simhash.ts'
 
 export function siteFactsOf(page: AuditedPage): SiteFacts {
