@@ -306,6 +306,23 @@ test('A canonical URL for another version of the page counts as none', async t =
   t.strictSame(stated(`<link rel="canonical" media="" href="${self}">`), [], 'an empty attribute names none')
 })
 
+test('Versions in the body count as none', async t => {
+  const version = (code: string, href: string) => `<link rel="alternate" hreflang="${code}" href="${href}">`
+  const german = version('de', 'https://harbour.example/de/warum')
+  const versions = `${version('en', clean.url)}${german}`
+  const bare = clean.html.replace(/(?:<link rel="alternate".*?>\n)+/, '')
+  const inBody = (html: string, links: string) => {
+    const { findings } = audit({ ...clean, html: html.replace('</main>', `${links}</main>`) })
+    return findings.map(({ rule, count }) => [rule, count])
+  }
+  t.strictSame(inBody(bare, versions), [['hreflang/in-body', 2]])
+  const faulty = `${version('en-UK', '/uk')}${version('fr', 'https://harbour.example/fr/pourquoi')}`
+  t.strictSame(inBody(bare, faulty), [['hreflang/in-body', 2]], 'no other rule reads them')
+  t.strictSame(inBody(clean.html, german), [], 'one that the head lists too')
+  const moved = bare.replace('</head>', `<img src="/a.png" alt="" width="9" height="9">${versions}</head>`)
+  t.match(inBody(moved, ''), [['hreflang/in-body', 2]], 'content ends the head')
+})
+
 test('Each element of structured data has the required properties', async t => {
   const lacks = (html: string) =>
     audit({ ...clean, html: clean.html.replace('</main>', () => `${html}</main>`) }).findings.map(

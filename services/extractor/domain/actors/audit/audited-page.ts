@@ -30,7 +30,9 @@ export type AuditedPage = Answered & {
   /** The base URL for relative URLs in the page. */
   base: string
   directives: Directive[]
+  /** The alternates in the head, where search engines read them. */
   alternates: Alternate[]
+  alternatesInBody: Alternate[]
   isIndexed: boolean
   /** Whether the page shows no text before its scripts have run. */
   isShell: boolean
@@ -52,6 +54,7 @@ export function auditedPage(answer: Answered, { page, html, warnings }: SeenPage
   const body = Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength)
   const index = new PageIndex(tree)
   const base = baseOf(tree, page.url)
+  const alternates = alternatesIn(index, base)
   return {
     ...answer,
     facts,
@@ -60,7 +63,8 @@ export function auditedPage(answer: Answered, { page, html, warnings }: SeenPage
     isCut: warnings.length > 0,
     base,
     directives,
-    alternates: alternatesIn(index, base),
+    alternates: alternates.filter(({ isInHead }) => isInHead),
+    alternatesInBody: alternates.filter(({ isInHead }) => !isInHead),
     isIndexed: mayBeIndexed(directives),
     isShell: isScriptShell({ body, words: facts.text.words }),
     structured: describedIn(tree, page.url),

@@ -110,6 +110,26 @@ export const hreflangRules: readonly Rule[] = [
     },
   },
   {
+    id: 'hreflang/in-body',
+    on: 'pages',
+    severity: 'error',
+    finds: 'An alternate in the body that is not in the head as well',
+    reason: 'Search engines ignore alternates after the head. Content such as an image in the head ends it.',
+    source: localized,
+    find: page => {
+      const inHead = new Set(page.alternates.map(identityOf))
+      return among(
+        page.alternatesInBody.filter(alternate => !inHead.has(identityOf(alternate))),
+        {
+          one: 'An alternate is in the body, where search engines ignore it.',
+          many: '{n} alternates are in the body, where search engines ignore them.',
+          remedy: { one: 'Move it to the head.', many: 'Move them to the head.' },
+        },
+        shown,
+      )
+    },
+  },
+  {
     id: 'hreflang/not-canonical',
     on: 'pages',
     severity: 'warning',
@@ -170,3 +190,5 @@ export const hreflangRules: readonly Rule[] = [
 ]
 
 const shown = ({ code, href }: Alternate): string => `${code}: ${href}`
+
+const identityOf = ({ code, target, href }: Alternate): string => `${code.toLowerCase()} ${target ?? href}`

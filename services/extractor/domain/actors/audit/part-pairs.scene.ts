@@ -54,6 +54,9 @@ export const partsPairs: Record<string, Pair> = {
     change: canonical('https://harbour.example/tides'),
     also: ['canonical/mismatch'],
   },
+  'hreflang/in-body': {
+    change: add('<link rel="alternate" hreflang="nl" href="https://harbour.example/nl/waarom">'),
+  },
   'hreflang/on-noindexed': { change: robots('noindex'), also: ['robots/noindex'] },
   'hreflang/language-mismatch': { change: swap(['<html lang="en">', '<html lang="fr">']) },
   'og/missing': {

@@ -95,6 +95,15 @@ test('The facts of a page', async t => {
     t.equal(facts.canonical, numberOf(clean.url))
     t.strictSame(facts.alternates, [numberOf(clean.url), numberOf('https://harbour.example/de/warum')])
     t.match(facts, { isIndexed: true })
+    const [self, german] = [
+      '<link rel=canonical type="text/html" href="/">',
+      '<link rel=alternate hreflang=de href="/de">',
+    ]
+    t.match(
+      of(self, german),
+      { canonical: 0, alternates: { length: 0 } },
+      'only those that search engines use',
+    )
     t.match(of('<meta name=robots content=noindex>', ''), { isIndexed: false, canonical: 0, title: 0 })
   })
 
