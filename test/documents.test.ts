@@ -14,6 +14,8 @@ import { test } from 'tap'
 import { streamSpecs } from '../deploy/nats/streams.ts'
 import { type User, users } from '../deploy/nats/users.ts'
 import { grants, schemas } from '../deploy/postgres/grants.ts'
+import { rules } from '../services/extractor/domain/actors/audit/rules.ts'
+import { siteRules } from '../services/gateway/actors/site-audit/domain/rules/table.ts'
 import { profiles } from '../services/gateway/http/domain/profile.ts'
 import { auditRules, auditRulesFile } from './audit-rules.ts'
 import { configuration, file } from './configuration.ts'
@@ -203,6 +205,27 @@ test('docs/configuration.md matches the settings: npm run docs writes it', async
 
 test('docs/audit-rules.md matches the rules: npm run docs writes it', async t => {
   t.equal(readFileSync(auditRulesFile, 'utf8'), auditRules())
+})
+
+test('Every audit rule that docs/api names exists, with its severity', async t => {
+  const severities = new Map<string, string>(
+    [...rules, ...siteRules].map(({ id, severity }) => [id, severity]),
+  )
+  const inJson = /"rule": ?"([a-z0-9-]+\/[a-z0-9-]+)"(?:, ?"severity": ?"(\w+)")?/g
+  const ofSite = /`(site\/[a-z0-9-]+)(…?)`/g
+  const named = documents.filter(path => path.startsWith('docs/api/'))
+  for (const path of named) {
+    for (const [, id = '', severity] of read(path).matchAll(inJson)) {
+      t.ok(severities.has(id), `${path} names ${id}`)
+      if (severity !== undefined) t.equal(severity, severities.get(id), `${path}: the severity of ${id}`)
+    }
+    for (const [, id = '', more] of read(path).matchAll(ofSite)) {
+      const isRule = [...severities.keys()].some(known => (more ? known.startsWith(id) : known === id))
+      t.ok(isRule, `${path} names ${id}`)
+    }
+  }
+  t.ok(named.some(path => read(path).search(inJson) !== -1))
+  t.ok(named.some(path => read(path).search(ofSite) !== -1))
 })
 
 test('The Postman collection matches the OpenAPI document: npm run docs writes it', async t => {
