@@ -16,10 +16,10 @@ import { startOfSitemap } from '../sitemap-text.ts'
 
 type Ports = { fetchPage: FetchPage; now: () => number }
 
-/** Maximum size of a sitemap in the protocol, for compressed ones. */
-const maxBytes = { plain: 20 * 1024 ** 2, unpacked: 50 * 1024 ** 2 }
+/** Maximum size of a sitemap in the protocol (sitemaps.org), without compression. */
+const maxBytes = 50 * 1024 ** 2
 /** Memory limit of all concurrent bodies. */
-const maxHeld = 128 * 1024 ** 2
+const maxHeld = 3 * maxBytes
 const retryAfterSeconds = 2
 
 /** Failures to fetch are part of the response. The handler refuses (503) requests beyond the memory limit. */
@@ -29,13 +29,13 @@ export function readListedSitemap({ fetchPage, now }: Ports) {
   return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
     const { url, workId, timeoutMs } = question
     const patience = AbortSignal.timeout(timeoutMs)
-    using _held = await room.enter(maxBytes.plain, patience).catch(() => {
+    using _held = await room.enter(maxBytes, patience).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
     const answer = await fetchPage({
       ...question,
       maxHops: maxFileRedirects,
-      maxBytes: maxBytes.plain,
+      maxBytes,
       cuts: true,
     })
     if (answer.is === 'failed') return unread({ url, error: answer.reason, message: answer.message })

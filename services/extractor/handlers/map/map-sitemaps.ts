@@ -135,8 +135,7 @@ class Walk {
 
   async #read(answer: Fetched, sitemap: Sitemap): Promise<void> {
     if (this.#options.visits.isOver) return this.#leaveOut(sitemap.report, 'the time limit was reached')
-    const most = { plain: maxBytes, unpacked: maxBytes }
-    const { text, isWhole } = await startOfSitemap(answer, most)
+    const { text, isWhole } = await startOfSitemap(answer, maxBytes)
     await inSteps(this.#take(answer.url, text, sitemap))
     if (!isWhole) this.#leaveOut(sitemap.report, 'the part after its first 10 MB')
   }
