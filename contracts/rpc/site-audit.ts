@@ -72,6 +72,8 @@ export const SiteFacts = Type.Object({
   canonical: Hash,
   /** Distinct URLs of the alternates. */
   alternates: Type.Array(Hash, { maxItems: maxAlternates }),
+  /** The URL to which a meta refresh forwards. */
+  refresh: Type.Optional(Hash),
 })
 export type SiteFacts = Static<typeof SiteFacts>
 
@@ -110,6 +112,8 @@ export const MapLinks = Type.Object({
   watched: Type.String(),
   /** Position of the seed; -1: it is not a page. */
   start: Type.Integer({ minimum: -1 }),
+  /** Positions of the pages to which the seed forwards by meta refreshes: no click is needed to reach them. */
+  forwards: Type.Optional(Type.Array(Count)),
 })
 export type MapLinks = Static<typeof MapLinks>
 

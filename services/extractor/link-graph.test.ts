@@ -130,6 +130,27 @@ test('The thread of link graphs', async t => {
     t.match(mapped, { isCut: false, isWatchedCut: false, warnings: [] })
   })
 
+  await t.test('reaches pages behind a start that forwards', async t => {
+    const at = ['/home', '/en', '/en/a']
+    const pages = [
+      packed('/home', { links: [] }),
+      packed('/en', { links: [['/en/a', 'A']] }),
+      packed('/en/a', {}),
+    ]
+    const keys = Buffer.concat(at.map(bytesOf))
+    const clicksOf = async (forwards?: number[]) => {
+      const left = [joined(pages)]
+      const asked = { keys, others: new Uint8Array(), watched: new Uint8Array(at.length), start: 0 }
+      const mapped = await mapLinks(
+        { ...asked, ...(forwards && { forwards }) },
+        async () => left.shift() ?? null,
+      )
+      return [...new Int32Array(Uint8Array.from(Buffer.from(mapped.clicks, 'base64')).buffer)]
+    }
+    t.strictSame(await clicksOf(), [0, -1, -1])
+    t.strictSame(await clicksOf([1]), [0, 0, 1], 'without a click')
+  })
+
   await t.test('says which links it left out', async t => {
     const [map, batches] = [{ keys: Buffer.concat(paths.map(bytesOf)), start: paths.indexOf('/') }, stored]
     const mapped = (limits: MapLimits) => {

@@ -15,7 +15,13 @@ import { canonicalOf, eachPage, type ReadLinks } from './link-graph.ts'
 import { PageLinks } from './page-links.ts'
 
 /** As in `MapLinks`, in bytes. */
-export type MapQuestion = { keys: Uint8Array; others: Uint8Array; watched: Uint8Array; start: number }
+export type MapQuestion = {
+  keys: Uint8Array
+  others: Uint8Array
+  watched: Uint8Array
+  start: number
+  forwards?: readonly number[]
+}
 
 const otherBytes = keyBytes + 4
 /** Decimal graphPages of scores. Differences beyond them are rounding errors. */
@@ -30,7 +36,7 @@ export async function mapLinks(
   read: ReadLinks,
   limits: MapLimits = {},
 ): Promise<LinksMapped> {
-  const { start } = question
+  const { start, forwards } = question
   const pages = question.keys.byteLength / keyBytes
   const { keys, ends } = unpacked(question)
   const graphPages = new GraphPages(keys, Buffer.alloc(0), crypto.getRandomValues(new Int32Array(3)))
@@ -64,7 +70,7 @@ export async function mapLinks(
     scores: packed(scores.map(score => Math.round(score * scoreDigits) / scoreDigits)),
     linked: packed(linked),
     inlinks: packed(links.inlinks),
-    clicks: packed(clicksFrom(start, links)),
+    clicks: packed(clicksFrom(start, links, forwards)),
     links: packed(watched.pairs()),
     isCut: links.isCut,
     isWatchedCut: watched.isCut,

@@ -26,10 +26,11 @@ export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
 
 /** The handler of `MapLinks` throws the same refusals. */
 export function mapStoredLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
-  return async ({ workId, projectId, runId, start, ...sent }: MapLinks): Promise<LinksMapped> => {
+  return async ({ workId, projectId, runId, start, forwards, ...sent }: MapLinks): Promise<LinksMapped> => {
     using work = dropped.watch(workId)
     const { keys, others, watched } = sent
-    const question = { keys: bytesOf(keys), others: bytesOf(others), watched: bytesOf(watched), start }
+    const bytes = { keys: bytesOf(keys), others: bytesOf(others), watched: bytesOf(watched) }
+    const question = { ...bytes, start, ...(forwards && { forwards }) }
     const { signal } = work
     return await graphs
       .map(question, linksOf(packedLinks, runId), `project ${projectId}`, signal)

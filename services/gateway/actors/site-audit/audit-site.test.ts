@@ -1,8 +1,8 @@
 /** The time of an audit and of its comparison, with a clock that each request to the extractor moves. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
-import type { AuditPages } from '@tidemark/contracts/rpc/site-audit'
-import { urlKey } from '@tidemark/url/key'
+import type { AuditPages, MapLinks, SiteFacts } from '@tidemark/contracts/rpc/site-audit'
+import { numberOfKey, urlKey } from '@tidemark/url/key'
 import { type Test, test } from 'tap'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import type { ActorOrder } from '../actor-routes.ts'
@@ -29,9 +29,10 @@ const runs: Record<number, string[]> = {
 async function audited(
   t: Test,
   against?: number,
-  { minutesOfPage = 2, minutesOfLinks = 0, crowded = 0, minutesOfRefusal = 0 } = {},
+  { minutesOfPage = 2, minutesOfLinks = 0, crowded = 0, minutesOfRefusal = 0, home = '' } = {},
 ) {
   let minutes = 0
+  let forwards: number[] | undefined
   let refusals = 0
   const { now } = performance
   performance.now = () => minutes * 60_000
@@ -45,7 +46,12 @@ async function audited(
     }
     if (inDetail) return { pages: pages.map(() => ({ details: [finding] })) }
     minutes += minutesOfPage
-    return { pages: pages.map(() => ({ findings: [['x/1', null]], facts: null })) }
+    return {
+      pages: pages.map(({ url }) => ({
+        findings: [['x/1', null]],
+        facts: home === '' ? null : factsOf(url),
+      })),
+    }
   }
   const bytes = (length: number, byte = 0) => Buffer.alloc(length * 6, byte).toString('base64')
   const links = {
@@ -62,14 +68,16 @@ async function audited(
     actors: {
       auditRules: async () => ({ rules }),
       auditPages,
-      mapLinks: async () => {
+      mapLinks: async (question: MapLinks) => {
         minutes += minutesOfLinks
+        forwards = question.forwards
         return { ...links, warnings: [] }
       },
     },
     siteReads: {
       facts: async () => ({
-        ...{ pages: 6, isCut: false, hasEnded: true, isComplete: true, hasSitemaps: false, starts: [] },
+        ...{ pages: 6, isCut: false, hasEnded: true, isComplete: true, hasSitemaps: false },
+        starts: home === '' ? [] : [urlKey(`https://a.example${home}`)],
         others: new OtherUrls(),
       }),
       async *pages({ runId }: OfRun) {
@@ -88,8 +96,15 @@ async function audited(
   } as unknown as ActorOrder<{ crawl_id: number; against?: number; examples: number }>
   const at = { workId: 1, signal: new AbortController().signal, progress: () => {} }
   const { data, warnings } = await auditSite(ports, order, at)
-  return { ...(data as SiteAudit), warnings }
+  return { ...(data as SiteAudit), warnings, forwards }
 }
+
+/** Facts of a page that forwards to /d. */
+const factsOf = (url: string): SiteFacts => ({
+  ...{ isIndexed: true, words: 200, title: 0, titleLike: 0, description: 0, descriptionLike: 0, text: 0 },
+  ...{ simhash: [0, 0], canonical: numberOfKey(urlKey(url)), alternates: [] },
+  refresh: numberOfKey(urlKey('https://a.example/d')),
+})
 
 const pageOf = (id: number, path: string) => {
   const url = `https://a.example${path}`
@@ -100,6 +115,11 @@ test('An audit alone has all of the time', async t => {
   const { summary, warnings } = await audited(t)
   t.match(summary, { audited: 6, not_audited: {}, new: null, not_compared: null })
   t.strictSame(warnings, [])
+})
+
+test('An audit starts at the page behind a home page that forwards', async t => {
+  const { forwards } = await audited(t, undefined, { home: '/a' })
+  t.strictSame(forwards, [3], 'the position of /d')
 })
 
 test('An audit waits while other audits of the project have all places', async t => {

@@ -12,7 +12,7 @@ import { lackingRules } from './domain/described-rules.ts'
 import { FindingLog } from './domain/finding-log.ts'
 import { packedSite } from './domain/packed-site.ts'
 import { applySiteRules } from './domain/rules/table.ts'
-import { noLinks, positionsOf, type Site, siteLinksOf } from './domain/site.ts'
+import { forwardsOf, noLinks, positionsOf, type Site, siteLinksOf } from './domain/site.ts'
 import { SitePages } from './domain/site-pages.ts'
 
 export type ReadSitePorts = { actors: Actors; siteReads: SiteReads }
@@ -53,7 +53,13 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
   }
   if (!isKept || pages.length === 0) return { ...known, notApplied: lackingRules(rules, known) }
   at.progress({ stage: 'reading the links', total: pages.length })
-  const question = { workId: at.workId, ...run, ...packedSite(pages, others), start }
+  const question = {
+    workId: at.workId,
+    ...run,
+    ...packedSite(pages, others),
+    start,
+    forwards: forwardsOf(known),
+  }
   const mapped = await outlasting(at.signal, () => ports.actors.mapLinks(question))
   at.progress({ stage: 'comparing the pages', total: pages.length })
   const linked = { ...known, links: siteLinksOf(mapped) }

@@ -34,8 +34,12 @@ export function reachedFrom(start: number, links: Links, canonicals: Int32Array)
   return reached
 }
 
-/** The number of links from the start to each page; -1 if none reaches it. @param start -1 for none */
-export function clicksFrom(start: number, links: Links): Int32Array {
+/**
+ * The number of links from the start to each page; -1 if none reaches it.
+ * @param start -1 for none
+ * @param forwards pages to which the start forwards without a click
+ */
+export function clicksFrom(start: number, links: Links, forwards: readonly number[] = []): Int32Array {
   const clicks = new Int32Array(links.pages).fill(-1)
   const line = new Int32Array(links.pages)
   let length = 0
@@ -45,6 +49,7 @@ export function clicksFrom(start: number, links: Links): Int32Array {
     line[length++] = page
   }
   meet(start, 0)
+  for (const page of forwards) if (page < links.pages) meet(page, 0)
   for (let n = 0; n < length; n++) {
     const from = line[n] as number
     links.edgesOf(from, (_, to) => meet(to, (clicks[from] as number) + 1))

@@ -23,6 +23,7 @@ export function siteFactsOf(page: AuditedPage): SiteFacts {
     simhash: simhashOf(text),
     canonical: canonical === null ? 0 : numberOfUrl(canonical),
     alternates: [...targets].slice(0, maxAlternates).map(numberOfUrl),
+    ...(facts.refresh !== null && { refresh: numberOfUrl(facts.refresh) }),
   }
 }
 

@@ -104,6 +104,9 @@ test('The facts of a page', async t => {
       { canonical: 0, alternates: { length: 0 } },
       'only those that search engines use',
     )
+    t.equal(facts.refresh, undefined)
+    const home = of('<meta http-equiv=refresh content="0; url=/en/">', '')
+    t.equal(home.refresh, numberOf('https://harbour.example/en/'), 'the page to which it forwards')
     t.match(of('<meta name=robots content=noindex>', ''), { isIndexed: false, canonical: 0, title: 0 })
   })
 

@@ -41,6 +41,8 @@ export class SitePages {
   readonly indexed: number[] = []
   /** Both halves of each simhash, one after the other. */
   readonly simhashes: number[] = []
+  /** The URL to which each page forwards by a meta refresh, for those that do. */
+  readonly refreshes = new Map<number, number>()
   /** Whether some alternates exceeded the maximum. */
   isCut = false
   readonly #columns = Object.fromEntries(columns.map(name => [name, [] as number[]])) as Record<
@@ -57,6 +59,7 @@ export class SitePages {
   }
 
   add({ id, key, status, facts, isAudited }: NewPage): void {
+    if (facts?.refresh !== undefined) this.refreshes.set(this.length, facts.refresh)
     this.ids.push(id)
     this.keys.push(key)
     this.statuses.push(status)

@@ -21,6 +21,7 @@ export type PlantedPage = {
   isNoindex?: true
   canonical?: string
   alternates?: string[]
+  refresh?: string
   links?: string[]
   nofollow?: string[]
   isHtml?: false
@@ -58,6 +59,7 @@ function factsOf(path: string, page: PlantedPage, unique: number): SiteFacts | n
     simhash: page.simhash ?? [Math.imul(unique, 0x9e3779b1) >>> 0, Math.imul(unique, 0x85ebca6b) >>> 0],
     canonical: numberOf(page.canonical ?? path),
     alternates: (page.alternates ?? []).map(numberOf),
+    ...(page.refresh !== undefined && { refresh: numberOf(page.refresh) }),
   }
 }
 

@@ -9,7 +9,7 @@ import { OtherUrls } from './other-urls.ts'
 import { messageOf } from './rules/rule.ts'
 import { applySiteRules, siteRules } from './rules/table.ts'
 import { maxDistance, similarTexts } from './similar-texts.ts'
-import type { Site } from './site.ts'
+import { forwardsOf, type Site } from './site.ts'
 import { findingsIn, type PlantedPage, type PlantedSite, siteOf } from './site-rules.scene.ts'
 
 const linked = (...paths: string[]) => ({ links: ['/', ...paths] })
@@ -222,6 +222,21 @@ const planted: Record<string, [PlantedSite, [rule: string, path: string, count: 
     ],
   ],
 }
+
+test('The start leads to the pages behind its meta refreshes', async t => {
+  const site = siteOf({
+    pages: {
+      '/': { refresh: '/en' },
+      '/en/': { refresh: '/en/home' },
+      '/en/home': { refresh: '/' },
+      '/a': {},
+    },
+    redirects: { '/en': '/en/' },
+  })
+  t.strictSame(forwardsOf(site), [1, 2], 'each once')
+  t.strictSame(forwardsOf({ ...site, start: 3 }), [])
+  t.strictSame(forwardsOf({ ...site, start: -1 }), [])
+})
 
 test('The rules of a site', async t => {
   t.strictSame(await findingsIn(clean), [], 'find nothing in a site without faults')

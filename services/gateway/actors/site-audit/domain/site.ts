@@ -79,6 +79,22 @@ export function positionsOf({ numbers }: SitePages, { all }: OtherUrls): Map<num
   return positions
 }
 
+/** Returns the pages to which the start forwards by meta refreshes, directly or by redirects. */
+export function forwardsOf({
+  pages,
+  others,
+  positions,
+  start,
+}: Pick<Site, 'pages' | 'others' | 'positions' | 'start'>): number[] {
+  const found = new Set<number>()
+  for (let page = start; page >= 0 && !found.has(page); ) {
+    found.add(page)
+    const position = positions.get(pages.refreshes.get(page) ?? 0) ?? -1
+    page = position < pages.length ? position : (others.all[position - pages.length]?.end ?? -1)
+  }
+  return [...found].filter(page => page !== start)
+}
+
 /** Returns the number of audited pages. */
 export const auditedPages = ({ total, unread }: Pick<Site, 'total' | 'unread'>): number =>
   total - unread.values().reduce((sum, count) => sum + count, 0)
