@@ -132,6 +132,8 @@ export const FetchedNow = Type.Union([
     elapsedMs: Type.Number(),
     /** The screenshot, with the key of one that is too large for a message; absent: there is no screenshot. */
     picture: Type.Optional(Type.Object({ bulkyKey: orNull(Type.String()) })),
+    /** Why the body may lack parts of the page, as sentences for the client; absent: it lacks none. */
+    warnings: Type.Optional(Type.Array(Type.String())),
     /** Bytes transferred in both directions; absent: not measured. */
     moved: Type.Optional(Type.Integer({ minimum: 0 })),
     /** Price of the vendor in US dollars. */

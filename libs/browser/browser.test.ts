@@ -63,11 +63,11 @@ test('Begin', async () => {
 
 test('A page is rendered', async t => {
   t.test('after its scripts have run, with its doctype', async t => {
-    const { html, url, status, hops, headers, isSettled, picture } = await pool.render(job('/made'))
+    const { html, url, status, hops, headers, unreached, picture } = await pool.render(job('/made'))
     t.match(html, /^<!DOCTYPE html><html>.*made by a script<\/div>/)
     t.strictSame(
-      { url, status, hops, isSettled, picture },
-      { ...{ url: `${site.url}/made`, status: 200 }, hops: [], isSettled: true, picture: null },
+      { url, status, hops, unreached, picture },
+      { ...{ url: `${site.url}/made`, status: 200 }, hops: [], unreached: null, picture: null },
     )
     t.equal(headers['content-type'], 'text/html; charset=utf-8')
   })
@@ -87,12 +87,12 @@ test('A page is rendered', async t => {
       pool.render(job('/never-ending', { timeoutMs: 6_000 })),
     ])
     t.strictSame(
-      [restless, hangs, half, endless].map(({ isSettled }) => isSettled),
-      [false, false, false, false],
+      [restless, hangs, half, endless].map(({ unreached }) => unreached),
+      ['networkidle', 'load', 'load', 'load'],
     )
     t.match(hangs.html, 'shown')
     t.match(half.html, 'first half')
-    t.equal((await pool.render(job('/hangs', { waitFor: 'domcontentloaded' }))).isSettled, true)
+    t.equal((await pool.render(job('/hangs', { waitFor: 'domcontentloaded' }))).unreached, null)
   })
   t.test('at the target of redirects, scripts and refreshes', async t => {
     const { url, hops, html } = await pool.render(job('/moved'))
@@ -258,7 +258,9 @@ test('The rules of a page also apply in its frames of other sites', async t => {
     timeoutMs: patient(90_000),
     ...(!isFullTier && { maxRequests: most }),
   })
-  t.ok((await pool.render(insatiable)).requests.made > most)
+  const stopped = await pool.render(insatiable)
+  t.ok(stopped.requests.made > most)
+  t.equal(stopped.exceededRequests, most)
   t.ok(other.asked.length - before < most + 10)
 })
 

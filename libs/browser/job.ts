@@ -114,10 +114,15 @@ export type Rendered = {
   picture: Buffer | null
   /** Whether the screenshot shows the whole page. */
   isPictureWhole: boolean
-  /** Whether the awaited state was reached. Otherwise this is the state after a bounded wait. */
-  isSettled: boolean
+  /**
+   * The state that the page had not reached when its bounded wait ended; null: it reached the awaited one. A page for
+   * `networkidle` that had not loaded either has `load`.
+   */
+  unreached: WaitFor | null
   /** Number of requests of the page, and of blocked ones. */
   requests: { made: number; refused: number }
+  /** Maximum number of requests, if the page exceeded it and was stopped; else null. */
+  exceededRequests: number | null
   /** Windows that the page opened, which are closed at once. */
   popups: number
   /** The cookies of the browser after a login. */

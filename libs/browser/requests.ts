@@ -24,6 +24,8 @@ export class Requests {
   /** Documents that the page itself navigated to, without redirects. */
   navigations = 0
   #frames = 0
+  /** Maximum number of requests if the page exceeded it, else null. */
+  exceeded: number | null = null
   /** Resolves when the page exceeds its number of requests. */
   readonly overrun: Promise<void>
   readonly #overrun: () => void
@@ -69,6 +71,7 @@ export class Requests {
     if (this.made === this.#max + 1) {
       this.#send('Emulation.setScriptExecutionDisabled', { value: true })
       this.#send('Page.setWebLifecycleState', { state: 'frozen' })
+      this.exceeded = this.#max
       this.#overrun()
     }
     // With another refusal, Chromium would show an error instead of the page.

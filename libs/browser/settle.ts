@@ -40,19 +40,19 @@ type Wait = {
 }
 
 /**
- * Waits for the requested state of the page and reads its document. `isSettled` states whether the state was reached
- * in time. Throws the error of `read` when another attempt is pointless.
+ * Waits for the requested state of the page and reads its document. `unreached` is the state that was not reached in
+ * time. Throws the error of `read` when another attempt is pointless.
  */
 export async function settle(
   page: Page,
   navigation: Navigation,
   { waitFor, stateMs = Number.POSITIVE_INFINITY, until, read, mayLeadOn, stop, over }: Wait,
-): Promise<{ document: string; isSettled: boolean }> {
+): Promise<{ document: string; unreached: WaitFor | null }> {
   for (let tries = 1; ; tries++) {
     const stateUntil = Math.min(until, Date.now() + stateMs)
-    const isSettled = await Promise.race([reached(page, waitFor, stateUntil), over.then(() => false)])
+    const missed = await Promise.race([missedBy(page, waitFor, stateUntil), over.then(() => waitFor)])
     navigation.check()
-    if (!isSettled && Date.now() >= until) await stop().catch(() => {})
+    if (missed !== null && Date.now() >= until) await stop().catch(() => {})
     const document = await read().catch(error => {
       // It may have navigated while it was read.
       if (error instanceof RenderError || page.isClosed() || Date.now() > until || tries > maxTries)
@@ -64,7 +64,11 @@ export async function settle(
     if (navigation.isLeaving && Date.now() < until)
       await valueWithin(until - Date.now(), navigation.moved(), 0)
     else if (document !== undefined && (await mayLeadOn(document))) await briefly(navigation, until)
-    else if (document !== undefined) return { document, isSettled: isSettled && !navigation.isLeaving }
+    else if (document !== undefined) {
+      // The next document has reached no state.
+      const unreached = navigation.isLeaving ? firstOf(waitFor) : missed
+      return { document, unreached }
+    }
   }
 }
 
@@ -75,13 +79,18 @@ async function briefly(navigation: Navigation, until: number): Promise<void> {
   await valueWithin(Math.min(lookMs, Math.max(1, until - Date.now())), navigation.moved(), 0)
 }
 
-async function reached(page: Page, waitFor: WaitFor, until: number): Promise<boolean> {
+/** The first state of a wait: an idle network is awaited after the load event. */
+const firstOf = (waitFor: WaitFor): WaitFor => (waitFor === 'networkidle' ? 'load' : waitFor)
+
+/** Returns the first state that the page did not reach in time, or null. */
+async function missedBy(page: Page, waitFor: WaitFor, until: number): Promise<WaitFor | null> {
   const left = () => Math.max(1, until - Date.now())
   const come = (state: WaitFor, timeout: number) =>
     page.waitForLoadState(state, { timeout }).then(
-      () => true,
-      () => false,
+      () => null,
+      () => state,
     )
-  if (waitFor !== 'networkidle') return come(waitFor, left())
-  return (await come('load', left())) && come('networkidle', Math.min(idleMs, left()))
+  const first = await come(firstOf(waitFor), left())
+  if (first !== null || waitFor !== 'networkidle') return first
+  return come('networkidle', Math.min(idleMs, left()))
 }

@@ -56,13 +56,13 @@ export class Visit {
     const settled = (stateMs?: number) =>
       settle(page, navigation, { waitFor, stateMs, until, read, mayLeadOn, stop, over: requests.overrun })
     // Each action waits for its own element, so an image that never arrives does not use up their time.
-    let { document, isSettled } = await settled(actions.length > 0 ? maxBeforeActionsMs : undefined)
+    let { document, unreached } = await settled(actions.length > 0 ? maxBeforeActionsMs : undefined)
     const none = { picture: null, isPictureWhole: false }
     const taken: Awaited<ReturnType<typeof takePicture>>[] = []
     if (actions.length > 0) {
       const onPicture = async () => void taken.push(await takePicture(cdp, frameId, this.#job))
       await act(actions, { page, navigation, until, onPicture, ...this.#naming({ cdp, frameId }) })
-      ;({ document, isSettled } = await settled())
+      ;({ document, unreached } = await settled())
     }
     const outcome = await navigation.outcome()
     const picture = this.#job.picture ? (taken[0] ?? (await takePicture(cdp, frameId, this.#job))) : none
@@ -72,8 +72,9 @@ export class Visit {
       ...outcome,
       html: document,
       ...picture,
-      isSettled,
+      unreached,
       requests: { made: requests.made, refused: requests.refused },
+      exceededRequests: requests.exceeded,
       popups: navigation.popups,
       ...(this.#job.login && { cookies: await page.context().cookies() }),
     }

@@ -28,6 +28,7 @@ export type Answer = {
   isLarge?: boolean
   costUsd?: number
   moved?: number
+  warnings?: string[]
   afterMs?: number
 }
 /** The answers of a site by backend or proxy pool. Absent backends do not exist. */
@@ -88,6 +89,7 @@ export async function startCloudScene(env: Record<string, string> = {}) {
       elapsedMs: 1,
       ...(has.costUsd !== undefined && { costUsd: has.costUsd }),
       ...(has.moved !== undefined && { moved: has.moved }),
+      ...(has.warnings && { warnings: has.warnings }),
       ...(picture && by?.backend === 'browser' && by.picture && { picture: { bulkyKey: keys.picture } }),
     }
     const empty = Buffer.of()

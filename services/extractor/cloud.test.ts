@@ -8,7 +8,7 @@ import { readPageAs } from '@tidemark/contracts/rpc/actors'
 import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import { checkLink } from '@tidemark/contracts/rpc/check-link'
 import { GotPage } from '@tidemark/contracts/rpc/cloud'
-import { ScannedPage } from '@tidemark/contracts/rpc/content'
+import { readScan, ScannedPage } from '@tidemark/contracts/rpc/content'
 import { mapSite } from '@tidemark/contracts/rpc/map'
 import { robotsPolicy } from '@tidemark/contracts/rpc/policy'
 import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
@@ -233,6 +233,30 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       t.match(got, { picture: null, pictureError: reason }, reason)
       t.match(got.content.warnings.at(-1), new RegExp(`^there is no screenshot: ${reason}$`))
     }
+  })
+
+  await t.test('with a warning if it was not loaded completely', async t => {
+    const warnings = ['the page had not finished loading (load) when it was read']
+    const half = site({ http: challenge, browser: { ...page(), picture: png, warnings } })
+    t.strictSame((await getPage(half)).content.warnings, warnings)
+    const kept = { means: browser, projectId: 7, keepFor: 'free' } as const
+    t.strictSame((await scan(half, kept)).content.warnings, warnings)
+    const whole = site({ browser: page() })
+    t.strictSame((await scan(whole, kept)).content.warnings, [])
+    const stored = (url: string) =>
+      call(
+        bus,
+        readScan,
+        {
+          ...{ projectId: 7, url, newerThan: new Date(0).toISOString(), means: browser },
+          wanted: { html: true, markdown: null, article: false, signals: false, anchors: false },
+        },
+        { timeoutMs: 10_000 },
+      )
+    await until(async () => (await stored(whole)) !== null)
+    t.equal(await stored(half), null, 'and later scans do not use it')
+    const replaced = site({ browser: { ...challenge, warnings }, vendor: page() })
+    t.strictSame((await getPage(replaced, { means: { ...auto, from: 'browser' } })).content.warnings, [])
   })
 
   await t.test('unless robots.txt forbids it and has to be respected', async t => {

@@ -116,6 +116,9 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
     const cut = `<p>${'x '.repeat(1_600_000)}`
     const long = await compare(site({ http: page(), browser: page(cut) }))
     t.match(long.warnings, [/^rendered: only the first \d+ characters/, /words were compared/])
+    const half = { ...page(), warnings: ['the page had not finished loading (load) when it was read'] }
+    const compared = await compare(site({ http: page(), browser: half }))
+    t.strictSame(compared.warnings, [`rendered: ${half.warnings}`])
   })
 })
 

@@ -229,6 +229,36 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     t.equal(canary.hits, 0)
   })
 
+  await t.test('has a warning if it was not loaded completely', async t => {
+    const by = (waitFor: 'load' | 'domcontentloaded' | 'networkidle'): Partial<FetchNow> => ({
+      by: { backend: 'browser', waitFor, picture: false },
+      timeoutMs: 5_000,
+    })
+    const unfinished = (state: string) => `the page had not finished loading (${state}) when it was read`
+    const exceeded = (limit: string) => `the page exceeded the limit of ${limit}, so the rest was not loaded`
+    const ask = '<script>setInterval(() => fetch("/plain"), 100)</script>'
+    origin.site({
+      '/polls': html(`<p>Polls${ask}`),
+      '/hangs': html('<p>Hangs<img src="/never-answers">'),
+      '/heavy': html('<link rel=stylesheet href="/large.css"><p>Heavy'),
+      '/large.css': { headers: { 'content-type': 'text/css' }, body: ' '.repeat(4 * 1024 ** 2) },
+      '/many': html('<p>Many<script>for (let i = 0; i < 1600; i++) fetch("/none?" + i)</script>'),
+    })
+    const warningsOf = async (path: string, more: Partial<FetchNow>) => {
+      const rendered = await renderNow(path, more)
+      return rendered.is === 'fetched' ? (rendered.warnings ?? []) : rendered
+    }
+    t.strictSame(await warningsOf('/stalls-at-99', by('load')), [unfinished('load')])
+    t.strictSame(await warningsOf('/stalls-at-99', by('domcontentloaded')), [unfinished('domcontentloaded')])
+    t.strictSame(await warningsOf('/hangs', by('load')), [unfinished('load')])
+    t.strictSame(await warningsOf('/hangs', by('networkidle')), [unfinished('load')])
+    t.strictSame(await warningsOf('/hangs', by('domcontentloaded')), [], 'it reached the awaited state')
+    t.strictSame(await warningsOf('/polls', by('networkidle')), [], 'a page that polls is loaded')
+    t.strictSame(await warningsOf('/heavy', by('load')), [exceeded(`${2 * 1024 ** 2} bytes`)])
+    const many = await warningsOf('/many', { ...by('networkidle'), timeoutMs: 20_000 })
+    t.strictSame(many, [exceeded('1500 requests')])
+  })
+
   await t.test('respects limits of bytes, redirects and time, and can be aborted', async t => {
     t.match(await renderNow('/redirect-chain/5'), failed('too_many_redirects'))
     t.match(await renderNow('/never-answers', { timeoutMs: 1_500 }), failed('timeout'))

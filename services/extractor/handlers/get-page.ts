@@ -12,8 +12,8 @@ type Ports = EscalatePorts & {
   robotsToken: string
 }
 
-/** The result without the content, and the content as JSON. */
-export type Got = { page: Omit<GotPage, 'content'>; content: Uint8Array }
+/** The result without the content, the content as JSON, and the warnings in it that are about the fetch. */
+export type Got = { page: Omit<GotPage, 'content'>; content: Uint8Array; warnings: readonly string[] }
 
 /** Share of the total time for the site's robots.txt. */
 const robotsShare = 0.25
@@ -47,6 +47,10 @@ export function getPage(ports: Ports) {
 
 function gotOf({ means }: Escalation, { response, tried }: Escalated, picture: Picture | null): Got {
   const { step, page, made, fetchedAt } = response
+  const warnings = [
+    ...(page.warnings ?? []),
+    ...(picture?.error === undefined ? [] : [`there is no screenshot: ${picture.error}`]),
+  ]
   const byAnother = step.backend === 'proxy' || step.backend === 'vendor'
   return {
     page: {
@@ -62,10 +66,8 @@ function gotOf({ means }: Escalation, { response, tried }: Escalated, picture: P
       picture: picture?.png?.toString('base64') ?? null,
       ...(picture?.error !== undefined && { pictureError: picture.error }),
     },
-    content:
-      picture?.error === undefined
-        ? made.json
-        : warned(made.json, `there is no screenshot: ${picture.error}`),
+    content: warned(made.json, warnings),
+    warnings,
   }
 }
 
@@ -73,8 +75,9 @@ function gotOf({ means }: Escalation, { response, tried }: Escalated, picture: P
 export const costOf = (tried: Escalated['tried']): number =>
   tried.reduce((sum, { costUsd }) => sum + costUsd, 0)
 
-/** Adds a warning to the content about a failure after reading. */
-function warned(json: Uint8Array, warning: string): Uint8Array {
+/** Adds warnings about the fetch of the page to its content. */
+export function warned(json: Uint8Array, warnings: readonly string[]): Uint8Array {
+  if (warnings.length === 0) return json
   const content = decodeJson(json) as Content
-  return encodeJson({ ...content, warnings: [...content.warnings, warning] })
+  return encodeJson({ ...content, warnings: [...content.warnings, ...warnings] })
 }

@@ -10,7 +10,7 @@ import type { FetchedScan, ScanRecorder, SiteFacts } from '../adapters/scan-reco
 import { nameOfMeans } from '../domain/scan-means.ts'
 import { type EscalatePorts, escalate } from './escalate.ts'
 import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
-import { costOf } from './get-page.ts'
+import { costOf, warned } from './get-page.ts'
 import { pictureOf } from './picture.ts'
 import type { ReadSitePolicy, SitePolicy } from './site-policy.ts'
 
@@ -82,7 +82,10 @@ type Found = {
   content: Promise<Made> | Made
 }
 
-/** `toKeep` is null for a page that is not stored, and for a challenge, a refusal or a shell in its place. */
+/**
+ * `toKeep` is null for a page that is not stored, for a challenge, a refusal or a shell in its place, and for a page that
+ * was not loaded completely: the warning of that is not stored.
+ */
 type Made = { json: Uint8Array; toKeep: ToKeep | null }
 
 /** The fast path of nearly all scans. */
@@ -120,6 +123,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
   const escalated = await escalate(ports, escalation)
   const picture = withPicture ? await pictureOf(ports, escalation, escalated) : null
   const { step, outcome, page, made, fetchedAt, body } = escalated.response
+  const { warnings = [] } = page
   return {
     url: page.url,
     result: {
@@ -135,7 +139,10 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
           picture.error === undefined ? { png: picture.png.toString('base64') } : { error: picture.error },
       }),
     },
-    content: { json: made.json, toKeep: body && outcome === 'page' ? toKeepOf(page, body) : null },
+    content: {
+      json: warned(made.json, warnings),
+      toKeep: body && outcome === 'page' && warnings.length === 0 ? toKeepOf(page, body) : null,
+    },
   }
 }
 

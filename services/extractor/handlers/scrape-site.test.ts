@@ -23,11 +23,11 @@ const read = { challenge: null, warnings: [] as string[] }
 test('A scrape', { timeout: patient(300_000) }, async t => {
   await using thread = createContentThread(60_000)
   const asked: GetPage[] = []
-  const pages = new Map<string, { status?: number; content?: object }>()
+  const pages = new Map<string, { status?: number; content?: object; warnings?: string[] }>()
   const getPage = async (question: GetPage) => {
     asked.push(question)
     const { url } = question
-    const { content = { ...read, html: '<p>nothing</p>' }, ...page } = pages.get(url) ?? {}
+    const { content = { ...read, html: '<p>nothing</p>' }, warnings = [], ...page } = pages.get(url) ?? {}
     const rest = {
       fetchedAt: '2026-01-02T03:04:05.678Z',
       pool: null,
@@ -35,7 +35,7 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
       moved: null,
       picture: null,
     }
-    return { page: { url, ...answered, ...rest, ...page }, content: encodeJson(content) }
+    return { page: { url, ...answered, ...rest, ...page }, content: encodeJson(content), warnings }
   }
   const scrape = scrapeSite({ scrapers, getPage, thread, followsRobots: true })
 
@@ -89,6 +89,8 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
     t.match(await ask(), { data: [{ name: 'x' }], warnings: ['only the beginning of the page was read'] })
     pages.set(url, { content: read })
     t.match(await ask(), { data: [], warnings: [/does not have the structure/] })
+    pages.set(url, { content: read, warnings: ['the page had not finished loading (load) when it was read'] })
+    t.match(await ask(), { warnings: [/not finished loading/, /does not have the structure/] })
   })
 
   await t.test('is refused before anything is fetched', async t => {

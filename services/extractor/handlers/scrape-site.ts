@@ -41,7 +41,11 @@ export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) 
     if ('reason' in order) throw new Refusal({ ...invalid, ...order })
     thread.expect()
     const { workId, projectId, timeoutMs } = question
-    const { page, content: json } = await getPage({
+    const {
+      page,
+      content: json,
+      warnings: ofFetch,
+    } = await getPage({
       ...{ workId, projectId, timeoutMs, ...politeness, respectRobots: followsRobots },
       url: order.url,
       means: { is: 'auto', from: 'http', country: null },
@@ -68,7 +72,7 @@ export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) 
       backend,
       tried,
       costUsd,
-      warnings: [...order.warnings, ...warnings],
+      warnings: [...order.warnings, ...ofFetch, ...warnings],
     }
   }
 }

@@ -23,6 +23,8 @@ export type RequestContext = {
 export type BackendPage = Fetched & {
   /** A PNG of the page. */
   picture?: Buffer
+  /** Why the body may lack parts of the page, as sentences for the client. */
+  warnings?: readonly string[]
   /** The cookies of the browser after a login. */
   cookies?: readonly SessionCookie[]
   /** The content type of the origin if the backend returns another document; null if the origin sent none. */

@@ -72,8 +72,10 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
     const began = performance.now()
     const route = countedRoute(ports.clients, ports.egress)
     try {
-      const rendered = await visit({ ...ports, route }, question, by, context)
-      const fetched = broughtOf(rendered, question.maxHops + (by.actions?.length ?? 0))
+      const { rendered, over } = await visit({ ...ports, route }, question, by, context)
+      const brought = broughtOf(rendered, question.maxHops + (by.actions?.length ?? 0))
+      const warnings = warningsOf(rendered, over, ports.maxBytes)
+      const fetched = { ...brought, ...(warnings.length > 0 && { warnings }) }
       const { url, status, headers } = fetched
       const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
       const behalf = behalfOf(question)
@@ -92,7 +94,7 @@ async function visit(
   { workId, projectId, userAgent, own = {}, session = [], login, ...question }: Question,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onAnswered }: RequestContext,
-): Promise<Rendered> {
+): Promise<{ rendered: Rendered; over: FetchError | null }> {
   const url = parseTarget(question.url)
   refuseBlocked(ports.findBlocked(url.href))
   const render = await ports.browser()
@@ -126,7 +128,7 @@ async function visit(
     throw explained(passage, url, thrown)
   })
   onAnswered()
-  return rendered
+  return { rendered, over: passage.over }
 }
 
 /** The gateway has checked that each action has its fields. */
@@ -167,6 +169,25 @@ function explained({ refusals, over }: FilteringSession, { hostname }: URL, thro
   const refused = refusals.find(({ host }) => host === hostname) ?? refusals.at(-1)
   if (ofRefusal.has(error.code) && refused) return refused.error
   return over?.code === 'too_large' ? over : errorOfRender(error)
+}
+
+/**
+ * Returns why the document may lack parts of the page. A network that never becomes idle is no reason: some pages poll
+ * forever.
+ */
+function warningsOf(
+  { unreached, exceededRequests }: Rendered,
+  over: FetchError | null,
+  maxBytes: number,
+): string[] {
+  const exceeded = [
+    ...(over?.code === 'too_large' ? [`${maxBytes} bytes`] : []),
+    ...(exceededRequests === null ? [] : [`${exceededRequests} requests`]),
+  ]
+  if (exceeded.length > 0)
+    return exceeded.map(limit => `the page exceeded the limit of ${limit}, so the rest was not loaded`)
+  if (unreached === null || unreached === 'networkidle') return []
+  return [`the page had not finished loading (${unreached}) when it was read`]
 }
 
 /** The markup that a browser puts before the text of a page without other markup. */

@@ -336,6 +336,20 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       t.equal(answer.headers.get('x-cloud-pages-billed'), '1')
     }
 
+    const warnings = ['the page had not finished loading (load) when it was read']
+    stage.page = async question => {
+      const got = gotPage(question)
+      return { ...got, content: { ...got.content, warnings } }
+    }
+    t.strictSame((await asked({})).json.warnings, warnings)
+    t.strictSame((await asked({ return_format: 'png' })).json.warnings, warnings)
+    const picture = await asked({}, 'image/png')
+    t.strictSame(
+      JSON.parse(picture.headers.get('x-warnings') ?? ''),
+      warnings,
+      'a picture has them beside it',
+    )
+
     for (const [pictureError, reason] of [
       ['timeout', 'timeout'],
       ['too_large', 'too_large'],

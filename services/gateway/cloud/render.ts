@@ -76,6 +76,7 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
     if (format !== 'png') return cloudPage(billed, format, request.warnings)
     const page = pictureOf(billed, request.warnings)
     if (!prefersPng(request.headers.accept)) return page
+    request.warnings.push(...pageWarnings(billed.got))
     return reply.type(pngType).send(Buffer.from(page.content, 'base64'))
   }
 }

@@ -47,5 +47,7 @@ export async function fetchAndSee(
   const reading = await readingOf(page, fetchedAt)
   const seen = { url: page.url, status, contentType, headers, body }
   const { json } = await thread.see({ reading, page: seen }, `project ${projectId}`)
-  return { url: page.url, status, fetchedAt, costUsd, ...(decodeJson(json) as SeenAs) }
+  const read = decodeJson(json) as SeenAs
+  const warnings = [...read.warnings, ...(page.warnings ?? [])]
+  return { url: page.url, status, fetchedAt, costUsd, ...read, warnings }
 }
