@@ -1706,7 +1706,7 @@ export type ScanRequest = {
   /** Add the main text as `article_text`. */
   include_article?: boolean
   chunks?: ChunkRequest
-  /** Add a screenshot of the whole page as `screenshot`. Costs one cloud page per screenshot. Stored pages are not used. */
+  /** Add a screenshot of the page, of at most its first 20,000 pixels in height, as `screenshot`. Costs one cloud page per screenshot. Stored pages are not used. */
   screenshot_inline?: boolean
   /** Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`. */
   extract?: {
@@ -2133,7 +2133,7 @@ export type CloudUnblockRequest = {
 export type CloudRenderRequest = {
   /** A public URL; http:// or https://. */
   url: string
-  /** The format of `content`. raw: the document unchanged; markdown: with tables; text: as a reader sees it; png: a screenshot of the whole page, base64-encoded. */
+  /** The format of `content`. raw: the document unchanged; markdown: with tables; text: as a reader sees it; png: a screenshot of the page, of at most its first 20,000 pixels in height, base64-encoded. */
   return_format?: 'raw' | 'markdown' | 'text' | 'png'
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'

@@ -62,7 +62,7 @@ export const ScanRequest = Type.Object(
     chunks: Type.Optional(ChunkRequest),
     screenshot_inline: Type.Boolean({
       default: false,
-      description: `Add a screenshot of the whole page as \`screenshot\`. ${priceText('scan_screenshot')} Stored pages are not used.`,
+      description: `Add a screenshot of the page, of at most its first 20,000 pixels in height, as \`screenshot\`. ${priceText('scan_screenshot')} Stored pages are not used.`,
     }),
     extract: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({

@@ -27,7 +27,7 @@ export const By = Type.Union([
   Type.Object({
     backend: Type.Literal('browser'),
     waitFor: WaitFor,
-    /** Add a PNG of the whole page. */
+    /** Add a PNG of the whole page, up to the maximum height. */
     picture: Type.Boolean(),
     /**
      * Another backend got a challenge instead of the page. The browser then also waits on pages that only resemble a
@@ -132,6 +132,8 @@ export const FetchedNow = Type.Union([
     elapsedMs: Type.Number(),
     /** The screenshot, with the key of one that is too large for a message; absent: there is no screenshot. */
     picture: Type.Optional(Type.Object({ bulkyKey: orNull(Type.String()) })),
+    /** Why the screenshot does not show the whole page, as a sentence for the client. */
+    pictureWarning: Type.Optional(Type.String()),
     /** Why the body may lack parts of the page, as sentences for the client; absent: it lacks none. */
     warnings: Type.Optional(Type.Array(Type.String())),
     /** Bytes transferred in both directions; absent: not measured. */

@@ -147,9 +147,9 @@ test('A picture', async t => {
     pool.render(job('/tall', { picture: true, maxPictureHeight: 1_000 })),
     pool.render(job('/tall', { picture: true, maxPicturePixels: 800 * 700 })),
   ])
-  t.strictSame([size(short.picture), short.isPictureWhole], [[800, 600], true])
-  t.strictSame([size(tall.picture), tall.isPictureWhole], [[800, 5_000], true])
-  t.strictSame([size(cut.picture), cut.isPictureWhole], [[800, 1_000], false])
+  t.strictSame([size(short.picture), short.pictureCut], [[800, 600], null])
+  t.strictSame([size(tall.picture), tall.pictureCut], [[800, 5_000], null])
+  t.strictSame([size(cut.picture), cut.pictureCut], [[800, 1_000], { height: 1_000, pageHeight: 5_000 }])
   t.strictSame(size(few.picture), [800, 700])
 })
 

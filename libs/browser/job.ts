@@ -112,8 +112,8 @@ export type Rendered = {
   html: string
   /** PNG, or null if not requested. */
   picture: Buffer | null
-  /** Whether the screenshot shows the whole page. */
-  isPictureWhole: boolean
+  /** The heights of a cut screenshot and of its page in CSS pixels; null: the screenshot shows the whole page. */
+  pictureCut: { height: number; pageHeight: number } | null
   /**
    * The state that the page had not reached when its bounded wait ended; null: it reached the awaited one. A page for
    * `networkidle` that had not loaded either has `load`.

@@ -1,14 +1,18 @@
 /** Takes a screenshot of the whole page, cut at the bottom at the maximum height. */
 import type { CDPSession } from 'playwright-core'
 import { evaluateApart } from './document.ts'
-import type { RenderJob } from './job.ts'
+import type { Rendered, RenderJob } from './job.ts'
 import { valueWithin } from './within.ts'
 
 const defaults = { pixels: 40_000_000, height: 20_000 }
 const fontsMs = 1_500
 
-/** @returns the PNG, as wide as the viewport, and whether it shows the whole page */
-export async function takePicture(cdp: CDPSession, frameId: string, job: RenderJob) {
+/** @returns the PNG, as wide as the viewport, and its height beside that of the page if it shows only the beginning */
+export async function takePicture(
+  cdp: CDPSession,
+  frameId: string,
+  job: RenderJob,
+): Promise<Pick<Rendered, 'picture' | 'pictureCut'>> {
   await valueWithin(fontsMs, evaluateApart(cdp, frameId, 'document.fonts?.ready.then(() => true)'), false)
   const { cssContentSize } = await cdp.send('Page.getLayoutMetrics')
   const { width } = job.identity.viewport
@@ -20,5 +24,6 @@ export async function takePicture(cdp: CDPSession, frameId: string, job: RenderJ
     captureBeyondViewport: true,
     clip: { x: 0, y: 0, width, height, scale: 1 },
   })
-  return { picture: Buffer.from(data, 'base64'), isPictureWhole: height === whole }
+  const pictureCut = height === whole ? null : { height, pageHeight: whole }
+  return { picture: Buffer.from(data, 'base64'), pictureCut }
 }

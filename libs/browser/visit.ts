@@ -57,7 +57,7 @@ export class Visit {
       settle(page, navigation, { waitFor, stateMs, until, read, mayLeadOn, stop, over: requests.overrun })
     // Each action waits for its own element, so an image that never arrives does not use up their time.
     let { document, unreached } = await settled(actions.length > 0 ? maxBeforeActionsMs : undefined)
-    const none = { picture: null, isPictureWhole: false }
+    const none = { picture: null, pictureCut: null }
     const taken: Awaited<ReturnType<typeof takePicture>>[] = []
     if (actions.length > 0) {
       const onPicture = async () => void taken.push(await takePicture(cdp, frameId, this.#job))

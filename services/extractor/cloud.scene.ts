@@ -29,6 +29,7 @@ export type Answer = {
   costUsd?: number
   moved?: number
   warnings?: string[]
+  pictureWarning?: string
   afterMs?: number
 }
 /** The answers of a site by backend or proxy pool. Absent backends do not exist. */
@@ -90,7 +91,7 @@ export async function startCloudScene(env: Record<string, string> = {}) {
       ...(has.costUsd !== undefined && { costUsd: has.costUsd }),
       ...(has.moved !== undefined && { moved: has.moved }),
       ...(has.warnings && { warnings: has.warnings }),
-      ...(picture && by?.backend === 'browser' && by.picture && { picture: { bulkyKey: keys.picture } }),
+      ...(picture && by?.backend === 'browser' && by.picture && ofPicture(keys.picture, has)),
     }
     const empty = Buffer.of()
     return {
@@ -98,6 +99,11 @@ export async function startCloudScene(env: Record<string, string> = {}) {
       blobs: isLarge ? [empty, empty] : [body, ...(header.picture && picture ? [picture] : [])],
     }
   }
+
+  const ofPicture = (bulkyKey: string | null, { pictureWarning }: Answer) => ({
+    picture: { bulkyKey },
+    ...(pictureWarning !== undefined && { pictureWarning }),
+  })
 
   const gone = (url: string): FetchedNow => ({
     ...{ is: 'fetched', url, status: 404, hops: [], contentType: null, robotsHeader: null, headers: {} },

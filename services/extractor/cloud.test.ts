@@ -217,6 +217,31 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     for (const key of [`b:${large}`, `p:${large}`]) await isRemoved(key)
   })
 
+  await t.test('with a warning if its picture is cut', async t => {
+    const pictureWarning = "the screenshot shows the first 20000 of 25000 pixels of the page's height"
+    const unloaded = 'the page had not finished loading (load) when it was read'
+    const tall = { ...page(), picture: png, pictureWarning }
+    const pages: [Parameters<typeof site>[0], BackendChoice, string[]][] = [
+      [{ browser: tall }, browser, [pictureWarning]],
+      [{ browser: { ...tall, warnings: [unloaded] } }, browser, [unloaded, pictureWarning]],
+      [{ http: page(), browser: tall }, auto, [pictureWarning]],
+      [
+        { http: page(), browser: { ...tall, warnings: [unloaded] } },
+        http,
+        [`screenshot: ${unloaded}`, pictureWarning],
+      ],
+    ]
+    for (const [has, means, warnings] of pages) {
+      const url = site(has)
+      for (const { content } of [
+        await getPage(url, { picture: true, means }),
+        await scan(url, { picture: true, means }),
+      ])
+        t.strictSame(content.warnings, warnings)
+    }
+    t.strictSame((await getPage(site({ browser: tall }), { means: browser })).content.warnings, [])
+  })
+
   await t.test('without its picture, if only that fails', async t => {
     const cases: [reason: string, Parameters<typeof site>[0], BackendChoice][] = [
       ['not_configured', { http: page() }, auto],

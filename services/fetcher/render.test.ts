@@ -53,6 +53,7 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     origin.site({
       '/made': html(`<title>Made</title><body>${word}`),
       '/moved': { status: 302, headers: { location: '/made' } },
+      '/tall': html('<!doctype html><body style="margin:0"><div style="height:25000px">'),
     })
     const made = await renderNow('/moved', {}, true)
     t.match(made, {
@@ -72,6 +73,11 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
       'PNG',
     )
     t.ok(made.is === 'fetched' && (made.moved ?? 0) > 500)
+    t.notOk('pictureWarning' in made)
+    const tall = await renderNow('/tall', {}, true)
+    const pictureWarning = "the screenshot shows the first 20000 of 25000 pixels of the page's height"
+    t.match(tall, { pictureWarning })
+    t.equal(Buffer.from(tall.picture ?? []).readUInt32BE(20), 20_000)
     t.match(await renderNow('/status/404'), { status: 404 })
     t.equal((await renderNow('/made')).picture, undefined)
     await renderNow('/made', { userAgent: 'Own/1' })

@@ -2227,8 +2227,8 @@ class ScanRequest(_ScanRequestRequired, total=False):
     """Add the main text as `article_text`."""
     chunks: ChunkRequest
     screenshot_inline: bool
-    """Add a screenshot of the whole page as `screenshot`. Costs one cloud page per screenshot. Stored
-    pages are not used."""
+    """Add a screenshot of the page, of at most its first 20,000 pixels in height, as `screenshot`.
+    Costs one cloud page per screenshot. Stored pages are not used."""
     extract: ScanRequestExtract
     """Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as
     `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`."""
@@ -2762,7 +2762,8 @@ class _CloudRenderRequestRequired(TypedDict):
 class CloudRenderRequest(_CloudRenderRequestRequired, total=False):
     return_format: Literal["raw", "markdown", "text", "png"]
     """The format of `content`. raw: the document unchanged; markdown: with tables; text: as a reader
-    sees it; png: a screenshot of the whole page, base64-encoded."""
+    sees it; png: a screenshot of the page, of at most its first 20,000 pixels in height,
+    base64-encoded."""
     wait_for: Literal["load", "domcontentloaded", "networkidle"]
     """The event that ends the loading of the page."""
     actions: List[PageAction]

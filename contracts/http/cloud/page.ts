@@ -34,7 +34,7 @@ const ofFormat: Record<ReturnFormat, string> = {
   raw: 'the document unchanged',
   text: 'as a reader sees it',
   commonmark: 'without any extension',
-  png: 'a screenshot of the whole page, base64-encoded',
+  png: 'a screenshot of the page, of at most its first 20,000 pixels in height, base64-encoded',
 }
 
 export const chrome = Type.Boolean({

@@ -49,7 +49,9 @@ function gotOf({ means }: Escalation, { response, tried }: Escalated, picture: P
   const { step, page, made, fetchedAt } = response
   const warnings = [
     ...(page.warnings ?? []),
-    ...(picture?.error === undefined ? [] : [`there is no screenshot: ${picture.error}`]),
+    ...(picture?.error === undefined
+      ? (picture?.warnings ?? [])
+      : [`there is no screenshot: ${picture.error}`]),
   ]
   const byAnother = step.backend === 'proxy' || step.backend === 'vendor'
   return {

@@ -1,12 +1,19 @@
 /** The screenshot of a page, taken with the page or by a separate browser visit. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { reasonOf, whyNoPicture } from '../domain/escalation.ts'
-import { type Escalated, type EscalatePorts, type Escalation, tryBackend } from './escalate.ts'
+import {
+  type BackendResponse,
+  type Escalated,
+  type EscalatePorts,
+  type Escalation,
+  tryBackend,
+} from './escalate.ts'
 
 export type Picture =
-  | { png: Buffer; error?: undefined }
+  /** `warnings`: why it may not show the whole page. */
+  | { png: Buffer; error?: undefined; warnings: string[] }
   /** Reason of the failure, as a stable code. */
-  | { png?: undefined; error: string }
+  | { png?: undefined; error: string; warnings?: undefined }
 
 /** Larger screenshots, in base64 and beside a page, exceed a response. */
 const maxBytes = 5 * 1024 ** 2
@@ -20,7 +27,7 @@ export async function pictureOf(
   escalation: Escalation,
   { response, past, tried }: Escalated,
 ): Promise<Picture> {
-  if (response.step.backend === 'browser') return fitting(response.picture)
+  if (response.step.backend === 'browser') return fitting(response.picture, pictureWarnings(response))
   const why = whyNoPicture(escalation.means, past, response.outcome)
   if (why !== null) return none(why)
   const leftMs = Math.floor(escalation.endsAt - performance.now())
@@ -33,9 +40,11 @@ export async function pictureOf(
       leftMs,
     )
     tried.push(attempt.tried)
-    return attempt.past.outcome === 'page'
-      ? fitting(attempt.response?.picture ?? null)
-      : none(reasonOf(attempt.past))
+    const taken = attempt.response
+    if (attempt.past.outcome !== 'page' || taken === null) return none(reasonOf(attempt.past))
+    // The warnings of this visit are not about the content of the page.
+    const ofVisit = (taken.page.warnings ?? []).map(warning => `screenshot: ${warning}`)
+    return fitting(taken.picture, [...ofVisit, ...pictureWarnings(taken)])
   } catch (error) {
     if (error instanceof Refusal) return none(error.reason ?? error.code)
     throw error
@@ -44,7 +53,11 @@ export async function pictureOf(
 
 const none = (error: string): Picture => ({ error })
 
-function fitting(png: Buffer | null): Picture {
+/** The warning of an answer about its picture. */
+const pictureWarnings = ({ page: { pictureWarning } }: Pick<BackendResponse, 'page'>): string[] =>
+  pictureWarning === undefined ? [] : [pictureWarning]
+
+function fitting(png: Buffer | null, warnings: string[]): Picture {
   if (png === null) return none('failed')
-  return png.byteLength > maxBytes ? none('too_large') : { png }
+  return png.byteLength > maxBytes ? none('too_large') : { png, warnings }
 }

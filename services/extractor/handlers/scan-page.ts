@@ -140,7 +140,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
       }),
     },
     content: {
-      json: warned(made.json, warnings),
+      json: warned(made.json, [...warnings, ...(picture?.warnings ?? [])]),
       toKeep: body && outcome === 'page' && warnings.length === 0 ? toKeepOf(page, body) : null,
     },
   }

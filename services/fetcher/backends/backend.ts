@@ -23,6 +23,8 @@ export type RequestContext = {
 export type BackendPage = Fetched & {
   /** A PNG of the page. */
   picture?: Buffer
+  /** Why the picture does not show the whole page, as a sentence for the client. */
+  pictureWarning?: string
   /** Why the body may lack parts of the page, as sentences for the client. */
   warnings?: readonly string[]
   /** The cookies of the browser after a login. */

@@ -190,11 +190,14 @@ function warningsOf(
   return [`the page had not finished loading (${unreached}) when it was read`]
 }
 
+const warningOf = ({ height, pageHeight }: NonNullable<Rendered['pictureCut']>): string =>
+  `the screenshot shows the first ${height} of ${pageHeight} pixels of the page's height`
+
 /** The markup that a browser puts before the text of a page without other markup. */
 const emptyHead = /^<html><head>(?:<meta[^<>]*>)?<\/head><body>/
 
 function broughtOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsedMs'> {
-  const { url, status, headers, hops, html, picture, cookies } = rendered
+  const { url, status, headers, hops, html, picture, pictureCut, cookies } = rendered
   if (hops.length > maxHops)
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: url })
   const binary = binaryTypeOfText(html.replace(emptyHead, ''))
@@ -209,6 +212,7 @@ function broughtOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elap
     body: Buffer.from(html),
     encodings: [],
     ...(picture && { picture }),
+    ...(pictureCut && { pictureWarning: warningOf(pictureCut) }),
     ...(cookies && { cookies }),
   }
 }

@@ -112,7 +112,7 @@ async function fetched(
   { fetched: answer, backOffMs }: Exclude<BackendResult, { error: unknown }>,
   signal: AbortSignal,
 ): Promise<Answered> {
-  const { url, status, hops, headers, elapsedMs, moved, costUsd, warnings } = answer
+  const { url, status, hops, headers, elapsedMs, moved, costUsd, warnings, pictureWarning } = answer
   const packed = await packAnswer(ports, answer, `now:${workId}:${randomUUID()}`, signal)
   if (packed === null) return noRoom(hops)
   const { body, picture, encodings, bulkyKey } = packed
@@ -134,6 +134,7 @@ async function fetched(
     bulkyKey,
     ...(picture && { picture: { bulkyKey: picture.bulkyKey } }),
     ...(warnings && { warnings: [...warnings] }),
+    ...(pictureWarning !== undefined && { pictureWarning }),
     ...(moved !== undefined && { moved }),
     ...(costUsd !== undefined && { costUsd }),
   }

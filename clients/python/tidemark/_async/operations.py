@@ -141,8 +141,9 @@ class AsyncRootOperations(AsyncGroup):
             include_links: Add the links of the page as `anchors`.
             include_article: Add the main text as `article_text`.
             chunks: Splits the Markdown into chunks, which are added as `chunks`.
-            screenshot_inline: Add a screenshot of the whole page as `screenshot`. Costs one cloud
-                page per screenshot. Stored pages are not used.
+            screenshot_inline: Add a screenshot of the page, of at most its first 20,000 pixels in
+                height, as `screenshot`. Costs one cloud page per screenshot. Stored pages are not
+                used.
             extract: Values to extract, by name: a CSS selector, or {selector, attr, all}. They are
                 returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as
                 `extraction`.
@@ -2658,8 +2659,8 @@ class AsyncCloudOperations(AsyncGroup):
         Args:
             url: A public URL; http:// or https://.
             return_format: The format of `content`. raw: the document unchanged; markdown: with
-                tables; text: as a reader sees it; png: a screenshot of the whole page,
-                base64-encoded.
+                tables; text: as a reader sees it; png: a screenshot of the page, of at most its
+                first 20,000 pixels in height, base64-encoded.
             wait_for: The event that ends the loading of the page.
             actions: Actions in the browser after the page has loaded and before it is read, in
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
