@@ -113,7 +113,7 @@ export const FetchedNow = Type.Union([
     /** URL of the response. */
     url: Type.String(),
     status: Type.Integer(),
-    /** The redirects to `url`, in order. */
+    /** The redirects to `url`, in order. Pages of a browser with an address of more than 8,192 characters are left out. */
     hops: Hops,
     /** Target of a redirect that was not followed; absent if it is invalid. */
     location: Type.Optional(Type.String()),

@@ -235,6 +235,27 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     t.equal(canary.hits, 0)
   })
 
+  await t.test('has a bounded address, and so have the pages before it', async t => {
+    const long = 'a'.repeat(8_192)
+    const goesTo = (address: string) => html(`<script>location.replace(${address})</script>`)
+    origin.site({
+      '/end': html('<p>End'),
+      '/long-hop': goesTo(`'/passes?${long}'`),
+      '/passes': goesTo("'/end'"),
+      '/long': html(`<p>Long<script>history.pushState(0, '', '/' + 'a'.repeat(2e6))</script>`),
+      '/fragment': html(`<p>Fragment<script>history.pushState(0, '', '#' + 'a'.repeat(2e6))</script>`),
+      '/short': html(`<p>Short<script>history.pushState(0, '', '#part')</script>`),
+    })
+    const hopped = await renderNow('/long-hop')
+    t.match(hopped, { is: 'fetched', url: `${origin.url}/end` })
+    t.strictSame(hopped.hops, [{ url: `${origin.url}/long-hop`, status: 200 }])
+    t.ok(origin.hits.some(({ path }) => path === `/passes?${long}`))
+    const message = /address of more than 8192 characters/
+    t.match(await renderNow('/long'), { is: 'failed', reason: 'too_large', message })
+    t.match(await renderNow('/fragment'), { is: 'fetched', url: `${origin.url}/fragment`, text: /Fragment/ })
+    t.match(await renderNow('/short'), { is: 'fetched', url: `${origin.url}/short#part` })
+  })
+
   await t.test('has a warning if it was not loaded completely', async t => {
     const by = (waitFor: 'load' | 'domcontentloaded' | 'networkidle'): Partial<FetchNow> => ({
       by: { backend: 'browser', waitFor, picture: false },

@@ -15,6 +15,7 @@ import type { FilteringSession } from '@tidemark/http/filtering/filtering-sessio
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { parseTarget } from '@tidemark/http/target'
 import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
+import { maxUrlLength } from '@tidemark/url/normal-form'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { patienceWith } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
@@ -193,18 +194,33 @@ function warningsOf(
 const warningOf = ({ height, pageHeight }: NonNullable<Rendered['pictureCut']>): string =>
   `the screenshot shows the first ${height} of ${pageHeight} pixels of the page's height`
 
+const longAddress = `The page has an address of more than ${maxUrlLength} characters.`
+
+/** Returns the URL, without its fragment if that makes it too long; null: it is too long without one. Pages choose both. */
+function withinLength(url: string): string | null {
+  if (url.length <= maxUrlLength) return url
+  const [withoutFragment = ''] = url.split('#', 1)
+  return withoutFragment.length <= maxUrlLength ? withoutFragment : null
+}
+
 /** The markup that a browser puts before the text of a page without other markup. */
 const emptyHead = /^<html><head>(?:<meta[^<>]*>)?<\/head><body>/
 
 function broughtOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsedMs'> {
-  const { url, status, headers, hops, html, picture, pictureCut, cookies } = rendered
+  const { status, headers, hops, html, picture, pictureCut, cookies } = rendered
+  const url = withinLength(rendered.url)
+  if (url === null) throw new FetchError('too_large', { says: longAddress })
   if (hops.length > maxHops)
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: url })
   const binary = binaryTypeOfText(html.replace(emptyHead, ''))
   return {
     url,
     status,
-    hops,
+    // A page may pass through an address of any length, which its client does not need.
+    hops: hops.flatMap(hop => {
+      const url = withinLength(hop.url)
+      return url === null ? [] : [{ ...hop, url }]
+    }),
     // The document was parsed and serialized, whatever its original encoding. A picture that was sent as HTML is still
     // not HTML.
     headers: { ...headers, 'content-type': binary ?? 'text/html; charset=utf-8' },
