@@ -47,6 +47,19 @@ export function pdfOfPages(pages: string[][], { catalog = '', page = '', trailer
   return pdfOf(objects, trailer)
 }
 
+/** A page with this text in Helvetica, and Japanese text in a font of a predefined encoding (ISO 32000-1, 9.7.5.2). */
+export const pdfInJapanese = (text: string, encoding: string): Buffer =>
+  pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+    font,
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 3 0 R /F2 6 0 R >> >> >>',
+    streamOf(latin1(`BT /F1 12 Tf 72 720 Td (${text}) Tj 0 -28 Td /F2 12 Tf <93FA967B> Tj ET`)),
+    `<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light /Encoding /${encoding} /DescendantFonts [7 0 R] >>`,
+    '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Ryumin-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor 8 0 R >>',
+    '<< /Type /FontDescriptor /FontName /Ryumin-Light /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+  ])
+
 /** Scripts wherever a PDF can contain them. */
 export const withScripts = pdfOfPages([['Read me.']], {
   catalog:

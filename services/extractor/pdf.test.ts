@@ -11,7 +11,7 @@ import { test } from 'tap'
 import { createPdfHeads } from './adapters/pdf-thread.ts'
 import { startCloudScene } from './cloud.scene.ts'
 import { pdfHead } from './domain/pdf/pdf-document.ts'
-import { bomb, circle, encrypted, pdfOfPages, withScripts } from './pdf.examples.ts'
+import { bomb, circle, encrypted, pdfInJapanese, pdfOfPages, withScripts } from './pdf.examples.ts'
 import { ThreadGaveUp } from './turns/thread.ts'
 
 const contentType = 'application/pdf'
@@ -68,6 +68,19 @@ test('A PDF in a crawl', { timeout: 300_000 }, async t => {
     })
     t.equal(content?.markdown?.trim(), markdown)
     t.equal(content?.article?.markdown, content?.markdown)
+  })
+
+  await t.test('has a warning of text in an encoding that cannot be read', async t => {
+    const warning = (encoding: string) =>
+      `text in fonts with a predefined encoding could not be read: ${encoding}`
+    for (const encoding of ['90ms-RKSJ-H', 'UniJIS-UCS2-H', 'UniJIS-UTF16-H']) {
+      const mixed = await scene.transform(pdfInJapanese('Invoice', encoding))
+      t.strictSame(mixed, { content: 'Invoice', engine: 'pdf', warnings: [warning(encoding)] })
+      t.match(await scene.transform(pdfInJapanese('', encoding)), {
+        content: '',
+        warnings: [warning(encoding)],
+      })
+    }
   })
 
   await t.test('is recognized by its first bytes, its encoding, and in an object store', async t => {

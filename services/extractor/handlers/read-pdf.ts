@@ -28,6 +28,8 @@ const maxPages = 1_000
  * document that its client sent than for a page.
  */
 const maxMs = { text: 12_000, document: 5_000 }
+/** Maximum number of encodings that a warning names. */
+const maxNamed = 10
 /** Options of the library: text only, and no network access. */
 const options = {
   verbosity: 0,
@@ -45,7 +47,8 @@ type Document = Awaited<ReturnType<typeof getDocumentProxy>>
 
 export async function readPdf(question: PdfQuestion): Promise<PdfAnswer> {
   const since = performance.now()
-  const opened = await open(question.parts === 'head' ? decodedIn(question) : question.body)
+  const missing = new Set<string>()
+  const opened = await open(question.parts === 'head' ? decodedIn(question) : question.body, missing)
   if (typeof opened === 'string') return { is: 'unreadable', why: opened }
   if (question.parts === 'head') return { is: 'head', head: await headOf(opened) }
   const { pages, warnings, isReadable } = await readPages(opened, since + maxMs[question.parts])
@@ -53,7 +56,8 @@ export async function readPdf(question: PdfQuestion): Promise<PdfAnswer> {
   const cut = (text: string) =>
     text.length > maxCharacters ? text.slice(0, maxCharacters).toWellFormed() : text
   const text = written(pages, 'text')
-  if (text.trim() === '') warnings.push('the document has no text: its pages may be images')
+  if (missing.size > 0) warnings.push(unreadText([...missing]))
+  else if (text.trim() === '') warnings.push('the document has no text: its pages may be images')
   if (question.parts === 'document') {
     const head = await headOf(opened)
     const markdown = cut(written(pages, 'markdown'))
@@ -75,10 +79,28 @@ function decodedIn({ body, encodings, maxBytes }: Extract<PdfQuestion, { parts: 
   }
 }
 
-/** Returns the document, or the reason why it cannot be opened. */
-async function open(body: Uint8Array): Promise<Document | 'corrupt' | 'encrypted'> {
+const unreadText = (encodings: string[]): string =>
+  `text in fonts with a predefined encoding could not be read: ${encodings.slice(0, maxNamed).join(', ')}`
+
+/**
+ * Returns the library's source of files that it does not contain, which has none.
+ * @param missing receives the names of requested encodings: the library drops the text of their fonts silently
+ */
+const noFiles = (missing: Set<string>) =>
+  class {
+    async fetch({ kind, filename }: { kind: string; filename: string }): Promise<never> {
+      if (kind === 'cMapUrl') missing.add(filename.replace(/\.bcmap$/, ''))
+      throw new Error(`There is no file ${filename}.`)
+    }
+  }
+
+/**
+ * Returns the document, or the reason why it cannot be opened.
+ * @param missing as in `noFiles`, while pages are read
+ */
+async function open(body: Uint8Array, missing: Set<string>): Promise<Document | 'corrupt' | 'encrypted'> {
   try {
-    return await getDocumentProxy(new Uint8Array(body), options)
+    return await getDocumentProxy(new Uint8Array(body), { ...options, BinaryDataFactory: noFiles(missing) })
   } catch (error) {
     return (error as Error).name === 'PasswordException' ? 'encrypted' : 'corrupt'
   }
