@@ -21,8 +21,11 @@ for (const [rank, token] of ranks.entries()) {
 }
 
 const cache = new Map<string, number>()
-/** Long words hardly repeat. */
-const cached = { words: 20_000, characters: 40 }
+/**
+ * Long words hardly repeat. V8 stores a substring of 13 or more characters as a slice that keeps the whole text in memory,
+ * so only shorter words are cached.
+ */
+const cached = { words: 20_000, characters: 12 }
 
 /**
  * Returns the number of tokens, or any number above `max` as soon as it is known to exceed `max`. Names of special
