@@ -8,6 +8,7 @@ import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { test } from 'tap'
+import { decodeText } from './character-references.ts'
 import { document, read, resolve } from './html.examples.ts'
 import { QuickTokenizer } from './quick-tokenizer.ts'
 
@@ -210,4 +211,20 @@ test('Results keep no page in memory', async t => {
   const grown = process.memoryUsage().heapUsed - before
   t.equal(kept.length, 40)
   t.ok(grown < 5_000_000, `40 pages of a megabyte leave ${Math.round(grown / 1024)} KiB`)
+})
+
+test('Character references keep no page in memory', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  decodeText('&amp;')
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let at = 0; at < 60; at++) {
+    const page = `&tidetable${100_000 + at} ${'text '.repeat(200_000)}`
+    const text = page.slice(0, 30)
+    t.equal(decodeText(text), text)
+  }
+  collect()
+  const grown = process.memoryUsage().heapUsed - before
+  t.ok(grown < 20_000_000, `unknown ones of 60 pages of a megabyte leave ${Math.round(grown / 1024)} KiB`)
 })

@@ -53,10 +53,11 @@ function isOfReference(code: number): boolean {
 function decodeReference(reference: string, kind: Kind): string {
   const known = kind.known.get(reference)
   if (known !== undefined) return known
-  const decoded = tokenize(kind.before + reference + kind.after)
-  if (reference.length > maxKeptLength) return decoded
+  const copy = Buffer.from(reference).toString() // a slice would keep the whole page in memory
+  const decoded = tokenize(kind.before + copy + kind.after)
+  if (copy.length > maxKeptLength) return decoded
   if (kind.known.size >= 256) kind.known.clear()
-  kind.known.set(Buffer.from(reference).toString(), decoded)
+  kind.known.set(copy, decoded)
   return decoded
 }
 
