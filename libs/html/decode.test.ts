@@ -1,4 +1,5 @@
 /** The encoding of a page, and decoding of any bytes. */
+import { measured } from '@tidemark/testing/processor-time'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -189,4 +190,77 @@ test('A page that declares no encoding', async t => {
     decodeHtml(long, null)
     t.ok(process.cpuUsage(started).user < 1_000_000, `is looked through without getting lost: ${piece}`)
   }
+})
+
+test('Nearly valid UTF-8 without a declared encoding', async t => {
+  const french = 'Le ciel s’éclaircira après l’été : la mer sera calme, dès le départ de la marée.'
+  const japanese = '毎朝、灯台守は水位と風の強さを書き留めます。'
+  const stray = Buffer.concat([Buffer.from(`<p>${french}`), Buffer.from([0xe9])])
+  const cut = Buffer.from(`<p>${japanese}`).subarray(0, -1)
+  const cases: [says: string, bytes: Buffer, charset: string][] = [
+    ['one stray byte among many characters', Buffer.concat([stray, Buffer.from('</p>')]), 'utf-8'],
+    ['a last character of which two bytes are left', cut, 'utf-8'],
+    ['a last character of which one byte is left', cut.subarray(0, -1), 'utf-8'],
+    ['eight characters for one stray byte', Buffer.from(`${'\xc3\xa9 '.repeat(8)}\xe9 `, 'latin1'), 'utf-8'],
+    [
+      'a late declaration counts more',
+      Buffer.concat([Buffer.from(`${comment}<meta charset=koi8-r>`), cut]),
+      'koi8-r',
+    ],
+  ]
+  for (const [says, bytes, charset] of cases) t.equal(decodeHtml(bytes, 'text/html').charset, charset, says)
+  const others = {
+    'seven characters for one stray byte': `${'\xc3\xa9 '.repeat(7)}\xe9 `,
+    'surrogates of UTF-8': '\xed\xa0\x80 '.repeat(9),
+    'bytes beyond Unicode': '\xf4\x90\x80\x80 '.repeat(9),
+  }
+  for (const [says, text] of Object.entries(others))
+    t.not(decodeHtml(Buffer.from(text, 'latin1'), null).charset, 'utf-8', `not ${says}`)
+  for (const { charset, lang, title, text } of [...inOldCharsets, ...inWindows1252]) {
+    const bytes = encodedIn(charset, `${title} ${text} `.repeat(20).trim())
+    for (const cut of [0, 1])
+      t.not(decodeHtml(bytes.subarray(cut, -1), null).charset, 'utf-8', `not ${charset} (${lang}), cut`)
+  }
+  t.equal(
+    decodeHtml(Buffer.concat([stray, Buffer.from('</p>')]), null).html,
+    `<p>${french}\ufffd</p>`,
+    'only the stray byte is replaced',
+  )
+  const anyUtf8 = fc.property(
+    fc.string({ unit: fc.constantFrom('é', '海', 'ж', '🙂', 'a', ' '), minLength: 1, maxLength: 60 }),
+    fc.nat(),
+    (text, at) => {
+      const bytes = Buffer.from(text + japanese + japanese)
+      bytes[at % bytes.length] = 0xff
+      const { html, charset } = decodeHtml(bytes, null)
+      return charset === 'utf-8' && html === new TextDecoder().decode(bytes)
+    },
+  )
+  t.doesNotThrow(
+    () => fc.assert(anyUtf8, { numRuns: sized(100, 1000) }),
+    'is read with any one byte destroyed',
+  )
+
+  const { result, processorMs } = await measured(async () =>
+    decodeHtml(Buffer.concat([Buffer.from('海 é '.repeat(1_000_000)), Buffer.from([0xff])]), null),
+  )
+  t.equal(result.charset, 'utf-8')
+  t.ok(processorMs < 2_000, `8 MB are read in ${processorMs} ms`)
+})
+
+test('JSON without a declared encoding is UTF-8 (RFC 8259, 8.1)', async t => {
+  const text = '{"html":"<meta charset=koi8-r>","город":"Мурманск"}'
+  for (const type of [
+    'application/json',
+    ' Application/JSON; profile=x',
+    'application/ld+json',
+    'application/x-ndjson',
+    'text/json',
+  ]) {
+    t.same(decodeHtml(Buffer.from(text), type), { html: text, charset: 'utf-8' }, type)
+    t.equal(decodeHtml(Buffer.of(0x22, 0xe9, 0x22), type).html, '"\ufffd"', `also invalid: ${type}`)
+  }
+  const old = encodedIn('windows-1251', text)
+  t.equal(decodeHtml(old, 'application/json; charset=windows-1251').html, text, 'a declared one counts')
+  t.equal(decodeHtml(old, 'text/x-jsonnet').charset, 'koi8-r', 'other types are no JSON')
 })

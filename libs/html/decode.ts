@@ -1,7 +1,8 @@
 /**
  * Decodes the bytes of a page by the encoding sniffing order of the WHATWG HTML standard: byte order mark,
  * Content-Type, `<meta>` in the first 1,024 bytes. The standard then guesses by locale. Instead, valid UTF-8 is
- * UTF-8, a later `<meta>` counts, and the rest is guessed from its letters. Any bytes give a text.
+ * UTF-8, a later `<meta>` counts, nearly valid UTF-8 is UTF-8, and the rest is guessed from its letters. Any bytes give a
+ * text.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import sniff from 'html-encoding-sniffer'
@@ -15,7 +16,7 @@ export type Decoded = { html: string; charset: string }
  * @param contentType The Content-Type header as received, or null.
  */
 export function decodeHtml(bytes: Buffer, contentType: string | null): Decoded {
-  const label = charsetOf(contentType)
+  const label = charsetOf(contentType) || (json.test(contentType ?? '') ? 'utf-8' : '')
   if (/^utf-?8$/i.test(label) && !hasUtf16Mark(bytes)) return { html: utf8(bytes), charset: 'utf-8' }
 
   const sniffed = sniff(bytes, { transportLayerEncodingLabel: label, defaultEncoding: unknown }).toLowerCase()
@@ -30,7 +31,49 @@ const fallback = 'windows-1252'
 const maxSearched = 1024 ** 2
 const maxCandidates = 20
 
-const undeclaredCharset = (bytes: Buffer): string => lateCharset(bytes) ?? guessCharset(bytes)
+/** JSON is UTF-8 unless it is declared otherwise (RFC 8259, 8.1). */
+const json = /^\s*(?:application\/(?:x-)?(?:nd)?json|text\/json|[^;\s]+\+json)\s*(?:;|$)/i
+
+/**
+ * Minimum multibyte characters of UTF-8 for each sequence that is invalid in UTF-8. A page with a stray byte, or that ends
+ * within a character, has far more. Texts in other encodings have few by chance: in Chinese, Japanese and Korean ones less
+ * than one for three invalid sequences, and in others hardly any.
+ */
+const minWhole = 8
+
+const undeclaredCharset = (bytes: Buffer): string =>
+  lateCharset(bytes) ?? (isNearlyUtf8(bytes) ? 'utf-8' : guessCharset(bytes))
+
+function isNearlyUtf8(bytes: Buffer): boolean {
+  let [whole, broken] = [0, 0]
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at++] as number
+    if (lead < 0x80) continue
+    const end = at + continuationsOf(lead)
+    const start = at
+    while (at < end && isContinuation(lead, bytes[at], at === start)) at++
+    if (at === end && end > start) whole++
+    else broken++
+  }
+  return whole >= broken * minWhole
+}
+
+/** Returns the number of bytes that follow in a character of UTF-8. 0: no character starts with this byte. */
+function continuationsOf(lead: number): number {
+  if (lead < 0xc2 || lead > 0xf4) return 0
+  if (lead < 0xe0) return 1
+  return lead < 0xf0 ? 2 : 3
+}
+
+/** The second byte excludes overlong forms, surrogates, and numbers above U+10FFFF (Unicode, table 3-7). */
+function isContinuation(lead: number, byte: number | undefined, isSecond: boolean): boolean {
+  if (byte === undefined || byte < 0x80 || byte > 0xbf) return false
+  if (!isSecond) return true
+  if (lead === 0xe0) return byte >= 0xa0
+  if (lead === 0xed) return byte < 0xa0
+  if (lead === 0xf0) return byte >= 0x90
+  return lead !== 0xf4 || byte < 0x90
+}
 
 /**
  * Returns the encoding of a late `<meta>` ("Changing the encoding while parsing", WHATWG HTML, 13.2.3.4). Browsers
