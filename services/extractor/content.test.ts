@@ -501,6 +501,17 @@ test('The content of a page', async t => {
     t.match(wrong.markdown, /aus K/, 'with a wrong label, readable parts are read')
   })
 
+  await t.test('is UTF-8 if only its beginning is read, which ends within a character', async t => {
+    const maxBytes = 8_384_520
+    for (const shift of [0, 1, 2]) {
+      const ascii = 'x'.repeat(maxBytes - 11 + shift)
+      const { text } = await read(`é${ascii}${'海'.repeat(6)}`, {
+        ...{ type: 'text/plain', wanted: { ...nothing, text: true } },
+      })
+      t.equal(text?.slice(0, 2), 'éx', `after ${7 + shift} bytes of other characters`)
+    }
+  })
+
   await t.test('is correct in any alphabet, and without invisible text', async t => {
     const { markdown, article } = await read(
       '<p>a\0b\u202ec\u2066d</p><script>x="<p>no"</script><style>p{}</style>',

@@ -50,7 +50,19 @@ export function plainContent({ contentType, wanted, pdf }: ContentQuestion, body
 
 /** Does not decode the part that would be cut. */
 const decoded = (body: Buffer, contentType: string | null): string =>
-  decodeHtml(body.subarray(0, (maxText + 1) * widestCharacter), contentType).html
+  decodeHtml(completeStart(body, (maxText + 2) * widestCharacter), contentType).html
+
+/**
+ * Returns the first bytes, up to the end of a complete character of UTF-8. A cut character would make the bytes invalid,
+ * and their encoding would be guessed.
+ */
+function completeStart(body: Buffer, maxBytes: number): Buffer {
+  let end = Math.min(maxBytes, body.length)
+  while (end > maxBytes - widestCharacter && isContinuation(body[end])) end--
+  return body.subarray(0, end)
+}
+
+const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80
 
 function warningsOf(type: string, isText: boolean, contentType: string | null, body: Buffer): string[] {
   if (body.byteLength === 0) return ['the page is empty']
