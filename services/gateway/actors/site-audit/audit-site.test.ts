@@ -76,7 +76,14 @@ async function audited(
     },
     siteReads: {
       facts: async () => ({
-        ...{ pages: 6, isCut: false, hasEnded: true, isComplete: true, hasSitemaps: false },
+        ...{
+          pages: 6,
+          isCut: false,
+          hasEnded: true,
+          isComplete: true,
+          hasFollowed: true,
+          hasSitemaps: false,
+        },
         starts: home === '' ? [] : [urlKey(`https://a.example${home}`)],
         others: new OtherUrls(),
       }),

@@ -40,11 +40,11 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
   const { pages } = audited
   const byKey = new Map(pages.keys.map((key, page) => [key, page]))
   const positionOf = (key: string) => byKey.get(key)
-  const { others, hasSitemaps, isComplete, isCut } = facts
+  const { others, hasSitemaps, hasFollowed, isComplete, isCut } = facts
   others.resolve(positionOf)
   const start = facts.starts.map(key => others.pageBehind(key, positionOf)).find(page => page >= 0) ?? -1
   const known: Site = {
-    ...{ runId: run.runId, ...audited, isCut, others, start, hasSitemaps, isComplete },
+    ...{ runId: run.runId, ...audited, isCut, others, start, hasSitemaps, hasFollowed, isComplete },
     links: noLinks,
     total: isKept ? pages.length : facts.pages,
     notApplied: new Map(),

@@ -23,6 +23,8 @@ export type RunFacts = {
   isCut: boolean
   hasEnded: boolean
   hasSitemaps: boolean
+  /** Whether the run found a page by a link. Without, it only read listed URLs. */
+  hasFollowed: boolean
   /** Whether the run has ended, and has read all URLs that it found. */
   isComplete: boolean
   /** URL keys of the possible starts: the seed, and the root of its host. */
@@ -50,8 +52,8 @@ const batch = `${ofRun} and id > $3 order by id limit $4`
 const named = `${ofRun} and url_key = any($3)`
 
 const counted = `
-  select count(*)::integer as pages from (
-    select from read.page where run_id = $1 and project_id = $2 limit $3
+  select count(*)::integer as pages, coalesce(bool_or(depth > 0), false) as followed from (
+    select depth from read.page where run_id = $1 and project_id = $2 limit $3
   ) as page`
 
 const pageless = `
@@ -67,19 +69,23 @@ export function openSiteReads(reads: OfProject): SiteReads {
       const { projectId, runId } = run
       const values = [runId, projectId]
       const [{ rows: counts }, { rows: runs }] = await Promise.all([
-        reads(projectId).query<{ pages: number }>(counted, [...values, maxPagesOfAudit + 1]),
+        reads(projectId).query<{ pages: number; followed: boolean }>(counted, [
+          ...values,
+          maxPagesOfAudit + 1,
+        ]),
         reads(projectId).query<{ url: string; finished_at: Date | null; stop_reason: string | null }>(
           'select url, finished_at, stop_reason from read.run where id = $1 and project_id = $2',
           values,
         ),
       ])
-      const [{ pages } = { pages: 0 }] = counts
+      const [{ pages, followed } = { pages: 0, followed: false }] = counts
       const [{ url, finished_at, stop_reason } = { url: '', finished_at: null, stop_reason: null }] = runs
       const starts = [normalForm(url), normalForm('/', url)].flatMap(url => url ?? [])
       return {
         pages: Math.min(pages, maxPagesOfAudit),
         isCut: pages > maxPagesOfAudit,
         hasEnded: finished_at !== null,
+        hasFollowed: followed,
         isComplete: stop_reason === 'exhausted',
         starts: starts.map(urlKey),
         ...(await othersOf(run)),

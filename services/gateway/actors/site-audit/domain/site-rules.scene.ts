@@ -35,6 +35,8 @@ export type PlantedSite = {
   redirects?: Record<string, string>
   hasSitemaps?: true
   isIncomplete?: true
+  /** The run read listed URLs only. */
+  isListed?: true
   isCut?: true
   /** The lists of links that exceed their limits. */
   cutLinks?: ('isCut' | 'isWatchedCut')[]
@@ -87,6 +89,7 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
     start = paths[0] ?? null,
     hasSitemaps = false,
     isIncomplete = false,
+    isListed = false,
     isCut = false,
     cutLinks = [],
     lacksTimes = false,
@@ -96,6 +99,7 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
   const site: Site = {
     ...{ runId: 1, pages, isCut, others, positions, start: startPage, hasSitemaps, hasTimes: !lacksTimes },
     isComplete: !isIncomplete,
+    hasFollowed: !isListed,
     ...{ log: new FindingLog(), unread: new Map(), warnings: [], total: pages.length, notApplied: new Map() },
     links: { ...links, ...Object.fromEntries(cutLinks.map(list => [list, true])) },
   }

@@ -352,6 +352,14 @@ test('A crawl of a sitemap reports only links between its own pages', async t =>
   t.strictSame(await findingsIn(listed), notLinked, 'pages outside the sitemap may lead to the others')
   for (const rule of ['site/unreachable', 'site/deep'])
     t.match(siteOf(listed).notApplied.get(rule), /followed no links/, `${rule} is listed with its reason`)
+  const { hasSitemaps: _, ...urls } = listed
+  t.strictSame(
+    await findingsIn({ ...urls, isListed: true }),
+    [],
+    'a crawl of listed URLs knows no links to them',
+  )
+  for (const rule of ['site/orphan', 'site/unreachable', 'site/deep'])
+    t.match(siteOf({ ...urls, isListed: true }).notApplied.get(rule), /found no page by a link/, rule)
   const rule = siteRules.find(({ id }) => id === 'site/sitemap-not-linked')
   const message = rule === undefined ? '' : messageOf(rule, null)
   t.match(message, /no page of this crawl links to it\. /)

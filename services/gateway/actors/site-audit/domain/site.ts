@@ -19,6 +19,8 @@ export type Site = {
   start: number
   /** Whether the run read a sitemap, and so followed no links. */
   hasSitemaps: boolean
+  /** Whether the run found a page by a link. Without, it only read listed URLs. */
+  hasFollowed: boolean
   /** Whether the run has ended, and has read all URLs that it found. */
   isComplete: boolean
   /** Whether the response time of a page is stored. */

@@ -22,8 +22,11 @@ const lacksSitemap = ({ hasSitemaps }: Site): string | null =>
 /** Pages that the run did not read may link to those that it read. */
 const lacksPages = (site: Site): string | null =>
   lacksSitemap(site) ?? (site.isComplete ? null : 'the crawl has not read all URLs of the sitemap')
+const lacksFollowing = ({ hasFollowed }: Site): string | null =>
+  hasFollowed ? null : 'the crawl found no page by a link'
 function lacksClicks(site: Site): string | null {
   if (site.hasSitemaps) return 'the crawl read a sitemap and followed no links'
+  if (!site.hasFollowed) return lacksFollowing(site)
   if (site.start < 0) return 'neither the seed nor the root of its host is a page of the crawl'
   return lacksLinks(site)
 }
@@ -37,8 +40,10 @@ export const reachRules: readonly SiteRule[] = [
     says: { one: 'No page links to this page.', many: 'No page links to this page.' },
     remedy: 'Link to it from a related page, or remove it.',
     source: crawlable,
-    lacks: ({ hasSitemaps }) =>
-      hasSitemaps ? 'the crawl read a sitemap: site/sitemap-not-linked replaces it' : null,
+    lacks: site =>
+      site.hasSitemaps
+        ? 'the crawl read a sitemap: site/sitemap-not-linked replaces it'
+        : lacksFollowing(site),
     find: findWhere(isUnlinked),
   },
   {
