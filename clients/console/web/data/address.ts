@@ -14,7 +14,8 @@ export const segments = computed(() =>
   here.value.split('?')[0]?.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent),
 )
 
-export const query = computed(() => new URLSearchParams(here.value.split('?')[1] ?? ''))
+/** The values behind the first `?`. A value can contain others, for example in a URL. */
+export const query = computed(() => new URLSearchParams(here.value.split('?').slice(1).join('?')))
 
 export type Query = Record<string, string | number | null | undefined>
 
