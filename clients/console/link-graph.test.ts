@@ -1,8 +1,11 @@
-/** The layout of the link graph, and the choice of links that it draws. */
+/** The layout of the link graph, the choice of links that it draws, and the worker that reads it. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { collectLinks } from './web/graph/edges.ts'
 import { type Graph, startLayout } from './web/graph/layout.ts'
+
+// This file of the console has the types of a browser, which this test does not have.
+const { graphOf } = await import(new URL('./web/graph/graph-work.ts', import.meta.url).href)
 
 const graphs: fc.Arbitrary<Graph> = fc
   .integer({ min: 1, max: 60 })
@@ -101,4 +104,45 @@ test('Of too many links each page keeps one, and links of a menu are left out fi
     n => edges[2 * n + 1] === ((edges[2 * n] as number) + 1) % count,
   )
   t.equal(own.length, count - 1, 'the links that are no menu are all drawn')
+})
+
+type FakeWorker = { orders: object[]; isEnded: boolean; onmessage: (event: { data: object }) => void }
+
+/** Replaces the workers of a browser. Returns those that were started. */
+function workers(): FakeWorker[] {
+  const started: FakeWorker[] = []
+  class Worker implements FakeWorker {
+    orders: object[] = []
+    isEnded = false
+    onmessage = () => {}
+    constructor() {
+      started.push(this)
+    }
+    postMessage(order: object) {
+      this.orders.push(order)
+    }
+    terminate() {
+      this.isEnded = true
+    }
+  }
+  Object.assign(globalThis, {
+    Worker,
+    document: { querySelector: () => null },
+    matchMedia: () => ({ matches: false }),
+  })
+  return started
+}
+
+test('A failed read of the graph is repeated on request only', async t => {
+  const started = workers()
+  const work = graphOf(1, true)
+  started[0]?.onmessage({ data: { type: 'failed', message: 'Too many requests.', status: 429 } })
+  t.equal(graphOf(1, true), work, 'the next rendering shows the error')
+  t.match(work.error.value, { message: 'Too many requests.' })
+  t.equal(started.length, 1)
+  work.read()
+  t.equal(started.length, 2)
+  t.equal(started[0]?.isEnded, true)
+  t.equal(work.error.value, null)
+  t.strictSame(started[1]?.orders, [{ run: 1, maxNodes: 5000, isStill: false }])
 })

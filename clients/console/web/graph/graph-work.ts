@@ -1,5 +1,5 @@
 /** The graph of the crawl that was opened last: read and arranged by the worker, and kept for the way back. */
-import { type Signal, signal } from '@preact/signals'
+import { batch, type Signal, signal } from '@preact/signals'
 import { TidemarkError } from '@tidemark/sdk'
 import { session, sessionEnded } from '../data/session.ts'
 import type { Links, Node } from './edges.ts'
@@ -14,6 +14,8 @@ export type GraphWork = {
   /** The state of the work in words; null: it has ended. */
   progress: Signal<string | null>
   error: Signal<unknown>
+  /** Reads the graph from its start, also after an error. */
+  read: () => void
 }
 
 export const maxNodes = 5000
@@ -22,27 +24,43 @@ export const maxNodes = 5000
 export const programOf = (name: 'layout' | 'paint'): string =>
   document.querySelector<HTMLMetaElement>(`meta[name=graph-${name}]`)?.content ?? ''
 
-let last: { key: string; work: GraphWork; worker: Worker } | null = null
+let last: { key: string; work: GraphWork; end: () => void } | null = null
 
-/** Returns the graph of a crawl. Another crawl ends the work for the last one. */
+/** Returns the graph of a crawl. Another crawl ends the work for the last one. An error stays until `read`. */
 export function graphOf(run: number, isFinal: boolean): GraphWork {
   const reader = session.value.state === 'in' ? session.value.prefix : ''
   const key = `${reader} ${run} ${isFinal}`
-  if (last?.key === key && last.work.error.peek() === null) return last.work
-  last?.worker.terminate()
-  const worker = new Worker(programOf('layout'), { type: 'module' })
+  if (last?.key === key) return last.work
+  last?.end()
+  last = { key, ...newWork(run) }
+  last.work.read()
+  return last.work
+}
+
+function newWork(run: number): { work: GraphWork; end: () => void } {
+  let worker: Worker | null = null
+  const read = () => {
+    worker?.terminate()
+    worker = new Worker(programOf('layout'), { type: 'module' })
+    batch(() => {
+      work.graph.value = null
+      work.xy.value = new Float32Array()
+      work.progress.value = 'Reading the pages …'
+      work.error.value = null
+    })
+    worker.onmessage = ({ data }: { data: News }) => take(data, work)
+    worker.onerror = ({ message }) => fail(work, `The graph could not be drawn: ${message || 'no script'}.`)
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    worker.postMessage({ run, maxNodes, isStill } satisfies Order)
+  }
   const work: GraphWork = {
     graph: signal(null),
     xy: signal(new Float32Array()),
-    progress: signal('Reading the pages …'),
+    progress: signal(null),
     error: signal(null),
+    read,
   }
-  worker.onmessage = ({ data }: { data: News }) => take(data, work)
-  worker.onerror = ({ message }) => fail(work, `The graph could not be drawn: ${message || 'no script'}.`)
-  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
-  worker.postMessage({ run, maxNodes, isStill } satisfies Order)
-  last = { key, work, worker }
-  return work
+  return { work, end: () => worker?.terminate() }
 }
 
 function fail(work: GraphWork, message: string): void {

@@ -26,6 +26,11 @@ export function LinkGraph({ run }: { run: Run }) {
   return (
     <>
       <Fault error={work.error.value} />
+      {work.error.value !== null && (
+        <button type="button" onClick={work.read}>
+          Read the graph again
+        </button>
+      )}
       {graph === null && work.error.value === null && <Progress work={work} />}
       {graph && <Warnings texts={graph.warnings} />}
       {graph && graph.nodes.length === 0 && (
