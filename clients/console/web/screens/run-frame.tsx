@@ -3,15 +3,22 @@ import type { Run } from '@tidemark/sdk'
 import type { ComponentChildren } from 'preact'
 import { addressOf, base } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { type Reading, useReading } from '../data/reading.ts'
+import { type Reading, useInterval, useReading } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
 import type { Call } from '../data/snippets.ts'
 import { count } from '../data/words.ts'
 import { Screen, Tabs } from '../parts/layout.tsx'
 import { Mark } from '../parts/marks.tsx'
 
-export const useRun = (id: number): Reading<Run> =>
-  useReading(signal => tidemark.crawls.get(id, { signal }), [id])
+/** Milliseconds between two reads of a crawl that has not ended. */
+export const reloadMs = 4000
+
+/** Reads a crawl, and again until it has ended. */
+export function useRun(id: number): Reading<Run> {
+  const run = useReading(signal => tidemark.crawls.get(id, { signal }), [id])
+  useInterval(run.refresh, reloadMs, run.data !== null && run.data.finished_at === null)
+  return run
+}
 
 type Props = {
   id: number

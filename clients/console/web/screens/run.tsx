@@ -13,14 +13,12 @@ import { Time } from '../parts/marks.tsx'
 import { Fault, Waiting } from '../parts/messages.tsx'
 import { Bars } from '../parts/pictures.tsx'
 import { CoveragePanel, useCoverage } from './run-coverage.tsx'
-import { RunFrame, useRun } from './run-frame.tsx'
+import { RunFrame, reloadMs, useRun } from './run-frame.tsx'
 import { Tail } from './run-tail.tsx'
 import { SharePanel } from './share.tsx'
 
 /** Longer crawls that have ended are not replayed. */
 const maxReplayed = 3000
-/** The coverage of a large crawl takes the service some time, and its events have the numbers that change fast. */
-const reloadMs = 4000
 
 export function Run({ id }: { id: number }) {
   const run = useRun(id)
@@ -35,11 +33,8 @@ export function Run({ id }: { id: number }) {
   const isFollowed = sharedCrawl() === null && data !== null && (isActive || data.page_count <= maxReplayed)
   const finishedAt = data?.finished_at ?? null
   const events = useRunEvents(id, { isWanted: isFollowed, finishedAt, onChange: reload })
-  const follow = () => {
-    run.refresh()
-    coverage.refreshIfDue()
-  }
-  useInterval(follow, reloadMs, isActive)
+  // The coverage of a large crawl takes the service some time, and its events have the numbers that change fast.
+  useInterval(coverage.refreshIfDue, reloadMs, isActive)
   const isSharing = useSignal(false)
   return (
     <RunFrame
