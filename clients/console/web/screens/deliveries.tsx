@@ -1,6 +1,7 @@
 /** The webhooks of a crawl: every attempt, and the next one on request. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/sdk'
 import { tidemark } from '../data/client.ts'
+import { mayChange } from '../data/deliveries.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { duration } from '../data/words.ts'
 import { Snippet } from '../parts/copy-as.tsx'
@@ -14,11 +15,13 @@ export function Deliveries({ id }: { id: number }) {
   const run = useRun(id)
   const deliveries = useReading(signal => tidemark.crawls.deliveries(id, { signal }), [id])
   const items = deliveries.data?.items
-  useInterval(deliveries.refresh, 3000, items?.some(({ state }) => state === 'pending') ?? false)
+  const isOpen = mayChange(run.data, items ?? [], Date.now())
+  useInterval(deliveries.refresh, 3000, isOpen)
   return (
     <RunFrame {...{ id, run: run.data, current: 'Webhooks' }} call={{ id: 'listDeliveries', path: { id } }}>
       <Waiting reading={deliveries} what="deliveries" />
-      {items?.length === 0 && (
+      {items?.length === 0 && isOpen && <Empty title="No webhook has been sent yet." />}
+      {items?.length === 0 && !isOpen && (
         <Empty title="This crawl sends no webhook. A crawl with webhook_url does, when it ends:">
           <Snippet
             call={{
