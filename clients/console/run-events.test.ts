@@ -56,3 +56,15 @@ test('The rate does not depend on the clock of the browser', async t => {
     t.equal(events.rate.value, 3, `${hoursBehind} h`)
   }
 })
+
+test('The end of a crawl releases the events that the reader holds', async t => {
+  playing(page(1, '2026-01-02T03:04:05.000Z') + end(1))
+  const events = newEvents()
+  events.isPaused.value = true
+  await followerOf(7, events, () => {})(new AbortController().signal)
+  t.equal(events.isPaused.value, false)
+  t.strictSame(
+    events.tail.value.map(({ url }) => url),
+    ['https://a.example/1'],
+  )
+})

@@ -106,6 +106,8 @@ export function followerOf(id: number, events: RunEvents, onChange: () => void):
         lastEventId = event.id
         gathered.take(event)
       }
+      // A crawl that has ended has no button that releases the tail.
+      events.isPaused.value = false
       onChange()
     } catch (failure) {
       if (!signal.aborted) events.error.value = failure

@@ -18,7 +18,7 @@ export function Tail({ run, events, isActive }: { run: Run; events: RunEvents; i
     </button>
   )
   return (
-    <Panel title={isActive ? 'Live' : 'Events'} aside={isActive ? hold : sampled} isFlush>
+    <Panel title={isActive ? 'Live' : 'Events'} aside={isActive || isPaused.value ? hold : sampled} isFlush>
       <Fault error={error.value} />
       {tail.value.length === 0 ? (
         <Empty title={isActive ? 'Waiting for the first page.' : 'No events.'} />
