@@ -1,12 +1,14 @@
 /** The live view of a crawl, with a fake stream of events. */
 import { signal } from '@preact/signals'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 
 // The files of the console have the types of a browser, which this test does not have.
-const { followerOf } = await import(new URL('./web/data/run-events.ts', import.meta.url).href)
+const { createElement, render } = await import('preact' as string)
+const { followerOf, useRunEvents } = await import(new URL('./web/data/run-events.ts', import.meta.url).href)
 
 const newEvents = () => ({
-  ...{ progress: signal(null), rate: signal(0), points: signal([]) },
+  ...{ progress: signal(null), rate: signal<number | null>(null), points: signal([]) },
   ...{ tail: signal<{ url: string }[]>([]), isPaused: signal(false), error: signal<unknown>(null) },
 })
 const page = (n: number, fetched_at: string) =>
@@ -67,4 +69,53 @@ test('The end of a crawl releases the events that the reader holds', async t => 
     events.tail.value.map(({ url }) => url),
     ['https://a.example/1'],
   )
+})
+
+const cut = 'cut'
+
+/** Plays the streams like `playing`, and refuses the connections whose stream is `cut`. */
+function playingWithCuts(...streams: string[]): (string | null)[] {
+  const continued = playing(...streams)
+  const play = globalThis.fetch
+  globalThis.fetch = async (...request) => {
+    const response = await play(...request)
+    return streams[continued.length - 1] === cut ? Response.json({}, { status: 500 }) : response
+  }
+  return continued
+}
+
+test('After an error of the events their numbers are left out until the next ones arrive', async t => {
+  const at = '2026-01-02T03:04:05.000Z'
+  const continued = playingWithCuts(page(1, at) + progress(30), cut, progress(31) + end(31))
+  const events = newEvents()
+  const follow = followerOf(7, events, () => {})
+  await follow(new AbortController().signal)
+  t.match(events.error.value, { status: 500 })
+  t.equal(events.progress.value, null)
+  t.equal(events.rate.value, null)
+  t.equal(events.tail.value.length, 1, 'the lines stay')
+  await follow(new AbortController().signal)
+  t.equal(events.error.value, null)
+  t.match(events.progress.value, { page_count: 31 })
+  t.strictSame(continued, [null, '30-1', '30-1'])
+})
+
+test('A crawl that is readable again after an error of its events is followed again', async t => {
+  const continued = playingWithCuts(cut, progress(2) + end(2))
+  let events = newEvents()
+  const Screen = ({ lastRead }: { lastRead: object }) => {
+    events = useRunEvents(7, { isWanted: true, finishedAt: null, lastRead, onChange: () => {} })
+    return null
+  }
+  const nowhere = { nodeType: 1, childNodes: [], firstChild: null } as never
+  const lastRead = {}
+  render(createElement(Screen, { lastRead }), nowhere)
+  await until(async () => events.error.value !== null)
+  render(createElement(Screen, { lastRead }), nowhere)
+  t.equal(continued.length, 1, 'no read has succeeded since')
+  render(createElement(Screen, { lastRead: {} }), nowhere)
+  await until(async () => events.progress.value !== null)
+  t.equal(events.error.value, null)
+  render(createElement(Screen, { lastRead: {} }), nowhere)
+  t.equal(continued.length, 2, 'without an error a read changes nothing')
 })

@@ -18,8 +18,8 @@ export type TailEvent = {
 }
 export type RunEvents = {
   progress: Signal<StreamData['progress'] | null>
-  /** Pages a second over the last ten seconds. */
-  rate: Signal<number>
+  /** Pages a second over the last ten seconds; null, like `progress`, from an error to the next progress event. */
+  rate: Signal<number | null>
   points: Signal<{ label: string; value: number }[]>
   tail: Signal<TailEvent[]>
   isPaused: Signal<boolean>
@@ -54,15 +54,17 @@ type Followed = {
   isWanted: boolean
   /** Null: the crawl has not ended. */
   finishedAt: string | null
+  /** The last result of reading the crawl. Each result is another object. */
+  lastRead: unknown
   /** Called when the crawl starts, pauses, resumes or ends. */
   onChange: () => void
 }
 
-/** Follows the events from the first one, and again when a crawl that had ended continues. */
-export function useRunEvents(id: number, { isWanted, finishedAt, onChange }: Followed): RunEvents {
+/** Follows the events from the first one, and again when a crawl that had ended continues or is readable after an error. */
+export function useRunEvents(id: number, { isWanted, finishedAt, lastRead, onChange }: Followed): RunEvents {
   const events: RunEvents = {
     progress: useSignal(null),
-    rate: useSignal(0),
+    rate: useSignal<number | null>(null),
     points: useSignal<{ label: string; value: number }[]>([]),
     tail: useSignal<TailEvent[]>([]),
     isPaused: useSignal(false),
@@ -72,6 +74,7 @@ export function useRunEvents(id: number, { isWanted, finishedAt, onChange }: Fol
   latest.current = onChange
   const follower = useRef<{ id: number; follow: Follow } | null>(null)
   const continuations = useContinuations(finishedAt)
+  const repeats = useRepeats(lastRead, events.error)
   useEffect(() => {
     if (!isWanted) return
     if (follower.current?.id !== id)
@@ -79,7 +82,7 @@ export function useRunEvents(id: number, { isWanted, finishedAt, onChange }: Fol
     const stop = new AbortController()
     void follower.current.follow(stop.signal)
     return () => stop.abort()
-  }, [id, isWanted, continuations])
+  }, [id, isWanted, continuations, repeats])
   return events
 }
 
@@ -90,6 +93,15 @@ function useContinuations(finishedAt: string | null): number {
   if (last.current !== null && last.current !== finishedAt) continuations.current++
   last.current = finishedAt
   return continuations.current
+}
+
+/** Counts the reads of a crawl that succeeded while its events had an error. */
+function useRepeats(lastRead: unknown, error: Signal<unknown>): number {
+  const repeats = useRef(0)
+  const last = useRef(lastRead)
+  if (last.current !== lastRead && error.peek() !== null) repeats.current++
+  last.current = lastRead
+  return repeats.current
 }
 
 type Follow = (signal: AbortSignal) => Promise<void>
@@ -110,7 +122,9 @@ export function followerOf(id: number, events: RunEvents, onChange: () => void):
       events.isPaused.value = false
       onChange()
     } catch (failure) {
-      if (!signal.aborted) events.error.value = failure
+      if (signal.aborted) return
+      gathered.interrupt()
+      events.error.value = failure
     } finally {
       gathered.show()
       clearInterval(timer)
@@ -122,6 +136,7 @@ export function followerOf(id: number, events: RunEvents, onChange: () => void):
 function gather(events: RunEvents, onChange: () => void) {
   const pages = new Map<number, number>()
   let progress: StreamData['progress'] | null = null
+  let isCurrent = false
   let lastFetched = 0
   const service = serverClock()
   let isChanged = false
@@ -140,6 +155,7 @@ function gather(events: RunEvents, onChange: () => void) {
       if (added > 0) pages.set(lastFetched, (pages.get(lastFetched) ?? 0) + added)
       isChanged ||= progress === null
       progress = event.data
+      isCurrent = true
     } else if (event.event === 'decision') isChanged ||= changing.has(event.data.decision)
     fresh.push(...tailOf(event))
     if (fresh.length > maxTail * 4) fresh = fresh.slice(-maxTail)
@@ -148,9 +164,10 @@ function gather(events: RunEvents, onChange: () => void) {
     if (isChanged) onChange()
     isChanged = false
     batch(() => {
-      events.rate.value = rateOf(pages, service.now())
-      if (progress !== events.progress.value) {
-        events.progress.value = progress
+      events.rate.value = isCurrent ? rateOf(pages, service.now()) : null
+      const current = isCurrent ? progress : null
+      if (current !== events.progress.value) {
+        events.progress.value = current
         events.points.value = pointsOf(pages)
       }
       if (fresh.length === 0 || events.isPaused.value) return
@@ -158,7 +175,10 @@ function gather(events: RunEvents, onChange: () => void) {
       fresh = []
     })
   }
-  return { take, show }
+  const interrupt = (): void => {
+    isCurrent = false
+  }
+  return { take, show, interrupt }
 }
 
 const changing = new Set<string>(['paused', 'resumed', 'reopened'])

@@ -32,7 +32,10 @@ export function Run({ id }: { id: number }) {
   // Events have more than a share may show, so its screen reads the numbers again instead.
   const isFollowed = sharedCrawl() === null && data !== null && (isActive || data.page_count <= maxReplayed)
   const finishedAt = data?.finished_at ?? null
-  const events = useRunEvents(id, { isWanted: isFollowed, finishedAt, onChange: reload })
+  const events = useRunEvents(id, {
+    ...{ isWanted: isFollowed, finishedAt },
+    ...{ lastRead: data, onChange: reload },
+  })
   // The coverage of a large crawl takes the service some time, and its events have the numbers that change fast.
   useInterval(coverage.refreshIfDue, reloadMs, isActive)
   const isSharing = useSignal(false)
