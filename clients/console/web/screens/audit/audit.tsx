@@ -11,6 +11,7 @@ import { Empty, Fault, Warnings } from '../../parts/messages.tsx'
 import { RunFrame, useRun } from '../run-frame.tsx'
 import { ByPage } from './by-page.tsx'
 import { ByRule } from './by-rule.tsx'
+import { type Findings, findingsOf } from './findings.ts'
 
 /** The maximum of the API. */
 const examples = 20
@@ -22,11 +23,14 @@ export function Audit({ id }: { id: number }) {
   const work = actorWork(tidemark.actors.auditSite, body)
   const call = { id: 'auditSite', body } as const
   const answer = work.answer.value
+  const findings = answer && findingsOf(answer, body)
   return (
     <RunFrame {...{ id, run: run.data, current: 'Audit', call }}>
-      <Start run={run.data} against={against} work={work} />
+      <Start run={run.data} against={against} work={work} isLoading={findings?.isLoading.value ?? false} />
       <Fault error={work.error.value} />
-      {answer && <Result id={id} answer={answer} body={body} />}
+      {answer && findings && (
+        <Result {...{ id, answer, findings }} isAuditing={work.progress.value !== null} />
+      )}
       {answer === null && work.progress.value === null && (
         <Empty title="Nothing is audited yet. Start the audit above, or from a terminal:">
           <Snippet call={call} />
@@ -36,16 +40,22 @@ export function Audit({ id }: { id: number }) {
   )
 }
 
-type StartProps = { run: Run | null; against: number | null; work: ActorWork<AuditSiteAnswer> }
+type StartProps = {
+  run: Run | null
+  against: number | null
+  work: ActorWork<AuditSiteAnswer>
+  /** All findings of this audit are loading. Another audit would drop them. */
+  isLoading: boolean
+}
 
-function Start({ run, against, work }: StartProps) {
+function Start({ run, against, work, isLoading }: StartProps) {
   const earlier = useTyped(against === null ? '' : String(against))
   const wanted = Number(earlier.value) || null
   const progress = work.progress.value
   const send = (event: Event) => {
     event.preventDefault()
-    if (wanted === against) void work.run()
-    else change({ against: wanted })
+    if (wanted !== against) change({ against: wanted })
+    else if (!isLoading) void work.run()
   }
   const words =
     wanted !== against ? 'Show' : work.answer.value ? 'Audit again for 1 page' : 'Audit for 1 page'
@@ -54,7 +64,7 @@ function Start({ run, against, work }: StartProps) {
       <Field label="Compare with crawl">
         {field => <Input id={field} value={earlier} type="number" placeholder="none" isOptional />}
       </Field>
-      <button type="submit" class="main" disabled={progress !== null}>
+      <button type="submit" class="main" disabled={progress !== null || (isLoading && wanted === against)}>
         {progress === null ? words : 'Auditing …'}
       </button>
       <p class="form-note" role="status">
@@ -77,9 +87,9 @@ function progressText({ stage, done, total }: { stage: string; done?: number; to
 
 const views = ['By rule', 'By page', 'Not applied'] as const
 
-type ResultProps = { id: number; answer: AuditSiteAnswer; body: { crawl_id: number; against?: number } }
+type ResultProps = { id: number; answer: AuditSiteAnswer; findings: Findings; isAuditing: boolean }
 
-function Result({ id, answer, body }: ResultProps) {
+function Result({ id, answer, findings, isAuditing }: ResultProps) {
   const { data, warnings = [] } = answer
   const { summary, rules, not_applied } = data
   const view = views.find(name => name === query.value.get('view')) ?? 'By rule'
@@ -111,7 +121,7 @@ function Result({ id, answer, body }: ResultProps) {
         }))}
       />
       {view === 'By rule' && <ByRule id={id} rules={rules} />}
-      {view === 'By page' && <ByPage id={id} rules={rules} body={body} />}
+      {view === 'By page' && <ByPage {...{ id, rules, findings, isAuditing }} />}
       {view === 'Not applied' && <NotApplied rules={not_applied} />}
     </>
   )

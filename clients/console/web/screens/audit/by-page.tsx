@@ -1,10 +1,6 @@
 /** The findings of an audit by page: first those of the examples, and all of them after another billed call. */
-import { useSignal } from '@preact/signals'
-import { linesOf } from '@tidemark/sdk'
 import { useMemo } from 'preact/hooks'
 import { addressOf, change, query } from '../../data/address.ts'
-import { tidemark } from '../../data/client.ts'
-import { useCommand } from '../../data/reading.ts'
 import { count, counted } from '../../data/words.ts'
 import { rankColumn } from '../../parts/columns.tsx'
 import { CommandButton, Panel } from '../../parts/layout.tsx'
@@ -13,6 +9,7 @@ import { Empty } from '../../parts/messages.tsx'
 import { type Column, type Sorting, Table } from '../../parts/table.tsx'
 import { Prose } from '../../parts/text.tsx'
 import { type Rule, severityWords } from './by-rule.tsx'
+import type { Findings, Found } from './findings.ts'
 
 type Finding = {
   rule: string
@@ -29,27 +26,17 @@ type Audited = {
   info: number
   findings: Finding[]
 }
-/** An example, or a line of NDJSON, which has no message. */
-type Found = {
-  rule: string
-  severity: Rule['severity']
-  page_id: number
-  url: string
-  pagerank: number | null
-  samples: readonly string[]
-  count: number | null
-  message?: string
+type Props = {
+  id: number
+  rules: readonly Rule[]
+  findings: Findings
+  /** Another audit works. It has findings of its own, so loading those of the last one would be of no use. */
+  isAuditing: boolean
 }
-type Props = { id: number; rules: readonly Rule[]; body: { crawl_id: number; against?: number } }
 
-/** An audit may work for 15 minutes before the first line. */
-const silentMs = 15 * 60_000
-
-export function ByPage({ id, rules, body }: Props) {
-  const all = useSignal<readonly Found[] | null>(null)
-  const load = useCommand(async () => {
-    all.value = await findingsOf(body)
-  })
+export function ByPage({ id, rules, findings, isAuditing }: Props) {
+  const { all, isLoading, load: run, error } = findings
+  const load = { run, error, isRunning: isLoading.value || isAuditing }
   const isWhole = all.value !== null || rules.every(rule => rule.examples.length >= rule.count)
   const pages = useMemo(() => pagesOf(all.value ?? examplesOf(rules)), [all.value, rules])
   const chosen = pages.find(page => page.id === Number(query.value.get('page')))
@@ -65,7 +52,7 @@ export function ByPage({ id, rules, body }: Props) {
         <div class="notice">
           <p>These pages are the examples of each rule, so some pages and findings are missing.</p>
           <CommandButton command={load}>
-            {load.isRunning ? 'Loading …' : 'Load all findings for 1 page'}
+            {isLoading.value ? 'Loading …' : 'Load all findings for 1 page'}
           </CommandButton>
         </div>
       )}
@@ -91,18 +78,6 @@ const examplesOf = (rules: readonly Rule[]): Found[] =>
       count: times,
     })),
   )
-
-/** Reads one finding a line. Findings of the earlier crawl are no problem of this one. */
-async function findingsOf(body: Props['body']): Promise<Found[]> {
-  const args = { body: { ...body, format: 'ndjson' } }
-  const response = await tidemark.request('auditSite', args, 'application/x-ndjson', { timeout: silentMs })
-  const found: Found[] = []
-  for await (const line of linesOf(response)) {
-    const finding: Found & { change: string | null } = JSON.parse(line)
-    if (finding.change !== 'gone') found.push(finding)
-  }
-  return found
-}
 
 function pagesOf(found: readonly Found[]): Audited[] {
   const pages = new Map<number, Audited>()
