@@ -4,8 +4,9 @@ import { test } from 'tap'
 import { collectLinks } from './web/graph/edges.ts'
 import { type Graph, startLayout } from './web/graph/layout.ts'
 
-// This file of the console has the types of a browser, which this test does not have.
-const { graphOf } = await import(new URL('./web/graph/graph-work.ts', import.meta.url).href)
+// These files of the console have the types of a browser, which this test does not have.
+const { actorWork } = await import(new URL('./web/data/actor-work.ts', import.meta.url).href)
+const { graphOf, stateOf } = await import(new URL('./web/graph/graph-work.ts', import.meta.url).href)
 
 const graphs: fc.Arbitrary<Graph> = fc
   .integer({ min: 1, max: 60 })
@@ -133,16 +134,45 @@ function workers(): FakeWorker[] {
   return started
 }
 
+const ended = { id: 1, finished_at: '2026-01-02T03:04:05.000Z', page_count: 12 }
+
 test('A failed read of the graph is repeated on request only', async t => {
   const started = workers()
-  const work = graphOf(1, true)
+  const work = graphOf(ended)
   started[0]?.onmessage({ data: { type: 'failed', message: 'Too many requests.', status: 429 } })
-  t.equal(graphOf(1, true), work, 'the next rendering shows the error')
+  t.equal(graphOf(ended), work, 'the next rendering shows the error')
   t.match(work.error.value, { message: 'Too many requests.' })
   t.equal(started.length, 1)
-  work.read()
+  work.read(ended)
   t.equal(started.length, 2)
   t.equal(started[0]?.isEnded, true)
   t.equal(work.error.value, null)
   t.strictSame(started[1]?.orders, [{ run: 1, maxNodes: 5000, isStill: false }])
+})
+
+test('The graph of a running crawl is read again on request and at its end', async t => {
+  const started = workers()
+  const [running, grown] = [10, 50].map(page_count => ({ id: 2, finished_at: null, page_count }))
+  const work = graphOf(running)
+  t.equal(graphOf(grown), work, 'not at every read of the crawl')
+  t.not(work.state.value, stateOf(grown), 'the screen sees that the graph is old')
+  work.read(grown)
+  t.equal(work.state.value, stateOf(grown))
+  t.equal(started.length, 2)
+  const [end, laterEnd] = ['2026-01-02T03:04:05.000Z', '2026-01-02T04:00:00.000Z']
+  const final = graphOf({ ...grown, finished_at: end })
+  t.not(final, work)
+  t.not(graphOf({ ...grown, finished_at: laterEnd, page_count: 51 }), final, 'failed URLs were retried')
+  t.equal(started.length, 4)
+  t.equal(started.filter(({ isEnded }) => !isEnded).length, 1)
+})
+
+test('The result of an actor keeps the state of the crawl that it was computed for', async t => {
+  const actor = async () => ({ data: {} })
+  const work = actorWork(actor, { crawl_id: 1 })
+  await work.run('null 10')
+  t.equal(actorWork(actor, { crawl_id: 1 }), work)
+  t.equal(work.basis.value, 'null 10')
+  await work.run('null 50')
+  t.equal(work.basis.value, 'null 50')
 })

@@ -2,7 +2,7 @@
  * Runs an actor with its progress, and keeps its result while the console is open: a call is billed, so leaving a screen
  * neither ends it nor loses what it found.
  */
-import { type Signal, signal } from '@preact/signals'
+import { batch, type Signal, signal } from '@preact/signals'
 import type { ActorOptions, Progress } from '@tidemark/sdk'
 import { session } from './session.ts'
 
@@ -14,8 +14,10 @@ export type ActorWork<Answer> = {
   /** Null: the actor does not work. */
   progress: Signal<Progress | null>
   error: Signal<unknown>
-  /** Starts the actor, which costs one page. Does nothing while it works. */
-  run: () => Promise<void>
+  /** The value that the call of `run` with this answer had. */
+  basis: Signal<unknown>
+  /** Starts the actor, which costs one page. Does nothing while it works. `basis` identifies the data that it reads. */
+  run: (basis?: unknown) => Promise<void>
 }
 
 /** An actor may work for 15 minutes, and sends a comment every 15 s. */
@@ -38,17 +40,22 @@ function newWork<Body, Answer>(actor: Actor<Body, Answer>, body: Body): ActorWor
   const answer = signal<Answer | null>(null)
   const progress = signal<Progress | null>(null)
   const error = signal<unknown>(null)
-  const run = async () => {
+  const basis = signal<unknown>(undefined)
+  const run = async (of?: unknown) => {
     if (progress.value !== null) return
     progress.value = { stage: 'starting' }
     error.value = null
     try {
-      answer.value = await actor(body, { timeout: silentMs, onProgress: news => (progress.value = news) })
+      const found = await actor(body, { timeout: silentMs, onProgress: news => (progress.value = news) })
+      batch(() => {
+        answer.value = found
+        basis.value = of
+      })
     } catch (failure) {
       error.value = failure
     } finally {
       progress.value = null
     }
   }
-  return { answer, progress, error, run }
+  return { answer, basis, progress, error, run }
 }

@@ -7,7 +7,12 @@ import type { News, Order } from './layout-worker.ts'
 
 export type Graph = Links & { nodes: readonly Node[]; warnings: readonly string[] }
 
+/** The parts of a crawl that its graph depends on. */
+export type Run = { id: number; finished_at: string | null; page_count: number }
+
 export type GraphWork = {
+  /** The state of the crawl whose graph this is. */
+  state: Signal<string>
   graph: Signal<Graph | null>
   /** x and y of each node; empty until the first picture. */
   xy: Signal<Float32Array>
@@ -15,7 +20,7 @@ export type GraphWork = {
   progress: Signal<string | null>
   error: Signal<unknown>
   /** Reads the graph from its start, also after an error. */
-  read: () => void
+  read: (run: Run) => void
 }
 
 export const maxNodes = 5000
@@ -26,23 +31,31 @@ export const programOf = (name: 'layout' | 'paint'): string =>
 
 let last: { key: string; work: GraphWork; end: () => void } | null = null
 
-/** Returns the graph of a crawl. Another crawl ends the work for the last one. An error stays until `read`. */
-export function graphOf(run: number, isFinal: boolean): GraphWork {
+/**
+ * Returns the graph of a crawl, and reads it again when the crawl has ended. While the crawl runs, its graph changes only
+ * with `read`: a picture that moves every few seconds is of no use. An error stays until `read`, too. Another crawl ends
+ * the work for the last one.
+ */
+export function graphOf(run: Run): GraphWork {
   const reader = session.value.state === 'in' ? session.value.prefix : ''
-  const key = `${reader} ${run} ${isFinal}`
+  const key = `${reader} ${run.id} ${run.finished_at}`
   if (last?.key === key) return last.work
   last?.end()
-  last = { key, ...newWork(run) }
-  last.work.read()
+  last = { key, ...newWork() }
+  last.work.read(run)
   return last.work
 }
 
-function newWork(run: number): { work: GraphWork; end: () => void } {
+/** Identifies the pages of a crawl at a time. */
+export const stateOf = ({ finished_at, page_count }: Run): string => `${finished_at} ${page_count}`
+
+function newWork(): { work: GraphWork; end: () => void } {
   let worker: Worker | null = null
-  const read = () => {
+  const read = (run: Run) => {
     worker?.terminate()
     worker = new Worker(programOf('layout'), { type: 'module' })
     batch(() => {
+      work.state.value = stateOf(run)
       work.graph.value = null
       work.xy.value = new Float32Array()
       work.progress.value = 'Reading the pages …'
@@ -51,9 +64,10 @@ function newWork(run: number): { work: GraphWork; end: () => void } {
     worker.onmessage = ({ data }: { data: News }) => take(data, work)
     worker.onerror = ({ message }) => fail(work, `The graph could not be drawn: ${message || 'no script'}.`)
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
-    worker.postMessage({ run, maxNodes, isStill } satisfies Order)
+    worker.postMessage({ run: run.id, maxNodes, isStill } satisfies Order)
   }
   const work: GraphWork = {
+    state: signal(''),
     graph: signal(null),
     xy: signal(new Float32Array()),
     progress: signal(null),

@@ -15,21 +15,24 @@ import { Empty, Fault, Waiting, Warnings } from '../parts/messages.tsx'
 import { Table } from '../parts/table.tsx'
 import type { Node } from './edges.ts'
 import { orphanColumns, pageColumns, type Row, rowsOf } from './graph-tables.tsx'
-import { type Graph, type GraphWork, graphOf, maxNodes } from './graph-work.ts'
+import { type Graph, type GraphWork, graphOf, maxNodes, stateOf } from './graph-work.ts'
 import { Picture } from './picture.tsx'
 import { type Coloring, tonesOf } from './tones.ts'
 
 export function LinkGraph({ run }: { run: Run }) {
   const { id } = run
-  const work = graphOf(id, run.finished_at !== null)
+  const work = graphOf(run)
   const graph = work.graph.value
   return (
     <>
       <Fault error={work.error.value} />
-      {work.error.value !== null && (
-        <button type="button" onClick={work.read}>
-          Read the graph again
-        </button>
+      {(work.error.value !== null || (graph && work.state.value !== stateOf(run))) && (
+        <div class="notice">
+          {work.error.value === null && <p>The crawl has changed since this graph was read.</p>}
+          <button type="button" onClick={() => work.read(run)}>
+            Read the graph again
+          </button>
+        </div>
       )}
       {graph === null && work.error.value === null && <Progress work={work} />}
       {graph && <Warnings texts={graph.warnings} />}
@@ -39,7 +42,7 @@ export function LinkGraph({ run }: { run: Run }) {
         </Empty>
       )}
       {graph && graph.nodes.length > 0 && <Drawn run={run} graph={graph} work={work} />}
-      <Orphans id={id} origin={originOf(run.url)} />
+      <Orphans id={id} state={work.state.value} origin={originOf(run.url)} />
     </>
   )
 }
@@ -86,7 +89,7 @@ function Drawn({ run, graph, work }: DrawnProps) {
             centered={centered.value}
             addressOfNode={({ id }) => addressOf(`/crawls/${run.id}/pages/${id}`)}
           />
-          <Rank work={rank} />
+          <Rank work={rank} state={work.state.value} />
         </Panel>
         <Panel title={counted(shown.length, 'page')} isFlush>
           {shown.length === 0 ? (
@@ -167,18 +170,20 @@ function foundIn(nodes: readonly Node[], words: string): ReadonlySet<number> | n
 const sortedRows = (rows: readonly Row[]): Row[] =>
   rows.toSorted((a, b) => (b.pagerank ?? 0) - (a.pagerank ?? 0) || b.inlinks - a.inlinks)
 
-function Rank({ work }: { work: ActorWork<LinkGraphAnswer> }) {
+/** `state`: the state of the crawl whose graph is shown. */
+function Rank({ work, state }: { work: ActorWork<LinkGraphAnswer>; state: string }) {
   const isRunning = work.progress.value !== null
+  const isOld = work.answer.value !== null && work.basis.value !== state
   return (
     <div class="graph-rank">
       <Fault error={work.error.value} />
       <p class="quiet">
         {work.answer.value
-          ? 'The area of a node is its PageRank. Pages beyond the first 1,000 have the smallest size.'
+          ? `The area of a node is its PageRank${isOld ? ' in an earlier graph of the crawl' : ''}. Pages beyond the first 1,000 have the smallest size.`
           : 'The area of a node is its number of links from other pages.'}
       </p>
-      {work.answer.value === null && sharedCrawl() === null && (
-        <button type="button" disabled={isRunning} onClick={() => void work.run()}>
+      {(work.answer.value === null || isOld) && sharedCrawl() === null && (
+        <button type="button" disabled={isRunning} onClick={() => void work.run(state)}>
           {isRunning ? 'Computing …' : 'Use PageRank for 1 page'}
         </button>
       )}
@@ -186,8 +191,10 @@ function Rank({ work }: { work: ActorWork<LinkGraphAnswer> }) {
   )
 }
 
-function Orphans({ id, origin }: { id: number; origin: string | null }) {
-  const orphans = useReading(signal => tidemark.crawls.orphans(id, { signal }), [id])
+type OrphansProps = { id: number; state: string; origin: string | null }
+
+function Orphans({ id, state, origin }: OrphansProps) {
+  const orphans = useReading(signal => tidemark.crawls.orphans(id, { signal }), [id, state])
   const items = orphans.data?.items
   return (
     <Panel title={items ? counted(items.length, 'orphan') : 'Orphans'} isFlush>
