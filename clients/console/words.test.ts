@@ -1,5 +1,6 @@
-/** Texts of the console: the state of a key, and calls as code. */
+/** Texts of the console: the state of a key, schedules, and calls as code. */
 import { test } from 'tap'
+import { scheduleWords } from './web/data/schedule.ts'
 import { keyState } from './web/data/words.ts'
 
 // The files of the console have the types of a browser, which this test does not have.
@@ -24,4 +25,16 @@ test('A monitor as code calls the method of monitors', async t => {
   t.match(snippetOf(call, 'curl'), '"http://here.example/v1/crawls"')
   const once = { id: 'startCrawl', body: { url: 'https://a.example/' } }
   t.match(snippetOf(once, 'TypeScript'), 'tidemark.crawls.start(')
+})
+
+test('A schedule is an interval in words only if all its intervals are equal', async t => {
+  t.equal(scheduleWords('*/15 * * * *'), 'every 15 minutes')
+  t.equal(scheduleWords('*/45 * * * *'), '*/45 * * * *', 'minutes 0 and 45 of each hour')
+  t.equal(scheduleWords('*/0 * * * *'), '*/0 * * * *')
+  t.equal(scheduleWords('*/1 * * * *'), 'every minute')
+  t.equal(scheduleWords('*/60 * * * *'), '*/60 * * * *')
+  t.equal(scheduleWords('* * * * *'), 'every minute')
+  t.equal(scheduleWords('0 */6 * * *'), 'every 6 hours at :00')
+  t.equal(scheduleWords('0 */5 * * *'), '0 */5 * * *', 'hours 0, 5, 10, 15 and 20')
+  t.equal(scheduleWords('30 6 * * *'), 'daily at 06:30')
 })

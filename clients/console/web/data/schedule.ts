@@ -3,15 +3,24 @@
 const days = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays']
 const isNumber = (text: string): boolean => /^\d{1,2}$/.test(text)
 
+/** Returns the step of a field; null: it has none, or the last interval before `limit` is shorter than the others. */
+function evenStep(field: string, limit: number): number | null {
+  const step = Number(/^\*\/(\d+)$/.exec(field)?.[1])
+  return step > 0 && step < limit && limit % step === 0 ? step : null
+}
+
 export function scheduleWords(cron: string): string {
   const [minute = '', hour = '', day = '', month = '', weekday = '', ...rest] = cron.trim().split(/\s+/)
   if (rest.length > 0 || month !== '*') return cron
   const isDaily = day === '*' && weekday === '*'
-  const everyMinutes = /^\*\/(\d+)$/.exec(minute)?.[1]
-  if (isDaily && hour === '*' && minute === '*') return 'every minute'
-  if (isDaily && hour === '*' && everyMinutes !== undefined) return `every ${everyMinutes} minutes`
+  const everyMinutes = evenStep(minute, 60)
+  if (isDaily && hour === '*' && (minute === '*' || everyMinutes === 1)) return 'every minute'
+  if (isDaily && hour === '*' && everyMinutes !== null) return `every ${everyMinutes} minutes`
   if (!isNumber(minute)) return cron
   if (isDaily && hour === '*') return `every hour at :${minute.padStart(2, '0')}`
+  const everyHours = evenStep(hour, 24)
+  if (isDaily && everyHours !== null && everyHours > 1)
+    return `every ${everyHours} hours at :${minute.padStart(2, '0')}`
   if (!isNumber(hour)) return cron
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
   if (isDaily) return `daily at ${time}`

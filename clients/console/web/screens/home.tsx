@@ -128,7 +128,7 @@ const columns: Column<Run>[] = [
     isMinor: true,
     cell: ({ stop_reason }) => stop_reason && endedBy(stop_reason),
   },
-  { key: 'started', label: 'Started', isMinor: true, cell: ({ enqueued_at }) => <Time at={enqueued_at} /> },
+  { key: 'accepted', label: 'Accepted', isMinor: true, cell: ({ enqueued_at }) => <Time at={enqueued_at} /> },
   { key: 'took', label: 'Took', isNumber: true, isMinor: true, cell: tookOf },
 ]
 

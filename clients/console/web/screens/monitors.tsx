@@ -93,7 +93,7 @@ const columnsOf = (reload: () => void): Column<Monitor>[] => [
     label: 'Schedule',
     isMinor: true,
     cell: ({ schedule, timezone }) => (
-      <span title={`${schedule} ${timezone}`}>{scheduleWords(schedule)}</span>
+      <span title={schedule}>{`${scheduleWords(schedule)} (${timezone})`}</span>
     ),
   },
   { key: 'state', label: 'State', cell: ({ enabled }) => <Mark state={enabled ? 'active' : 'paused'} /> },
