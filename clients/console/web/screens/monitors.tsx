@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { Monitor } from '@tidemark/sdk'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { useCommand, useReading } from '../data/reading.ts'
+import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { scheduleWords } from '../data/schedule.ts'
 import { Input, withScheme } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
@@ -15,6 +15,8 @@ import { type Column, Table } from '../parts/table.tsx'
 export function Monitors() {
   const monitors = useReading(signal => tidemark.monitors.list({ signal }), [])
   const items = monitors.data?.items
+  // A monitor does not name the state of its crawl, and may be due at any minute.
+  useInterval(monitors.refresh, 10_000, items !== undefined && items.length > 0)
   return (
     <Screen title="Monitors" call={{ id: 'listMonitors' }}>
       <Panel title="Repeat a crawl">

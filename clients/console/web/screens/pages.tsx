@@ -7,6 +7,7 @@ import { change, query } from '../data/address.ts'
 import { arranged } from '../data/arranged.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
+import { maxPages, usePages } from '../data/run-pages.ts'
 import { bytes, count, counted, originOf } from '../data/words.ts'
 import { urlColumn } from '../parts/columns.tsx'
 import { Choice } from '../parts/controls.tsx'
@@ -16,14 +17,9 @@ import { Empty, Fault } from '../parts/messages.tsx'
 import { type Column, type Sorting, Table } from '../parts/table.tsx'
 import { RunFrame, useRun } from './run-frame.tsx'
 
-const fields = 'title,depth,inlinks'
-/** Rows of one request. Parsing more would be a long task. */
-const partLength = 2000
-const maxPages = 100_000
-
 export function Pages({ id }: { id: number }) {
   const run = useRun(id)
-  const { rows, isLoading, error } = usePages(id)
+  const { rows, isLoading, error } = usePages(id, run.data)
   const words = query.value.get('q') ?? ''
   const status = query.value.get('status') ?? ''
   const sorting: Sorting = {
@@ -86,41 +82,6 @@ const Filters = ({ words, status }: { words: string; status: string }) => (
     </Field>
   </div>
 )
-
-/** Reads all pages in parts, so that the first ones appear at once. */
-function usePages(id: number) {
-  const rows = useSignal<PageItem[]>([])
-  const isLoading = useSignal(true)
-  const error = useSignal<unknown>(null)
-  useEffect(() => {
-    const stop = new AbortController()
-    const read = async () => {
-      let offset: number | null = 0
-      let all: PageItem[] = []
-      while (offset !== null && all.length < maxPages) {
-        const limit = offset === 0 ? 500 : partLength
-        const part: { items: PageItem[]; next_offset: number | null } = await tidemark.crawls.pages(id, {
-          limit,
-          offset,
-          fields,
-          signal: stop.signal,
-        })
-        all = [...all, ...part.items]
-        rows.value = all
-        offset = part.next_offset
-      }
-    }
-    read()
-      .catch(failure => {
-        if (!stop.signal.aborted) error.value = failure
-      })
-      .finally(() => {
-        isLoading.value = false
-      })
-    return () => stop.abort()
-  }, [id])
-  return { rows: rows.value, isLoading: isLoading.value, error: error.value }
-}
 
 /** Returns the rows as the address wants them. The last ones stay until the next ones are complete. */
 function useArranged(rows: PageItem[], words: string, status: string, { by, isDown }: Sorting) {

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { Run, WebhookTestResult } from '@tidemark/sdk'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { useCommand, useReading } from '../data/reading.ts'
+import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { counted, duration } from '../data/words.ts'
 import { Input } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
@@ -15,6 +15,7 @@ import { type Column, Table } from '../parts/table.tsx'
 export function Webhooks() {
   const runs = useReading(signal => tidemark.crawls.list({ limit: 200, signal }), [])
   const items = runs.data?.items.filter(({ webhook_status }) => webhook_status !== null)
+  useInterval(runs.refresh, 5000, runs.data?.items.some(mayChange) ?? false)
   const isAnyDead = items?.some(({ webhook_status }) => webhook_status === 'dead') ?? false
   return (
     <Screen title="Webhooks" call={{ id: 'testWebhook', body: { url: 'https://example.com/hook' } }}>
@@ -49,6 +50,9 @@ export function Webhooks() {
     </Screen>
   )
 }
+
+const mayChange = ({ finished_at, webhook_status }: Run): boolean =>
+  finished_at === null || webhook_status === 'pending'
 
 function Sample() {
   const url = useSignal('')
