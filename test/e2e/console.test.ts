@@ -633,6 +633,28 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.context().close()
   })
 
+  await t.test('follows a crawl that runs on each of its screens', async t => {
+    const started = await system.call(key, 'POST', '/v1/crawls', {
+      ...{ url: `${site.url}/`, delay_ms: 700, concurrency: 1 },
+      webhook_url: `${site.url}/status/404`,
+    })
+    const { id } = started.body
+    const mark = (state: string) => page.locator('h1 .mark', { hasText: state })
+    await page.goto(at(`/crawls/${id}/deliveries`))
+    await page.getByText('No webhook has been sent yet.').waitFor()
+    await page.getByRole('link', { name: /^Pages/ }).click()
+    await page.getByRole('link', { name: '/tides' }).waitFor({ timeout: patient(30_000) })
+    await mark('done').waitFor({ timeout: patient(60_000) })
+    const { page_count } = (await system.call(key, 'GET', `/v1/crawls/${id}`)).body
+    t.ok(page_count > 1)
+    await page.getByRole('heading', { name: `${page_count} pages`, exact: true }).waitFor()
+    await page
+      .getByRole('link', { name: /^Webhooks/ })
+      .last()
+      .click()
+    await page.getByRole('table').first().waitFor()
+  })
+
   await t.test('reports errors as the API does, and ends with a sign-out', async t => {
     await page.goto(at('/crawls/999999999'))
     await page
