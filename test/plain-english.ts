@@ -116,7 +116,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'question', max: 65, use: 'request' },
   { word: 'asked', max: 31, use: 'requested' },
   { word: 'ask', max: 17, use: 'request, fetch' },
-  { word: 'told', max: 27, use: 'sent, reported, shown' },
+  { word: 'told', max: 26, use: 'sent, reported, shown' },
   { word: 'says', max: 41, use: 'states, text, description' },
   { word: 'place', max: 61, use: 'position, slot, anchor' },
   { word: 'turn', max: 40, use: 'host slot, attempt' },
