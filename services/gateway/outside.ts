@@ -71,6 +71,8 @@ export type Choices = {
   tracesUrl: string
   idempotencyStrict: boolean
   streamsOfProject: number
+  /** The product token by which X-Robots-Tag may address this crawler. */
+  robotsToken: string
   pools: ProxyPools
   proxyPrices: ProxyPrices
   diffHash: DiffHash

@@ -67,7 +67,7 @@ function registerFeatures(app: App, outside: Outside): void {
   const { bus, reads, clock, archives, objectBodies, patterns, secrets, sites, publicUrl, report, now } =
     outside
   const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...choices } = outside.choices
-  const { idempotencyStrict, streamsOfProject, hasTimeStamps } = choices
+  const { idempotencyStrict, streamsOfProject, robotsToken, hasTimeStamps } = choices
   const { judgeTarget } = sites
   const metering = registerMetering(app, { bus, now })
   const linkSource = { reads, turns: createFairLine() }
@@ -76,7 +76,7 @@ function registerFeatures(app: App, outside: Outside): void {
   const runsAsOf = openRunsAsOf(bus, reads, clock, now)
   const { hasRun, findRun } = registerCrawls(app, {
     ...{ bus, reads, clock, archives, patterns, secrets, sites, metering, runsAsOf },
-    ...{ pools, idempotencyStrict, streamsOfProject, report, now },
+    ...{ pools, idempotencyStrict, streamsOfProject, robotsToken, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
   const { runOfPage } = registerPages(app, {

@@ -192,6 +192,7 @@ const choicesOf = (settings: Static<typeof Settings>): Choices => ({
   tracesUrl: settings.TRACES_URL,
   idempotencyStrict: settings.IDEMPOTENCY_STRICT,
   streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
+  robotsToken: settings.ROBOTS_TOKEN,
   pools: poolsOf(readProxyPools(settings.PROXY_POOLS)),
   proxyPrices: readProxyPrices(settings.PROXY_PRICES),
   diffHash: settings.DIFF_HASH,

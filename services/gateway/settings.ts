@@ -167,6 +167,11 @@ export const Settings = Type.Object({
     maximum: 100_000,
     description: 'Event streams (GET /v1/crawls/{id}/events) that a project may hold open at each gateway.',
   }),
+  ROBOTS_TOKEN: Type.String({
+    default: 'tidemark',
+    description:
+      "Product token whose X-Robots-Tag applies to pages in an llms.txt: equal to the extractor's ROBOTS_TOKEN.",
+  }),
   PROXY_POOLS: Type.String({
     default: '',
     check: proxyPoolsFault,

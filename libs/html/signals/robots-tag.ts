@@ -26,6 +26,13 @@ export function robotsRules(headers: readonly string[]): Record<string, string[]
   return Object.fromEntries([...rules].map(([name, known]) => [name, [...known]]))
 }
 
+/** Whether a directive is an `unavailable_after` with a valid date in the past. @param now milliseconds since 1970 */
+export function hasPassed(rule: string, now: number): boolean {
+  const [, day = ''] = /^unavailable_after:\s*(.+)$/s.exec(rule) ?? []
+  const time = Date.parse(day)
+  return Number.isFinite(time) && time < now
+}
+
 /** Returns the parts between commas. Commas in a date do not count: `unavailable_after: Sat, 12 Oct 2030 …`. */
 function partsOf(header: string): string[] {
   const parts: string[] = []

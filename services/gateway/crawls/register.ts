@@ -48,6 +48,8 @@ type Needs = {
   pools: ProxyPools
   /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
   idempotencyStrict: boolean
+  /** The product token by which X-Robots-Tag may address this crawler. */
+  robotsToken: string
   /** Maximum number of concurrent event streams of a project at this gateway. */
   streamsOfProject: number
   report: (error: unknown) => void
@@ -90,7 +92,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
   llmsTxtRoute(app, {
     ...starting,
     findRun,
-    describePages: describedPagesOf(reads),
+    describePages: describedPagesOf(reads, { robotsToken: needs.robotsToken, now }),
     readTexts: pageTexts(openContents(bus), now),
     seedFailure: seedFailureOf(reads),
     unitsOfRun: unitsOfRunBy(reads),

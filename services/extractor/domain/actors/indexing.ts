@@ -1,7 +1,6 @@
 /** Whether a page permits indexing. */
 import type { PageFacts } from '@tidemark/html/page-facts'
-import { robotsRules } from '@tidemark/html/signals/robots-tag'
-import { hasPassed } from './audit/directives.ts'
+import { hasPassed, robotsRules } from '@tidemark/html/signals/robots-tag'
 
 type Metas = Pick<PageFacts, 'robotsMeta' | 'metas'>
 

@@ -3,6 +3,7 @@ import { openContent } from '@tidemark/content/store'
 import type { LeftOut, LeftOutReason } from '@tidemark/contracts/http/llms-txt'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { OfProject } from '@tidemark/db/of-project'
+import { hasPassed, robotsRules } from '@tidemark/html/signals/robots-tag'
 import { isObject } from '../../http/domain/input.ts'
 import { breadcrumbsOf } from '../domain/llms-txt/breadcrumbs.ts'
 import type { ListedPage } from '../domain/llms-txt/listed-page.ts'
@@ -24,20 +25,32 @@ const pagesOfRun = `select url, url_key, title, status, blocked,
     content_type is null or content_type ilike '%html%' as is_html
   from read.page where run_id = $1 and project_id = $2 order by id limit $3`
 
+type Indexing = {
+  /** The product token by which X-Robots-Tag may address this crawler. */
+  robotsToken: string
+  /** Returns milliseconds since 1970. */
+  now: () => number
+}
+
 /** Returns the pages of a crawl in the order of their discovery, and those left out. */
 export const describedPagesOf =
-  (reads: OfProject) =>
-  async (projectId: number, runId: number, most: number): Promise<DescribedPages> => {
-    const { rows } = await reads(projectId).query<Row>(pagesOfRun, [runId, projectId, most])
+  (reads: OfProject, { robotsToken, now }: Indexing) =>
+  async (projectId: number, runId: number, max: number): Promise<DescribedPages> => {
+    const { rows } = await reads(projectId).query<Row>(pagesOfRun, [runId, projectId, max])
     const keys = rows.map(row => row.url_key)
     const stored = await openContent(reads(projectId)).readMetadata(runId, keys)
+    const candidates = rows.map(row => {
+      const metadata = stored.get(row.url_key)
+      const known = isObject(metadata) ? metadata : {}
+      const stated = metadataOf(known)
+      const rules = indexingRules(stated.robots, known.x_robots_tag, robotsToken)
+      return { row, stated, fault: faultOf(row) ?? (forbidsIndexing(rules, now()) ? 'noindex' : null) }
+    })
     const urls = new Set(rows.filter(row => faultOf(row) === null).map(({ url }) => url))
     const found: DescribedPages = { pages: [], leftOut: [] }
-    for (const row of rows) {
+    for (const { row, stated, fault } of candidates) {
       const { url, url_key: urlKey, title, status } = row
-      const metadata = stored.get(urlKey)
-      const stated = metadataOf(isObject(metadata) ? metadata : {})
-      const reason = faultOf(row) ?? wishOf(url, stated, urls)
+      const reason = fault ?? (isDuplicate(url, stated.canonical, urls) ? 'duplicate' : null)
       if (reason !== null) found.leftOut.push({ url, reason, sentence: sentences[reason] })
       else {
         const { description, og, json_ld } = stated
@@ -58,15 +71,18 @@ function faultOf({ status, blocked, is_html }: Row): Fault | null {
   return is_html ? null : 'not_html'
 }
 
-/** Returns why the page states that it should not be listed, or null. */
-function wishOf(
-  url: string,
-  { robots, canonical }: { robots: string[]; canonical: string | null },
-  urls: ReadonlySet<string>,
-): Fault | null {
-  if (robots.some(rule => rule === 'noindex' || rule === 'none')) return 'noindex'
-  return canonical !== null && canonical !== url && urls.has(canonical) ? 'duplicate' : null
+/** Returns the directives in the robots metas of a page and in its X-Robots-Tag that apply to this crawler. */
+function indexingRules(robots: readonly string[], header: unknown, token: string): string[] {
+  const ofHeader = typeof header === 'string' ? robotsRules([header]) : {}
+  const ofMetas = robotsRules([robots.join(',')])
+  return [ofMetas['*'], ofHeader['*'], ofHeader[token.toLowerCase()]].flatMap(rules => rules ?? [])
 }
+
+const forbidsIndexing = (rules: readonly string[], now: number): boolean =>
+  rules.some(rule => rule === 'noindex' || rule === 'none' || hasPassed(rule, now))
+
+const isDuplicate = (url: string, canonical: string | null, urls: ReadonlySet<string>): boolean =>
+  canonical !== null && canonical !== url && urls.has(canonical)
 
 const sentences: Record<Fault, string> = {
   challenge: 'The site returned a challenge instead of the page.',

@@ -27,11 +27,4 @@ export const says = (directives: readonly Directive[], ...rules: string[]): Dire
 export const mayBeIndexed = (directives: readonly Directive[]): boolean =>
   says(directives, 'noindex', 'none').length === 0
 
-/** Whether a directive is an `unavailable_after` with a valid date in the past. @param now milliseconds since 1970 */
-export function hasPassed(rule: string, now: number): boolean {
-  const [, day = ''] = /^unavailable_after:\s*(.+)$/s.exec(rule) ?? []
-  const time = Date.parse(day)
-  return Number.isFinite(time) && time < now
-}
-
 export const shownDirective = ({ rule, where }: Directive): string => `${where}: ${rule}`

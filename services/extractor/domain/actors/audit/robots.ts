@@ -1,6 +1,7 @@
 /** Rules for the directives to search engines in the page, its response and the site's robots.txt. */
 
-import { hasPassed, says, shownDirective } from './directives.ts'
+import { hasPassed } from '@tidemark/html/signals/robots-tag'
+import { says, shownDirective } from './directives.ts'
 import { directivesKnown, isKnownDirective } from './known-directives.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google, rfc } from './sources.ts'
