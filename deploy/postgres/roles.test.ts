@@ -170,7 +170,7 @@ test('The roles of the services', async t => {
         await openLogReads(reads, 3_000)(7, window, new AbortController().signal),
         await lastRunOf(reads)(7, address),
         await recentPageOf(reads)(7, address, new Date(0)),
-        (await describePages(7, 70, 10)).pages,
+        (await describePages(7, 70, { url: address, max: 10 })).pages,
         await findBatch(reads(7), 7, 7),
         await listBatches(reads(7), 7, window),
         (await countReady(reads(7), 7)) || null,

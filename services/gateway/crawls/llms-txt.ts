@@ -25,7 +25,11 @@ import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-
 
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
-  describePages: (projectId: number, runId: number, max: number) => Promise<DescribedPages>
+  describePages: (
+    projectId: number,
+    runId: number,
+    wanted: { url: string; max: number },
+  ) => Promise<DescribedPages>
   readTexts: ReadTexts
   /** Returns why a failed run has no page, or null. */
   seedFailure: (projectId: number, runId: number) => Promise<FetchFailure | null>
@@ -78,7 +82,10 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         const run = await untilEnded(ports, projectId, id, { until, isGone })
         tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))
         if (run === null) throw tooLong(id, wait_seconds)
-        const described = await ports.describePages(projectId, id, max_pages)
+        const described = await ports.describePages(projectId, id, {
+          url: new URL(url).href,
+          max: max_pages,
+        })
         if (described.pages.length === 0) {
           throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
         }

@@ -26,14 +26,17 @@ const readsOf =
     return { query: query as never }
   }
 
-async function sorted(stored: readonly Stored[]) {
+async function sorted(stored: readonly Stored[], requested = '/') {
   const describe = describedPagesOf(readsOf(stored), { robotsToken: 'Tidemark', now: () => now })
-  const { pages, leftOut } = await describe(7, 70, 100)
+  const limits = { url: `${site}${requested}`, max: 100 }
+  const { pages, leftOut } = await describe(7, 70, limits)
   return {
     pages: pages.map(({ urlKey }) => urlKey),
     leftOut: leftOut.map(({ url, reason }) => `${url.slice(site.length)} ${reason}`),
   }
 }
+
+const canonical = (path: string) => ({ canonical: `${site}${path}` })
 
 test('Pages that a site excludes from indexes are left out', async t => {
   t.test('by the header X-Robots-Tag for all crawlers, or for this one', async t => {
@@ -57,5 +60,48 @@ test('Pages that a site excludes from indexes are left out', async t => {
   t.test('by the meta element of the page', async t => {
     const found = await sorted([['/'], ['/a', { robots: ['noindex'] }], ['/b', { robots: ['nofollow'] }]])
     t.strictSame(found, { pages: ['/', '/b'], leftOut: ['/a noindex'] })
+  })
+})
+
+test('Of pages with one canonical, one page is listed', async t => {
+  t.test('the canonical', async t => {
+    const found = await sorted([
+      ['/'],
+      ['/a', canonical('/b')],
+      ['/b', canonical('/b')],
+      ['/c', canonical('/x')],
+    ])
+    t.strictSame(found, { pages: ['/', '/b', '/c'], leftOut: ['/a duplicate'] })
+  })
+
+  t.test('the end of a chain of canonicals, in any order of the pages', async t => {
+    const chain: Stored[] = [['/a', canonical('/b')], ['/b', canonical('/c')], ['/c']]
+    for (const pages of [chain, chain.toReversed()]) t.strictSame((await sorted(pages)).pages, ['/c'])
+  })
+
+  t.test('the page itself if its canonical is left out', async t => {
+    const noindex = await sorted([
+      ['/a', canonical('/b')],
+      ['/b', { robots: ['noindex'] }],
+    ])
+    t.strictSame(noindex, { pages: ['/a'], leftOut: ['/b noindex'] })
+    const failed = await sorted([
+      ['/a', canonical('/b')],
+      ['/b', {}, { status: 404 }],
+    ])
+    t.strictSame(failed, { pages: ['/a'], leftOut: ['/b http_error'] })
+  })
+
+  t.test('the requested page of a loop, else its first one', async t => {
+    const loop: Stored[] = [
+      ['/', canonical('/docs')],
+      ['/docs/', canonical('/docs')],
+      ['/docs', canonical('/docs/')],
+    ]
+    t.strictSame(await sorted(loop), { pages: ['/docs/'], leftOut: ['/ duplicate', '/docs duplicate'] })
+    t.strictSame(await sorted(loop, '/docs'), {
+      pages: ['/docs'],
+      leftOut: ['/ duplicate', '/docs/ duplicate'],
+    })
   })
 })

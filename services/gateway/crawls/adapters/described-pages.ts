@@ -25,6 +25,8 @@ const pagesOfRun = `select url, url_key, title, status, blocked,
     content_type is null or content_type ilike '%html%' as is_html
   from read.page where run_id = $1 and project_id = $2 order by id limit $3`
 
+/** The requested URL of the crawl, and the maximum number of pages to read. */
+type Wanted = { url: string; max: number }
 type Indexing = {
   /** The product token by which X-Robots-Tag may address this crawler. */
   robotsToken: string
@@ -35,7 +37,7 @@ type Indexing = {
 /** Returns the pages of a crawl in the order of their discovery, and those left out. */
 export const describedPagesOf =
   (reads: OfProject, { robotsToken, now }: Indexing) =>
-  async (projectId: number, runId: number, max: number): Promise<DescribedPages> => {
+  async (projectId: number, runId: number, { url: requested, max }: Wanted): Promise<DescribedPages> => {
     const { rows } = await reads(projectId).query<Row>(pagesOfRun, [runId, projectId, max])
     const keys = rows.map(row => row.url_key)
     const stored = await openContent(reads(projectId)).readMetadata(runId, keys)
@@ -46,11 +48,12 @@ export const describedPagesOf =
       const rules = indexingRules(stated.robots, known.x_robots_tag, robotsToken)
       return { row, stated, fault: faultOf(row) ?? (forbidsIndexing(rules, now()) ? 'noindex' : null) }
     })
-    const urls = new Set(rows.filter(row => faultOf(row) === null).map(({ url }) => url))
+    const listable = candidates.filter(({ fault }) => fault === null)
+    const canonicals = new Map(listable.map(({ row, stated }) => [row.url, stated.canonical]))
     const found: DescribedPages = { pages: [], leftOut: [] }
     for (const { row, stated, fault } of candidates) {
       const { url, url_key: urlKey, title, status } = row
-      const reason = fault ?? (isDuplicate(url, stated.canonical, urls) ? 'duplicate' : null)
+      const reason = fault ?? (listedFor(url, canonicals, requested) === url ? null : 'duplicate')
       if (reason !== null) found.leftOut.push({ url, reason, sentence: sentences[reason] })
       else {
         const { description, og, json_ld } = stated
@@ -81,13 +84,30 @@ function indexingRules(robots: readonly string[], header: unknown, token: string
 const forbidsIndexing = (rules: readonly string[], now: number): boolean =>
   rules.some(rule => rule === 'noindex' || rule === 'none' || hasPassed(rule, now))
 
-const isDuplicate = (url: string, canonical: string | null, urls: ReadonlySet<string>): boolean =>
-  canonical !== null && canonical !== url && urls.has(canonical)
+/**
+ * Returns the page that is listed for a page: the end of its chain of canonicals. Of canonicals in a loop it is the
+ * requested page, else the first one.
+ * @param canonicals canonicals of the pages that may be listed, in the order of the pages
+ */
+function listedFor(url: string, canonicals: ReadonlyMap<string, string | null>, requested: string): string {
+  const chain = new Set<string>()
+  let at = url
+  while (!chain.has(at)) {
+    chain.add(at)
+    const next = canonicals.get(at) ?? at
+    if (next === at || !canonicals.has(next)) return at
+    at = next
+  }
+  const steps = [...chain]
+  const loop = new Set(steps.slice(steps.indexOf(at)))
+  if (loop.has(requested)) return requested
+  return canonicals.keys().find(key => loop.has(key)) ?? at
+}
 
 const sentences: Record<Fault, string> = {
   challenge: 'The site returned a challenge instead of the page.',
   http_error: 'The response has an HTTP error status.',
   not_html: 'The response is not HTML.',
   noindex: 'The page states noindex.',
-  duplicate: 'The page names another listed page as its canonical.',
+  duplicate: 'The canonical of the page leads to another listed page.',
 }
