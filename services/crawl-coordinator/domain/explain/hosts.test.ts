@@ -86,6 +86,29 @@ test('A seed whose robots.txt could not be fetched was not requested, although i
   })
 })
 
+test('A seed that a retry fetches counts as requested', async t => {
+  const seedKey = 's'.repeat(11)
+  const seed: RunEvent = {
+    type: 'PagesAdmitted',
+    data: { pages: [{ key: seedKey, url: url('/'), depth: 0, from: null, hops: 0 }] },
+  }
+  const failed = (key: string): RunEvent => ({
+    type: 'PagesFailed',
+    data: { pages: [{ key, reason: 'timeout', attempts: 3 }] },
+  })
+  const unreachable: RunEvent = { type: 'RobotsFailed', data: { origin: site, reason: 'timeout' } }
+  const reopened = (retried: number): RunEvent => ({ type: 'RunReopened', data: { nth: 1, retried } })
+  const withheld = (...events: RunEvent[]) =>
+    hostsOf(queued(), seed, ...events).found()[0]?.not_requested.robots_unreachable
+  const unread = [unreachable, failed(seedKey)]
+  t.equal(withheld(...unread, reopened(1)), 0)
+  t.equal(withheld(...unread, reopened(1), read(0, null)), 0, 'although it may fail again')
+  t.equal(withheld(...unread, reopened(1), read(0, null), failed(seedKey)), 0, 'for another reason')
+  t.equal(withheld(...unread, reopened(1), ...unread), 1, 'unless robots.txt still cannot be fetched')
+  t.equal(withheld(failed(key), ...unread, reopened(1)), 1, 'if it is among the first failures, as retried')
+  t.equal(withheld(failed(key), ...unread, reopened(2)), 0)
+})
+
 test('The promised delay is the longer of both, unless the run ignores robots.txt', async t => {
   const delay = (settings: object, crawlDelay: number | null) =>
     hostsOf(queued({ delayMs: 1_000, ...settings }), read(0, crawlDelay)).found()[0]?.delay_ms

@@ -22,18 +22,13 @@ export function collectHosts(): Hosts {
   const hosts = new Map<string, HostFacts>()
   /** URLs of the seeds by key. */
   const seeds = new Map<string, string>()
+  const failures = countFailures()
   let settings: Settings | null = null
 
   function hostOf(origin: string): HostFacts {
     const known = hosts.get(origin)
     if (known) return known
-    const delay_ms = settings?.delayMs ?? 0
-    const host: HostFacts = {
-      origin,
-      robots: null,
-      delay_ms,
-      not_requested: { robots: 0, robots_unreachable: 0 },
-    }
+    const host = unread(origin, settings?.delayMs ?? 0)
     hosts.set(origin, host)
     return host
   }
@@ -54,13 +49,14 @@ export function collectHosts(): Hosts {
   function fail(key: string): void {
     const seed = seeds.get(key)
     const host = seed === undefined ? undefined : hostOf(originOf(seed))
-    if (host?.robots?.verdict === 'unreachable') host.not_requested.robots_unreachable++
+    failures.add(host?.robots?.verdict === 'unreachable' ? host.not_requested : null)
   }
 
   function addOne({ type, data }: RunEvent, at: string): void {
     if (type === 'RunQueued') settings = data.settings
     if (type === 'PagesAdmitted') data.pages.forEach(admit)
     if (type === 'PagesFailed') for (const { key } of data.pages) fail(key)
+    if (type === 'RunReopened') failures.retry(data.retried)
     if (type === 'RobotsRead') read(data, at)
     if (type === 'RobotsFailed')
       hostOf(data.origin).robots = { ...unreachable, reason: data.reason, decided_at: at }
@@ -76,6 +72,27 @@ export function collectHosts(): Hosts {
     },
   }
 }
+
+/** Counts the failed URLs that robots.txt withheld, until a client retries them. */
+function countFailures() {
+  /** The count of each failure in order; null if the URL was requested. */
+  const counts: (HostFacts['not_requested'] | null)[] = []
+  return {
+    add(count: HostFacts['not_requested'] | null): void {
+      counts.push(count)
+      if (count !== null) count.robots_unreachable++
+    },
+    /** Retries the first failures. */
+    retry(retried: number): void {
+      for (const count of counts.splice(0, retried)) if (count !== null) count.robots_unreachable--
+    },
+  }
+}
+
+const unread = (origin: string, delay_ms: number): HostFacts => ({
+  ...{ origin, robots: null, delay_ms },
+  not_requested: { robots: 0, robots_unreachable: 0 },
+})
 
 const unreachable = {
   verdict: 'unreachable',
