@@ -1,6 +1,7 @@
 /** Compares the explanation of URLs with the run itself, for any run and URL. */
 import { explanationExample } from '@tidemark/contracts/http/explanation-example'
 import type { RunCommit } from '@tidemark/contracts/run'
+import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -301,9 +302,26 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
 })
 
 test('The remedies of a failed URL', t => {
-  const failed = (failure: string) =>
-    ofHistory({} as Running, { ...emptyHistory(), verdict: 'failed', failure })
-  t.match(failed('dns'), [/^A response of its host \(dns\): POST …\/retry-failed/])
-  t.match(failed('logged_out'), [/^A login that lasts, then POST …\/retry-failed/])
+  const failed = (failure: string, stopReason: StopReason | null) =>
+    ofHistory({} as Running, { ...emptyHistory(), verdict: 'failed', failure, stopReason })
+  const sign = 'the page had the sign of having been logged out.'
+  t.strictSame(failed('dns', 'exhausted'), [
+    'A response of its host (dns): POST …/retry-failed, or a new crawl, tries again.',
+  ])
+  t.strictSame(failed('logged_out', 'failed'), [`A login that lasts, then POST …/retry-failed: ${sign}`])
+  t.strictSame(
+    failed('dns', null),
+    ['A response of its host (dns): POST …/retry-failed after the end, or a new crawl, tries again.'],
+    'while the run continues, nothing can be retried',
+  )
+  t.strictSame(failed('logged_out', null), [
+    `A login that lasts, then POST …/retry-failed after the end: ${sign}`,
+  ])
+  t.strictSame(
+    failed('dns', 'cancelled'),
+    ['A response of its host (dns): a new crawl tries again.'],
+    'no URL of a cancelled run can be retried',
+  )
+  t.strictSame(failed('logged_out', 'cancelled'), [`A login that lasts, then a new crawl: ${sign}`])
   t.end()
 })

@@ -59,20 +59,27 @@ export const bySkipped = {
   redirect_out_of_scope: 'A separate crawl of the host that it redirects to, or subdomains: true.',
 }
 
-const byLogin =
-  'A login that lasts, then POST …/retry-failed: the page had the sign of having been logged out.'
-
 /** Returns the changes for a URL that the run knows. */
 export function ofHistory(run: Running, { verdict, ruling, stopReason, failure }: History): string[] {
   if (verdict === 'pending' && isPaused(run)) return ['Resume the crawl: it is paused.']
   if (verdict === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
-  if (verdict === 'failed' && failure === 'logged_out') return [byLogin]
-  if (verdict === 'failed')
-    return [`A response of its host (${failure}): POST …/retry-failed, or a new crawl, tries again.`]
+  if (verdict === 'failed') return [ofFailure(failure, stopReason)]
   if (verdict === 'not_reached' && (ruling === null || ruling.type === 'PagesAdmitted')) {
     return [byEnd[stopReason ?? 'cancelled'] ?? 'Let the crawl finish.']
   }
   return verdict === 'fetched' || verdict === 'duplicate' || !ruling ? [] : ofEvent(run, ruling)
+}
+
+/** Returns the change for a failed URL. Only a run that has ended, and was not cancelled, can retry it. */
+function ofFailure(failure: string | null, stopReason: StopReason | null): string {
+  const retry = stopReason === null ? 'POST …/retry-failed after the end' : 'POST …/retry-failed'
+  const isCancelled = stopReason === 'cancelled'
+  if (failure === 'logged_out') {
+    const next = isCancelled ? 'a new crawl' : retry
+    return `A login that lasts, then ${next}: the page had the sign of having been logged out.`
+  }
+  const next = isCancelled ? 'a new crawl tries again' : `${retry}, or a new crawl, tries again`
+  return `A response of its host (${failure}): ${next}.`
 }
 
 /** Returns the changes for a URL that no rule excludes and no page links to. */
