@@ -64,7 +64,10 @@ export const CrawlEstimate = Type.Object(
       {
         by: Type.Union(
           [Type.Literal('last_run'), Type.Literal('sitemaps'), Type.Literal('links'), Type.Literal('urls')],
-          { description: 'Basis of `pages`; urls: the crawl follows no links.' },
+          {
+            description:
+              'Basis of `pages`. last_run: the latest crawl of the URL, which read all pages with the same depth, patterns and URLs. urls: the crawl follows no links.',
+          },
         ),
         listed: Type.Integer({ description: 'URLs that the site lists itself, all of them judged.' }),
         would_be_crawled: Type.Integer({ description: 'Number of these URLs that would be crawled.' }),

@@ -77,8 +77,17 @@ test('An estimate applies the rules of a crawl', { timeout: patient(300_000) }, 
     })
   })
 
-  await t.test('uses the result of the last run of the same URL', async t => {
-    const run = await system.crawl(key, { url, max_pages: 3, delay_ms: 0, respect_robots: false })
+  await t.test('uses the result of the last run that followed the same URLs', async t => {
+    const { exclude_paths } = request
+    const run = await system.crawl(key, {
+      url,
+      exclude_paths,
+      max_pages: 3,
+      delay_ms: 0,
+      respect_robots: false,
+    })
+    const other = await estimate({ ...request, exclude_paths: ['^/drafts'] })
+    t.match(other.body, { pages: { low: 34 }, basis: { by: 'sitemaps', last_run: { id: run.id } } })
     const { body } = await estimate(request)
     t.match(body, {
       pages: { low: 2, high: 34 },

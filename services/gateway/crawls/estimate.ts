@@ -4,21 +4,24 @@ import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import { priceText } from '@tidemark/contracts/prices'
 import type { MapSite } from '@tidemark/contracts/rpc/map'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { App } from '../app.ts'
 import type { Judge, ReadMap } from '../reading/adapters/maps.ts'
+import type { Forks } from './adapters/forks.ts'
 import type { LastRun } from './adapters/last-run.ts'
 import { settingsOf } from './domain/crawl-request.ts'
-import { estimateOf } from './domain/estimate.ts'
+import { estimateOf, followAlike } from './domain/estimate.ts'
 import { applyFieldRules } from './domain/field-rules.ts'
 import { judgePatterns } from './judge-patterns.ts'
 import { judgeAddresses, type StartPorts } from './start-crawl.ts'
 
-export type EstimatePorts = StartPorts & {
-  mapSite: ReadMap
-  judgeUrls: Judge
-  /** Returns the latest successful run of the URL, or null. */
-  findLastRun: (projectId: number, url: string) => Promise<LastRun | null>
-}
+export type EstimatePorts = StartPorts &
+  Pick<Forks, 'findSettings'> & {
+    mapSite: ReadMap
+    judgeUrls: Judge
+    /** Returns the latest successful run of the URL, or null. */
+    findLastRun: (projectId: number, url: string) => Promise<LastRun | null>
+  }
 
 const maxFetches = 20
 const maxJudged = 20_000
@@ -42,9 +45,9 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const { request, warnings: fieldWarnings } = applyFieldRules(body, { given, tier, pools: ports.pools })
       await judgePatterns(ports, request, projectId)
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
-      const [map, lastRun] = await Promise.all([
+      const [map, last] = await Promise.all([
         ports.mapSite({ projectId, ...questionOf(request) }),
-        ports.findLastRun(projectId, request.url),
+        readLastRun(ports, projectId, { url: request.url, settings }),
       ])
       const { robots = [], items, url, warnings: noted = [] } = map
       const found = items.filter(({ source }) => isFollowed(request, source)).map(item => item.url)
@@ -55,10 +58,25 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const sizes = request.max_bytes === undefined ? [] : [sizesUnknown]
       const warnings = [...ignored, ...fieldWarnings, ...noted, ...cut, ...sizes, ...unsent(request)]
       const truncated = map.truncated || judged.isCut === true || urls.length < found.length
-      const estimate = estimateOf({ request, map: { ...map, truncated }, judged, lastRun })
+      const estimate = estimateOf({ request, map: { ...map, truncated }, judged, ...last })
       return warnings.length > 0 ? { ...estimate, warnings } : estimate
     },
   )
+}
+
+/**
+ * Returns the latest successful run of the URL, and whether it followed the same URLs as these settings do. An estimate
+ * is possible without it, so settings that cannot be read count as different.
+ */
+async function readLastRun(
+  { findLastRun, findSettings }: EstimatePorts,
+  projectId: number,
+  { url, settings }: { url: string; settings: RunSettings },
+): Promise<{ lastRun: LastRun | null; isLastAlike: boolean }> {
+  const lastRun = await findLastRun(projectId, url)
+  if (lastRun?.stop_reason !== 'exhausted') return { lastRun, isLastAlike: false }
+  const earlier = await findSettings(projectId, lastRun.id).catch(() => null)
+  return { lastRun, isLastAlike: earlier !== null && followAlike(earlier.settings, settings) }
 }
 
 const ownFields = ['login', 'cookies', 'headers', 'proxy_url', 'proxy_pool'] as const

@@ -74,7 +74,8 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     pools: needs.pools,
     idempotencyStrict: needs.idempotencyStrict,
   }
-  crawlRoutes(app, { ...starting, ...openForks(bus, clock, fingerprint), findRun, runsAsOf })
+  const forks = openForks(bus, clock, fingerprint)
+  crawlRoutes(app, { ...starting, ...forks, findRun, runsAsOf })
   coverageRoutes(app, { runAnswers, runsAsOf, hasRun })
   errorRoutes(app, { runAnswers, runsAsOf, hasRun })
   explainRoutes(app, { runAnswers, hasRun })
@@ -88,6 +89,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     mapSite: mapsBy(bus),
     judgeUrls: judgesBy(bus),
     findLastRun: lastRunOf(reads),
+    findSettings: forks.findSettings,
   })
   llmsTxtRoute(app, {
     ...starting,

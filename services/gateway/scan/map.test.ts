@@ -7,8 +7,10 @@ import * as judgeRpc from '@tidemark/contracts/rpc/judge'
 import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { finished, page, settled, started } from '../read-model/projections/runs.examples.ts'
 
 const map: MapSiteAnswer = {
   url: seed,
@@ -31,7 +33,7 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8' } })
   const mine = keyNamed('m')
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  const { call, post } = caller(around, mine)
+  const { call, get, post, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const asked: { maps: MapSite[]; judged: JudgeUrls[] } = { maps: [], judged: [] }
@@ -199,5 +201,40 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
       reason: 'bad_regex',
     })
     t.equal(around.standIns.starts.length, 0, 'nothing is started')
+  })
+
+  await t.test('estimate by the last crawl that followed the same URLs', async t => {
+    const crawled = async (request: object) => {
+      const { id } = (await post('/v1/crawls', request)).json
+      const pages = [1, 2, 3].map(n => page(10 * id + n))
+      await append(id, started, settled(...pages), finished(3, 0))
+      await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
+      return id
+    }
+    const estimated = async (more: object = {}) =>
+      (await post('/v1/crawls/estimate', { url: seed, ...more })).json
+    const listed = await crawled({ url: seed, urls: [`${seed}a`, `${seed}b`], follow_links: false })
+    t.match(
+      await estimated(),
+      { pages: { low: 1, high: 2 }, basis: { by: 'sitemaps', last_run: { id: listed, pages: 3 } } },
+      'a crawl of a list does not show the size of the site',
+    )
+    const whole = await crawled({ url: seed, max_pages: 50, exclude_paths: ['x', 'y'] })
+    const alike = { exclude_paths: ['y', 'x'], max_pages: 10, delay_ms: 500 }
+    t.match(await estimated(alike), {
+      pages: { low: 1, high: 3 },
+      basis: { by: 'last_run', last_run: { id: whole } },
+    })
+    const others = [
+      { exclude_paths: ['x'] },
+      { include_paths: ['a'] },
+      { depth: 2 },
+      { subdomains: true },
+      { urls: [`${seed}b`] },
+    ]
+    for (const more of others) {
+      const { basis } = await estimated({ ...alike, ...more })
+      t.match(basis, { by: 'sitemaps', last_run: { id: whole } }, Object.keys(more).join())
+    }
   })
 })

@@ -5,6 +5,7 @@ import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import { dollarsOf, type MicroDollars, microDollarsOf, unitPrices } from '@tidemark/contracts/prices'
 import type { JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
 import type { MapSiteAnswer } from '@tidemark/contracts/rpc/map'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { firstPrice } from './budget.ts'
 
 type Basis = CrawlEstimate['basis']
@@ -15,15 +16,18 @@ type Known = {
   map: Pick<MapSiteAnswer, 'truncated' | 'items' | 'warnings'>
   judged: JudgeUrlsAnswer
   lastRun: Basis['last_run']
+  /** Whether the last run followed the same URLs as the requested crawl would. */
+  isLastAlike: boolean
 }
 
 /** Factor for the upper bound. Crawls of sites with a sitemap find up to half as many pages again. */
 const beyondSitemap = 1.5
 
-export function estimateOf({ request, map, judged, lastRun }: Known): Omit<CrawlEstimate, 'warnings'> {
+export function estimateOf(known: Known): Omit<CrawlEstimate, 'warnings'> {
+  const { request, map, judged, lastRun } = known
   const isListed = request.seed_kind === 'url' && !request.follow_links
-  const by = isListed ? 'urls' : basisOf(map.items, lastRun)
-  const pages = pagesOf(by, { request, map, judged, lastRun })
+  const by = isListed ? 'urls' : basisOf(known)
+  const pages = pagesOf(by, known)
   const seconds = (count: number) => Math.round(count * judged.delayMs) / 1000
   return {
     url: request.url,
@@ -77,10 +81,23 @@ function payable({ render, max_cost_usd: max }: Request): PageRange {
   return { low: Math.floor(amount / maxPrice), high: Math.floor((amount - maxPrice) / minPrice) + 1 }
 }
 
-/** Chooses the basis of the estimate. A run that a limit stopped does not show the size of the site. */
-function basisOf(items: MapSiteAnswer['items'], lastRun: Basis['last_run']): Basis['by'] {
-  if (lastRun?.stop_reason === 'exhausted') return 'last_run'
+/**
+ * Chooses the basis of the estimate. A run that a limit stopped does not show the size of the site, nor does a run that
+ * followed other URLs.
+ */
+function basisOf({ map: { items }, lastRun, isLastAlike }: Known): Basis['by'] {
+  if (lastRun?.stop_reason === 'exhausted' && isLastAlike) return 'last_run'
   return items.some(({ source }) => source === 'sitemap') ? 'sitemaps' : 'links'
+}
+
+/** Returns whether runs of one seed with these settings follow the same URLs, whatever their limits of pages are. */
+export const followAlike = (one: RunSettings, other: RunSettings): boolean =>
+  followedBy(one) === followedBy(other)
+
+function followedBy({ seedKind, followLinks, subdomains, depth, ...settings }: RunSettings): string {
+  const { urls, includePaths, excludePaths } = settings
+  const lists = [urls, includePaths, excludePaths].map((list = []) => [...new Set(list)].sort())
+  return JSON.stringify([seedKind ?? 'url', followLinks ?? true, subdomains, depth, lists])
 }
 
 function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): CrawlEstimate['pages'] {
