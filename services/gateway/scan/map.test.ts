@@ -225,6 +225,13 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
       pages: { low: 1, high: 3 },
       basis: { by: 'last_run', last_run: { id: whole } },
     })
+    const sitemap = { url: `${seed}sitemap.xml`, seed_kind: 'sitemap' }
+    await crawled(sitemap)
+    t.match(
+      await estimated(sitemap),
+      { pages: { low: 1, high: 1 }, basis: { by: 'sitemaps', last_run: { pages: 3 } } },
+      'a sitemap lists all pages, so no earlier crawl is the basis',
+    )
     const others = [
       { exclude_paths: ['x'] },
       { include_paths: ['a'] },

@@ -83,9 +83,10 @@ function payable({ render, max_cost_usd: max }: Request): PageRange {
 
 /**
  * Chooses the basis of the estimate. A run that a limit stopped does not show the size of the site, nor does a run that
- * followed other URLs.
+ * followed other URLs. A crawl of a sitemap has the URLs that the sitemap lists.
  */
-function basisOf({ map: { items }, lastRun, isLastAlike }: Known): Basis['by'] {
+function basisOf({ request, map: { items }, lastRun, isLastAlike }: Known): Basis['by'] {
+  if (request.seed_kind === 'sitemap') return 'sitemaps'
   if (lastRun?.stop_reason === 'exhausted' && isLastAlike) return 'last_run'
   return items.some(({ source }) => source === 'sitemap') ? 'sitemaps' : 'links'
 }
