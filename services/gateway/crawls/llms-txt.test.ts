@@ -148,7 +148,8 @@ In passing we mention [the docs](${site}/docs/).
         page('/cart.php'),
         page('/search', { main: form }),
         page('/docs/search', { main: long }),
-        page('/find?q=moon', { main: long }),
+        page('/find?q=moon', { main: form }),
+        page('/?s=about-us', { main: long }),
         page('/blog/tag/neap', { main: links }),
         page('/html/tags/div', { main: long }),
         page('/tags', { main: links }),
@@ -159,6 +160,8 @@ In passing we mention [the docs](${site}/docs/).
         page('/blog/page/2', { main: links }),
         page('/blog?page=3', { main: links }),
         page('/?p=123', { main: long }),
+        page('/index.php?page=7', { main: long }),
+        page('/book/page/7', { main: long }),
       ]),
       [
         '/login login',

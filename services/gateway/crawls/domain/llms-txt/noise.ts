@@ -1,4 +1,7 @@
-/** Finds pages that no reader of an llms.txt needs. A word of a URL alone is no proof: the page must look the part. */
+/**
+ * Finds pages that no reader of an llms.txt needs. A word of a URL alone is no proof: the page must be short, or a list
+ * of links. Print versions are the exception, because their text is that of another page.
+ */
 import type { LeftOutReason } from '@tidemark/contracts/http/llms-txt'
 import { decodedWord } from '@tidemark/url/escapes'
 import type { ListedPage } from './listed-page.ts'
@@ -16,7 +19,8 @@ type Candidate = {
   before: string
   /** Whether the page has little text: a form instead of a document. */
   isShort: boolean
-  isLinks: boolean
+  /** Whether the page is short, or most of its text is links. */
+  isList: boolean
   isKnown: (url: string) => boolean
 }
 
@@ -49,15 +53,17 @@ const rules: Record<NoiseReason, (candidate: Candidate) => boolean> = {
     const above = new URL('.', url.href.replace(/\/$/, '')).href
     return prints.has(last) && (isKnown(above) || isKnown(above.replace(/\/$/, '')))
   },
-  pagination: ({ url, before, last }) =>
-    (before === 'page' && /^\d+$/.test(last)) ||
-    ['page', 'paged', 'pg'].some(name => /^\d+$/.test(url.searchParams.get(name) ?? '')),
+  pagination: ({ url, before, last, isList }) =>
+    isList &&
+    ((before === 'page' && /^\d+$/.test(last)) ||
+      ['page', 'paged', 'pg'].some(name => /^\d+$/.test(url.searchParams.get(name) ?? ''))),
   search: candidate =>
-    hasParameter(candidate, ['q', 'query', 's', 'search', 'keyword', 'keywords']) ||
-    (search.has(candidate.last) && (candidate.isShort || candidate.isLinks)),
+    candidate.isList &&
+    (search.has(candidate.last) ||
+      hasParameter(candidate, ['q', 'query', 's', 'search', 'keyword', 'keywords'])),
   login: ({ last, isShort }) => login.has(last) && isShort,
   account: ({ last, isShort }) => account.has(last) && isShort,
-  tags: ({ last, before, isShort, isLinks }) => (tag.has(before) || tag.has(last)) && (isShort || isLinks),
+  tags: ({ last, before, isList }) => isList && (tag.has(before) || tag.has(last)),
 }
 
 /** Returns null for a page to list. @param isKnown whether the crawl has a page of this URL */
@@ -72,9 +78,9 @@ export function noiseOf(page: ListedPage, isKnown: (url: string) => boolean): No
         .replace(/\.(?:html?|php|aspx?|jsp)$/, ''),
     )
   const isShort = page.main === null || textLength(page.main) < short
-  const isLinks = page.main !== null && linkShare(page.main) > maxLinkShare
+  const isList = isShort || (page.main !== null && linkShare(page.main) > maxLinkShare)
   const [before = '', last = ''] = words.length > 1 ? words.slice(-2) : ['', words[0]]
-  const candidate = { url, last, before, isShort, isLinks, isKnown }
+  const candidate = { url, last, before, isShort, isList, isKnown }
   const found = Object.entries(rules).find(([, holds]) => holds(candidate))
   return found === undefined ? null : (found[0] as NoiseReason)
 }
