@@ -40,13 +40,17 @@ test('Collected URLs count for all maps of a project, until each ends', async t 
 const sitemapOf = (urls: string[]) =>
   `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map(url => `<url><loc>${url}</loc></url>`).join('')}</urlset>`
 
-const visitsOf = (body: string, visited: string[]): Visits => ({
+const visitsOf = (bodyOf: (url: string) => string, visited: string[]): Visits => ({
   owner: 7,
   isOver: false,
   visit: async url => {
     visited.push(url)
     const answer = { is: 'fetched', url, status: 200, contentType: 'text/xml', encodings: [], isCut: false }
-    return { ...(answer as unknown as Fetched), body: Buffer.from(body), [Symbol.dispose]() {} } as Visited
+    return {
+      ...(answer as unknown as Fetched),
+      body: Buffer.from(bodyOf(url)),
+      [Symbol.dispose]() {},
+    } as Visited
   },
   readRobots: () => Promise.reject(new Error('not requested')),
 })
@@ -58,7 +62,7 @@ test('A map stops and says so when the URLs of its project have no more memory',
     const visited: string[] = []
     let added = 0
     const result = await walkSitemaps(names, {
-      visits: visitsOf(sitemapOf(urls), visited),
+      visits: visitsOf(() => sitemapOf(urls), visited),
       line: createFairLine(),
       scope: scopeOf('https://a.test/', false),
       collected: { add: () => ++added <= limit, [Symbol.dispose]() {} },
@@ -76,4 +80,28 @@ test('A map stops and says so when the URLs of its project have no more memory',
   t.notOk(part.visited.includes(names[2] ?? ''), 'nothing more is fetched')
   const none = await walk(2)
   t.strictSame([none.sitemaps.length, none.dated.size, none.isPartial], [2, 0, true])
+})
+
+test('A map counts a URL of several sitemaps once towards its limit', async t => {
+  const names = ['one', 'two', 'three', 'four'].map(name => `https://a.test/${name}.xml`)
+  const shared = ['1', '2', '3'].map(n => `https://a.test/${n}`)
+  const bodyOf = (url: string) => sitemapOf(url === names[2] ? ['https://a.test/own'] : shared)
+  const walk = async (enough: number) => {
+    const visited: string[] = []
+    const result = await walkSitemaps(names, {
+      visits: visitsOf(bodyOf, visited),
+      line: createFairLine(),
+      scope: scopeOf('https://a.test/', false),
+      collected: { add: () => true, [Symbol.dispose]() {} },
+      enough,
+    })
+    return { ...result, visited }
+  }
+  const whole = await walk(5)
+  t.strictSame([...whole.dated.keys()], [...shared, 'https://a.test/own'])
+  t.strictSame([whole.isPartial, whole.visited], [false, names])
+  const part = await walk(3)
+  t.strictSame([...part.dated.keys()], shared)
+  t.equal(part.isPartial, true)
+  t.notOk(part.visited.includes(names[2] ?? ''), 'nothing more is fetched')
 })

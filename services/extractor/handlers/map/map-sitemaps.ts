@@ -66,7 +66,8 @@ class Walk {
   readonly #sitemaps = new Map<string, Sitemap>()
   readonly #waiting: Sitemap[] = []
   readonly #options: WalkOptions
-  #count = 0
+  /** The URLs of all sitemaps, because sitemaps may share URLs: at most the limit. */
+  readonly #distinct = new Set<string>()
   #characters = 0
   #isPartial = false
   /** Whether no further URL may be collected, because the maps of the project, or all, have too many. */
@@ -118,7 +119,7 @@ class Walk {
     if (next === undefined) return
     const { url, report } = next
     const { visits, line, enough } = this.#options
-    if (this.#isFull || this.#count >= enough || this.#characters >= maxCollected)
+    if (this.#isFull || this.#distinct.size >= enough || this.#characters >= maxCollected)
       return this.#leaveOut(report, 'the limit was reached before it')
     using answer = await visits.visit(url, { maxHops: maxFileRedirects, maxBytes })
     if (answer.is === 'left_out') return this.#leaveOut(report, answer.because)
@@ -147,19 +148,21 @@ class Walk {
     else if (cut !== null) this.#leaveOut(report, cut)
     // URLs of sitemaps occur once, so they must not evict the repeated URLs of pages from the shared cache.
     const resolve = createResolver(from, createMemory(1))
-    const { scope, collected } = this.#options
+    const { scope, collected, enough } = this.#options
     for (const [n, href] of urls.entries()) {
       const url = resolve(href)
       if (url !== null && inScope(scope, url) && !dated.get(url)) {
         this.#characters += url.length
         if (!collected.add(url)) this.#isFull = true
-        else dated.set(url, copyOf(dates[n] ?? ''))
+        else {
+          dated.set(url, copyOf(dates[n] ?? ''))
+          if (this.#distinct.size < enough) this.#distinct.add(url)
+        }
         if (this.#isFull || this.#characters > maxCollected)
           return this.#leaveOut(report, 'the rest, because the limit was reached')
       }
       if (n % perStep === perStep - 1) yield
     }
-    this.#count += dated.size
     if (sitemaps.length > maxListed) this.#isPartial = true
     const named = sitemaps.slice(0, maxListed).flatMap(href => resolve(href) ?? [])
     const children = named.filter(url => isOfSite(url, from))
