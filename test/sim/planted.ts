@@ -101,7 +101,7 @@ type Plant = () => Seams
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
   'an append without the expected sequence': { seeds: 32, plant: () => ({ bus: withoutFence }) },
   'a decision appended after a conflict': { seeds: 32, plant: () => keeping(insistent) },
-  'an order sent once, also after a crash': { seeds: 18, plant: sentOnce },
+  'an order sent once, also after a crash': { seeds: 55, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 5,
     plant: () =>
@@ -132,7 +132,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
   },
   'bytes of pages that are forgotten when a run is read again': {
-    seeds: 234,
+    seeds: 8,
     plant: () =>
       forgetful(({ bytes }) => {
         if (bytes !== null) bytes.spent = 0
@@ -153,7 +153,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
     seeds: 7,
     plant: () => keeping(() => ({ basePages: async () => new Map() })),
   },
-  'grants of a project without its lock': { seeds: 114, plant: () => unlocked },
+  'grants of a project without its lock': { seeds: 372, plant: () => unlocked },
   'an idempotency key that is not stored': {
     seeds: 1,
     plant: () => ({
