@@ -65,32 +65,7 @@ const rowsAtOnce = 200
 
 export function openSiteReads(reads: OfProject): SiteReads {
   return {
-    async facts(run) {
-      const { projectId, runId } = run
-      const values = [runId, projectId]
-      const [{ rows: counts }, { rows: runs }] = await Promise.all([
-        reads(projectId).query<{ pages: number; followed: boolean }>(counted, [
-          ...values,
-          maxPagesOfAudit + 1,
-        ]),
-        reads(projectId).query<{ url: string; finished_at: Date | null; stop_reason: string | null }>(
-          'select url, finished_at, stop_reason from read.run where id = $1 and project_id = $2',
-          values,
-        ),
-      ])
-      const [{ pages, followed } = { pages: 0, followed: false }] = counts
-      const [{ url, finished_at, stop_reason } = { url: '', finished_at: null, stop_reason: null }] = runs
-      const starts = [normalForm(url), normalForm('/', url)].flatMap(url => url ?? [])
-      return {
-        pages: Math.min(pages, maxPagesOfAudit),
-        isCut: pages > maxPagesOfAudit,
-        hasEnded: finished_at !== null,
-        hasFollowed: followed,
-        isComplete: stop_reason === 'exhausted',
-        starts: starts.map(urlKey),
-        ...(await othersOf(run)),
-      }
-    },
+    facts: async run => ({ ...(await runFactsOf(reads, run)), ...(await othersOf(run)) }),
 
     async *pages({ projectId, runId }, batchLength) {
       let after = 0
@@ -124,6 +99,30 @@ export function openSiteReads(reads: OfProject): SiteReads {
       last = rows.at(-1) ?? last
       if (rows.length < rowsAtOnce) return { others, hasSitemaps }
     }
+  }
+}
+
+async function runFactsOf(reads: OfProject, { projectId, runId }: OfRun) {
+  type Run = { url: string; finished_at: Date | null; stop_reason: string | null }
+  type Counts = { pages: number; followed: boolean }
+  const values = [runId, projectId]
+  const [{ rows: counts }, { rows: runs }] = await Promise.all([
+    reads(projectId).query<Counts>(counted, [...values, maxPagesOfAudit + 1]),
+    reads(projectId).query<Run>(
+      'select url, finished_at, stop_reason from read.run where id = $1 and project_id = $2',
+      values,
+    ),
+  ])
+  const [{ pages, followed } = { pages: 0, followed: false }] = counts
+  const [{ url, finished_at, stop_reason } = { url: '', finished_at: null, stop_reason: null }] = runs
+  const starts = [normalForm(url), normalForm('/', url)].flatMap(url => url ?? [])
+  return {
+    pages: Math.min(pages, maxPagesOfAudit),
+    isCut: pages > maxPagesOfAudit,
+    hasEnded: finished_at !== null,
+    hasFollowed: followed,
+    isComplete: stop_reason === 'exhausted',
+    starts: starts.map(urlKey),
   }
 }
 
