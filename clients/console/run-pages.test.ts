@@ -8,13 +8,13 @@ const { usePages } = await import(new URL('./web/data/run-pages.ts', import.meta
 
 type Run = { page_count: number; finished_at: string | null }
 
-/** Plays a crawl with pages of these ids. Returns the offsets of the requests. */
-function playing(ids: readonly number[]): number[] {
-  const offsets: number[] = []
+/** Plays a crawl with pages of these ids. Returns the offsets of the requests, and whether they want inlinks. */
+function playing(ids: readonly number[]) {
+  const offsets: (number | 'with inlinks')[] = []
   globalThis.fetch = async url => {
     const query = new URL(String(url), 'http://here.example').searchParams
     const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))]
-    offsets.push(offset)
+    offsets.push(offset, ...(query.get('fields')?.includes('inlinks') ? (['with inlinks'] as const) : []))
     const items = ids.slice(offset, offset + limit).map(id => ({ id }))
     return Response.json({ items, next_offset: offset + limit < ids.length ? offset + limit : null })
   }
@@ -48,7 +48,7 @@ test('The pages of a running crawl are read on from the last one', async t => {
   show({ page_count: 5, finished_at: '2026-01-02T03:04:05.000Z' })
   await until(async () => shown().length === 5)
   t.strictSame(shown(), [1, 2, 3, 4, 5])
-  t.strictSame(offsets, [0, 2, 4])
+  t.strictSame(offsets, [0, 2, 0, 'with inlinks'], 'and at the end again, with the inlinks of all links')
 })
 
 test('A page that is listed again at a later offset has one row', async t => {

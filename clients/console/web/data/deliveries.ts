@@ -6,9 +6,13 @@ type Delivery = { state: string }
 /** The webhook of an end appears shortly after the end. */
 const settleMs = 30_000
 
-/** Returns whether deliveries can still appear or change without a command of the reader. */
-export function mayChange(run: Run | null, items: readonly Delivery[], nowMs: number): boolean {
-  if (run === null || run.finished_at === null) return true
-  if (items.some(({ state }) => state === 'pending')) return true
-  return Math.abs(nowMs - Date.parse(run.finished_at)) < settleMs
+/**
+ * Returns whether deliveries can still appear or change without a command of the reader. The crawl is null while it is not
+ * read, or does not exist.
+ * @param seenForMs time since the screen saw the end, because clocks of browsers differ
+ */
+export function mayChange(run: Run | null, items: readonly Delivery[], seenForMs: number): boolean {
+  if (run === null) return false
+  if (run.finished_at === null || items.some(({ state }) => state === 'pending')) return true
+  return seenForMs < settleMs
 }

@@ -118,7 +118,7 @@ export function followerOf(id: number, events: RunEvents, onChange: () => void):
         lastEventId = event.id
         gathered.take(event)
       }
-      // A crawl that has ended has no button that releases the tail.
+      // The last events are shown without a click.
       events.isPaused.value = false
       onChange()
     } catch (failure) {

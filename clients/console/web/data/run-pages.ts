@@ -1,5 +1,8 @@
-/** Reads all pages of a crawl, and those that a running crawl adds. */
-import { useSignal } from '@preact/signals'
+/**
+ * Reads all pages of a crawl, and those that a running crawl adds. Inlinks of a running crawl are left out: they change with
+ * each page, and each request for them reads all links of the crawl. At its end the whole list is read again, with them.
+ */
+import { type Signal, useSignal } from '@preact/signals'
 import type { PageItem } from '@tidemark/sdk'
 import { useEffect, useRef } from 'preact/hooks'
 import { tidemark } from './client.ts'
@@ -8,10 +11,11 @@ import { tidemark } from './client.ts'
 const partLength = 2000
 const firstLength = 500
 export const maxPages = 100_000
-const fields = 'title,depth,inlinks'
+const fields = { running: 'title,depth', ended: 'title,depth,inlinks' }
 
 type Run = { page_count: number; finished_at: string | null }
 type Part = { items: PageItem[]; next_offset: number | null }
+type Shown = { rows: Signal<PageItem[]>; isLoading: Signal<boolean>; error: Signal<unknown> }
 
 /**
  * Reads in parts, so that the first pages appear at once, and reads on when `run` has more pages. `isLoading` is true
@@ -24,48 +28,66 @@ export function usePages(id: number, run: Run | null) {
   const readOn = useRef(() => {})
   const pageCount = useRef(0)
   pageCount.current = run?.page_count ?? 0
+  const isRunning = run !== null && run.finished_at === null
+  const shownId = useRef<number | null>(null)
   useEffect(() => {
     const stop = new AbortController()
-    const known = new Set<number>()
-    let offset = 0
-    let isReading = false
-    /** The crawl was read since the last request. */
-    let isWanted = false
-    rows.value = []
-    isLoading.value = true
-    const readPart = async (): Promise<boolean> => {
-      const limit = offset === 0 ? firstLength : partLength
-      const request = { limit, offset, fields, signal: stop.signal }
-      const { items, next_offset }: Part = await tidemark.crawls.pages(id, request)
-      // A page that arrives late moves those with a greater id.
-      const fresh = items.filter(page => !known.has(page.id))
-      for (const page of fresh) known.add(page.id)
-      offset += items.length
-      if (fresh.length > 0) rows.value = [...rows.value, ...fresh]
-      return next_offset !== null && offset < maxPages
+    if (shownId.current !== id) {
+      shownId.current = id
+      rows.value = []
+      isLoading.value = true
     }
-    const read = async () => {
-      isWanted = true
-      if (isReading || offset >= maxPages) return
-      isReading = true
-      try {
-        do isWanted = false
-        while ((await readPart()) || (isWanted && known.size < pageCount.current))
-        error.value = null
-      } catch (failure) {
-        if (!stop.signal.aborted) error.value = failure
-      } finally {
-        isReading = false
-        if (!stop.signal.aborted) isLoading.value = false
-      }
-    }
-    readOn.current = () => void read()
+    readOn.current = readerOf({ id, isRunning, pageCount, signal: stop.signal }, { rows, isLoading, error })
     readOn.current()
     return () => stop.abort()
-  }, [id])
+  }, [id, isRunning])
   const missing = pageCount.current > rows.value.length
   useEffect(() => {
     if (missing) readOn.current()
   }, [missing, isLoading.value, run?.page_count, run?.finished_at])
   return { rows: rows.value, isLoading: isLoading.value, error: error.value }
+}
+
+type Wanted = { id: number; isRunning: boolean; pageCount: { current: number }; signal: AbortSignal }
+
+/** Returns a function that reads the list from where it ended before. It is called when the crawl was read again. */
+function readerOf({ id, isRunning, pageCount, signal }: Wanted, shown: Shown): () => void {
+  const known = new Set<number>()
+  let list: PageItem[] = []
+  let offset = 0
+  let isReading = false
+  /** The crawl was read since the last request. */
+  let isWanted = false
+
+  async function readPart(): Promise<boolean> {
+    const limit = offset === 0 ? firstLength : partLength
+    const request = { limit, offset, fields: isRunning ? fields.running : fields.ended, signal }
+    const { items, next_offset }: Part = await tidemark.crawls.pages(id, request)
+    // A page that arrives late moves those with a greater id.
+    const fresh = items.filter(page => !known.has(page.id))
+    for (const page of fresh) known.add(page.id)
+    offset += items.length
+    if (fresh.length > 0) list = [...list, ...fresh]
+    // The list of the running crawl stays until that of the ended one is as long.
+    if (list.length > shown.rows.value.length) shown.rows.value = list
+    return next_offset !== null && offset < maxPages
+  }
+
+  async function read(): Promise<void> {
+    isWanted = true
+    if (isReading || offset >= maxPages) return
+    isReading = true
+    try {
+      do isWanted = false
+      while ((await readPart()) || (isWanted && known.size < pageCount.current))
+      shown.rows.value = list
+      shown.error.value = null
+    } catch (failure) {
+      if (!signal.aborted) shown.error.value = failure
+    } finally {
+      isReading = false
+      if (!signal.aborted) shown.isLoading.value = false
+    }
+  }
+  return () => void read()
 }

@@ -1,5 +1,6 @@
 /** The webhooks of a crawl: every attempt, and the next one on request. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/sdk'
+import { useEffect, useRef } from 'preact/hooks'
 import { tidemark } from '../data/client.ts'
 import { mayChange } from '../data/deliveries.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
@@ -15,13 +16,20 @@ export function Deliveries({ id }: { id: number }) {
   const run = useRun(id)
   const deliveries = useReading(signal => tidemark.crawls.deliveries(id, { signal }), [id])
   const items = deliveries.data?.items
-  const isOpen = mayChange(run.data, items ?? [], Date.now())
+  const end = run.data?.finished_at ?? null
+  const endSeen = useRef(Number.POSITIVE_INFINITY)
+  useEffect(() => {
+    if (end === null) return
+    endSeen.current = Date.now()
+    deliveries.refresh()
+  }, [end])
+  const isOpen = mayChange(run.data, items ?? [], Date.now() - endSeen.current)
   useInterval(deliveries.refresh, 3000, isOpen)
   return (
     <RunFrame {...{ id, run: run.data, current: 'Webhooks' }} call={{ id: 'listDeliveries', path: { id } }}>
       <Waiting reading={deliveries} what="deliveries" />
       {items?.length === 0 && isOpen && <Empty title="No webhook has been sent yet." />}
-      {items?.length === 0 && !isOpen && (
+      {items?.length === 0 && run.data !== null && !isOpen && (
         <Empty title="This crawl sends no webhook. A crawl with webhook_url does, when it ends:">
           <Snippet
             call={{

@@ -10,7 +10,7 @@ import { Facts, Field, Panel } from '../parts/layout.tsx'
 import { Mark, Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { RunFrame, useRun } from './run-frame.tsx'
+import { RunFrame, useRun, useSeenEnd } from './run-frame.tsx'
 
 export function Explain({ id }: { id: number }) {
   const run = useRun(id)
@@ -20,7 +20,7 @@ export function Explain({ id }: { id: number }) {
   const url = named.startsWith('/') ? run.data && absolute(named, run.data.url) : named
   const explanation = useReading(
     signal => (url === null || url === '' ? null : tidemark.crawls.explain(id, url, { signal })),
-    [id, url],
+    [id, url, useSeenEnd(run.data)],
   )
   const send = (event: Event) => {
     event.preventDefault()

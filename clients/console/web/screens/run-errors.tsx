@@ -9,13 +9,13 @@ import { Panel } from '../parts/layout.tsx'
 import { Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { RunFrame, useRun } from './run-frame.tsx'
+import { RunFrame, useRun, useSeenEnd } from './run-frame.tsx'
 
 export function RunErrors({ id }: { id: number }) {
   const run = useRun(id)
   const errors = useParts(
     (offset, signal) => tidemark.crawls.errors(id, { limit: 1000, offset, signal }),
-    [id],
+    [id, useSeenEnd(run.data)],
   )
   const { first, items } = errors
   return (

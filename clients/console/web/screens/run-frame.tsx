@@ -1,6 +1,7 @@
 /** The frame of all screens of a crawl: its title, its state and its tabs. */
-import type { Run } from '@tidemark/sdk'
+import { NotFoundError, type Run } from '@tidemark/sdk'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { addressOf, base } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { type Reading, useInterval, useReading } from '../data/reading.ts'
@@ -13,11 +14,19 @@ import { Mark } from '../parts/marks.tsx'
 /** Milliseconds between two reads of a crawl that has not ended. */
 export const reloadMs = 4000
 
-/** Reads a crawl, and again until it has ended. */
+/** Reads a crawl, and again until it has ended. A crawl that is deleted meanwhile has no data. */
 export function useRun(id: number): Reading<Run> {
   const run = useReading(signal => tidemark.crawls.get(id, { signal }), [id])
-  useInterval(run.refresh, reloadMs, run.data !== null && run.data.finished_at === null)
-  return run
+  const isDeleted = run.error instanceof NotFoundError
+  useInterval(run.refresh, reloadMs, !isDeleted && run.data !== null && run.data.finished_at === null)
+  return isDeleted ? { ...run, data: null } : run
+}
+
+/** Returns the end of a crawl if the screen has shown the crawl running, else null. */
+export function useSeenEnd(run: Run | null): string | null {
+  const wasRunning = useRef(false)
+  if (run !== null && run.finished_at === null) wasRunning.current = true
+  return wasRunning.current ? (run?.finished_at ?? null) : null
 }
 
 type Props = {
