@@ -396,6 +396,7 @@ test('An llms.txt is awaited for longer than the crawl behind it', async t => {
   const body = { url: 'https://example.com/', wait_seconds: 180 }
   t.equal(await limitOf(client.llmsTxt(body)), 290_000)
   t.equal(await limitOf(client.request('buildLlmsTxt', { body })), 290_000)
+  t.equal(await limitOf(client.request('auditSite', { body: { crawl_id: 1, format: 'csv' } })), 290_000)
   t.equal(await limitOf(client.llmsTxt(body, { timeout: 5 })), 5, 'the caller decides')
   t.equal(await limitOf(client.map(body)), 200_000, 'others have the usual limit')
   const patient = clientOf(async () => Response.json({}), { timeout: 900_000 })

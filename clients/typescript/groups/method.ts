@@ -26,7 +26,10 @@ export function divided(given: CallOptions & Record<string, unknown> = {}) {
 }
 
 /** Milliseconds for the responses of slow operations. Node.js ends a response that is silent for 300 s. */
-const slow: Partial<Record<OperationId, number>> = { buildLlmsTxt: 290_000 }
+const slow: Partial<Record<OperationId, number>> = {
+  buildLlmsTxt: 290_000,
+  auditSite: 290_000,
+}
 
 /** Returns the options of a call with the timeout that its operation needs, unless the caller sets one. */
 export function optionsOf(transport: Transport, id: OperationId, options: CallOptions = {}): CallOptions {
