@@ -708,7 +708,7 @@ export type CrawlEstimate = {
   }>
   /** Basis of the estimate. */
   basis: {
-    /** Basis of `pages`. last_run: the latest crawl of the URL, which read all pages with the same depth, patterns and URLs. urls: the crawl follows no links. */
+    /** Basis of `pages`. last_run: the latest crawl of the URL, which read all pages, with the same `seed_kind`, `follow_links`, `urls`, patterns, `subdomains` and `depth`. urls: the crawl follows no links. */
     by: 'last_run' | 'sitemaps' | 'links' | 'urls'
     /** URLs that the site lists itself, all of them judged. */
     listed: number

@@ -66,7 +66,7 @@ export const CrawlEstimate = Type.Object(
           [Type.Literal('last_run'), Type.Literal('sitemaps'), Type.Literal('links'), Type.Literal('urls')],
           {
             description:
-              'Basis of `pages`. last_run: the latest crawl of the URL, which read all pages with the same depth, patterns and URLs. urls: the crawl follows no links.',
+              'Basis of `pages`. last_run: the latest crawl of the URL, which read all pages, with the same `seed_kind`, `follow_links`, `urls`, patterns, `subdomains` and `depth`. urls: the crawl follows no links.',
           },
         ),
         listed: Type.Integer({ description: 'URLs that the site lists itself, all of them judged.' }),

@@ -926,8 +926,9 @@ class CrawlEstimateBasis(TypedDict):
     """Basis of the estimate."""
 
     by: Literal["last_run", "sitemaps", "links", "urls"]
-    """Basis of `pages`. last_run: the latest crawl of the URL, which read all pages with the same
-    depth, patterns and URLs. urls: the crawl follows no links."""
+    """Basis of `pages`. last_run: the latest crawl of the URL, which read all pages, with the same
+    `seed_kind`, `follow_links`, `urls`, patterns, `subdomains` and `depth`. urls: the crawl follows
+    no links."""
     listed: int
     """URLs that the site lists itself, all of them judged."""
     would_be_crawled: int

@@ -45,7 +45,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const { request, warnings: fieldWarnings } = applyFieldRules(body, { given, tier, pools: ports.pools })
       await judgePatterns(ports, request, projectId)
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
-      const [map, last] = await Promise.all([
+      const [map, { unread, ...last }] = await Promise.all([
         ports.mapSite({ projectId, ...questionOf(request) }),
         readLastRun(ports, projectId, { url: request.url, settings }),
       ])
@@ -56,7 +56,15 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const count = urls.length + (settings.urls?.length ?? 0)
       const cut = judged.isCut ? [patternsTookLong(judged.judged, count)] : []
       const sizes = request.max_bytes === undefined ? [] : [sizesUnknown]
-      const warnings = [...ignored, ...fieldWarnings, ...noted, ...cut, ...sizes, ...unsent(request)]
+      const warnings = [
+        ...ignored,
+        ...fieldWarnings,
+        ...noted,
+        ...cut,
+        ...sizes,
+        ...unread,
+        ...unsent(request),
+      ]
       const truncated = map.truncated || judged.isCut === true || urls.length < found.length
       const estimate = estimateOf({ request, map: { ...map, truncated }, judged, ...last })
       return warnings.length > 0 ? { ...estimate, warnings } : estimate
@@ -64,19 +72,26 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
   )
 }
 
+/** The settings of a long run may be slow to read. The site is read meanwhile, so this hardly delays a response. */
+const settingsMs = 3_000
+
 /**
  * Returns the latest successful run of the URL, and whether it followed the same URLs as these settings do. An estimate
- * is possible without it, so settings that cannot be read count as different.
+ * is possible without it, so settings that cannot be read in time count as different, with a warning.
  */
 async function readLastRun(
   { findLastRun, findSettings }: EstimatePorts,
   projectId: number,
   { url, settings }: { url: string; settings: RunSettings },
-): Promise<{ lastRun: LastRun | null; isLastAlike: boolean }> {
+): Promise<{ lastRun: LastRun | null; isLastAlike: boolean; unread: string[] }> {
   const lastRun = await findLastRun(projectId, url)
-  if (lastRun?.stop_reason !== 'exhausted') return { lastRun, isLastAlike: false }
-  const earlier = await findSettings(projectId, lastRun.id).catch(() => null)
-  return { lastRun, isLastAlike: earlier !== null && followAlike(earlier.settings, settings) }
+  if (lastRun?.stop_reason !== 'exhausted') return { lastRun, isLastAlike: false, unread: [] }
+  const unread: string[] = []
+  const earlier = await findSettings(projectId, lastRun.id, settingsMs).catch(() => {
+    unread.push(`the settings of crawl ${lastRun.id} could not be read in time, so it is not the basis`)
+    return null
+  })
+  return { lastRun, isLastAlike: earlier !== null && followAlike(earlier.settings, settings), unread }
 }
 
 const ownFields = ['login', 'cookies', 'headers', 'proxy_url', 'proxy_pool'] as const

@@ -14,7 +14,11 @@ import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
 
 export type Forks = {
   /** Returns the seed, the status and the settings of a run, or null if the project has no such run. */
-  findSettings: (projectId: number, runId: number) => Promise<GetRunSettingsAnswer['found']>
+  findSettings: (
+    projectId: number,
+    runId: number,
+    timeoutMs?: number,
+  ) => Promise<GetRunSettingsAnswer['found']>
   /** Starts a fork. Resolves when it is stored and, within a time limit, readable. */
   startFork: (run: Omit<StartRun, 'fingerprint' | 'likeness'>, text: string) => Promise<RunStartedAnswer>
   /** Returns the fork that a repeated key has started, or null. `text` is null if the body was invalid. */
@@ -26,9 +30,9 @@ const readYourWritesMs = 500
 
 /** Opens the commands. `fingerprint` returns a keyed hash, so that texts can be compared without revealing them. */
 export const openForks = (bus: Bus, clock: ReadModelClock, fingerprint: (text: string) => string): Forks => ({
-  async findSettings(projectId, runId) {
+  async findSettings(projectId, runId, timeoutMs = explainTimeoutMs) {
     const question = { projectId, runId }
-    return (await call(bus, runsRpc.getRunSettings, question, { timeoutMs: explainTimeoutMs })).found
+    return (await call(bus, runsRpc.getRunSettings, question, { timeoutMs })).found
   },
 
   // A fork has no likeness: its pages are older than the crawl, so it must not be returned instead of a fresh one.
