@@ -132,6 +132,8 @@ export const FetchedNow = Type.Union([
     elapsedMs: Type.Number(),
     /** The screenshot, with the key of one that is too large for a message; absent: there is no screenshot. */
     picture: Type.Optional(Type.Object({ bulkyKey: orNull(Type.String()) })),
+    /** The body was cut at a maximum of the fetcher or of the request. Absent: it is whole, or the fetcher is of an earlier version. */
+    isCut: Type.Optional(Type.Literal(true)),
     /** Why the screenshot does not show the whole page, as a sentence for the client. */
     pictureWarning: Type.Optional(Type.String()),
     /** Why the body may lack parts of the page, as sentences for the client; absent: it lacks none. */

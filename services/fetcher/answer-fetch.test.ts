@@ -164,8 +164,9 @@ test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
     t.match(await fetchNow('/endless', { maxBytes: 10_000 }), failed('too_large'))
     t.match(await fetchNow('/accepts-and-closes'), failed('protocol'))
     const cut = await fetchNow('/endless', { maxBytes: 10_000, cuts: true })
-    t.match(cut, { is: 'fetched', status: 200 })
+    t.match(cut, { is: 'fetched', status: 200, isCut: true })
     t.equal(cut.body.length, 10_000)
+    t.notHas(await fetchNow('/', { cuts: true }), { isCut: true }, 'a whole one')
   })
 
   await t.test('keeps the delay between requests of its work, and the first one does not wait', async t => {

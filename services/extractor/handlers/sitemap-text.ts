@@ -6,22 +6,24 @@ import type { Fetched } from '../adapters/fetch-now.ts'
 /** `sitemap.xml.gz`: the file itself is compressed, whatever its type and transfer encoding (RFC 1952, 2.3.1). */
 export const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
+type Sent = Pick<Fetched, 'body' | 'encodings' | 'contentType' | 'isCut'>
+
 /**
  * `isBroken`: the compressed data is truncated or corrupt. Throws `FetchError` if nothing can be decompressed.
  * @param most maximum bytes of the body, and of the output of decompression
  */
 export async function startOfSitemap(
-  { body, encodings, contentType }: Pick<Fetched, 'body' | 'encodings' | 'contentType'>,
+  { body, encodings, contentType, isCut }: Sent,
   most: number,
 ): Promise<{ text: string; isWhole: boolean; isBroken: boolean }> {
   const sent = await decodeStart(body, encodings, most)
   const file = isGzip(sent.bytes) ? await decodeStart(sent.bytes, ['gzip'], most) : sent
   const { html: text } = decodeHtml(file.bytes, contentType)
-  // A body that the fetcher cut has the maximum size, and may be compressed in transit.
-  const isCut = [body, sent.bytes, file.bytes].some(({ length }) => length >= most)
+  // A body that the fetcher cut may have the maximum size only after it is decompressed, as it may be compressed in transit.
+  const isBegun = isCut === true || [body, sent.bytes, file.bytes].some(({ length }) => length >= most)
   return {
     text,
-    isWhole: !isCut && sent.isWhole && file.isWhole,
-    isBroken: !isCut && (sent.isBroken || file.isBroken),
+    isWhole: !isBegun && sent.isWhole && file.isWhole,
+    isBroken: !isBegun && (sent.isBroken || file.isBroken),
   }
 }

@@ -108,7 +108,7 @@ const isOurs = ({ userAgent, asRun, by }: FetchNow): boolean =>
 
 async function fetched(
   ports: Ports,
-  { workId, method, tellsDelivery }: FetchNow,
+  { workId, method, tellsDelivery, cuts, maxBytes }: FetchNow,
   { fetched: answer, backOffMs }: Exclude<BackendResult, { error: unknown }>,
   signal: AbortSignal,
 ): Promise<Answered> {
@@ -132,6 +132,7 @@ async function fetched(
     elapsedMs,
     encodings,
     bulkyKey,
+    ...(cuts && answer.body.byteLength >= Math.min(maxBytes, ports.maxBytes) && { isCut: true }),
     ...(picture && { picture: { bulkyKey: picture.bulkyKey } }),
     ...(warnings && { warnings: [...warnings] }),
     ...(pictureWarning !== undefined && { pictureWarning }),

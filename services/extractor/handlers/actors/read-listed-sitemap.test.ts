@@ -91,6 +91,15 @@ test('An uncompressed sitemap is read up to the size that the protocol allows', 
   }
 })
 
+test('A sitemap that the fetcher cut at its own limit is no whole one', async t => {
+  const gzip = zlib.gzipSync(xmlOf(5_000))
+  for (const body of [
+    Buffer.from('https://a.example/1\nhttps://a.example/2\n'),
+    gzip.subarray(0, gzip.length >> 1),
+  ])
+    t.match(await read({ body, isCut: true }), { error: 'incomplete', message: /too large/ })
+})
+
 test('A sitemap holds its memory until it is read, within the limit of memory', async t => {
   const [deeds, body]: [string[], Buffer] = [[], zlib.gzipSync(xmlOf(5_000))]
   const read = readListedSitemap({
