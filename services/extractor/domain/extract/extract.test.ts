@@ -3,6 +3,7 @@ import { parseTree } from '@tidemark/html/tree/parse-tree'
 import type { JsonObject } from '@tidemark/schema/bounds'
 import { validatorOf } from '@tidemark/schema/validator'
 import { test } from 'tap'
+import { described, missingIn } from '../model/missing.ts'
 import { noPageFacts } from '../no-page-facts.ts'
 import { numberIn } from './convert.ts'
 import { emptyExtraction, extractionOf, withoutNulls } from './extraction.ts'
@@ -302,6 +303,23 @@ test('Missing values are null, and no null counts as invalid', async t => {
   t.strictSame([data, fields], [{ a: null, b: null, c: null }, []])
   t.strictSame(withoutNulls(data, schema), { b: null })
   t.strictSame(withoutNulls({ a: 'x', b: null, c: { d: null } }, schema), { a: 'x', b: null, c: {} })
+})
+
+test('A model receives the keywords of all schemas that apply to a missing value', async t => {
+  const schema = {
+    type: 'object',
+    properties: { price: { ...text, description: 'The price' }, rating: { $ref: '#/$defs/rating' } },
+    allOf: [{ properties: { price: { pattern: '^[0-9]+$', description: 'Ignored' } } }],
+    $defs: { rating: { ...number, minimum: 0, maximum: 5, description: 'Stars' } },
+  }
+  const missing = missingIn(schema, emptyExtraction(schema).data)
+  t.strictSame(
+    missing.map(({ path, schema: one }) => [path, described(one, schema)]),
+    [
+      ['/price', { type: 'string', description: 'The price', pattern: '^[0-9]+$' }],
+      ['/rating', { type: 'number', description: 'Stars', minimum: 0, maximum: 5 }],
+    ],
+  )
 })
 
 test('A null is valid in every form in which a schema allows it', async t => {

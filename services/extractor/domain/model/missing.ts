@@ -1,4 +1,5 @@
 /** The properties of a schema that a page does not state in a machine-readable form: the ones that a model may fill. */
+import { appliedSchemas } from '@tidemark/schema/applied'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { nodeOf, type SchemaNode } from '../extract/schema-node.ts'
 
@@ -36,7 +37,10 @@ export function described(schema: JsonObject, root: JsonObject): JsonObject {
   const describe = (one: JsonObject, depth: number): JsonObject => {
     left -= 1
     const { type, properties, items, title, values, isAddress } = nodeOf(one, root)
-    const { description, minimum, maximum, pattern } = one
+    const { description, minimum, maximum, pattern }: JsonObject = Object.assign(
+      {},
+      ...appliedSchemas(one, root).toReversed(),
+    )
     const mayNest = depth < limits.depth && left > 0
     return {
       ...(type !== 'any' && { type }),
