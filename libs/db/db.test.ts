@@ -124,11 +124,14 @@ test('A database that is watched', async t => {
   })
 
   await t.test('reports no full disk if the memory of a parallel query was full', async t => {
-    const text =
-      'could not resize shared memory segment "/PostgreSQL.3421" to 8388608 bytes: No space left on device'
-    const refused = `do $$ begin raise sqlstate '53100' using message = '${text}'; end $$`
-    await t.rejects(database.pool.query(refused), { code: '53100' })
-    t.equal(troubleOf(bus.nc), null)
+    for (const text of [
+      'could not resize shared memory segment "/PostgreSQL.3421" to 8388608 bytes: No space left on device',
+      'konnte Größe des Shared-Memory-Segments »/PostgreSQL.3421« nicht auf 8388608 Bytes ändern',
+    ]) {
+      const refused = `do $$ begin raise sqlstate '53100' using message = '${text}'; end $$`
+      await t.rejects(database.pool.query(refused), { code: '53100' })
+      t.equal(troubleOf(bus.nc), null)
+    }
   })
 
   await t.test('reports that it is read-only', async t => {

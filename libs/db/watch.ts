@@ -26,8 +26,8 @@ const writing = 'write to Postgres'
 const migrations = 'find the schema migrated'
 /** SQLSTATE of a full disk. */
 const diskFull = '53100'
-/** Words of an error with that code, in all of its languages the same: the memory of a parallel query, not the disk, was full. */
-const sharedMemory = '"/PostgreSQL.'
+/** A name in errors with that code, in every language: the memory of a parallel query, not the disk, was full. */
+const sharedMemory = '/PostgreSQL.'
 
 type Watched = { bus: Pick<Bus, 'nc'>; pool: Pool; database: DatabaseDescription }
 
