@@ -258,9 +258,12 @@ test('JSON without a declared encoding is UTF-8 (RFC 8259, 8.1)', async t => {
     'text/json',
   ]) {
     t.same(decodeHtml(Buffer.from(text), type), { html: text, charset: 'utf-8' }, type)
-    t.equal(decodeHtml(Buffer.of(0x22, 0xe9, 0x22), type).html, '"\ufffd"', `also invalid: ${type}`)
+    const stray = Buffer.concat([Buffer.from(text), Buffer.of(0xe9)])
+    t.equal(decodeHtml(stray, type).html, `${text}\ufffd`, `also with a stray byte: ${type}`)
   }
   const old = encodedIn('windows-1251', text)
   t.equal(decodeHtml(old, 'application/json; charset=windows-1251').html, text, 'a declared one counts')
   t.equal(decodeHtml(old, 'text/x-jsonnet').charset, 'koi8-r', 'other types are no JSON')
+  const plain = '{"город":"Мурманск, порт на севере страны"}'
+  t.equal(decodeHtml(encodedIn('windows-1251', plain), 'application/json').html, plain, 'of an old server')
 })

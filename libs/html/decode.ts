@@ -16,7 +16,9 @@ export type Decoded = { html: string; charset: string }
  * @param contentType The Content-Type header as received, or null.
  */
 export function decodeHtml(bytes: Buffer, contentType: string | null): Decoded {
-  const label = charsetOf(contentType) || (json.test(contentType ?? '') ? 'utf-8' : '')
+  const declared = charsetOf(contentType)
+  const isJson = declared === '' && json.test(contentType ?? '')
+  const label = isJson && (isUtf8(bytes) || isNearlyUtf8(bytes)) ? 'utf-8' : declared
   if (/^utf-?8$/i.test(label) && !hasUtf16Mark(bytes)) return { html: utf8(bytes), charset: 'utf-8' }
 
   const sniffed = sniff(bytes, { transportLayerEncodingLabel: label, defaultEncoding: unknown }).toLowerCase()
@@ -31,7 +33,7 @@ const fallback = 'windows-1252'
 const maxSearched = 1024 ** 2
 const maxCandidates = 20
 
-/** JSON is UTF-8 unless it is declared otherwise (RFC 8259, 8.1). */
+/** JSON without a charset is UTF-8 (RFC 8259, 8.1). Old servers send it in other encodings, which are guessed. */
 const json = /^\s*(?:application\/(?:x-)?(?:nd)?json|text\/json|[^;\s]+\+json)\s*(?:;|$)/i
 
 /**
