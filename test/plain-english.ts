@@ -120,7 +120,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'says', max: 41, use: 'states, text, description' },
   { word: 'place', max: 61, use: 'position, slot, anchor' },
   { word: 'turn', max: 40, use: 'host slot, attempt' },
-  { word: 'most', max: 28, use: 'max' },
+  { word: 'most', max: 26, use: 'max' },
   { word: 'room', max: 19, use: 'capacity, memory' },
   { word: 'elsewhere', max: 11, use: 'external, in objects' },
   { word: 'remembered', max: 14, use: 'cached, recorded' },

@@ -34,7 +34,7 @@ export const Settings = Type.Object({
   ROBOTS_TOKEN: Type.String({
     default: 'tidemark',
     description:
-      'Product token whose robots.txt group applies to maps and is shown by GET /v1/robots-policy. Set it for crawl-coordinator too.',
+      'Product token whose robots.txt group applies to maps and is shown by GET /v1/robots-policy. Set it for crawl-coordinator and gateway too.',
   }),
   SCAN_TIMEOUT_MS: Type.Integer({
     default: 20_000,

@@ -19,7 +19,7 @@ const dates = [
 const isoDate =
   /^\d{4}(?:-\d{2}(?:-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
 
-/** What a review or a rating is about. */
+/** The property that names the subject of a review or a rating. */
 const subject = 'itemReviewed'
 
 export const richResultRules: readonly Rule[] = [
