@@ -32,7 +32,7 @@ const place: CheckpointKey = { schema: 'coordinator', projection: 'keep-runs', p
 const work = `keep ${stream}`
 const everyMs = 1_000
 /** Maximum milliseconds of the last check of a stopping service. */
-const lastMs = 2_000
+export const lastMs = 2_000
 
 /** Checks until disposed, which must be after the last append. A loss is a fault until an operator accepts it. */
 export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
