@@ -4,7 +4,7 @@ type Run = { finished_at: string | null }
 type Delivery = { state: string }
 
 /** The webhook of an end appears shortly after the end. */
-const settleMs = 30_000
+export const settleMs = 30_000
 
 /**
  * Returns whether deliveries can still appear or change without a command of the reader. The crawl is null while it is not

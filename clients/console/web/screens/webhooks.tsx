@@ -1,8 +1,10 @@
 /** Webhooks of the project: the state of the last ones, a sample, all dead ones again, and the secret. */
 import { useSignal } from '@preact/signals'
 import type { Run, WebhookTestResult } from '@tidemark/sdk'
+import { useRef } from 'preact/hooks'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
+import { settleMs } from '../data/deliveries.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { counted, duration } from '../data/words.ts'
 import { Input } from '../parts/controls.tsx'
@@ -15,7 +17,9 @@ import { type Column, Table } from '../parts/table.tsx'
 export function Webhooks() {
   const runs = useReading(signal => tidemark.crawls.list({ limit: 200, signal }), [])
   const items = runs.data?.items.filter(({ webhook_status }) => webhook_status !== null)
-  useInterval(runs.refresh, 5000, runs.data?.items.some(mayChange) ?? false)
+  const lastOpen = useRef(Number.NEGATIVE_INFINITY)
+  if (runs.data?.items.some(mayChange)) lastOpen.current = Date.now()
+  useInterval(runs.refresh, 5000, Date.now() - lastOpen.current < settleMs)
   const isAnyDead = items?.some(({ webhook_status }) => webhook_status === 'dead') ?? false
   return (
     <Screen title="Webhooks" call={{ id: 'testWebhook', body: { url: 'https://example.com/hook' } }}>
