@@ -1,9 +1,8 @@
 /** Broken and hostile pages are read correctly, within limits, and do not stay in memory. */
 
 import { deepStrictEqual as deepEqual } from 'node:assert'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { documents } from '@tidemark/testing/documents'
+import { heapGrowth } from '@tidemark/testing/heap-growth'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
@@ -197,34 +196,27 @@ test('The quick tokenizer', async t => {
 })
 
 test('Results keep no page in memory', async t => {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
   const kept: unknown[] = []
-  collect()
-  const before = process.memoryUsage().heapUsed
-  for (let at = 0; at < 40; at++) {
-    const name = `a-rather-long-name-number-${at}`
-    const html = `<html lang=${name}><title>${name}</title><meta name=description content=${name}><meta property="og:${name}" content=${name}><meta name=robots content=${name}><link rel=canonical href=${name}><link rel=alternate hreflang=${name} href=${name}><script type=application/ld+json>{"${name}":"${name}"}</script><h1>${name}</h1><a href=${name} rel=${name}>${name}</a>${'text '.repeat(200_000)}`
-    kept.push(read(html))
-  }
-  collect()
-  const grown = process.memoryUsage().heapUsed - before
+  const grown = heapGrowth(() => {
+    for (let at = 0; at < 40; at++) {
+      const name = `a-rather-long-name-number-${at}`
+      const html = `<html lang=${name}><title>${name}</title><meta name=description content=${name}><meta property="og:${name}" content=${name}><meta name=robots content=${name}><link rel=canonical href=${name}><link rel=alternate hreflang=${name} href=${name}><script type=application/ld+json>{"${name}":"${name}"}</script><h1>${name}</h1><a href=${name} rel=${name}>${name}</a>${'text '.repeat(200_000)}`
+      kept.push(read(html))
+    }
+    return kept
+  })
   t.equal(kept.length, 40)
   t.ok(grown < 5_000_000, `40 pages of a megabyte leave ${Math.round(grown / 1024)} KiB`)
 })
 
 test('Character references keep no page in memory', async t => {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
   decodeText('&amp;')
-  collect()
-  const before = process.memoryUsage().heapUsed
-  for (let at = 0; at < 60; at++) {
-    const page = `&tidetable${100_000 + at} ${'text '.repeat(200_000)}`
-    const text = page.slice(0, 30)
-    t.equal(decodeText(text), text)
-  }
-  collect()
-  const grown = process.memoryUsage().heapUsed - before
+  const grown = heapGrowth(() => {
+    for (let at = 0; at < 60; at++) {
+      const page = `&tidetable${100_000 + at} ${'text '.repeat(200_000)}`
+      const text = page.slice(0, 30)
+      t.equal(decodeText(text), text)
+    }
+  })
   t.ok(grown < 20_000_000, `unknown ones of 60 pages of a megabyte leave ${Math.round(grown / 1024)} KiB`)
 })

@@ -1,8 +1,7 @@
 /** URLs: their normal form, their key, and proof that the fast paths change no result. */
 
 import { createHash } from 'node:crypto'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { heapGrowth } from '@tidemark/testing/heap-growth'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -194,18 +193,15 @@ test('A resolver', async t => {
 })
 
 test('The cache of a resolver', async t => {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
   const resolve = createResolver(page, createMemory(1000))
   const kept: unknown[] = []
-  collect()
-  const before = process.memoryUsage().heapUsed
-  for (let at = 0; at < 40; at++) {
-    const html = `/a-rather-long-path-number-${at} b-rather-long-path?number=${at} ${'text '.repeat(200_000)}`
-    kept.push(...html.split(' ', 2).map(resolve))
-  }
-  collect()
-  const grown = process.memoryUsage().heapUsed - before
+  const grown = heapGrowth(() => {
+    for (let at = 0; at < 40; at++) {
+      const html = `/a-rather-long-path-number-${at} b-rather-long-path?number=${at} ${'text '.repeat(200_000)}`
+      kept.push(...html.split(' ', 2).map(resolve))
+    }
+    return kept
+  })
   t.equal(kept.length, 80)
   t.ok(grown < 5_000_000, `holds no page alive: 40 of a megabyte leave ${Math.round(grown / 1024)} KiB`)
 })
