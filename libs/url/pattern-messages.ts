@@ -2,8 +2,9 @@
  * Defines the messages between the pattern thread and its clients. Verdicts are sent as numbers, because most patterns
  * are long.
  */
+
+import type { Tenant } from './fair-work.ts'
 import type { Filtered } from './path-filter.ts'
-import type { Tenant } from './pattern-turns.ts'
 import type { PatternLists } from './patterns.ts'
 
 /** A request to judge each of `urls`, or without `urls` to check whether a client may use the lists. */

@@ -1,8 +1,8 @@
 /** The pattern thread: how tenants share it, how questions are cancelled, and how it recovers when it hangs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
+import { createFairWork } from './fair-work.ts'
 import { openPatternThread } from './pattern-thread.ts'
-import { createWorkTurns } from './pattern-turns.ts'
 
 /** A page of such URLs takes seconds. */
 const heavy = { exclude: Array.from({ length: 60 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`) }
@@ -99,7 +99,7 @@ test('A thread without questions ends, and the next one starts another', async t
 
 test('Slices alternate between tenants, and work ends when its budget is spent', async t => {
   let now = 0
-  const turns = createWorkTurns<string>(0, () => {
+  const queue = createFairWork<string>(0, () => {
     const began = now
     return () => now - began
   })
@@ -113,16 +113,16 @@ test('Slices alternate between tenants, and work ends when its budget is spent',
     return 'done'
   }
   const work = (id: number, tenant: string, slices: number, budgetMs = 1_000) =>
-    turns.add(id, { tenant, budgetMs, soFar: () => 'cut', steps: stepsOf(id, slices) })
+    queue.add(id, { tenant, budgetMs, soFar: () => 'cut', steps: stepsOf(id, slices) })
   work(1, 'a', 3)
   work(2, 'a', 3, 20)
   work(3, 'b', 2)
   work(4, 'b', 9)
   const done: unknown[] = []
-  while (turns.next() !== null) {
-    const result = turns.slice()
+  while (queue.next() !== null) {
+    const result = queue.slice()
     if (result) done.push([result.id, result.answer, result.spentMs])
-    if (done.length === 2) turns.end(4)
+    if (done.length === 2) queue.end(4)
   }
   t.strictSame(order.slice(0, 8), [1, 3, 2, 4, 1, 3, 2, 4])
   t.strictSame(done.slice(0, 2), [

@@ -4,9 +4,9 @@
  * was working on fails as too costly, and a new thread receives all others.
  */
 import { Worker } from 'node:worker_threads'
+import type { Tenant } from './fair-work.ts'
 import type { Filtered } from './path-filter.ts'
 import { type PatternRequest, verdictOf } from './pattern-messages.ts'
-import type { Tenant } from './pattern-turns.ts'
 import type { Checked, PatternLists } from './patterns.ts'
 
 export type Judged = {

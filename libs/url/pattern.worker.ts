@@ -5,9 +5,9 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { setImmediate as yieldToMessages } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { createFairWork } from './fair-work.ts'
 import { createPathFilter, type PathFilter, stepsPerSlice } from './path-filter.ts'
 import { type Message, type PatternRequest, stopwatch, verdictNumbers } from './pattern-messages.ts'
-import { createWorkTurns } from './pattern-turns.ts'
 import { type Checked, checkSteps, type PatternLists } from './patterns.ts'
 
 const sliceMs = 5
@@ -20,7 +20,7 @@ const maxKept = 64_000_000
 
 /** The id of the current request, or 0. It is in shared memory: the parent thread reads it after this thread ends. */
 const current = new Int32Array(workerData as SharedArrayBuffer)
-const turns = createWorkTurns<Checked | number[]>(sliceMs, stopwatch)
+const queue = createFairWork<Checked | number[]>(sliceMs, stopwatch)
 /** Maps the JSON of pattern lists to their filter, the least recently used first. */
 const filters = new Map<string, PathFilter>()
 let isWorking = false
@@ -28,16 +28,16 @@ let lastMessageAt = 0
 
 lowerPriority()
 parentPort?.on('message', (message: Message) => {
-  if ('end' in message) turns.end(message.end)
+  if ('end' in message) queue.end(message.end)
   else add(message)
   if (!isWorking) void work()
 })
 
 async function work(): Promise<void> {
   isWorking = true
-  for (let id = turns.next(); id !== null; id = turns.next()) {
+  for (let id = queue.next(); id !== null; id = queue.next()) {
     Atomics.store(current, 0, id)
-    const done = turns.slice()
+    const done = queue.slice()
     Atomics.store(current, 0, 0)
     if (done) send(done)
     else if (performance.now() - lastMessageAt > aliveMs) send({ id: 0 })
@@ -56,12 +56,12 @@ function add(request: PatternRequest): void {
   const { id, tenant, lists } = request
   if (!('urls' in request)) {
     const soFar = (): Checked => ({ ok: true })
-    turns.add(id, { tenant, steps: checkSteps(lists), budgetMs: Number.POSITIVE_INFINITY, soFar })
+    queue.add(id, { tenant, steps: checkSteps(lists), budgetMs: Number.POSITIVE_INFINITY, soFar })
     return
   }
   const { urls, budgetMs } = request
   const verdicts: number[] = []
-  turns.add(id, { tenant, steps: judgeAll(lists, urls, verdicts), budgetMs, soFar: () => verdicts })
+  queue.add(id, { tenant, steps: judgeAll(lists, urls, verdicts), budgetMs, soFar: () => verdicts })
 }
 
 function* judgeAll(

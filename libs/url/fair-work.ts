@@ -18,7 +18,7 @@ export type Work<Answer> = {
 
 export type Done<Answer> = { id: number; answer: Answer; spentMs: number }
 
-export type WorkTurns<Answer> = {
+export type FairWork<Answer> = {
   add(id: number, work: Work<Answer>): void
   /** Cancels a piece of work. */
   end(id: number): void
@@ -37,7 +37,7 @@ type Waiting<Answer> = Work<Answer> & { id: number; spentMs: number }
  * Creates an empty queue of work.
  * @param stopwatch Starts to measure. The returned function returns the milliseconds of processor time since then.
  */
-export function createWorkTurns<Answer>(sliceMs: number, stopwatch: () => () => number): WorkTurns<Answer> {
+export function createFairWork<Answer>(sliceMs: number, stopwatch: () => () => number): FairWork<Answer> {
   /** Work by tenant, in the order of their slices. Tenants without work are removed. */
   const queues = new Map<Tenant, Waiting<Answer>[]>()
 
