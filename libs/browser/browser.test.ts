@@ -41,7 +41,7 @@ function open(more: Partial<PoolOptions> = {}): BrowserPool {
 
 /** Returns a job for a page of the site, by its path. */
 function job(page: string, more: Partial<RenderJob> = {}): RenderJob {
-  const bounds = { timeoutMs: patient(15_000), maxHtmlBytes: 5e6, picture: false, who: 'project 7' }
+  const bounds = { timeoutMs: patient(15_000), maxHtmlBytes: 5e6, picture: false, client: 'project 7' }
   const proxyLogin = { username: 'u', password: 'p' }
   return { url: site.url + page, waitFor: 'load', identity, proxyLogin, ...bounds, ...more }
 }
@@ -366,7 +366,7 @@ test('A hostile page takes a bounded time', async t => {
 test('A job waits for a slot, and at most until its deadline', async t => {
   await using one = open({ size: 1, maxWaiting: 3 })
   const order: string[] = []
-  const turn = (who: string) => one.render(job('/plain', { who })).then(() => order.push(who))
+  const render = (client: string) => one.render(job('/plain', { client })).then(() => order.push(client))
   const busy = one.render(job('/loop', { timeoutMs: 1_500 })).catch(({ code }) => code)
   const late = one.render(job('/plain', { timeoutMs: 300 })).catch(({ code }) => code)
   t.equal(await late, 'busy')
@@ -374,10 +374,10 @@ test('A job waits for a slot, and at most until its deadline', async t => {
   const called = one.render(job('/plain', { signal: calling.signal })).catch(({ code }) => code)
   calling.abort()
   t.equal(await called, 'aborted')
-  const turns = [turn('many'), turn('many'), turn('few')]
+  const jobs = [render('many'), render('many'), render('few')]
   t.equal(await one.render(job('/plain')).catch(({ code }) => code), 'busy', 'too many wait')
   t.equal(await busy, 'timeout')
-  await Promise.all(turns)
+  await Promise.all(jobs)
   t.strictSame(order, ['many', 'few', 'many'])
 })
 

@@ -69,7 +69,7 @@ export type RenderJob = {
   /** Maximum height of the screenshot in CSS pixels; longer pages are cut at the bottom. */
   maxPictureHeight?: number
   /** Name of the client. Clients share the slots fairly. */
-  who: string
+  client: string
   signal?: AbortSignal
 }
 

@@ -9,7 +9,7 @@ const limits = { size: 1, maxAgeMs: 60_000, maxRssBytes: 4e9, sandbox: false, re
 await using pool = openBrowserPool({ executable, proxy, ...limits })
 const job = {
   identity: { locale: 'en-US', viewport: { width: 800, height: 600 } },
-  who: 'test',
+  client: 'test',
   picture: false,
 }
 const proxyLogin = { username: 'u', password: 'p' }

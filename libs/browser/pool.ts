@@ -6,11 +6,11 @@
  */
 import { Deadline } from './deadline.ts'
 import type { Executable } from './executable.ts'
+import { FairSlots } from './fair-slots.ts'
 import { Fleet, type FleetEvent } from './fleet.ts'
 import type { Rendered, RenderJob } from './job.ts'
 import { RenderError } from './render-error.ts'
 import type { RunningBrowser } from './running-browser.ts'
-import { Turns } from './turns.ts'
 import { Visit } from './visit.ts'
 import { answersWithin } from './within.ts'
 
@@ -63,7 +63,7 @@ export function openBrowserPool(options: PoolOptions): BrowserPool {
 
 class Pool implements BrowserPool {
   readonly #fleet: Fleet
-  readonly #turns: Turns
+  readonly #slots: FairSlots
   readonly #report: (event: PoolEvent) => void
   readonly #closing = new AbortController()
   readonly #count = { rendered: 0, failed: 0, triedAgain: 0 }
@@ -72,7 +72,7 @@ class Pool implements BrowserPool {
 
   constructor(options: PoolOptions) {
     const { size, maxJobs = 200, maxWaiting = 1_000, maxRssBytes, maxPageBytes = maxRssBytes / 2 } = options
-    this.#turns = new Turns(size, maxWaiting)
+    this.#slots = new FairSlots(size, maxWaiting)
     this.#fleet = new Fleet({ ...options, maxJobs, maxPageBytes })
     this.#report = options.report
   }
@@ -81,7 +81,7 @@ class Pool implements BrowserPool {
     using deadline = new Deadline(job.timeoutMs, job.signal, this.#closing.signal)
     try {
       checkUrl(job.url)
-      const rendered = await this.#inTurn(job, deadline)
+      const rendered = await this.#inSlot(job, deadline)
       this.#count.rendered++
       return rendered
     } catch (error) {
@@ -105,7 +105,7 @@ class Pool implements BrowserPool {
     const running = browsers.reduce((sum, browser) => sum + browser.running, 0)
     return {
       running,
-      waiting: this.#turns.waiting,
+      waiting: this.#slots.waiting,
       browsers,
       count: { ...this.#count, ...this.#fleet.count },
     }
@@ -118,8 +118,8 @@ class Pool implements BrowserPool {
   }
 
   /** Runs a job in a concurrency slot. The slot is released when the job has left its browser, after its result. */
-  async #inTurn(job: RenderJob, deadline: Deadline): Promise<Rendered> {
-    const giveBack = await this.#turns.take(job.who, deadline.signal).catch(error => {
+  async #inSlot(job: RenderJob, deadline: Deadline): Promise<Rendered> {
+    const giveBack = await this.#slots.take(job.client, deadline.signal).catch(error => {
       if (error instanceof RenderError && error.code === 'timeout')
         throw new RenderError('busy', { because: 'all browsers were at work' })
       throw error

@@ -66,7 +66,7 @@ async function render(setup: Setup, executable: Executable, server: string, url:
     const limits = { size: 1, maxAgeMs: 60_000, maxRssBytes: 4e9, sandbox: false, report: () => {} }
     await using pool = openBrowserPool({ executable, proxy: { server }, ...limits })
     const identity = { locale: 'en-US', viewport: { width: 800, height: 600 } }
-    const bounds = { timeoutMs: patient(8_000), maxHtmlBytes: 1e6, picture: true, who: 'test' }
+    const bounds = { timeoutMs: patient(8_000), maxHtmlBytes: 1e6, picture: true, client: 'test' }
     await pool.render({ url, waitFor: 'networkidle', identity, proxyLogin, ...bounds })
     return
   }

@@ -85,7 +85,7 @@ test('A rendered page counts for the project of its request or run', async t => 
     for (const order of work.orders) await send(work, order, { headers: {}, session: [], ...context })
   }
   t.strictSame(
-    jobs.map(({ who }) => who),
+    jobs.map(({ client }) => client),
     ['7', '-9', '7', '7'],
   )
 })

@@ -123,7 +123,7 @@ async function visit(
     block: ports.block,
     ...(actions.length > 0 && { actions: actionsOf(actions, url.href) }),
     maxHtmlBytes: maxBytes,
-    who: String(tenantOf({ workId, projectId })),
+    client: String(tenantOf({ workId, projectId })),
     signal,
   }).catch(thrown => {
     throw explained(passage, url, thrown)

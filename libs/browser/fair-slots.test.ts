@@ -1,33 +1,33 @@
 /** Slots of the browsers: the order in which names receive them, and the limit after a long wait. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { test } from 'tap'
-import { Turns } from './turns.ts'
+import { FairSlots } from './fair-slots.ts'
 
 const patient = new AbortController().signal
 
 /** A pool on a clock that only `pass` moves. */
-function pool(slots: number, max = 1_000) {
+function pool(size: number, max = 1_000) {
   let now = 1_000
-  const turns = new Turns(slots, max, () => now)
-  const running: { who: string; release: () => void }[] = []
+  const slots = new FairSlots(size, max, () => now)
+  const running: { name: string; release: () => void }[] = []
   return {
-    turns,
-    names: () => running.map(({ who }) => who),
+    slots,
+    names: () => running.map(({ name }) => name),
     async pass(ms: number) {
       now += ms
       await breathe()
     },
-    async want(who: string, count = 1, signal = patient) {
+    async want(name: string, count = 1, signal = patient) {
       for (let n = 0; n < count; n++)
-        turns.take(who, signal).then(
-          release => running.push({ who, release }),
+        slots.take(name, signal).then(
+          release => running.push({ name, release }),
           () => {},
         )
       await breathe()
     },
     /** Ends the oldest job of a name. */
-    async end(who: string) {
-      const at = running.findIndex(one => one.who === who)
+    async end(name: string) {
+      const at = running.findIndex(one => one.name === name)
       const [ended] = at < 0 ? [] : running.splice(at, 1)
       ended?.release()
       ended?.release()
@@ -37,7 +37,7 @@ function pool(slots: number, max = 1_000) {
 }
 
 test('A free slot goes to the name that holds the fewest', async t => {
-  const { turns, want, end, names } = pool(4)
+  const { slots, want, end, names } = pool(4)
   await want('many', 20)
   t.strictSame(names(), ['many', 'many', 'many', 'many'], 'alone it may have all slots')
   await want('few', 3)
@@ -48,7 +48,7 @@ test('A free slot goes to the name that holds the fewest', async t => {
   await end('few')
   t.strictSame(names(), ['few', 'many', 'many', 'few'])
   for (let n = 0; n < 40; n++) await end(names()[0] ?? '')
-  t.strictSame([names(), turns.waiting], [[], 0], 'all get a slot')
+  t.strictSame([names(), slots.waiting], [[], 0], 'all get a slot')
   await want('late', 5)
   t.equal(names().length, 4, 'and no slot is lost')
 })
@@ -114,14 +114,14 @@ test('A short wait, or a wait for its own jobs, halves nothing', async t => {
 })
 
 test('A job that leaves after a long wait counts as one that waited', async t => {
-  const { turns, want, end, pass, names } = pool(2, 2)
+  const { slots, want, end, pass, names } = pool(2, 2)
   const leaving = new AbortController()
   await want('hog', 3)
   await want('other', 1, leaving.signal)
-  await t.rejects(turns.take('other', patient), { code: 'busy' }, 'too many wait')
+  await t.rejects(slots.take('other', patient), { code: 'busy' }, 'too many wait')
   await pass(6_000)
   leaving.abort(new Error('left'))
-  t.equal(turns.waiting, 1)
+  t.equal(slots.waiting, 1)
   await end('hog')
   t.strictSame(names(), ['hog'])
   await want('other')

@@ -18,7 +18,7 @@ const tooLongMs = 5_000
 /** Milliseconds for which every name gets at most half of the slots after such a wait: several of the longest jobs. */
 const halvedMs = 10 * 60_000
 
-export class Turns {
+export class FairSlots {
   #free: number
   #waiting = 0
   #halvedUntil = 0
@@ -50,28 +50,28 @@ export class Turns {
    * Waits for a slot, and returns a function that releases it and may be called more than once.
    * @throws RenderError `busy` when too many wait; the signal's reason when it aborts first
    */
-  async take(who: string, signal: AbortSignal): Promise<() => void> {
+  async take(name: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    const holder = this.#holders.get(who) ?? { held: 0, queue: [], movedAt: 0 }
+    const holder = this.#holders.get(name) ?? { held: 0, queue: [], movedAt: 0 }
     if (this.#free > 0 && holder.queue.length === 0 && this.#mayTake(holder)) {
       this.#prolongFor(holder)
-      this.#give(who, holder)
-    } else await this.#wait(who, holder, signal)
+      this.#give(name, holder)
+    } else await this.#wait(name, holder, signal)
     let isHeld = true
     return () => {
-      if (isHeld) this.#giveBack(who, holder)
+      if (isHeld) this.#giveBack(name, holder)
       isHeld = false
     }
   }
 
-  async #wait(who: string, holder: Holder, signal: AbortSignal): Promise<void> {
+  async #wait(name: string, holder: Holder, signal: AbortSignal): Promise<void> {
     if (this.#waiting >= this.#max) throw new RenderError('busy', { because: `${this.#max} wait already` })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => {
       this.#waiting--
       this.#halveAfter(holder, one)
       holder.queue.splice(holder.queue.indexOf(one), 1)
-      this.#forgetIfIdle(who, holder)
+      this.#forgetIfIdle(name, holder)
       reject(signal.reason)
     }
     const one: Waiting = {
@@ -81,7 +81,7 @@ export class Turns {
         resolve()
       },
     }
-    this.#holders.set(who, holder)
+    this.#holders.set(name, holder)
     holder.queue.push(one)
     this.#waiting++
     signal.addEventListener('abort', leave, { once: true })
@@ -89,22 +89,22 @@ export class Turns {
     await promise
   }
 
-  #giveBack(who: string, holder: Holder): void {
+  #giveBack(name: string, holder: Holder): void {
     this.#free++
     holder.held--
     holder.movedAt = this.#now()
     this.#admit()
-    this.#forgetIfIdle(who, holder)
+    this.#forgetIfIdle(name, holder)
   }
 
   #admit(): void {
     for (let next = this.#poorest(); next !== null; next = this.#poorest()) {
-      const [who, holder] = next
+      const [name, holder] = next
       const one = holder.queue.shift()
       if (one === undefined) return
       this.#waiting--
       this.#halveAfter(holder, one)
-      this.#give(who, holder)
+      this.#give(name, holder)
       one.begin()
     }
   }
@@ -113,9 +113,9 @@ export class Turns {
   #poorest(): [string, Holder] | null {
     if (this.#free === 0) return null
     let found: [string, Holder] | null = null
-    for (const [who, holder] of this.#holders)
+    for (const [name, holder] of this.#holders)
       if (holder.queue.length > 0 && this.#mayTake(holder) && (found === null || holder.held < found[1].held))
-        found = [who, holder]
+        found = [name, holder]
     return found
   }
 
@@ -142,15 +142,15 @@ export class Turns {
     return queue.length > 0 && held >= this.#half
   }
 
-  #give(who: string, holder: Holder): void {
+  #give(name: string, holder: Holder): void {
     this.#free--
     holder.held++
     holder.movedAt = this.#now()
-    this.#holders.delete(who)
-    this.#holders.set(who, holder)
+    this.#holders.delete(name)
+    this.#holders.set(name, holder)
   }
 
-  #forgetIfIdle(who: string, { held, queue }: Holder): void {
-    if (held === 0 && queue.length === 0) this.#holders.delete(who)
+  #forgetIfIdle(name: string, { held, queue }: Holder): void {
+    if (held === 0 && queue.length === 0) this.#holders.delete(name)
   }
 }
