@@ -14,13 +14,13 @@ export type Executable = {
   env: Record<string, string>
 }
 
-export type Whereabouts = {
+export type SearchOptions = {
   /** The path of a Chromium; empty or absent to search for one. */
   named?: string
   /** The folder for unpacked versions of the npm package; `fonts` below it may contain more fonts. */
   home: string
   /** Folders to search for the machine's browser, as in PATH. */
-  searched?: string
+  searchFolders?: string
 }
 
 const systemNames = ['chromium-headless-shell', 'chromium', 'google-chrome']
@@ -32,13 +32,13 @@ const systemNames = ['chromium-headless-shell', 'chromium', 'google-chrome']
 export async function findBrowser({
   named,
   home,
-  searched = process.env.PATH,
-}: Whereabouts): Promise<Executable> {
+  searchFolders = process.env.PATH,
+}: SearchOptions): Promise<Executable> {
   if (named) {
     if (!isRunnable(named)) throw new Error(`There is no executable file at ${named}.`)
     return { path: named, env: {} }
   }
-  const folders = (searched ?? '').split(path.delimiter).filter(path.isAbsolute)
+  const folders = (searchFolders ?? '').split(path.delimiter).filter(path.isAbsolute)
   const system = systemNames.flatMap(name => folders.map(folder => path.join(folder, name))).find(isRunnable)
   if (system) return { path: system, env: {} }
 

@@ -3,8 +3,8 @@
  */
 import type { LaunchSettings } from './flags.ts'
 import type { Identity } from './job.ts'
-import { sweepLeavings } from './leavings.ts'
 import { MemoryWatch } from './memory-watch.ts'
+import { sweepFolders } from './profile-folders.ts'
 import { RenderError } from './render-error.ts'
 import { RunningBrowser } from './running-browser.ts'
 
@@ -81,7 +81,7 @@ export class Fleet implements AsyncDisposable {
   async #start(): Promise<RunningBrowser> {
     const since = Date.now()
     try {
-      if (this.count.started === 0) await sweepLeavings()
+      if (this.count.started === 0) await sweepFolders()
       const browser = await RunningBrowser.start(this.#options)
       this.count.started++
       this.#alive.add(browser)

@@ -5,8 +5,8 @@
 import fs from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 import { type LaunchSettings, launchOptions } from './flags.ts'
-import { noteProfile, ownFolder } from './leavings.ts'
 import { killSession, memoryOf, processesOf, sessionOf, signal } from './processes.ts'
+import { ownFolder, recordProfile } from './profile-folders.ts'
 import { Tabs } from './tabs.ts'
 import { answersWithin } from './within.ts'
 
@@ -52,7 +52,7 @@ export class RunningBrowser {
         session.send('Browser.getVersion'),
       ])
       const pid = processInfo.find(({ type }) => type === 'browser')?.id ?? 0
-      await noteProfile(folder, pid)
+      await recordProfile(folder, pid)
       const tabs = new Tabs(playwright, userAgent.replace('HeadlessChrome', 'Chrome'), settings.size)
       return new RunningBrowser(playwright, pid, tabs, folder)
     } catch (error) {

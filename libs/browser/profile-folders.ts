@@ -7,11 +7,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { startedAt } from './processes.ts'
 
-const named = /^tidemark-browser-(\d+)-(\d+)-(\d+)-/
+const folderName = /^tidemark-browser-(\d+)-(\d+)-(\d+)-/
 /** Playwright creates a folder beside ours, in the same directory. */
-const profileNamed = /^playwright_chromiumdev_profile-\w+$/
+const profileName = /^playwright_chromiumdev_profile-\w+$/
 /** Name of the file in our folder that contains the name of Playwright's folder. */
-const note = 'profile'
+const profileFile = 'profile'
 /** Maximum lifetime of a browser. Folders of other machines' processes, whose state is unknown, are kept that long. */
 const oldMs = 24 * 3_600_000
 
@@ -22,31 +22,31 @@ export async function ownFolder(): Promise<string> {
 }
 
 /** Records in a browser's folder which profile folder the process `browser` uses. */
-export async function noteProfile(folder: string, browser: number): Promise<void> {
+export async function recordProfile(folder: string, browser: number): Promise<void> {
   const words = (await fs.readFile(`/proc/${browser}/cmdline`, 'utf8').catch(() => '')).split('\0')
   const profile = words.find(word => word.startsWith('--user-data-dir='))?.split('=')[1] ?? ''
-  await fs.writeFile(path.join(folder, note), path.basename(profile))
+  await fs.writeFile(path.join(folder, profileFile), path.basename(profile))
 }
 
 /** Removes the folders of processes that have ended. */
-export async function sweepLeavings(): Promise<void> {
-  const here = await namespace()
+export async function sweepFolders(): Promise<void> {
+  const ourNamespace = await namespace()
   const names = await fs.readdir(os.tmpdir()).catch(() => [])
   for (const name of names) {
-    const [, where, pid, started] = named.exec(name) ?? []
+    const [, owner, pid, started] = folderName.exec(name) ?? []
     const folder = path.join(os.tmpdir(), name)
     const stat = await fs.lstat(folder).catch(() => null)
     // In a world-writable folder, any user can create folders with our names.
-    if (!where || !stat?.isDirectory() || stat.uid !== process.getuid?.()) continue
+    if (!owner || !stat?.isDirectory() || stat.uid !== process.getuid?.()) continue
     const hasEnded =
-      where === here ? startedAt(Number(pid)) !== Number(started) : Date.now() - stat.mtimeMs > oldMs
+      owner === ourNamespace ? startedAt(Number(pid)) !== Number(started) : Date.now() - stat.mtimeMs > oldMs
     if (hasEnded) await sweep(folder)
   }
 }
 
 async function sweep(folder: string): Promise<void> {
-  const profile = await fs.readFile(path.join(folder, note), 'utf8').catch(() => '')
-  const found = profileNamed.test(profile) ? [path.join(os.tmpdir(), profile), folder] : [folder]
+  const profile = await fs.readFile(path.join(folder, profileFile), 'utf8').catch(() => '')
+  const found = profileName.test(profile) ? [path.join(os.tmpdir(), profile), folder] : [folder]
   for (const one of found) await fs.rm(one, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
 }
 
