@@ -35,17 +35,7 @@ type Fault = {
   because: string
 }
 
-export type Pattern = { ok: true; matches: (pathAndQuery: string) => boolean } | Fault
-
 export type Checked = { ok: true } | (Fault & { list: keyof PatternLists; at: number })
-
-/** Compiles one pattern. Never throws. The empty pattern matches everything. */
-export function compilePattern(text: string): Pattern {
-  const compiled = compileTokens(text, tokensOf(text.slice(0, maxPatternLength)))
-  if (!compiled.ok) return compiled
-  const steps = { left: Number.POSITIVE_INFINITY }
-  return { ok: true, matches: pathAndQuery => compiled.begin(pathAndQuery).resume(steps) === true }
-}
 
 /** Does the same as `checkSteps`, without a pause. */
 export const checkPatterns = (lists: PatternLists): Checked => {
