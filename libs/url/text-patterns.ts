@@ -16,7 +16,7 @@ const maxLine = 16_384
 /** Maximum characters of all lines, each counted for each pattern by `unitsOf`: half a second of processor time. */
 const maxUnits = 4_000_000
 const breadthPerUnit = 8
-/** A search keeps each alternative and each group open at every character, as it does with what makes a pattern broad. */
+/** Each alternative and group adds a state that the search follows at every character, so it counts like breadth. */
 const breadthOfAlternative = 4
 const breadthOfGroup = 2
 
