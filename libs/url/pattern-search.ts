@@ -11,80 +11,102 @@ export type Search = {
 }
 
 /** Starts the search of one text. */
-export function beginSearch(automaton: Automaton, text: string): Search {
-  const { classOf, classes, ops: all } = automaton.program
-  const { tables } = automaton
-  let at = 0
-  let state = 0
-  /** The current set of instructions, used while no table covers it. */
-  let set: Int32Array | null = null
-  let [size, kind] = [0, 0]
+export const beginSearch = (automaton: Automaton, text: string): Search => new TextSearch(automaton, text)
 
-  return {
-    resume(steps) {
-      while (steps.left > 0) {
-        const result = state === notCached ? advanceWithoutTables(steps) : followTables(steps)
-        if (result !== undefined) return result
-      }
-      return undefined
-    },
+/**
+ * The search of one text. It follows the tables from state to state until the automaton stores no further state. From
+ * then on it is without tables: `#state` is `notCached`, and the set of instructions is kept here.
+ */
+class TextSearch implements Search {
+  readonly #automaton: Automaton
+  readonly #text: string
+  /** Position of the next character. */
+  #at = 0
+  /** State of the tables; `notCached` without tables. */
+  #state = 0
+  /** The instructions that are possible next: the first `#size`. Valid without tables only, like `#size` and `#kind`. */
+  #set: Int32Array | null = null
+  #size = 0
+  /** Kind of the previous character. */
+  #kind = 0
+
+  constructor(automaton: Automaton, text: string) {
+    this.#automaton = automaton
+    this.#text = text
+  }
+
+  resume(steps: Steps): boolean | undefined {
+    while (steps.left > 0) {
+      const isWithoutTables = this.#state === notCached
+      const result = isWithoutTables ? this.#advanceWithoutTables(steps) : this.#followTables(steps)
+      if (result !== undefined) return result
+    }
+    return undefined
   }
 
   /** Follows the tables until an entry is missing or the steps run out. */
-  function followTables(steps: Steps): boolean | undefined {
-    const end = Math.min(text.length, at + steps.left)
-    const from = at
-    let to = state
+  #followTables(steps: Steps): boolean | undefined {
+    const { tables, program } = this.#automaton
+    const { classOf, classes } = program
+    const text = this.#text
+    const from = this.#at
+    const end = Math.min(text.length, from + steps.left)
+    let at = from
+    let state = this.#state
+    let next = unknown
     for (;;) {
-      const table = tables[to] as Int32Array
-      const next = table[
-        at < text.length ? (classOf[text.charCodeAt(at) & 127] as number) : classes
-      ] as number
-      if (next < 0) {
-        state = to
-        steps.left -= at - from + 1
-        return next === unknown ? learn(steps) : next === found
-      }
-      to = next
+      const table = tables[state] as Int32Array
+      next = table[at < text.length ? (classOf[text.charCodeAt(at) & 127] as number) : classes] as number
+      if (next < 0) break
+      state = next
       at++
       if (at >= end && at < text.length) break
     }
-    state = to
-    steps.left -= at - from
-    return undefined
+    this.#state = state
+    this.#at = at
+    steps.left -= next < 0 ? at - from + 1 : at - from
+    if (next >= 0) return undefined
+    return next === unknown ? this.#learn(steps) : next === found
   }
 
   /** Computes one entry of the tables, and follows it. */
-  function learn(steps: Steps): boolean | undefined {
+  #learn(steps: Steps): boolean | undefined {
+    const automaton = this.#automaton
+    const state = this.#state
     const own = automaton.setOf(state)
-    const character = characterAt(at)
+    const character = this.#nextCharacter()
     const reached = automaton.advance(own, own.length, automaton.kindOf(state), character, steps)
     const next = reached < 0 ? reached : automaton.stateOf(reached, steps)
-    if (reached >= 0 && next === notCached) leaveTables(reached)
-    else
-      (tables[state] as Int32Array)[character === endOfText ? classes : (classOf[character] as number)] = next
+    if (reached >= 0 && next === notCached) this.#keepReached(reached)
+    else {
+      const { classOf, classes } = automaton.program
+      const entry = character === endOfText ? classes : (classOf[character] as number)
+      ;(automaton.tables[state] as Int32Array)[entry] = next
+    }
     if (next === found || next === never) return next === found
-    state = next
-    at++
+    this.#state = next
+    this.#at++
     return undefined
   }
 
-  function leaveTables(reached: number): void {
-    set ??= new Int32Array(all.length)
-    set.set(automaton.reached.subarray(0, reached))
-    size = reached
-    kind = automaton.reachedKind
+  /** Copies the set that the automaton reached, because its other searches overwrite it. */
+  #keepReached(size: number): void {
+    this.#set ??= new Int32Array(this.#automaton.program.ops.length)
+    this.#set.set(this.#automaton.reached.subarray(0, size))
+    this.#size = size
+    this.#kind = this.#automaton.reachedKind
   }
 
-  function advanceWithoutTables(steps: Steps): boolean | undefined {
-    const reached = automaton.advance(set as Int32Array, size, kind, characterAt(at), steps)
+  #advanceWithoutTables(steps: Steps): boolean | undefined {
+    const set = this.#set as Int32Array
+    const reached = this.#automaton.advance(set, this.#size, this.#kind, this.#nextCharacter(), steps)
     if (reached < 0) return reached === found
-    leaveTables(reached)
-    at++
+    this.#keepReached(reached)
+    this.#at++
     return undefined
   }
 
-  function characterAt(index: number): number {
-    return index < text.length ? text.charCodeAt(index) & 127 : endOfText
+  #nextCharacter(): number {
+    return this.#at < this.#text.length ? this.#text.charCodeAt(this.#at) & 127 : endOfText
   }
 }
