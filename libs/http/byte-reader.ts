@@ -21,58 +21,84 @@ export type ByteReader = {
 }
 
 /** Returns a reader, which owns the connection until its `release`. Errors of the socket are thrown unchanged. */
-export function createByteReader(socket: net.Socket): ByteReader {
-  let received: Buffer = Buffer.alloc(0)
-  let ended: Error | null = null
-  let change = Promise.withResolvers<void>()
+export const createByteReader = (socket: net.Socket): ByteReader => new SocketReader(socket)
 
-  const onReadable = () => {
-    const piece: Buffer | null = socket.read()
-    if (piece) received = Buffer.concat([received, piece])
-    if (piece) settle()
-  }
-  const onEnd = () => {
-    ended ??= new BytesMissing('the connection was closed too early')
-    settle()
-  }
-  const onError = (error: Error) => {
-    ended ??= error
-    settle()
-  }
-  socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError)
+class SocketReader implements ByteReader {
+  readonly #socket: net.Socket
+  #received: Buffer = Buffer.alloc(0)
+  /** Why no more bytes will arrive; null: more may arrive. */
+  #ended: Error | null = null
+  /** Resolves at the next change of either. */
+  #change = Promise.withResolvers<void>()
 
-  function settle() {
-    change.resolve()
-    change = Promise.withResolvers()
+  constructor(socket: net.Socket) {
+    this.#socket = socket
+    socket
+      .on('readable', this.#onReadable)
+      .on('end', this.#onEnd)
+      .on('close', this.#onEnd)
+      .on('error', this.#onError)
   }
 
-  async function takeWhen(lengthNow: () => number): Promise<Buffer> {
+  take(count: number): Promise<Buffer> {
+    return this.#takeWhen(() => (this.#received.length >= count ? count : -1))
+  }
+
+  takeThrough(mark: string, maxBytes: number): Promise<Buffer> {
+    return this.#takeWhen(() => {
+      const at = this.#received.subarray(0, maxBytes).indexOf(mark)
+      if (at >= 0) return at + mark.length
+      if (this.#received.length >= maxBytes)
+        throw new BytesMissing(`the answer has more than ${maxBytes} bytes`)
+      return -1
+    })
+  }
+
+  release(): void {
+    this.#socket
+      .off('readable', this.#onReadable)
+      .off('end', this.#onEnd)
+      .off('close', this.#onEnd)
+      .off('error', this.#onError)
+    if (this.#received.length > 0)
+      throw new BytesMissing('the server sent data after the end of the response')
+  }
+
+  readonly #onReadable = () => {
+    const piece: Buffer | null = this.#socket.read()
+    if (piece === null) return
+    this.#received = Buffer.concat([this.#received, piece])
+    this.#settle()
+  }
+
+  readonly #onEnd = () => {
+    this.#ended ??= new BytesMissing('the connection was closed too early')
+    this.#settle()
+  }
+
+  readonly #onError = (error: Error) => {
+    this.#ended ??= error
+    this.#settle()
+  }
+
+  #settle(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
+  }
+
+  /** Waits until `lengthNow` returns the length of the next part instead of -1, and returns that part. */
+  async #takeWhen(lengthNow: () => number): Promise<Buffer> {
     for (;;) {
       const length = lengthNow()
-      if (length >= 0) return cut(length)
-      if (ended) throw ended
-      await change.promise
+      if (length >= 0) return this.#cut(length)
+      if (this.#ended) throw this.#ended
+      await this.#change.promise
     }
   }
 
-  function cut(length: number): Buffer {
-    const taken = received.subarray(0, length)
-    received = received.subarray(length)
+  #cut(length: number): Buffer {
+    const taken = this.#received.subarray(0, length)
+    this.#received = this.#received.subarray(length)
     return taken
-  }
-
-  return {
-    take: count => takeWhen(() => (received.length >= count ? count : -1)),
-    takeThrough: (mark, maxBytes) =>
-      takeWhen(() => {
-        const at = received.subarray(0, maxBytes).indexOf(mark)
-        if (at >= 0) return at + mark.length
-        if (received.length >= maxBytes) throw new BytesMissing(`the answer has more than ${maxBytes} bytes`)
-        return -1
-      }),
-    release() {
-      socket.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', onError)
-      if (received.length > 0) throw new BytesMissing('the server sent data after the end of the response')
-    },
   }
 }
