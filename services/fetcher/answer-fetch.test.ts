@@ -242,7 +242,7 @@ test('A body that no client reads is removed', { timeout: patient(300_000) }, as
       fetched: { ...fetched, body: Buffer.alloc(10) },
       backOffMs: null,
     }),
-    takeTurn: async () => ({ sent() {}, answered() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }),
+    takeTurn: async () => ({ sent() {}, responseBegan() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }),
     fit: async (_body, encodings, bulkyKey) => {
       await sleep(50)
       return { body: Buffer.alloc(0), encodings, bulkyKey }
@@ -271,7 +271,7 @@ test('A timeout while a body waits for memory is no evidence about its host', as
       },
     takeTurn: async () => ({
       sent() {},
-      answered() {},
+      responseBegan() {},
       ended: strain => void strains.push(strain),
       landed() {},
       [Symbol.dispose]() {},

@@ -505,7 +505,7 @@ test('Delays are kept for any clients in any order', async t => {
   const arePaced = (delays: number[]) => {
     let now = 0
     const clock = createLocalClock(() => now)
-    const asking = (run: number, delayMs: number) => ({
+    const request = (run: number, delayMs: number) => ({
       host: 'host',
       protocol: 'http:',
       runId: run,
@@ -514,9 +514,9 @@ test('Delays are kept for any clients in any order', async t => {
     const grants: { run: number; at: number }[] = []
     const until = 3 * Math.max(...delays)
     while (now <= until) {
-      const waits = delays.map((delayMs, run) => clock.waitOf(asking(run, delayMs)))
+      const waits = delays.map((delayMs, run) => clock.waitOf(request(run, delayMs)))
       const run = waits.indexOf(0)
-      if (run >= 0) clock.asked(asking(run, delays[run] ?? 0))
+      if (run >= 0) clock.recordSent(request(run, delays[run] ?? 0))
       if (run >= 0) grants.push({ run, at: now })
       else now += Math.min(...waits)
     }

@@ -297,8 +297,8 @@ test('Proxies, user agents and sitemaps', async t => {
       await clock.backOff(own, 60_000)
     }
     const waits = async (host: string, protocol: string, runId: number) => {
-      const asking = { host, protocol, runId, delayMs: 10 }
-      return [local.waitOf(asking), await shared.take(asking)].map(ms => ms > 50_000)
+      const request = { host, protocol, runId, delayMs: 10 }
+      return [local.waitOf(request), await shared.take(request)].map(ms => ms > 50_000)
     }
     t.same(await waits('all.test', 'http:', 2), [true, true])
     t.same(await waits('all.test', 'https:', 2), [false, false])

@@ -25,7 +25,7 @@ test('A synchronous request counts for its project, and without one for its work
     chooseBackend: () => async () => ({ error: new FetchError('timeout') }),
     takeTurn: async one => {
       wanted.push(one)
-      return { sent() {}, answered() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }
+      return { sent() {}, responseBegan() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }
     },
     fit: async () => null,
     dropped: { watch: () => ({ signal, [Symbol.dispose]() {} }) },
@@ -63,7 +63,7 @@ test('A rendered page counts for the project of its request or run', async t => 
       connectionsPerOrigin: 1,
     },
     egress: null,
-    clock: { take: async () => 0, sent() {}, answered() {}, backOff: async () => {} },
+    clock: { take: async () => 0, sent() {}, responseBegan() {}, backOff: async () => {} },
     findBlocked: () => null,
     nameOf: () => undefined,
     sign: null,
@@ -74,7 +74,7 @@ test('A rendered page counts for the project of its request or run', async t => 
   const limits = { maxBytes: 100, timeoutMs: 1_000 }
   const fit = async () => null
   using room = openBodyMemory(new ByteBudget(1))
-  const context = { ...limits, room, onSent() {}, onAnswered() {}, signal }
+  const context = { ...limits, room, onSent() {}, onResponse() {}, signal }
   const by = { backend: 'browser', waitFor: 'load', picture: false } as const
   await render({ ...question, workId: -8, projectId: 7 }, by, context)
   await render({ ...question, workId: -9 }, by, context)

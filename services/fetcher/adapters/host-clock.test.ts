@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { createHostClock } from './host-clock.ts'
 import { createLocalClock } from './local-clock.ts'
 
-const asking = (runId: number) => ({ host: 'site.test', protocol: 'https:', runId, delayMs: 5_000 })
+const request = (runId: number) => ({ host: 'site.test', protocol: 'https:', runId, delayMs: 5_000 })
 
 test('Of two permissions that arrive late and together, one is used', async t => {
   const lateMs = 40
@@ -15,9 +15,9 @@ test('Of two permissions that arrive late and together, one is used', async t =>
     moved: async ({ runId }) => void moved.push(runId),
     backOff: async () => {},
   })
-  const waits = [clock.take(asking(1)), clock.take(asking(2))]
+  const waits = [clock.take(request(1)), clock.take(request(2))]
   t.equal(await waits[0], 0)
-  clock.sent(asking(1))
+  clock.sent(request(1))
   const waitMs = await waits[1]
   t.ok(Number(waitMs) > 4_000, `the other run waits ${waitMs} ms for its delay`)
   t.strictSame([...new Set(moved)], [1, 2])
@@ -28,17 +28,17 @@ test('Without the shared clock, requests of two runs keep the delay', async t =>
     throw new Error('away')
   }
   const clock = createHostClock(createLocalClock(), { take: away, moved: away, backOff: away })
-  const waits = [clock.take(asking(1)), clock.take(asking(2))]
+  const waits = [clock.take(request(1)), clock.take(request(2))]
   t.equal(await waits[0], 0)
-  clock.sent(asking(1))
+  clock.sent(request(1))
   t.ok(Number(await waits[1]) > 4_000)
 })
 
 // Seed 30009186 of the simulator: a request that Redis kept waiting left beside one whose connection had just opened.
 test('A late permission waits for a request that is still opening its connection', async t => {
   const [first, second] = [
-    { ...asking(1), delayMs: 30 },
-    { ...asking(2), delayMs: 30 },
+    { ...request(1), delayMs: 30 },
+    { ...request(2), delayMs: 30 },
   ]
   const clock = createHostClock(createLocalClock(), {
     take: ({ runId }) => sleep(runId === 1 ? 0 : 100, 0),

@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackOff } from '../domain/back-off.ts'
-import type { Asking, LocalClock } from './local-clock.ts'
+import type { HostRequest, LocalClock } from './local-clock.ts'
 import type { SharedClock } from './shared-clock.ts'
 
 export type HostClock = {
@@ -16,13 +16,13 @@ export type HostClock = {
    * Returns 0 if the run may send its request now, and records it as sent. Otherwise returns milliseconds until the
    * next try.
    */
-  take(asking: Asking): Promise<number>
+  take(request: HostRequest): Promise<number>
   /** Records that the permitted request leaves now, or will never leave. */
-  sent(asking: Asking): void
+  sent(request: HostRequest): void
   /** Records that the response begins: the host has received the request, so the pause is counted from here. */
-  answered(asking: Asking): void
+  responseBegan(request: HostRequest): void
   /** Records that the host requested a pause of this number of milliseconds. */
-  backOff(whom: BackOff, ms: number): Promise<void>
+  backOff(target: BackOff, ms: number): Promise<void>
 }
 
 type Leaving = { since: number; left: PromiseWithResolvers<void> }
@@ -31,70 +31,72 @@ type Leaving = { since: number; left: PromiseWithResolvers<void> }
 const maxLeavingMs = 2_000
 /** Milliseconds added to each delay, so that the host sees the whole delay although connection latency varies. */
 const jitterMs = 15
-const slowAnswerMs = 10
+const slowRedisMs = 10
 /** Milliseconds after the start of its slot from which a late request is reported to the other processes. */
 const lateMs = 2
 
 /** Returns the request with `jitterMs` added to its delay. */
-const paused = (asking: Asking): Asking =>
-  asking.delayMs === 0 ? asking : { ...asking, delayMs: asking.delayMs + jitterMs }
+const withJitter = (request: HostRequest): HostRequest =>
+  request.delayMs === 0 ? request : { ...request, delayMs: request.delayMs + jitterMs }
 
 /**
  * Returns the clock.
- * @param notePause passes a pause on to the other fetchers and to the operator; its errors are ignored
+ * @param reportPause passes a pause on to the other fetchers and to the operator; its errors are ignored
  */
 export function createHostClock(
   local: LocalClock,
   shared: SharedClock,
-  notePause: (whom: BackOff, ms: number) => Promise<void> = async () => {},
+  reportPause: (target: BackOff, ms: number) => Promise<void> = async () => {},
 ): HostClock {
   const leaving = new Map<string, Leaving>()
 
   return {
-    async take(asking) {
-      const { host, delayMs } = asking
-      if (delayMs === 0) return local.waitOf(asking)
+    async take(request) {
+      const { host, delayMs } = request
+      if (delayMs === 0) return local.waitOf(request)
       await departure(leaving.get(host))
-      const pace = paused(asking)
-      const localWait = () => local.waitOf(pace)
+      const jittered = withJitter(request)
+      const localWait = () => local.waitOf(jittered)
       const wait = localWait()
       if (wait > 0) return wait
-      const askedAt = performance.now()
-      const sharedWait = await shared.take(pace).catch(localWait)
+      const requestedAt = performance.now()
+      const sharedWait = await shared.take(jittered).catch(localWait)
       if (sharedWait > 0) return sharedWait
       // The slot began when Redis granted it. If that was a while ago, it begins again now.
-      if (performance.now() - askedAt > slowAnswerMs) await shared.moved(pace).catch(noOpinion)
+      if (performance.now() - requestedAt > slowRedisMs) await shared.moved(jittered).catch(ignoreRedisError)
       // Another request of this process may have been permitted while Redis did not respond: the slot is then not used.
       await departure(leaving.get(host))
       const lateWait = localWait()
       if (lateWait > 0) return lateWait
-      local.asked(pace)
+      local.recordSent(jittered)
       leaving.set(host, { since: performance.now(), left: Promise.withResolvers() })
       return 0
     },
 
-    sent(asking) {
-      const { host, delayMs } = asking
+    sent(request) {
+      const { host, delayMs } = request
       if (delayMs === 0) return
-      const pace = paused(asking)
-      local.asked(pace)
+      const jittered = withJitter(request)
+      local.recordSent(jittered)
       const own = leaving.get(host)
       if (own === undefined) return
       leaving.delete(host)
       own.left.resolve()
-      if (performance.now() - own.since > lateMs) shared.moved(pace).catch(noOpinion)
+      if (performance.now() - own.since > lateMs) shared.moved(jittered).catch(ignoreRedisError)
     },
 
-    answered(asking) {
-      if (asking.delayMs === 0) return
-      const pace = paused(asking)
-      local.asked(pace)
-      shared.moved(pace).catch(noOpinion)
+    responseBegan(request) {
+      if (request.delayMs === 0) return
+      const jittered = withJitter(request)
+      local.recordSent(jittered)
+      shared.moved(jittered).catch(ignoreRedisError)
     },
 
-    async backOff(whom, ms) {
-      local.backOff(whom, ms)
-      await Promise.all([shared.backOff(whom, ms), notePause(whom, ms)].map(noted => noted.catch(noOpinion)))
+    async backOff(target, ms) {
+      local.backOff(target, ms)
+      await Promise.all(
+        [shared.backOff(target, ms), reportPause(target, ms)].map(sending => sending.catch(ignoreRedisError)),
+      )
     },
   }
 }
@@ -105,4 +107,4 @@ async function departure(leaving: Leaving | undefined): Promise<void> {
 }
 
 /** Ignores errors of Redis: the owner of the connection logs an outage once. */
-const noOpinion = () => {}
+const ignoreRedisError = () => {}

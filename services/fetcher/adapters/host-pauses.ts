@@ -10,7 +10,7 @@ import type { LocalClock } from './local-clock.ts'
 
 export type HostPauses = Disposable & {
   /** Notifies the other fetchers. The notification may be lost. */
-  notify(whom: BackOff, ms: number): void
+  notify(target: BackOff, ms: number): void
 }
 
 /** Records the pauses of other fetchers in the local clock until it is disposed. */
@@ -18,14 +18,14 @@ export function shareHostPauses({ nc }: Pick<Bus, 'nc'>, local: Pick<LocalClock,
   const subscription = nc.subscribe(tells.hostPaused, {
     callback(error, message) {
       if (error) return
-      const { ms, ...whom } = message.json<HostPaused>()
-      local.backOff(whom, ms)
+      const { ms, ...target } = message.json<HostPaused>()
+      local.backOff(target, ms)
     },
   })
   return {
-    notify(whom, ms) {
+    notify(target, ms) {
       if (nc.isClosed() || nc.isDraining()) return
-      nc.publish(tells.hostPaused, JSON.stringify({ ...whom, ms } satisfies HostPaused))
+      nc.publish(tells.hostPaused, JSON.stringify({ ...target, ms } satisfies HostPaused))
     },
     [Symbol.dispose]: () => subscription.unsubscribe(),
   }

@@ -3,10 +3,10 @@
  * shared clock, and replaces it while Redis is away.
  */
 import { type BackOff, backOffName } from '../domain/back-off.ts'
-import { never, type Pace, slotOf } from '../domain/slot.ts'
+import { earliestRequestAt, type HostTimes, noRequests } from '../domain/slot.ts'
 
 /** A run that is about to send a request to a host, and the delay between its own requests there in milliseconds. */
-export type Asking = {
+export type HostRequest = {
   /** Host with the port. */
   host: string
   /** `http:` or `https:`. Both protocols share the pauses of a host, but each has its own Retry-After. */
@@ -17,14 +17,14 @@ export type Asking = {
 
 export type LocalClock = {
   /** Returns milliseconds until the run may send a request to the host; 0 is now. Changes nothing. */
-  waitOf(asking: Asking): number
+  waitOf(request: HostRequest): number
   /** Records that the run sends a request to the host now. */
-  asked(asking: Asking): void
+  recordSent(request: HostRequest): void
   /** Blocks the host for this time in milliseconds. */
-  backOff(whom: BackOff, ms: number): void
+  backOff(target: BackOff, ms: number): void
 }
 
-type HostPace = Pick<Pace, 'last' | 'gap'>
+type HostTime = Pick<HostTimes, 'last' | 'gap'>
 type Own = { last: number; delayMs: number }
 
 /** Number of entries above which those that block no run are dropped. */
@@ -35,36 +35,39 @@ const sweepAbove = 10_000
  * @param now milliseconds on a clock that never goes back
  */
 export function createLocalClock(now: () => number = () => performance.now()): LocalClock {
-  const hosts = new Map<string, HostPace>()
+  const hosts = new Map<string, HostTime>()
   const runs = new Map<string, Own>()
   const backOffs = new Map<string, number>()
   let sweepNext = sweepAbove
 
   return {
-    waitOf(asking) {
-      const { host, runId, delayMs } = asking
-      const { last, gap } = hosts.get(host) ?? never
+    waitOf(request) {
+      const { host, runId, delayMs } = request
+      const { last, gap } = hosts.get(host) ?? noRequests
       const ownLast = runs.get(ownKey(host, runId))?.last ?? -Infinity
-      return Math.max(0, Math.ceil(slotOf({ last, gap, ownLast, until: untilOf(asking) }, delayMs) - now()))
+      return Math.max(
+        0,
+        Math.ceil(earliestRequestAt({ last, gap, ownLast, until: untilOf(request) }, delayMs) - now()),
+      )
     },
-    asked({ host, runId, delayMs }) {
+    recordSent({ host, runId, delayMs }) {
       const at = now()
       hosts.set(host, { last: at, gap: delayMs })
       runs.set(ownKey(host, runId), { last: at, delayMs })
       sweepIfMany(at)
     },
-    backOff(whom, ms) {
-      const name = backOffName(whom)
+    backOff(target, ms) {
+      const name = backOffName(target)
       const at = now()
       backOffs.set(name, Math.max(backOffs.get(name) ?? 0, at + ms))
       sweepIfMany(at)
     },
   }
 
-  function untilOf({ host, protocol, runId }: Asking): number {
+  function untilOf({ host, protocol, runId }: HostRequest): number {
     if (backOffs.size === 0) return -Infinity
-    const everybodys = backOffs.get(backOffName({ host, protocol, runId: null })) ?? -Infinity
-    return Math.max(everybodys, backOffs.get(backOffName({ host, protocol, runId })) ?? -Infinity)
+    const untilForAll = backOffs.get(backOffName({ host, protocol, runId: null })) ?? -Infinity
+    return Math.max(untilForAll, backOffs.get(backOffName({ host, protocol, runId })) ?? -Infinity)
   }
 
   /**

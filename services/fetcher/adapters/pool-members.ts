@@ -13,7 +13,7 @@ import { createRotation, type Refusal } from '../domain/rotation.ts'
 export type TakenMember = Disposable & {
   proxy: ProxyServer
   /** Reports that a response came through the proxy. */
-  answered(): void
+  succeeded(): void
   /** Reports that no response came. Returns the error for the run. */
   failed(error: FetchError): FetchError
 }
@@ -45,7 +45,7 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
     let result: boolean | Refusal | null = null
     return {
       proxy,
-      answered() {
+      succeeded() {
         result = true
       },
       failed(error) {

@@ -15,7 +15,7 @@ export type RequestCallbacks = {
   /** Called when the request leaves on an open connection; also for redirects and retries. */
   onSent: () => void
   /** Called when a response begins. */
-  onAnswered: () => void
+  onResponse: () => void
   /** The memory budget that a large body waits for. */
   room: BodyMemory
 }
@@ -26,7 +26,7 @@ export type RequestCallbacks = {
  */
 export const reportingClient = (
   client: HttpClient,
-  { onSent, onAnswered, room }: RequestCallbacks,
+  { onSent, onResponse, room }: RequestCallbacks,
   maxBytes: number,
 ): HttpClient => ({
   ...client,
@@ -38,7 +38,7 @@ export const reportingClient = (
     }
     const started = handler.onResponseStarted?.bind(handler)
     handler.onResponseStarted = () => {
-      onAnswered()
+      onResponse()
       started?.()
     }
     const responding = handler.onResponseStart?.bind(handler)

@@ -14,7 +14,7 @@ import type { TakeMember } from './pool-members.ts'
 export type Route = Disposable & {
   client: HttpClient
   /** Reports that a response came through the route. */
-  answered(): void
+  succeeded(): void
   /** Reports that no response came. Returns the error for the run. */
   failed(error: FetchError): FetchError
 }
@@ -59,7 +59,7 @@ export function createRoutes({ direct, proxied, takeMember, open }: Options): Ro
   }
 }
 
-const indifferent = { answered() {}, failed: (error: FetchError) => error }
+const indifferent = { succeeded() {}, failed: (error: FetchError) => error }
 
 function readOwn(open: Memoized, sealed: string): ProxyServer {
   try {

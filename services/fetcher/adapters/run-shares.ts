@@ -109,7 +109,7 @@ export function createRunShares(redis: Redis, me: string): RunShares & Disposabl
         [Symbol.dispose]() {
           if (members.get(runId) !== member) return
           members.delete(runId)
-          redis.hdel(keyOf(runId), me).catch(noOpinion)
+          redis.hdel(keyOf(runId), me).catch(ignoreRedisError)
         },
       }
     },
@@ -126,4 +126,4 @@ function give(member: Member, part: number): void {
 const keyOf = (runId: number): string => `run-share:${runId}`
 
 /** Ignores errors of Redis: the owner of the connection logs an outage once. */
-const noOpinion = () => {}
+const ignoreRedisError = () => {}

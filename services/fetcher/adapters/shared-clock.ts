@@ -1,18 +1,18 @@
 /**
- * Implements the host clock that all fetchers share in Redis: the rule of `slotOf`, evaluated in one script by the
- * server's own time. A slot is taken when it is used and never reserved, so a fetcher that dies blocks nothing.
+ * Implements the host clock that all fetchers share in Redis: the rule of `earliestRequestAt`, evaluated in one script
+ * by the server's own time. A slot is taken when it is used and never reserved, so a fetcher that dies blocks nothing.
  */
 import type { Redis } from 'ioredis'
 import { type BackOff, backOffName } from '../domain/back-off.ts'
-import type { Asking } from './local-clock.ts'
+import type { HostRequest } from './local-clock.ts'
 
 export type SharedClock = {
   /** Returns 0 if the slot is taken now, otherwise milliseconds until the next try. Throws while Redis is away. */
-  take(asking: Asking): Promise<number>
+  take(request: HostRequest): Promise<number>
   /** Moves the start of the slot that was taken to now. Throws while Redis is away. */
-  moved(asking: Asking): Promise<void>
+  moved(request: HostRequest): Promise<void>
   /** Blocks the host for this time in milliseconds. Throws while Redis is away. */
-  backOff(whom: BackOff, ms: number): Promise<void>
+  backOff(target: BackOff, ms: number): Promise<void>
 }
 
 /** All times are by the server's clock, in milliseconds with a fraction. */
@@ -66,22 +66,22 @@ export function createSharedClock(redis: Redis): SharedClock {
   redis.defineCommand('setBackOff', { numberOfKeys: 1, lua: setBackOff })
   const scripted = redis as Scripted
   return {
-    take: asking =>
+    take: request =>
       scripted.takeSlot(
-        hostKey(asking.host),
-        ownKey(asking),
-        backOffKey({ ...asking, runId: null }),
-        backOffKey(asking),
-        asking.delayMs,
+        hostKey(request.host),
+        ownKey(request),
+        backOffKey({ ...request, runId: null }),
+        backOffKey(request),
+        request.delayMs,
       ),
-    moved: async asking =>
-      void (await scripted.moveSlot(hostKey(asking.host), ownKey(asking), asking.delayMs)),
-    backOff: async (whom, ms) =>
-      void (await scripted.setBackOff(backOffKey(whom), Math.max(1, Math.ceil(ms)))),
+    moved: async request =>
+      void (await scripted.moveSlot(hostKey(request.host), ownKey(request), request.delayMs)),
+    backOff: async (target, ms) =>
+      void (await scripted.setBackOff(backOffKey(target), Math.max(1, Math.ceil(ms)))),
   }
 }
 
 /** The braces keep all keys of a host in one slot of a cluster. */
 const hostKey = (host: string): string => `clock:{${host}}`
-const ownKey = ({ host, runId }: Asking): string => `${hostKey(host)}:${runId}`
-const backOffKey = (whom: BackOff): string => `${hostKey(whom.host)}:until:${backOffName(whom)}`
+const ownKey = ({ host, runId }: HostRequest): string => `${hostKey(host)}:${runId}`
+const backOffKey = (target: BackOff): string => `${hostKey(target.host)}:until:${backOffName(target)}`

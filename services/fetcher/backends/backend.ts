@@ -15,7 +15,7 @@ export type RequestContext = {
   /** Called when a request to the page's host leaves. */
   onSent: () => void
   /** Called when the response of such a request begins. */
-  onAnswered: () => void
+  onResponse: () => void
   /** Aborts the request when its time has passed, or the client has left. */
   signal: AbortSignal
 }

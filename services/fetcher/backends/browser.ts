@@ -94,7 +94,7 @@ async function visit(
   { proxy, route, ...ports }: BrowserPorts & { route: CountedRoute },
   { workId, projectId, userAgent, own = {}, session = [], login, ...question }: Question,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
-  { maxBytes, signal, onSent, onAnswered }: RequestContext,
+  { maxBytes, signal, onSent, onResponse }: RequestContext,
 ): Promise<{ rendered: Rendered; over: FetchError | null }> {
   const url = parseTarget(question.url)
   refuseBlocked(ports.findBlocked(url.href))
@@ -128,7 +128,7 @@ async function visit(
   }).catch(thrown => {
     throw explained(passage, url, thrown)
   })
-  onAnswered()
+  onResponse()
   return { rendered, over: passage.over }
 }
 

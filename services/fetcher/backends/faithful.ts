@@ -137,7 +137,7 @@ async function request(
   { impit, session, route }: Tools,
   url: URL,
   headers: Record<string, string>,
-  { signal, onSent, onAnswered }: RequestContext,
+  { signal, onSent, onResponse }: RequestContext,
 ): Promise<ImpitResponse> {
   const before = route.moved()
   // A kept connection ended with the previous session, and the client may notice that too late.
@@ -146,7 +146,7 @@ async function request(
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = await impit.fetch(url.href, { headers, signal, timeout: maxMs })
-      onAnswered()
+      onResponse()
       return answer
     } catch (thrown) {
       if (attempt === maxAttempts || signal.aborted || !isStale()) return rethrowing(session, url)(thrown)

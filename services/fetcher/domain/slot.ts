@@ -4,7 +4,7 @@
  * with a delay of a second, nor slows it. Times are milliseconds on any one clock.
  */
 
-export type Pace = {
+export type HostTimes = {
   /** Time of the last request of any run. `gap` is the delay of that run. */
   last: number
   gap: number
@@ -14,8 +14,8 @@ export type Pace = {
   until: number
 }
 
-export const never: Pace = { last: -Infinity, gap: 0, ownLast: -Infinity, until: -Infinity }
+export const noRequests: HostTimes = { last: -Infinity, gap: 0, ownLast: -Infinity, until: -Infinity }
 
 /** Returns the earliest time for a request of a run with `delayMs`. */
-export const slotOf = ({ last, gap, ownLast, until }: Pace, delayMs: number): number =>
+export const earliestRequestAt = ({ last, gap, ownLast, until }: HostTimes, delayMs: number): number =>
   Math.max(ownLast + delayMs, last + Math.min(gap, delayMs), until)

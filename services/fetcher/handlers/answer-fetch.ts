@@ -92,7 +92,7 @@ async function askInTurn(
     maxBytes: Math.min(question.maxBytes, maxBytes),
     signal,
     onSent: turn.sent,
-    onAnswered: turn.answered,
+    onResponse: turn.responseBegan,
     room,
   })
   turn.ended(room.isWaiting ? null : strainOf(came))

@@ -71,7 +71,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
       using turn = await takeTurn({ ...slotClaim, host, protocol })
       using room = openBodyMemory(reading)
-      const listener = { onSent: turn.sent, onAnswered: turn.answered, room }
+      const listener = { onSent: turn.sent, onResponse: turn.responseBegan, room }
       const response = await send(work, order, { headers, session, ...listener, signal: fetching })
       turn.ended(room.isWaiting ? null : strainOf(response))
       using claim = unpublished.claim('error' in response ? 0 : response.fetched.body.byteLength)

@@ -34,7 +34,7 @@ export type Fetching = {
     work: FetchOrders,
     order: FetchOrder,
     /** The headers of the run, the callbacks of the request, and its abort signal. */
-    request: Pick<RequestOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'> & {
+    request: Pick<RequestOptions, 'headers' | 'onSent' | 'onResponse' | 'room' | 'signal'> & {
       /** The cookies of the run's login; empty without one. */
       session: readonly SessionCookie[]
     },

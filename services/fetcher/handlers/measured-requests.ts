@@ -6,12 +6,12 @@ import type { RequestResult, SendRequest } from './send-request.ts'
 const ofGuard = new Set(['private_address', 'blocked_domain', 'bad_url'])
 
 export function measureRequests(sendRequest: SendRequest): SendRequest {
-  const answered = histogram('tidemark.fetch.seconds')
+  const measure = histogram('tidemark.fetch.seconds')
   const refused = counter('tidemark.egress.refusals')
   return async (url, options) => {
     const startedAt = performance.now()
     const response = await sendRequest(url, options)
-    answered((performance.now() - startedAt) / 1_000, { result: resultOf(response) })
+    measure((performance.now() - startedAt) / 1_000, { result: resultOf(response) })
     if ('error' in response && ofGuard.has(response.error.code)) refused(1, { reason: response.error.code })
     return response
   }

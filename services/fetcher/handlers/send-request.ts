@@ -69,11 +69,11 @@ export function createSendRequest({
   sign,
   ...limits
 }: Options): SendRequest {
-  return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, room, ...some }) => {
+  return async (url, { work, order, maxHops, headers: own, onSent, onResponse, room, ...some }) => {
     const began = performance.now()
     try {
       using route = routeOf(work, order)
-      const listener = { onSent, onAnswered, room }
+      const listener = { onSent, onResponse, room }
       const client = reportingClient(route.client, listener, some.maxBytes ?? limits.maxBytes)
       const headersAt = headersOf({ identify, sign }, work, own, url)
       const headersFor = (next: URL): Headers => {
@@ -94,7 +94,7 @@ export function createSendRequest({
         .catch(thrown => {
           throw route.failed(FetchError.from(thrown))
         })
-      route.answered()
+      route.succeeded()
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
       if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, work), backOffMs)
       return { fetched, backOffMs }

@@ -20,7 +20,7 @@ import { createTurns, type Turn, type Wanted } from './turns.ts'
 const clock = {
   take: async () => 0,
   sent() {},
-  answered() {},
+  responseBegan() {},
   backOff: async () => {},
 }
 
@@ -301,7 +301,7 @@ test('A body of unknown length requests memory as it grows', t => {
         for (const length of chunks) handler.onResponseData?.(controller, Buffer.alloc(length))
       },
     } as unknown as HttpClient
-    const listener = { onSent() {}, onAnswered() {}, room }
+    const listener = { onSent() {}, onResponse() {}, room }
     reportingClient(client, listener, 20 * MB).dispatch(
       { origin: 'http://site.test', path: '/', method: 'GET' },
       {},

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { histogram } from '@tidemark/telemetry/metrics'
 import type { HostClock } from '../adapters/host-clock.ts'
-import type { Asking } from '../adapters/local-clock.ts'
+import type { HostRequest } from '../adapters/local-clock.ts'
 import type { Strain } from '../domain/host-window.ts'
 import type { Claimant, FairPermits } from './fair-permits.ts'
 import type { HostSlot, HostSlots, SlotClaim } from './host-slots.ts'
@@ -15,7 +15,7 @@ import { Punctuality } from './punctuality.ts'
 import type { RunPermits } from './run-permits.ts'
 
 /** The request, its tenant, and the signal that ends the waiting. */
-export type Wanted = Asking & SlotClaim & Claimant & { signal: AbortSignal }
+export type Wanted = HostRequest & SlotClaim & Claimant & { signal: AbortSignal }
 
 /** The right to send one request, until disposed. */
 export type Turn = Disposable & {
@@ -25,7 +25,7 @@ export type Turn = Disposable & {
    * Records that the response begins. If that is soon after `sent`, the pause begins only now, because on a busy
    * machine a request leaves later than recorded.
    */
-  answered(): void
+  responseBegan(): void
   /**
    * Records that the request has ended: the run may send another one while this response is still processed. `strain`
    * is the sign of the host's load in the response.
@@ -50,7 +50,7 @@ type TurnPorts = {
 }
 
 /**
- * Milliseconds after `sent` within which the start of the response moves the pause. A later one is a slow response.
+ * A response that starts within this time after `sent` restarts the pause. A later start is a slow host. Milliseconds.
  */
 const soonMs = 100
 /** The value of `soonMs` on a machine with late timers, which cannot measure short times. */
@@ -91,19 +91,19 @@ async function grant(ports: TurnPorts, wanted: Wanted): Promise<Turn> {
   const { clock, inFlight, hostSlots, punctuality } = ports
   const { host, signal } = wanted
   for (;;) {
-    const asking =
+    const request =
       wanted.delayMs > 0 && punctuality.isLate()
         ? { ...wanted, delayMs: wanted.delayMs + busyMarginMs }
         : wanted
     const leaveRun = await pass(ports, wanted)
     const slot = hostSlots.enter(wanted)
-    const waitMs = slot === null ? 0 : await clock.take(asking)
+    const waitMs = slot === null ? 0 : await clock.take(request)
     if (slot !== null && waitMs === 0)
       return turnOf({
-        leave: () => clock.sent(asking),
+        leave: () => clock.sent(request),
         arrive: sinceMs => {
-          const soon = punctuality.isLate() ? busySoonMs : Math.min(asking.delayMs, soonMs)
-          if (sinceMs > minLateMs && sinceMs < soon) clock.answered(asking)
+          const soon = punctuality.isLate() ? busySoonMs : Math.min(request.delayMs, soonMs)
+          if (sinceMs > minLateMs && sinceMs < soon) clock.responseBegan(request)
         },
         leaveRun,
         slot,
@@ -158,7 +158,7 @@ function turnOf({ leave, arrive, leaveRun, slot, land }: TurnParts): Turn {
   }
   return {
     sent,
-    answered: () => arrive(performance.now() - sentAt),
+    responseBegan: () => arrive(performance.now() - sentAt),
     ended,
     landed,
     [Symbol.dispose]() {

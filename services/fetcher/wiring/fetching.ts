@@ -66,9 +66,9 @@ export function openFetching(started: AsyncDisposableStack, ports: Ports): Fetch
   const throttled = openThrottledHosts(redis)
   const local = createLocalClock()
   const pauses = started.use(shareHostPauses(bus, local))
-  const clock = createHostClock(local, createSharedClock(redis), async (whom, ms) => {
-    pauses.notify(whom, ms)
-    await throttled.record(whom, ms)
+  const clock = createHostClock(local, createSharedClock(redis), async (target, ms) => {
+    pauses.notify(target, ms)
+    await throttled.record(target, ms)
   })
   const turns = { clock, runs: createRunPermits(started.use(createRunShares(redis, settings.INSTANCE))) }
   const unmeasured = turnsFor(settings, turns)

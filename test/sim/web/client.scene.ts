@@ -43,7 +43,7 @@ export function simulatedRoutes(ports: Ports): RouteOf {
   const kept = new Map<string, number>()
   return run => ({
     client: clientOf(ports, kept, run as FetchOrders),
-    answered() {},
+    succeeded() {},
     failed: error => error,
     [Symbol.dispose]() {},
   })
