@@ -243,7 +243,7 @@ test('A body that no client reads is removed', { timeout: patient(300_000) }, as
       backOffMs: null,
     }),
     takeTurn: async () => ({ sent() {}, responseBegan() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }),
-    fit: async (_body, encodings, bulkyKey) => {
+    packBody: async (_body, encodings, bulkyKey) => {
       await sleep(50)
       return { body: Buffer.alloc(0), encodings, bulkyKey }
     },
@@ -276,7 +276,7 @@ test('A timeout while a body waits for memory is no evidence about its host', as
       landed() {},
       [Symbol.dispose]() {},
     }),
-    fit: async () => null,
+    packBody: async () => null,
     dropped: nobodyLeaves,
     lentBodies: { lent() {}, untaken() {} },
     reading,

@@ -12,7 +12,7 @@ import { startCanary } from '@tidemark/testing/origin-canary'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { createFit } from './adapters/fit.ts'
+import { createPackBody } from './adapters/pack-body.ts'
 import { type Egress, startService as startEgress } from './egress-service.ts'
 import { startScene } from './fetcher.scene.ts'
 import { packAnswer } from './handlers/pack-answer.ts'
@@ -339,12 +339,12 @@ test('Results that do not fit into a message go through the object store', async
   t.teardown(() => scene.close())
   const stop = new AbortController()
   const bulky = openBulky(scene.bus)
-  const fit = createFit({ bulky, signal: stop.signal, report: error => t.fail(String(error)) })
+  const packBody = createPackBody({ bulky, signal: stop.signal, report: error => t.fail(String(error)) })
   const lent: string[] = []
   const lentBodies = { lent: (key: string) => void lent.push(key), untaken() {} }
   const pack = (bytes: number, pixels: number, name: string) =>
     packAnswer(
-      { fit, lentBodies },
+      { packBody, lentBodies },
       { body: Buffer.alloc(bytes), encodings: ['br'], picture: Buffer.alloc(pixels, 7) },
       name,
       stop.signal,

@@ -19,8 +19,8 @@ import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { directClient } from './adapters/direct-client.ts'
-import type { Fit } from './adapters/fit.ts'
 import { ownNetworks } from './adapters/own-networks.ts'
+import type { PackBody } from './adapters/pack-body.ts'
 import { createPoolMembers } from './adapters/pool-members.ts'
 import { requestSigner } from './adapters/request-signer.ts'
 import { createRoutes } from './adapters/routes.ts'
@@ -87,7 +87,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const ordered = { ...work, redis, siteFiles: siteFilesIn(redis), open, sendRequest }
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
-    means.render && consumeOrders({ ...ordered, ...browserLane(settings, turns, work.fit, means.render) }),
+    means.render &&
+      consumeOrders({ ...ordered, ...browserLane(settings, turns, work.packBody, means.render) }),
     answerAsks({ ...work, takeTurn: forScans, means, lanes, throttled, takeRenderTurn }),
   ])
   started.defer(async () => {
@@ -110,7 +111,7 @@ function openDirect(started: AsyncDisposableStack, settings: Settings, clients: 
  * Returns the parts of the browser lane. It has as many permits as browser pages, so that no page waits for a
  * browser.
  */
-function browserLane(settings: Settings, turns: SharedLimits, fit: Fit, render: BrowserBackend) {
+function browserLane(settings: Settings, turns: SharedLimits, packBody: PackBody, render: BrowserBackend) {
   const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
   const { open, seal } = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
   const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }
@@ -118,7 +119,7 @@ function browserLane(settings: Settings, turns: SharedLimits, fit: Fit, render: 
     lane: 'browser' as const,
     messages: messagesOfBrowser * BROWSER_POOL,
     takeTurn: measuredTurns(turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, turns), 'browser'),
-    page: renderPage({ render, fit, ...limits }),
+    page: renderPage({ render, packBody, ...limits }),
     login: logIn({ render, open, seal, ...limits }),
   }
 }

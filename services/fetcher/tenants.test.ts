@@ -27,7 +27,7 @@ test('A synchronous request counts for its project, and without one for its work
       wanted.push(one)
       return { sent() {}, responseBegan() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }
     },
-    fit: async () => null,
+    packBody: async () => null,
     dropped: { watch: () => ({ signal, [Symbol.dispose]() {} }) },
     lentBodies: { lent() {}, untaken() {} },
     reading: new ByteBudget(1),
@@ -72,7 +72,7 @@ test('A rendered page counts for the project of its request or run', async t => 
     maxMs: 1_000,
   })
   const limits = { maxBytes: 100, timeoutMs: 1_000 }
-  const fit = async () => null
+  const packBody = async () => null
   using room = openBodyMemory(new ByteBudget(1))
   const context = { ...limits, room, onSent() {}, onResponse() {}, signal }
   const by = { backend: 'browser', waitFor: 'load', picture: false } as const
@@ -80,7 +80,7 @@ test('A rendered page counts for the project of its request or run', async t => 
   await render({ ...question, workId: -9 }, by, context)
   const steps = [{ type: 'goto', url }]
   const login = logIn({ render, open: () => JSON.stringify(steps), seal: text => text, ...limits })
-  for (const { send } of [renderPage({ render, fit, ...limits }), login]) {
+  for (const { send } of [renderPage({ render, packBody, ...limits }), login]) {
     const work = orders(5, [url], { projectId: 7, login: 'sealed' })
     for (const order of work.orders) await send(work, order, { headers: {}, session: [], ...context })
   }

@@ -19,8 +19,8 @@ import type { Headers } from '@tidemark/http/headers'
 import { locationOf } from '@tidemark/http/redirect'
 import { parseTarget } from '@tidemark/http/target'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
-import type { Fit } from '../adapters/fit.ts'
 import type { LentBodies } from '../adapters/lent-bodies.ts'
+import type { PackBody } from '../adapters/pack-body.ts'
 import type { BackendResult } from '../backends/backend.ts'
 import type { ChooseBackend } from '../backends/choose.ts'
 import { headersOf } from '../domain/headers-of.ts'
@@ -39,7 +39,7 @@ type Answered = ResponseOf<typeof fetchNow>
 type Ports = {
   chooseBackend: ChooseBackend
   takeTurn: TakeTurn
-  fit: Fit
+  packBody: PackBody
   lentBodies: LentBodies
   dropped: Pick<EndedRuns, 'watch'>
   /** The memory budget of large bodies, from the start of reading until the response is returned. */

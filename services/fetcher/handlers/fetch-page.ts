@@ -12,7 +12,7 @@ import type { FetchError } from '@tidemark/http/fetch-error'
 import { locationOf } from '@tidemark/http/redirect'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
-import type { Fit } from '../adapters/fit.ts'
+import type { PackBody } from '../adapters/pack-body.ts'
 import { answerOf } from '../domain/answer.ts'
 import { conditionsOf, revisitOf } from '../domain/conditions.ts'
 import { headersOf } from '../domain/headers-of.ts'
@@ -56,7 +56,7 @@ type Answered = Extract<RequestResult, { fetched: Fetched }>
 
 /** Returns a function that converts a response, of HTTP or a browser, into a page or an outcome. */
 export const resultMaker =
-  (fit: Fit, { locationOf, moreOf }: ResultRules): Fetching['toResult'] =>
+  (packBody: PackBody, { locationOf, moreOf }: ResultRules): Fetching['toResult'] =>
   async (work, order, response) => {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
@@ -69,10 +69,10 @@ export const resultMaker =
       case 'throttled':
         return { outcome: throttledOf(attempt, answer.retryAfterMs) }
       case 'page': {
-        const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
-        if (travelling === null) return { outcome: noRoomOf(attempt) }
-        const { body, ...travel } = travelling
-        const page = { ...pageOf(work, order, fetched), ...moreOf(work, order, response), ...travel }
+        const packed = await packBody(fetched.body, fetched.encodings, orderName(attempt))
+        if (packed === null) return { outcome: noRoomOf(attempt) }
+        const { body, ...packing } = packed
+        const page = { ...pageOf(work, order, fetched), ...moreOf(work, order, response), ...packing }
         return { page, body }
       }
     }
@@ -81,14 +81,14 @@ export const resultMaker =
 /** @param maxBytes maximum bytes of a body on the wire. An order may have a lower one. */
 export function fetchPage({
   sendRequest,
-  fit,
+  packBody,
   maxBytes,
 }: {
   sendRequest: SendRequest
-  fit: Fit
+  packBody: PackBody
   maxBytes: number
 }): Fetching {
-  const toResult = resultMaker(fit, {
+  const toResult = resultMaker(packBody, {
     locationOf: (_, { status, headers }) => locationOf(status, headers),
     moreOf: (work, order, response) => {
       const more = revisitFor(work, order, response)

@@ -3,7 +3,7 @@
  * and each target is judged like the first. The entries belong to the final address.
  */
 import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
-import type { Fit } from '../adapters/fit.ts'
+import type { PackBody } from '../adapters/pack-body.ts'
 import { answerOf } from '../domain/answer.ts'
 import { orderName } from '../domain/names.ts'
 import { failureOf, noRoomOf, throttledOf } from './failures.ts'
@@ -18,11 +18,11 @@ const kind = 'sitemap' as const
  */
 export const fetchSitemap = ({
   sendRequest,
-  fit,
+  packBody,
   maxBytes,
 }: {
   sendRequest: SendRequest
-  fit: Fit
+  packBody: PackBody
   maxBytes: number
 }): Fetching => ({
   send: (work, order, { session: _, ...request }) =>
@@ -33,10 +33,10 @@ export const fetchSitemap = ({
     const { fetched, backOffMs } = response
     const answer = answerOf({ ...order, url: fetched.url, location: null, backOffMs })
     if (answer.is === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
-    const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
-    if (travelling === null) return { outcome: noRoomOf(attempt) }
-    const { body, ...travel } = travelling
-    const page = { kind, ...pageOf(work, order, fetched), url: fetched.url, ...travel }
+    const packed = await packBody(fetched.body, fetched.encodings, orderName(attempt))
+    if (packed === null) return { outcome: noRoomOf(attempt) }
+    const { body, ...packing } = packed
+    const page = { kind, ...pageOf(work, order, fetched), url: fetched.url, ...packing }
     return { page, body }
   },
 })

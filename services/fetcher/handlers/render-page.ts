@@ -4,14 +4,14 @@
  */
 import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { Fit } from '../adapters/fit.ts'
+import type { PackBody } from '../adapters/pack-body.ts'
 import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
 import { orderName } from '../domain/names.ts'
 import { cookiesWithin } from '../domain/session-cookies.ts'
 import { type Fetching, keyOf, resultMaker } from './fetch-page.ts'
 
-type Ports = { render: BrowserBackend; fit: Fit; maxBytes: number; timeoutMs: number }
+type Ports = { render: BrowserBackend; packBody: PackBody; maxBytes: number; timeoutMs: number }
 
 /** Content that scripts fetch arrives after the page is loaded. */
 const by = { backend: 'browser', waitFor: 'networkidle' } as const
@@ -22,8 +22,8 @@ const maxPictureBytes = 8 * 1024 ** 2
 const asItIs = ['identity']
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
-export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetching {
-  const toResult = resultMaker(fit, {
+export function renderPage({ render, packBody, maxBytes, timeoutMs }: Ports): Fetching {
+  const toResult = resultMaker(packBody, {
     locationOf: ({ key }, fetched) => wentTo(key, fetched),
     moreOf: () => ({ rendered: true }),
   })
@@ -52,7 +52,7 @@ export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
     async toResult(work, order, response) {
       const result = await toResult(work, order, response)
       if ('outcome' in result || 'error' in response) return result
-      const pictureKey = await keepPicture(fit, order, work.runId, response.fetched)
+      const pictureKey = await keepPicture(packBody, order, work.runId, response.fetched)
       return pictureKey === null ? result : { ...result, page: { ...result.page, pictureKey } }
     },
   }
@@ -60,15 +60,15 @@ export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
 
 /** Returns the key of the screenshot in the object store; null for a page that is stored without one. */
 async function keepPicture(
-  fit: Fit,
+  packBody: PackBody,
   { key, attempt }: FetchOrder,
   runId: number,
   { picture }: BackendPage,
 ): Promise<string | null> {
   if (picture === undefined || picture.byteLength > maxPictureBytes) return null
   const name = `${orderName({ runId, key, attempt })}:picture`
-  const travelling = await fit(picture, asItIs, name, undefined, 0)
-  return travelling?.bulkyKey ?? null
+  const packed = await packBody(picture, asItIs, name, undefined, 0)
+  return packed?.bulkyKey ?? null
 }
 
 /**

@@ -33,10 +33,10 @@ export async function answerAsks({
   takeRenderTurn,
   ...work
 }: Answering): Promise<void> {
-  const { bus, settings, bulky, fit, reading, takeTurn, signal, hardStop, insistence, report } = work
+  const { bus, settings, bulky, packBody, reading, takeTurn, signal, hardStop, insistence, report } = work
   const ports = {
     chooseBackend: means.chooseBackend,
-    fit,
+    packBody,
     lentBodies: lendBodies({ bulky, ...insistence }),
     dropped: work.endedRuns,
     reading,

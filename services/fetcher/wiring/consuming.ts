@@ -12,8 +12,8 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import type { SiteFiles } from '@tidemark/redis/site-files'
 import type { Redis } from 'ioredis'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
-import type { Fit } from '../adapters/fit.ts'
 import { createOutbox } from '../adapters/outbox.ts'
+import type { PackBody } from '../adapters/pack-body.ts'
 import { createPublishedOrders } from '../adapters/published.ts'
 import type { Memoized } from '../domain/memoize.ts'
 import { ownHeaders } from '../domain/own-headers.ts'
@@ -34,7 +34,7 @@ export type Work = {
   settings: Settings
   endedRuns: EndedRuns
   bulky: Bulky
-  fit: Fit
+  packBody: PackBody
   /** The memory budget of large bodies while they are read. */
   reading: ByteBudget
   takeTurn: TakeTurn
@@ -76,7 +76,7 @@ export async function consumeOrders({
   sendRequest,
   ...work
 }: Work & Orders): Promise<void> {
-  const { bus, settings, fit, insistence, signal, report } = work
+  const { bus, settings, packBody, insistence, signal, report } = work
   const published = createPublishedOrders(redis)
   const outbox = createOutbox({ bus, published, ...insistence })
   await consume(bus, {
@@ -86,8 +86,8 @@ export async function consumeOrders({
     handle: fetchOrders({
       takeTurn: work.takeTurn,
       fetch: {
-        page: page ?? fetchPage({ sendRequest, fit, maxBytes: settings.MAX_BODY_BYTES }),
-        sitemap: fetchSitemap({ sendRequest, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
+        page: page ?? fetchPage({ sendRequest, packBody, maxBytes: settings.MAX_BODY_BYTES }),
+        sitemap: fetchSitemap({ sendRequest, packBody, maxBytes: settings.MAX_SITEMAP_BYTES }),
         robots: fetchRobots({ sendRequest, remember: rememberedBy(siteFiles) }),
         login,
       },

@@ -9,11 +9,11 @@ import { acceptEncoding } from '@tidemark/http/decode'
 import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import type { Redis } from 'ioredis'
 import { listenForEndedRuns } from '../adapters/ended-runs.ts'
-import { createFit } from '../adapters/fit.ts'
 import { createHostClock, type HostClock } from '../adapters/host-clock.ts'
 import { shareHostPauses } from '../adapters/host-pauses.ts'
 import { createLocalClock } from '../adapters/local-clock.ts'
 import { ownNetworks } from '../adapters/own-networks.ts'
+import { createPackBody } from '../adapters/pack-body.ts'
 import type { RouteOf } from '../adapters/routes.ts'
 import { createRunShares } from '../adapters/run-shares.ts'
 import { createSharedClock } from '../adapters/shared-clock.ts'
@@ -76,10 +76,10 @@ export function openFetching(started: AsyncDisposableStack, ports: Ports): Fetch
   const hardStop = after(signal, graceMs)
   const bulky = openBulky(bus)
   const insistence = { signal: hardStop, report }
-  const fit = createFit({ bulky, ...insistence })
+  const packBody = createPackBody({ bulky, ...insistence })
   return {
     work: {
-      ...{ bus, settings, endedRuns, signal, hardStop, report, bulky, insistence, fit },
+      ...{ bus, settings, endedRuns, signal, hardStop, report, bulky, insistence, packBody },
       reading: new ByteBudget(settings.BODIES_IN_MEMORY),
       takeTurn: measuredTurns(unmeasured, 'http'),
     },

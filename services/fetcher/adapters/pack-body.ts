@@ -8,33 +8,33 @@ import type { Bulky } from '@tidemark/bus/bulky'
 import { type Insistence, insist } from '@tidemark/bus/insist'
 
 /** A body as it is sent: in the message; or in the object store under `bulkyKey`, and `body` is empty. */
-export type Travelling = { body: Uint8Array; encodings: string[]; bulkyKey: string | null }
+export type PackedBody = { body: Uint8Array; encodings: string[]; bulkyKey: string | null }
 
 /**
  * Returns the body as it is sent, or null if the object store is full. While the store is away, it retries, and
  * rejects when the signal aborts or the fetcher stops.
  */
-export type Fit = (
+export type PackBody = (
   body: Buffer,
   encodings: string[],
   bulkyKey: string,
   signal?: AbortSignal,
   /** Maximum bytes of the body in the message. */
-  most?: number,
-) => Promise<Travelling | null>
+  maxInlineBytes?: number,
+) => Promise<PackedBody | null>
 
-const worthCompressing = 4 * 1024 ** 2
+const compressAboveBytes = 4 * 1024 ** 2
 /** Maximum bytes of all blobs of a message. */
 export const maxInMessage = 6 * 1024 ** 2
 const nothing = Buffer.alloc(0)
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 
-export function createFit({ bulky, ...insistence }: Insistence & { bulky: Bulky }): Fit {
-  return async (asSent, asEncoded, bulkyKey, signal = insistence.signal, most = maxInMessage) => {
-    const isPlain = asEncoded.length === 0 && asSent.byteLength > worthCompressing
+export function createPackBody({ bulky, ...insistence }: Insistence & { bulky: Bulky }): PackBody {
+  return async (asSent, asEncoded, bulkyKey, signal = insistence.signal, maxInlineBytes = maxInMessage) => {
+    const isPlain = asEncoded.length === 0 && asSent.byteLength > compressAboveBytes
     const body = isPlain ? await gzip(asSent, { level: 1 }) : asSent
     const encodings = isPlain ? ['gzip'] : asEncoded
-    if (body.byteLength <= most) return { body, encodings, bulkyKey: null }
+    if (body.byteLength <= maxInlineBytes) return { body, encodings, bulkyKey: null }
     const isStored = await insist(() => store(bulky, bulkyKey, body), { ...insistence, signal })
     return isStored ? { body: nothing, encodings, bulkyKey } : null
   }
