@@ -265,8 +265,8 @@ test('A timeout while a body waits for memory is no evidence about its host', as
   const answer = answerFetch({
     chooseBackend:
       () =>
-      async (_question, { room }) => {
-        room.claim(1)
+      async (_question, { bodyMemory }) => {
+        bodyMemory.claim(1)
         return { error: new FetchError('timeout') }
       },
     takeTurn: async () => ({

@@ -73,8 +73,8 @@ test('A rendered page counts for the project of its request or run', async t => 
   })
   const limits = { maxBytes: 100, timeoutMs: 1_000 }
   const packBody = async () => null
-  using room = openBodyMemory(new ByteBudget(1))
-  const context = { ...limits, room, onSent() {}, onResponse() {}, signal }
+  using bodyMemory = openBodyMemory(new ByteBudget(1))
+  const context = { ...limits, bodyMemory, onSent() {}, onResponse() {}, signal }
   const by = { backend: 'browser', waitFor: 'load', picture: false } as const
   await render({ ...question, workId: -8, projectId: 7 }, by, context)
   await render({ ...question, workId: -9 }, by, context)

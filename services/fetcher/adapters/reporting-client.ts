@@ -17,7 +17,7 @@ export type RequestCallbacks = {
   /** Called when a response begins. */
   onResponse: () => void
   /** The memory budget that a large body waits for. */
-  room: BodyMemory
+  bodyMemory: BodyMemory
 }
 
 /**
@@ -26,7 +26,7 @@ export type RequestCallbacks = {
  */
 export const reportingClient = (
   client: HttpClient,
-  { onSent, onResponse, room }: RequestCallbacks,
+  { onSent, onResponse, bodyMemory }: RequestCallbacks,
   maxBytes: number,
 ): HttpClient => ({
   ...client,
@@ -45,7 +45,7 @@ export const reportingClient = (
     handler.onResponseStart = (controller, status, fields, ...more) => {
       responding?.(controller, status, fields, ...more)
       if (status >= 200 && !controller.aborted && !isRedirect(status, fields))
-        makeRoom(controller, handler, fields, room, maxBytes)
+        claimMemory(controller, handler, fields, bodyMemory, maxBytes)
     }
     client.dispatch(options, handler)
   },
@@ -55,32 +55,32 @@ export const reportingClient = (
  * Claims memory for a body. A body with a Content-Length claims that size at once. A body without one claims twice the
  * bytes that have arrived, once it proves to be large.
  */
-function makeRoom(
+function claimMemory(
   controller: Controller,
   handler: Handler,
   fields: Fields,
-  room: BodyMemory,
+  bodyMemory: BodyMemory,
   maxBytes: number,
 ): void {
   const announced = Number(fields['content-length'])
-  const most = announced >= 0 ? Math.min(announced, maxBytes) : maxBytes
-  if (most <= smallBody) return
-  if (announced >= 0) pauseUntil(controller, room.claim(most))
-  else countUp(handler, most, room)
+  const maxSize = announced >= 0 ? Math.min(announced, maxBytes) : maxBytes
+  if (maxSize <= smallBody) return
+  if (announced >= 0) pauseUntil(controller, bodyMemory.claim(maxSize))
+  else claimAsItGrows(handler, maxSize, bodyMemory)
 }
 
-function countUp(handler: Handler, most: number, room: BodyMemory): void {
+function claimAsItGrows(handler: Handler, maxSize: number, bodyMemory: BodyMemory): void {
   const take = handler.onResponseData?.bind(handler)
   let bytes = 0
   let claimed = smallBody
   handler.onResponseData = (from, chunk) => {
     take?.(from, chunk)
     bytes += chunk.length
-    if (bytes <= claimed || claimed >= most || from.aborted) return
+    if (bytes <= claimed || claimed >= maxSize || from.aborted) return
     const isFirst = claimed === smallBody
-    while (claimed < Math.min(bytes, most)) claimed *= 2
-    claimed = Math.min(claimed, most)
-    pauseUntil(from, isFirst ? room.claim(claimed) : room.grow(claimed))
+    while (claimed < Math.min(bytes, maxSize)) claimed *= 2
+    claimed = Math.min(claimed, maxSize)
+    pauseUntil(from, isFirst ? bodyMemory.claim(claimed) : bodyMemory.grow(claimed))
   }
 }
 

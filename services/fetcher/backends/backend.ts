@@ -11,7 +11,7 @@ export type RequestContext = {
   /** Maximum size of the body in bytes. */
   maxBytes: number
   /** The memory budget that a large body waits for. */
-  room: BodyMemory
+  bodyMemory: BodyMemory
   /** Called when a request to the page's host leaves. */
   onSent: () => void
   /** Called when the response of such a request begins. */

@@ -24,7 +24,7 @@ export function fieldsOf({ headers }: ImpitResponse): Headers {
 export async function readBody(
   answer: ImpitResponse,
   cuts: boolean,
-  { maxBytes, room }: Pick<RequestContext, 'maxBytes' | 'room'>,
+  { maxBytes, bodyMemory }: Pick<RequestContext, 'maxBytes' | 'bodyMemory'>,
 ): Promise<Buffer> {
   const gathered = new Gathered(maxBytes, 0)
   let bytes = 0
@@ -39,7 +39,7 @@ export async function readBody(
     if (bytes <= claimed) continue
     const isFirst = claimed === smallBody
     while (claimed < bytes) claimed *= 2
-    await (isFirst ? room.claim(claimed) : room.grow(claimed))
+    await (isFirst ? bodyMemory.claim(claimed) : bodyMemory.grow(claimed))
   }
   return gathered.take()
 }

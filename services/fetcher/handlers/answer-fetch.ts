@@ -62,10 +62,10 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
     using dropped = ports.dropped.watch(question.workId)
     using patience = openPatience(question.timeoutMs, [dropped.signal, ports.hardStop])
     const { signal } = patience
-    using room = openBodyMemory(ports.reading)
+    using bodyMemory = openBodyMemory(ports.reading)
     const state = { hasTurn: false }
     try {
-      const came = await askInTurn(ports, question, room, signal, state)
+      const came = await askInTurn(ports, question, bodyMemory, signal, state)
       return 'error' in came ? failed(came.error) : await fetched(ports, question, came, signal)
     } catch (thrown) {
       const error = patience.isOver ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown)
@@ -77,7 +77,7 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
 async function askInTurn(
   { chooseBackend, takeTurn, maxBytes }: Ports,
   question: FetchNow,
-  room: BodyMemory,
+  bodyMemory: BodyMemory,
   signal: AbortSignal,
   state: { hasTurn: boolean },
 ): Promise<BackendResult> {
@@ -93,9 +93,9 @@ async function askInTurn(
     signal,
     onSent: turn.sent,
     onResponse: turn.responseBegan,
-    room,
+    bodyMemory,
   })
-  turn.ended(room.isWaiting ? null : strainOf(came))
+  turn.ended(bodyMemory.isWaiting ? null : strainOf(came))
   return came
 }
 
@@ -114,7 +114,7 @@ async function fetched(
 ): Promise<Answered> {
   const { url, status, hops, headers, elapsedMs, moved, costUsd, warnings, pictureWarning } = answer
   const packed = await packAnswer(ports, answer, `now:${workId}:${randomUUID()}`, signal)
-  if (packed === null) return noRoom(hops)
+  if (packed === null) return storeFull(hops)
   const { body, picture, encodings, bulkyKey } = packed
   const header: FetchedNow = {
     is: 'fetched',
@@ -142,7 +142,7 @@ async function fetched(
   return { header, blobs: picture ? [body, picture.body] : [body] }
 }
 
-const noRoom = (hops: Hop[]): Answered => {
+const storeFull = (hops: Hop[]): Answered => {
   const message = 'The fetcher has no memory for a body of this size at the moment. Try again shortly.'
   return { header: { is: 'failed', reason: 'no_room', message, hops }, blobs: [nothing] }
 }

@@ -29,12 +29,12 @@ export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome => 
 })
 
 /** Returns the outcome if the object store has no capacity for a body that is too large for a message. */
-export const noRoomOf = (attempt: Attempt): Outcome => ({
+export const storeFullOf = (attempt: Attempt): Outcome => ({
   type: 'failed',
   ...attempt,
   reason: 'no_room',
   transient: true,
-  retryAfterMs: noRoomMs,
+  retryAfterMs: storeFullRetryMs,
 })
 
-const noRoomMs = 60_000
+const storeFullRetryMs = 60_000

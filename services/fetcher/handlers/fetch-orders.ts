@@ -70,13 +70,13 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       const { send, toResult } = fetch[order.kind]
       const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
       using turn = await takeTurn({ ...slotClaim, host, protocol })
-      using room = openBodyMemory(reading)
-      const listener = { onSent: turn.sent, onResponse: turn.responseBegan, room }
+      using bodyMemory = openBodyMemory(reading)
+      const listener = { onSent: turn.sent, onResponse: turn.responseBegan, bodyMemory }
       const response = await send(work, order, { headers, session, ...listener, signal: fetching })
-      turn.ended(room.isWaiting ? null : strainOf(response))
+      turn.ended(bodyMemory.isWaiting ? null : strainOf(response))
       using claim = unpublished.claim('error' in response ? 0 : response.fetched.body.byteLength)
       if (claim.granted) await claim.granted
-      room[Symbol.dispose]()
+      bodyMemory[Symbol.dispose]()
       turn.landed()
       const result = await toResult(work, order, response)
       await ('page' in result

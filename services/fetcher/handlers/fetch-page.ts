@@ -19,7 +19,7 @@ import { headersOf } from '../domain/headers-of.ts'
 import { keptHeaders } from '../domain/kept-headers.ts'
 import { orderName } from '../domain/names.ts'
 import { cookieFieldOf, withCookies } from '../domain/session-cookies.ts'
-import { failureOf, noRoomOf, overLimitOf, throttledOf } from './failures.ts'
+import { failureOf, overLimitOf, storeFullOf, throttledOf } from './failures.ts'
 import type { RequestOptions, RequestResult, SendRequest } from './send-request.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
@@ -34,7 +34,7 @@ export type Fetching = {
     work: FetchOrders,
     order: FetchOrder,
     /** The headers of the run, the callbacks of the request, and its abort signal. */
-    request: Pick<RequestOptions, 'headers' | 'onSent' | 'onResponse' | 'room' | 'signal'> & {
+    request: Pick<RequestOptions, 'headers' | 'onSent' | 'onResponse' | 'bodyMemory' | 'signal'> & {
       /** The cookies of the run's login; empty without one. */
       session: readonly SessionCookie[]
     },
@@ -70,7 +70,7 @@ export const resultMaker =
         return { outcome: throttledOf(attempt, answer.retryAfterMs) }
       case 'page': {
         const packed = await packBody(fetched.body, fetched.encodings, orderName(attempt))
-        if (packed === null) return { outcome: noRoomOf(attempt) }
+        if (packed === null) return { outcome: storeFullOf(attempt) }
         const { body, ...packing } = packed
         const page = { ...pageOf(work, order, fetched), ...moreOf(work, order, response), ...packing }
         return { page, body }

@@ -6,7 +6,7 @@ import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import type { PackBody } from '../adapters/pack-body.ts'
 import { answerOf } from '../domain/answer.ts'
 import { orderName } from '../domain/names.ts'
-import { failureOf, noRoomOf, throttledOf } from './failures.ts'
+import { failureOf, storeFullOf, throttledOf } from './failures.ts'
 import { type Fetching, pageOf } from './fetch-page.ts'
 import type { SendRequest } from './send-request.ts'
 
@@ -34,7 +34,7 @@ export const fetchSitemap = ({
     const answer = answerOf({ ...order, url: fetched.url, location: null, backOffMs })
     if (answer.is === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
     const packed = await packBody(fetched.body, fetched.encodings, orderName(attempt))
-    if (packed === null) return { outcome: noRoomOf(attempt) }
+    if (packed === null) return { outcome: storeFullOf(attempt) }
     const { body, ...packing } = packed
     const page = { kind, ...pageOf(work, order, fetched), url: fetched.url, ...packing }
     return { page, body }

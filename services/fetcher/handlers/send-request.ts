@@ -69,11 +69,11 @@ export function createSendRequest({
   sign,
   ...limits
 }: Options): SendRequest {
-  return async (url, { work, order, maxHops, headers: own, onSent, onResponse, room, ...some }) => {
+  return async (url, { work, order, maxHops, headers: own, onSent, onResponse, bodyMemory, ...some }) => {
     const began = performance.now()
     try {
       using route = routeOf(work, order)
-      const listener = { onSent, onResponse, room }
+      const listener = { onSent, onResponse, bodyMemory }
       const client = reportingClient(route.client, listener, some.maxBytes ?? limits.maxBytes)
       const headersAt = headersOf({ identify, sign }, work, own, url)
       const headersFor = (next: URL): Headers => {

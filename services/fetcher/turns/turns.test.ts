@@ -256,7 +256,7 @@ test('Growing bodies get memory in steps, without deadlock', async t => {
     return is
   }
   const trickling = Array.from({ length: 5 }, () => openBodyMemory(budget))
-  for (const room of trickling) t.equal(room.claim(10), null, 'a small body holds little')
+  for (const memory of trickling) t.equal(memory.claim(10), null, 'a small body holds little')
   const large = openBodyMemory(budget)
   t.equal(large.claim(10), null)
   t.equal(large.grow(50), null)
@@ -266,7 +266,7 @@ test('Growing bodies get memory in steps, without deadlock', async t => {
   const fresh = openBodyMemory(budget)
   const begun = fresh.claim(10)
   t.notOk(await isGranted(begun), 'a body without memory goes behind')
-  const grown = trickling.map(room => room.grow(40))
+  const grown = trickling.map(memory => memory.grow(40))
   t.same(
     await Promise.all([...grown, waiting].map(isGranted)),
     [true, false, false, false, false, false],
@@ -274,7 +274,7 @@ test('Growing bodies get memory in steps, without deadlock', async t => {
   )
   trickling[0]?.[Symbol.dispose]()
   t.same(await Promise.all([...grown.slice(1), waiting].map(isGranted)), [true, false, false, false, false])
-  for (const room of trickling) room[Symbol.dispose]()
+  for (const memory of trickling) memory[Symbol.dispose]()
   t.same(await Promise.all([waiting, begun].map(isGranted)), [true, false])
   t.notOk(large.isWaiting)
   large[Symbol.dispose]()
@@ -285,12 +285,17 @@ test('Growing bodies get memory in steps, without deadlock', async t => {
 })
 
 test('A body of unknown length requests memory as it grows', t => {
-  const asked: string[] = []
-  const note = (what: string) => (bytes: number) => {
-    asked.push(`${what} ${bytes}`)
+  const claims: string[] = []
+  const recorded = (what: string) => (bytes: number) => {
+    claims.push(`${what} ${bytes}`)
     return null
   }
-  const room = { isWaiting: false, claim: note('claim'), grow: note('grow'), [Symbol.dispose]() {} }
+  const bodyMemory = {
+    isWaiting: false,
+    claim: recorded('claim'),
+    grow: recorded('grow'),
+    [Symbol.dispose]() {},
+  }
   type Handler = Parameters<HttpClient['dispatch']>[1]
   const controller = { aborted: false } as Parameters<NonNullable<Handler['onResponseData']>>[0]
   const MB = 1024 ** 2
@@ -301,12 +306,12 @@ test('A body of unknown length requests memory as it grows', t => {
         for (const length of chunks) handler.onResponseData?.(controller, Buffer.alloc(length))
       },
     } as unknown as HttpClient
-    const listener = { onSent() {}, onResponse() {}, room }
+    const listener = { onSent() {}, onResponse() {}, bodyMemory }
     reportingClient(client, listener, 20 * MB).dispatch(
       { origin: 'http://site.test', path: '/', method: 'GET' },
       {},
     )
-    return asked.splice(0)
+    return claims.splice(0)
   }
   t.same(sending({}, [MB]), [])
   t.same(sending({}, [MB, 1, 1]), [`claim ${2 * MB}`])
