@@ -53,7 +53,7 @@ export type BrowserPorts = {
 
 type Question = Parameters<Backend>[0] & {
   /** The client's own headers, including `cookie`, for the site of the page. */
-  own?: Carried
+  runHeaders?: Carried
   /** Cookies of the run's session that the page may receive. */
   session?: readonly SessionCookie[]
   /** The actions are a login, which returns its cookies. */
@@ -79,8 +79,8 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
       const fetched = { ...brought, ...(warnings.length > 0 && { warnings }) }
       const { url, status, headers } = fetched
       const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
-      const behalf = behalfOf(question)
-      if (backOffMs !== null) await ports.clock.backOff(backOffOrigin(url, behalf), backOffMs)
+      const requester = requesterOf(question)
+      if (backOffMs !== null) await ports.clock.backOff(backOffOrigin(url, requester), backOffMs)
       const elapsedMs = performance.now() - began
       return { fetched: { ...fetched, elapsedMs, moved: route.moved() }, backOffMs }
     } catch (thrown) {
@@ -92,7 +92,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
 
 async function visit(
   { proxy, route, ...ports }: BrowserPorts & { route: CountedRoute },
-  { workId, projectId, userAgent, own = {}, session = [], login, ...question }: Question,
+  { workId, projectId, userAgent, runHeaders = {}, session = [], login, ...question }: Question,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onResponse }: RequestContext,
 ): Promise<{ rendered: Rendered; over: FetchError | null }> {
@@ -118,7 +118,7 @@ async function visit(
     mayLeadOn: patienceWith(isChecked ?? false),
     proxyLogin: { username: passage.username, password: passage.password },
     identity: { ...looks, ...(name !== undefined && { userAgent: name }) },
-    ...carriedTo(url, own, session, isSignable({ userAgent }, own) ? ports.sign : null),
+    ...carriedTo(url, runHeaders, session, isSignable({ userAgent }, runHeaders) ? ports.sign : null),
     ...(login && { login }),
     block: ports.block,
     ...(actions.length > 0 && { actions: actionsOf(actions, url.href) }),
@@ -143,10 +143,10 @@ const actionsOf = (actions: readonly PageAction[], base: string): RenderAction[]
   })
 
 /** Returns the sender of a request for `backOffOrigin`, for which only the presence of own headers counts. */
-const behalfOf = ({ workId, userAgent, own = {}, session = [], login }: Question) => ({
+const requesterOf = ({ workId, userAgent, runHeaders = {}, session = [], login }: Question) => ({
   runId: workId,
   ...(userAgent && { userAgent }),
-  ...((Object.keys(own).length > 0 || session.length > 0 || login) && { headers: '' }),
+  ...((Object.keys(runHeaders).length > 0 || session.length > 0 || login) && { headers: '' }),
 })
 
 function judged(refuse: () => void): FetchError | null {

@@ -50,7 +50,8 @@ export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<By
     try {
       const fetched = await visit({ ...means, route }, question, context)
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
-      if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, behalfOf(question)), backOffMs)
+      if (backOffMs !== null)
+        await clock.backOff(backOffOrigin(fetched.url, requesterOf(question)), backOffMs)
       return { fetched: { ...fetched, moved: route.moved() }, backOffMs }
     } catch (thrown) {
       context.signal.throwIfAborted()
@@ -59,7 +60,7 @@ export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<By
   }
 }
 
-const behalfOf = ({ workId, userAgent }: Question) => ({
+const requesterOf = ({ workId, userAgent }: Question) => ({
   runId: workId,
   ...(userAgent !== undefined && { userAgent }),
 })

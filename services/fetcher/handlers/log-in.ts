@@ -36,10 +36,10 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     // The first document is that of the first step.
     const first = start?.type === 'goto' ? 1 : 0
     const url = start?.url ?? new URL(order.url).href
-    const { 'user-agent': named = userAgent, ...own } = headers
+    const { 'user-agent': named = userAgent, ...runHeaders } = headers
     const question = {
       ...{ workId: runId, projectId, url, maxHops, maxBytes, cuts: false, timeoutMs },
-      own: url.startsWith(`${new URL(order.url).origin}/`) ? own : {},
+      runHeaders: url.startsWith(`${new URL(order.url).origin}/`) ? runHeaders : {},
       login: { list: 'login.steps', first },
       ...(named !== undefined && { userAgent: named }),
     }
@@ -56,8 +56,8 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
       return failed(withoutValues(response.error.message, values))
     }
     const { cookies = [] }: BackendPage = response.fetched
-    const own = cookiesOfSites(cookies, [work.scope.host, new URL(url).host])
-    const session = JSON.stringify({ cookies: own.map(cookieOf) } satisfies LoginSession)
+    const kept = cookiesOfSites(cookies, [work.scope.host, new URL(url).host])
+    const session = JSON.stringify({ cookies: kept.map(cookieOf) } satisfies LoginSession)
     if (session.length > maxSession)
       return failed(`The login sets cookies of ${session.length} characters; at most ${maxSession} are kept.`)
     return { outcome: { type: 'logged_in', ...order, session: seal(session) } }

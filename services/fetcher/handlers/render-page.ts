@@ -34,12 +34,12 @@ export function renderPage({ render, packBody, maxBytes, timeoutMs }: Ports): Fe
       { headers, session, signal, ...listener },
     ) {
       if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
-      const { 'user-agent': named = userAgent, ...own } = headers
+      const { 'user-agent': named = userAgent, ...runHeaders } = headers
       const limits = { maxHops, maxBytes, cuts: false, timeoutMs }
       const question = {
         ...{ workId: runId, projectId, url },
         ...limits,
-        own,
+        runHeaders,
         session: cookiesWithin(session, scope, url, Date.now()),
         ...(named !== undefined && { userAgent: named }),
       }

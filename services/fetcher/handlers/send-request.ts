@@ -27,10 +27,10 @@ export type RequestResult =
   | { error: FetchError }
 
 /** The run, or the synchronous request, on whose behalf a request is sent, with its project if that is known. */
-export type Behalf = Pick<FetchOrders, 'runId'> & Partial<Pick<FetchOrders, 'projectId'>> & Own
+export type Requester = Pick<FetchOrders, 'runId'> & Partial<Pick<FetchOrders, 'projectId'>> & Own
 
 export type RequestOptions = RequestCallbacks & {
-  work: Behalf
+  work: Requester
   order: Parameters<RouteOf>[1]
   /** GET by default. */
   method?: 'GET' | 'HEAD'
@@ -69,13 +69,16 @@ export function createSendRequest({
   sign,
   ...limits
 }: Options): SendRequest {
-  return async (url, { work, order, maxHops, headers: own, onSent, onResponse, bodyMemory, ...some }) => {
+  return async (
+    url,
+    { work, order, maxHops, headers: runHeaders, onSent, onResponse, bodyMemory, ...overrides },
+  ) => {
     const began = performance.now()
     try {
       using route = routeOf(work, order)
       const listener = { onSent, onResponse, bodyMemory }
-      const client = reportingClient(route.client, listener, some.maxBytes ?? limits.maxBytes)
-      const headersAt = headersOf({ identify, sign }, work, own, url)
+      const client = reportingClient(route.client, listener, overrides.maxBytes ?? limits.maxBytes)
+      const headersAt = headersOf({ identify, sign }, work, runHeaders, url)
       const headersFor = (next: URL): Headers => {
         // Checked before each request, including redirects.
         refuseBlocked(findBlocked(next.href))
@@ -87,7 +90,7 @@ export function createSendRequest({
         headersFor,
         maxHops,
         ...limits,
-        ...some,
+        ...overrides,
       }
       const fetched = await fetchPage(client, request)
         .catch(thrown => redirectIn(thrown, maxHops, performance.now() - began))
@@ -99,7 +102,7 @@ export function createSendRequest({
       if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, work), backOffMs)
       return { fetched, backOffMs }
     } catch (thrown) {
-      some.signal.throwIfAborted()
+      overrides.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
     }
   }
@@ -112,14 +115,14 @@ export function createSendRequest({
 function headersOf(
   { identify, sign }: Pick<Options, 'identify' | 'sign'>,
   work: RequestOptions['work'],
-  own: Headers,
+  runHeaders: Headers,
   url: string,
 ) {
   const home = new URL(url)
-  const signer = sign !== null && isSignable(work, own) ? sign : null
+  const signer = sign !== null && isSignable(work, runHeaders) ? sign : null
   return (next: URL): Headers => {
-    const theirs = next === home || keepsOrigin(home, next) ? own : forOtherOrigins(own)
-    return { ...identify(work, theirs, next), ...theirs, ...signer?.(next.host) }
+    const sentRunHeaders = next === home || keepsOrigin(home, next) ? runHeaders : forOtherOrigins(runHeaders)
+    return { ...identify(work, sentRunHeaders, next), ...sentRunHeaders, ...signer?.(next.host) }
   }
 }
 
@@ -130,7 +133,7 @@ export function refuseBlocked(entry: string | null): void {
 }
 
 /** Returns the origin of a URL, and which run keeps a back-off that it requests: the run of `work`, or all runs. */
-export function backOffOrigin(url: string, work: Behalf): BackOff {
+export function backOffOrigin(url: string, work: Requester): BackOff {
   const { host, protocol } = new URL(url)
   return { host, protocol, runId: isInOurName(work) ? null : work.runId }
 }
