@@ -44,7 +44,7 @@ export const By = Type.Union([
 ])
 export type By = Static<typeof By>
 
-/** Headers for encoding, caching and security of a response. They are added to `toldHeaders` on request. */
+/** Headers for encoding, caching and security of a response. They are added to `reportedHeaders` on request. */
 export const deliveryHeaders = [
   'cache-control',
   'content-encoding',
@@ -123,7 +123,7 @@ export const FetchedNow = Type.Union([
     backOffMs: Type.Optional(Type.Integer({ minimum: 0 })),
     contentType: orNull(Type.String()),
     robotsHeader: orNull(Type.String()),
-    /** `toldHeaders`, and `deliveryHeaders` on request, by name in lower case. */
+    /** `reportedHeaders`, and `deliveryHeaders` on request, by name in lower case. */
     headers: Type.Record(Type.String(), Type.String()),
     /** `Content-Encoding` tokens in the order applied; the body still has these encodings. */
     encodings: Type.Array(Type.String()),

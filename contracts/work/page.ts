@@ -15,7 +15,7 @@ export const markHeaders = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitig
 /**
  * Response headers about the page itself: whether it is a challenge, its other URLs, and the permissions of AI bots.
  */
-export const toldHeaders = [
+export const reportedHeaders = [
   ...markHeaders,
   'link',
   'x-robots-tag',

@@ -17,7 +17,7 @@ import { parseTarget } from '@tidemark/http/target'
 import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import { maxUrlLength } from '@tidemark/url/normal-form'
 import type { HostClock } from '../adapters/host-clock.ts'
-import { patienceWith } from '../domain/check-page.ts'
+import { challengeWaitFor } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { isSignable } from '../domain/signable.ts'
 import { tenantOf } from '../domain/tenant.ts'
@@ -115,7 +115,7 @@ async function visit(
     waitFor,
     timeoutMs,
     picture,
-    mayLeadOn: patienceWith(isChecked ?? false),
+    mayLeadOn: challengeWaitFor(isChecked ?? false),
     proxyLogin: { username: passage.username, password: passage.password },
     identity: { ...looks, ...(name !== undefined && { userAgent: name }) },
     ...carriedTo(url, runHeaders, session, isSignable({ userAgent }, runHeaders) ? ports.sign : null),

@@ -26,7 +26,7 @@ const mayComeWithCheck: ReadonlySet<number> = new Set([accepted, ...refusing])
  * Returns the function `mayLeadOn` of a render job: the milliseconds to wait for another document; 0: it is the page.
  * @param isChecked whether another backend received a challenge at this address
  */
-export const patienceWith =
+export const challengeWaitFor =
   (isChecked: boolean) =>
   async (shown: Shown): Promise<number> => {
     const ms = waitMs(shown, isChecked)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { answerOf } from './answer.ts'
 import { browsers } from './browsers.ts'
-import { patienceWith } from './check-page.ts'
+import { challengeWaitFor } from './check-page.ts'
 import { conditionsOf, revisitOf } from './conditions.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
@@ -369,7 +369,7 @@ test('A browser waits for checks that a script may pass, and longer for known on
   ]
   for (const [ms, status, html, isChecked = false, served = html] of cases) {
     const shown = { status, headers: {}, html, served: async () => served }
-    t.equal(await patienceWith(isChecked)(shown), ms, `${status} ${html.slice(0, 60)}`)
+    t.equal(await challengeWaitFor(isChecked)(shown), ms, `${status} ${html.slice(0, 60)}`)
   }
   const marked = {
     status: 403,
@@ -377,12 +377,12 @@ test('A browser waits for checks that a script may pass, and longer for known on
     html: short,
     served: async () => '',
   }
-  t.equal(await patienceWith(false)(marked), 8_000)
-  t.equal(await patienceWith(false)({ ...marked, status: 200 }), 0)
+  t.equal(await challengeWaitFor(false)(marked), 8_000)
+  t.equal(await challengeWaitFor(false)({ ...marked, status: 200 }), 0)
   for (const piece of ['<script>', '<a ', '< on', '<', ' onx', '</script ']) {
     const html = `<${piece.repeat(Math.floor(199_000 / piece.length))}`
     const started = performance.now()
-    await patienceWith(false)({ status: 403, headers: {}, html, served: async () => html.repeat(10) })
+    await challengeWaitFor(false)({ status: 403, headers: {}, html, served: async () => html.repeat(10) })
     t.ok(performance.now() - started < 2_000, `${piece} again and again`)
   }
 })

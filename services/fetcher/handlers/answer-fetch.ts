@@ -13,7 +13,7 @@ import {
   type fetchNow,
 } from '@tidemark/contracts/rpc/fetch'
 import type { ResponseOf } from '@tidemark/contracts/rpc/rpc'
-import { toldHeaders } from '@tidemark/contracts/work/page'
+import { reportedHeaders } from '@tidemark/contracts/work/page'
 import { FetchError, type Hop } from '@tidemark/http/fetch-error'
 import type { Headers } from '@tidemark/http/headers'
 import { locationOf } from '@tidemark/http/redirect'
@@ -29,7 +29,7 @@ import { strainOf } from '../domain/strain.ts'
 import { tenantOf } from '../domain/tenant.ts'
 import { type BodyMemory, openBodyMemory } from '../turns/body-memory.ts'
 import type { ByteBudget } from '../turns/byte-budget.ts'
-import { openPatience } from '../turns/patience.ts'
+import { openDeadline } from '../turns/deadline.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import { packAnswer } from './pack-answer.ts'
 
@@ -60,26 +60,26 @@ const nothing = Buffer.alloc(0)
 export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answered> {
   return async question => {
     using dropped = ports.dropped.watch(question.workId)
-    using patience = openPatience(question.timeoutMs, [dropped.signal, ports.hardStop])
-    const { signal } = patience
+    using deadline = openDeadline(question.timeoutMs, [dropped.signal, ports.hardStop])
+    const { signal } = deadline
     using bodyMemory = openBodyMemory(ports.reading)
-    const state = { hasTurn: false }
+    const state = { hasSlot: false }
     try {
-      const came = await askInTurn(ports, question, bodyMemory, signal, state)
-      return 'error' in came ? failed(came.error) : await fetched(ports, question, came, signal)
+      const result = await fetchInSlot(ports, question, bodyMemory, signal, state)
+      return 'error' in result ? failed(result.error) : await fetched(ports, question, result, signal)
     } catch (thrown) {
-      const error = patience.isOver ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown)
-      return failed(error, state.hasTurn)
+      const error = deadline.isOver ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown)
+      return failed(error, state.hasSlot)
     }
   }
 }
 
-async function askInTurn(
+async function fetchInSlot(
   { chooseBackend, takeTurn, maxBytes }: Ports,
   question: FetchNow,
   bodyMemory: BodyMemory,
   signal: AbortSignal,
-  state: { hasTurn: boolean },
+  state: { hasSlot: boolean },
 ): Promise<BackendResult> {
   const { workId, url, by } = question
   const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = question
@@ -87,16 +87,16 @@ async function askInTurn(
   const { host, protocol } = parseTarget(url)
   const account = { tenant: tenantOf(question), isAwaited: true, isInOurName: isOurs(question) }
   using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
-  state.hasTurn = true
-  const came = await fetchByBackend(question, {
+  state.hasSlot = true
+  const result = await fetchByBackend(question, {
     maxBytes: Math.min(question.maxBytes, maxBytes),
     signal,
     onSent: turn.sent,
     onResponse: turn.responseBegan,
     bodyMemory,
   })
-  turn.ended(bodyMemory.isWaiting ? null : strainOf(came))
-  return came
+  turn.ended(bodyMemory.isWaiting ? null : strainOf(result))
+  return result
 }
 
 const isOurs = ({ userAgent, asRun, by }: FetchNow): boolean =>
@@ -121,12 +121,12 @@ async function fetched(
     url,
     status,
     hops,
-    ...toldOf(answer, method),
+    ...optionalFields(answer, method),
     ...(backOffMs !== null && { backOffMs }),
     contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
     robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
     headers: {
-      ...headersOf(headers, toldHeaders),
+      ...headersOf(headers, reportedHeaders),
       ...(tellsDelivery && headersOf(headers, deliveryHeaders, maxDelivery)),
     },
     elapsedMs,
@@ -148,7 +148,10 @@ const storeFull = (hops: Hop[]): Answered => {
 }
 
 /** Returns the fields that only some responses have: those of a redirect that was not followed, and of HEAD. */
-function toldOf({ status, headers }: { status: number; headers: Headers }, method: FetchNow['method']) {
+function optionalFields(
+  { status, headers }: { status: number; headers: Headers },
+  method: FetchNow['method'],
+) {
   const location = locationOf(status, headers)
   const length = method === 'HEAD' ? headers['content-length'] : undefined
   return {
@@ -157,7 +160,7 @@ function toldOf({ status, headers }: { status: number; headers: Headers }, metho
   }
 }
 
-const failed = ({ code, message, hops }: FetchError, hasTurn = true): Answered => ({
-  header: { is: 'failed', reason: code, message, hops, ...(!hasTurn && { isUnasked: true }) },
+const failed = ({ code, message, hops }: FetchError, hasSlot = true): Answered => ({
+  header: { is: 'failed', reason: code, message, hops, ...(!hasSlot && { isUnasked: true }) },
   blobs: [nothing],
 })

@@ -43,10 +43,14 @@ export function renderPage({ render, packBody, maxBytes, timeoutMs }: Ports): Fe
         session: cookiesWithin(session, scope, url, Date.now()),
         ...(named !== undefined && { userAgent: named }),
       }
-      const came = await render(question, { ...by, picture: screenshots }, { ...listener, maxBytes, signal })
-      if ('error' in came) return came
-      const { sentAs } = came.fetched
-      return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : came
+      const result = await render(
+        question,
+        { ...by, picture: screenshots },
+        { ...listener, maxBytes, signal },
+      )
+      if ('error' in result) return result
+      const { sentAs } = result.fetched
+      return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : result
     },
 
     async toResult(work, order, response) {

@@ -10,10 +10,10 @@ import { reportingClient } from '../adapters/reporting-client.ts'
 import type { Share } from '../adapters/run-shares.ts'
 import { openBodyMemory } from './body-memory.ts'
 import { ByteBudget } from './byte-budget.ts'
+import { openDeadline } from './deadline.ts'
 import { FairPermits } from './fair-permits.ts'
 import { HostSlots } from './host-slots.ts'
 import { createHostWindows } from './host-windows.ts'
-import { openPatience } from './patience.ts'
 import { createRunPermits } from './run-permits.ts'
 import { createTurns, type Turn, type Wanted } from './turns.ts'
 
@@ -327,22 +327,22 @@ test('A wait ends after its time or when it is aborted, and leaves nothing behin
   const both = [stop.signal, other.signal]
   const listeners = () => both.map(signal => getEventListeners(signal, 'abort').length)
   {
-    using short = openPatience(5, both)
+    using short = openDeadline(5, both)
     t.same(listeners(), [1, 1])
     await sleep(30)
     t.match(short, { isOver: true, signal: { aborted: true, reason: { name: 'TimeoutError' } } })
   }
   t.same(listeners(), [0, 0])
   {
-    using called = openPatience(5, both)
+    using called = openDeadline(5, both)
     other.abort('enough')
     await sleep(30)
     t.match(called, { isOver: false, signal: { aborted: true, reason: 'enough' } })
   }
   t.same(listeners(), [0, 0])
-  using late = openPatience(60_000, both)
+  using late = openDeadline(60_000, both)
   t.match(late, { isOver: false, signal: { aborted: true, reason: 'enough' } })
-  const over = openPatience(5, [])
+  const over = openDeadline(5, [])
   over[Symbol.dispose]()
   await sleep(30)
   t.equal(over.signal.aborted, false, 'its clock has stopped')

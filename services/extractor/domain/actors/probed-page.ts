@@ -17,7 +17,7 @@ export type Answered = {
   contentType: string | null
   /** Redirect target as sent. */
   location?: string
-  /** Headers of `toldHeaders`. */
+  /** Headers of `reportedHeaders`. */
   headers: Record<string, string>
   /** Decoded; null if decoding failed. */
   body: Buffer | null

@@ -1,5 +1,5 @@
 /** The audit of stored pages: agreement with the audit of live pages, and the facts that sites are compared by. */
-import { toldHeaders } from '@tidemark/contracts/work/page'
+import { reportedHeaders } from '@tidemark/contracts/work/page'
 import { numberOfKey, urlKey } from '@tidemark/url/key'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -37,7 +37,7 @@ function liveFindings(page: Example): (readonly [string, number | null])[] {
     .map(({ rule, count = null }) => [rule, count])
 }
 
-const unstored = toldHeaders.filter(name => !storedHeaders.includes(name))
+const unstored = reportedHeaders.filter(name => !storedHeaders.includes(name))
 
 /** The page of each rule. Pages that say the same by a header that no crawl stores are left out. */
 const changed: [id: string, Example][] = Object.entries(pairs)

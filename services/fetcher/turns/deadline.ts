@@ -3,17 +3,17 @@
  * `AbortSignal.timeout` and its dependents stay in memory until the time has passed: 50 MB for 1,000 requests a second
  * with a limit of 20 seconds.
  */
-export type Patience = Disposable & {
+export type Deadline = Disposable & {
   /** Aborts when the time has passed, or another signal aborts. */
   signal: AbortSignal
   /** Whether the time has passed. */
   isOver: boolean
 }
 
-export function openPatience(ms: number, others: readonly AbortSignal[]): Patience {
+export function openDeadline(ms: number, others: readonly AbortSignal[]): Deadline {
   const either = new AbortController()
   const stop = ({ target }: Event) => either.abort((target as AbortSignal).reason)
-  const patience: Patience = {
+  const deadline: Deadline = {
     signal: either.signal,
     isOver: false,
     [Symbol.dispose]() {
@@ -22,12 +22,12 @@ export function openPatience(ms: number, others: readonly AbortSignal[]): Patien
     },
   }
   const timer = setTimeout(() => {
-    patience.isOver = !either.signal.aborted
+    deadline.isOver = !either.signal.aborted
     either.abort(new DOMException('The operation timed out.', 'TimeoutError'))
   }, ms)
   for (const other of others) {
     if (other.aborted) either.abort(other.reason)
     else other.addEventListener('abort', stop, { once: true })
   }
-  return patience
+  return deadline
 }
