@@ -25,7 +25,7 @@ export class MemoryWatch {
     this.#browsers = browsers
     this.#maxPageBytes = maxPageBytes
     this.#report = report
-    this.#timer = setInterval(() => this.#look(), everyMs).unref()
+    this.#timer = setInterval(() => this.#check(), everyMs).unref()
   }
 
   stop(): void {
@@ -42,7 +42,7 @@ export class MemoryWatch {
     return Date.now() - browser.relievedAt < relievedMs
   }
 
-  #look(): void {
+  #check(): void {
     for (const browser of this.#browsers) {
       if (browser.running === 0) continue
       const { total, largest } = browser.memory()

@@ -16,10 +16,10 @@ const idleMs = 10_000
 /** Maximum failed reads of a document. It is read again if its page navigated in the meantime. */
 const maxTries = 30
 /** Milliseconds between checks of a document that may lead to another. */
-const lookMs = 500
+const checkEveryMs = 500
 
 /** Returns how many milliseconds of a job's remaining time it may wait for the page. */
-export function patience(leftMs: number): number {
+export function waitMsWithin(leftMs: number): number {
   return leftMs - Math.min(maxReserveMs, leftMs * share)
 }
 
@@ -76,7 +76,7 @@ export async function settle(
  * Waits until the next check of the page. Some bot checks navigate, others replace the document without navigation.
  */
 async function briefly(navigation: Navigation, until: number): Promise<void> {
-  await valueWithin(Math.min(lookMs, Math.max(1, until - Date.now())), navigation.moved(), 0)
+  await valueWithin(Math.min(checkEveryMs, Math.max(1, until - Date.now())), navigation.moved(), 0)
 }
 
 /** The first state of a wait: an idle network is awaited after the load event. */

@@ -9,7 +9,7 @@ import { takePicture } from './picture.ts'
 import { RenderError } from './render-error.ts'
 import { Requests } from './requests.ts'
 import type { RunningBrowser } from './running-browser.ts'
-import { patience, settle } from './settle.ts'
+import { settle, waitMsWithin } from './settle.ts'
 import type { Tab } from './tabs.ts'
 
 /** Maximum milliseconds for which actions wait for the awaited state of the page. */
@@ -36,19 +36,19 @@ export class Visit {
    * @param leftMs milliseconds until the job's deadline, which the caller enforces
    */
   async run(leftMs: number): Promise<Rendered> {
-    const until = Date.now() + patience(leftMs)
+    const until = Date.now() + waitMsWithin(leftMs)
     const { page, cdp, frameId } = await this.#open()
     const navigation = new Navigation(page, cdp, frameId)
     const requests = new Requests(cdp, frameId, this.#job)
     await this.#go(page, navigation)
 
-    const { maxHtmlBytes, waitFor, mayLeadOn: patienceWith } = this.#job
-    const cameAt = Date.now()
+    const { maxHtmlBytes, waitFor, mayLeadOn: waitMsFor } = this.#job
+    const arrivedAt = Date.now()
     const mayLeadOn = async (html: string) => {
-      if (patienceWith === undefined || Date.now() >= until) return false
+      if (waitMsFor === undefined || Date.now() >= until) return false
       const { status, headers } = await navigation.outcome()
-      const forMs = await patienceWith({ status, headers, html, served: () => navigation.served() })
-      return Date.now() < cameAt + forMs
+      const forMs = await waitMsFor({ status, headers, html, served: () => navigation.served() })
+      return Date.now() < arrivedAt + forMs
     }
     const read = () => readDocument(cdp, frameId, maxHtmlBytes)
     const stop = () => cdp.send('Page.stopLoading')

@@ -56,7 +56,7 @@ class Exchange implements PeerHandler {
   #peer: Peer | null = null
   #location: string | null = null
   #body: Gathered | null = null
-  #patience: NodeJS.Timeout | undefined
+  #redirectTimer: NodeJS.Timeout | undefined
 
   constructor(outgoing: OutgoingRequest) {
     this.#outgoing = outgoing
@@ -124,7 +124,7 @@ class Exchange implements PeerHandler {
 
   #onRedirect() {
     this.#body = new Gathered(redirectBodyBytes, 0)
-    this.#patience = setTimeout(() => this.#leave(), redirectBodyMs)
+    this.#redirectTimer = setTimeout(() => this.#leave(), redirectBodyMs)
   }
 
   #cut(chunk: Buffer) {
@@ -140,7 +140,7 @@ class Exchange implements PeerHandler {
   #settle() {
     if (this.#settled) return
     this.#settled = true
-    clearTimeout(this.#patience)
+    clearTimeout(this.#redirectTimer)
     const body = this.#location === null && this.#body ? this.#body.take() : Buffer.alloc(0)
     const [status, headers, location, peer] = [this.#status, this.#headers, this.#location, this.#peer]
     this.#done.resolve({ status, headers, body, location, peer })
@@ -149,7 +149,7 @@ class Exchange implements PeerHandler {
   #fail(error: FetchError) {
     if (this.#settled) return
     this.#settled = true
-    clearTimeout(this.#patience)
+    clearTimeout(this.#redirectTimer)
     this.#failure = error
     this.#done.reject(error)
     this.#controller?.abort(error)

@@ -9,16 +9,16 @@ export type HostsFile = {
   addressesOf(name: string): Promise<string[]>
 }
 
-const looksEveryMs = 5_000
+const checkEveryMs = 5_000
 
 /** Returns access to the names in the file. An unreadable file counts as empty. */
 export function openHostsFile(file = '/etc/hosts'): HostsFile {
   let names = new Map<string, string[]>()
   let changedAt = Number.NaN
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let first: Promise<void> | null = null
 
-  async function look(): Promise<void> {
+  async function readIfChanged(): Promise<void> {
     const found = await fs.stat(file).catch(() => null)
     if (found?.mtimeMs === changedAt) return
     names = namesIn(await fs.readFile(file, 'utf8').catch(() => ''))
@@ -27,10 +27,10 @@ export function openHostsFile(file = '/etc/hosts'): HostsFile {
 
   return {
     async addressesOf(name) {
-      if (performance.now() - lookedAt > looksEveryMs) {
-        lookedAt = performance.now()
-        const looking = look()
-        first ??= looking
+      if (performance.now() - checkedAt > checkEveryMs) {
+        checkedAt = performance.now()
+        const reading = readIfChanged()
+        first ??= reading
       }
       await first // later calls do not wait for the disk
       return names.get(name.toLowerCase().replace(/\.$/, '')) ?? []
