@@ -12,12 +12,12 @@ export type OwnBrowser = AsyncDisposable & {
    */
   render(): Promise<Render>
   /** Returns whether a browser could be started. */
-  isThere(): Promise<boolean>
+  isInstalled(): Promise<boolean>
 }
 
 type Options = {
   /** `auto`, `off` or a path. */
-  named: string
+  setting: string
   home: string
   /** Concurrent pages. */
   size: number
@@ -31,13 +31,13 @@ const maxAgeMs = 30 * 60_000
 const maxRssBytes = 1024 ** 3
 const root = 0
 
-export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBrowser {
+export function ownBrowser({ setting, home, size, proxy, report }: Options): OwnBrowser {
   let opening: Promise<BrowserPool> | null = null
   let state: BrowserPool['state'] | null = null
 
   async function open(): Promise<BrowserPool> {
-    if (named === 'off') throw missing('BROWSER is off')
-    const executable = await find(named, home)
+    if (setting === 'off') throw missing('BROWSER is off')
+    const executable = await find(setting, home)
     const { openBrowserPool } = await import('@tidemark/browser/pool')
     // Chromium refuses to use its own sandbox as root.
     const sandbox = process.getuid?.() !== root
@@ -62,9 +62,9 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
       const opened = await pool()
       return job => opened.render(job)
     },
-    isThere: async () => {
-      if (named === 'off') return false
-      return find(named, home).then(
+    isInstalled: async () => {
+      if (setting === 'off') return false
+      return find(setting, home).then(
         () => true,
         () => false,
       )
@@ -78,41 +78,41 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
 }
 
 /** Registers the metrics of the browser. A process that has rendered nothing yet reports 0. */
-function measureBrowsers(measuring: DisposableStack, look: () => PoolState | null): void {
+function measureBrowsers(measuring: DisposableStack, stateNow: () => PoolState | null): void {
   measuring.use(
-    gauge('tidemark.browser.pages', tell => {
-      const { running = 0, waiting = 0 } = look() ?? {}
-      tell(running, { state: 'running' })
-      tell(waiting, { state: 'waiting' })
+    gauge('tidemark.browser.pages', observe => {
+      const { running = 0, waiting = 0 } = stateNow() ?? {}
+      observe(running, { state: 'running' })
+      observe(waiting, { state: 'waiting' })
     }),
   )
   measuring.use(
-    gauge('tidemark.browser.memory.bytes', tell => {
-      const { browsers = [] } = look() ?? {}
-      tell(
+    gauge('tidemark.browser.memory.bytes', observe => {
+      const { browsers = [] } = stateNow() ?? {}
+      observe(
         browsers.reduce((sum, { bytes }) => sum + bytes, 0),
         {},
       )
     }),
   )
   measuring.use(
-    counted('tidemark.browser.renders', tell => {
-      const { rendered = 0, failed = 0, triedAgain = 0 } = look()?.count ?? {}
+    counted('tidemark.browser.renders', observe => {
+      const { rendered = 0, failed = 0, triedAgain = 0 } = stateNow()?.count ?? {}
       for (const [outcome, count] of Object.entries({ rendered, failed, tried_again: triedAgain }))
-        tell(count, { outcome })
+        observe(count, { outcome })
     }),
   )
   measuring.use(
-    counted('tidemark.browser.starts', tell => {
-      const { started = 0, died = 0 } = look()?.count ?? {}
-      for (const [event, count] of Object.entries({ started, died })) tell(count, { event })
+    counted('tidemark.browser.starts', observe => {
+      const { started = 0, died = 0 } = stateNow()?.count ?? {}
+      for (const [event, count] of Object.entries({ started, died })) observe(count, { event })
     }),
   )
 }
 
-async function find(named: string, home: string) {
+async function find(setting: string, home: string) {
   const { findBrowser } = await import('@tidemark/browser/executable')
-  return findBrowser({ home, ...(named !== 'auto' && { named }) }).catch(cause => {
+  return findBrowser({ home, ...(setting !== 'auto' && { named: setting }) }).catch(cause => {
     throw missing(`BROWSER: ${cause instanceof Error ? cause.message.replace(/\.$/, '') : cause}`, cause)
   })
 }

@@ -59,7 +59,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
   const proxy = opened.use(await openFilteringProxy())
   const browser = opened.use(
     ownBrowser({
-      named: settings.BROWSER,
+      setting: settings.BROWSER,
       home: settings.BROWSER_HOME,
       size: settings.BROWSER_POOL,
       proxy,
@@ -89,7 +89,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
   })
   const search = searchOf(settings.SEARCH_URL, vendor || null, address => searxng(requestApi, address))
   const state = {
-    browser: async () => render !== null && (await browser.isThere()),
+    browser: async () => render !== null && (await browser.isInstalled()),
     proxyPools: poolNames(pools),
     vendor: vendor || null,
     search: search !== null,

@@ -11,12 +11,12 @@ type Ports = Pick<CloudState, 'proxyPools' | 'search'> & {
 export const reportState =
   ({ browser, vendor, ...state }: Ports): (() => Promise<CloudState>) =>
   async () => {
-    const [isThere, faithful, balanceUsd] = await Promise.all([
+    const [isInstalled, faithful, balanceUsd] = await Promise.all([
       browser(),
       canBeFaithful(),
       vendor?.balanceUsd() ?? null,
     ])
-    return { ...state, browser: isThere, faithful, vendor: vendor !== null, balanceUsd }
+    return { ...state, browser: isInstalled, faithful, vendor: vendor !== null, balanceUsd }
   }
 
 /** Returns whether the native code of the faithful client is installed. */
