@@ -7,9 +7,9 @@ import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 
 export type Answer =
-  | { is: 'page' }
-  | { is: 'redirect'; to: FoundLink }
-  | { is: 'throttled'; retryAfterMs: number }
+  | { type: 'page' }
+  | { type: 'redirect'; to: FoundLink }
+  | { type: 'throttled'; retryAfterMs: number }
 
 type Seen = {
   /** The URL of the response. */
@@ -29,7 +29,7 @@ const lastAttempt = 3
 /** Returns the class. A redirect to an address that can never be fetched is a page, so that it stays visible. */
 export function answerOf({ url, location, backOffMs, attempt, earlier = 0 }: Seen): Answer {
   if (backOffMs !== null && attempt - earlier < lastAttempt)
-    return { is: 'throttled', retryAfterMs: backOffMs }
+    return { type: 'throttled', retryAfterMs: backOffMs }
   const target = location === null ? null : normalForm(location, url)
-  return target === null ? { is: 'page' } : { is: 'redirect', to: [urlKey(target), target] }
+  return target === null ? { type: 'page' } : { type: 'redirect', to: [urlKey(target), target] }
 }

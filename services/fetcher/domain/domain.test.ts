@@ -23,19 +23,19 @@ const most = 8
 test('A response that throttles is the page only at the last of three attempts', async t => {
   const classOf = (attempt: number, earlier?: number) =>
     answerOf({ url: 'https://a.example/', location: null, backOffMs: 5_000, attempt, earlier })
-  const throttled = { is: 'throttled', retryAfterMs: 5_000 }
+  const throttled = { type: 'throttled', retryAfterMs: 5_000 }
   t.strictSame(
     [1, 2, 3].map(attempt => classOf(attempt)),
-    [throttled, throttled, { is: 'page' }],
+    [throttled, throttled, { type: 'page' }],
   )
   t.strictSame(
     [4, 5, 6].map(attempt => classOf(attempt, 3)),
-    [throttled, throttled, { is: 'page' }],
+    [throttled, throttled, { type: 'page' }],
     'attempts before a reopening of the run do not count',
   )
   t.strictSame(
     [2, 3, 4].map(attempt => classOf(attempt, 1)),
-    [throttled, throttled, { is: 'page' }],
+    [throttled, throttled, { type: 'page' }],
   )
 })
 

@@ -63,7 +63,7 @@ export const resultMaker =
     const { fetched, backOffMs } = response
     const location = locationOf(order, fetched)
     const answer = answerOf({ ...order, url: fetched.url, location, backOffMs })
-    switch (answer.is) {
+    switch (answer.type) {
       case 'redirect':
         return { outcome: { type: 'redirect', ...attempt, to: answer.to } }
       case 'throttled':

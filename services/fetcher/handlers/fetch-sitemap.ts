@@ -32,7 +32,7 @@ export const fetchSitemap = ({
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
     const { fetched, backOffMs } = response
     const answer = answerOf({ ...order, url: fetched.url, location: null, backOffMs })
-    if (answer.is === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
+    if (answer.type === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
     const packed = await packBody(fetched.body, fetched.encodings, orderName(attempt))
     if (packed === null) return { outcome: storeFullOf(attempt) }
     const { body, ...packing } = packed
