@@ -8,7 +8,7 @@ import { tells } from '@tidemark/contracts/subjects'
 import type { RunEnded, WorkDropped } from '@tidemark/contracts/tells'
 import { keepNewest } from '../domain/newest.ts'
 
-const maxRemembered = 10_000
+const maxCached = 10_000
 
 export type EndedRuns = Disposable & {
   /**
@@ -22,7 +22,7 @@ export function listenForEndedRuns(bus: Bus): EndedRuns {
   const watching = new Map<number, Set<AbortController>>()
   const end = (runOrWork: number, { isForGood = true } = {}) => {
     if (isForGood) ended.add(runOrWork)
-    keepNewest(ended, maxRemembered)
+    keepNewest(ended, maxCached)
     for (const controller of watching.get(runOrWork) ?? []) controller.abort()
   }
   const subscriptions = [

@@ -19,8 +19,8 @@ export class HostWindow {
   /** Number of requests that were in flight when the limit was halved. Their strain does not halve it again. */
   #oldNews = 0
 
-  constructor(most: number) {
-    this.#limit = Math.min(begin, most)
+  constructor(maxLimit: number) {
+    this.#limit = Math.min(begin, maxLimit)
   }
 
   get limit(): number {
@@ -46,14 +46,14 @@ export class HostWindow {
     this.#inFlight -= 1
   }
 
-  /** Releases the slot and adapts the limit. `most` is the maximum of the limit. */
-  leave(strain: Strain, most: number): void {
+  /** Releases the slot and adapts the limit, which never exceeds `maxLimit`. */
+  leave(strain: Strain, maxLimit: number): void {
     this.#inFlight -= 1
     const isOldNews = this.#oldNews > 0
     if (isOldNews) this.#oldNews -= 1
     if (strain === 'bad' && !isOldNews) this.#halve()
     if (strain === 'good') this.#good += 1
-    if (this.#good >= this.#limit) this.#nextRound(most)
+    if (this.#good >= this.#limit) this.#nextRound(maxLimit)
   }
 
   #halve(): void {
@@ -63,8 +63,8 @@ export class HostWindow {
     this.#oldNews = this.#inFlight
   }
 
-  #nextRound(most: number): void {
-    if (this.#wasShort && this.#limit < most) this.#limit += 1
+  #nextRound(maxLimit: number): void {
+    if (this.#wasShort && this.#limit < maxLimit) this.#limit += 1
     this.#good = 0
     this.#wasShort = false
   }

@@ -3,15 +3,15 @@ import { keepNewest } from './newest.ts'
 
 export type Memoized = (text: string) => string
 
-/** Returns a cached `work`. Errors are not cached, and the oldest of more than `most` results is dropped. */
-export function memoize(work: Memoized, most = 1_000): Memoized {
+/** Returns a cached `work`. Errors are not cached, and the oldest of more than `maxResults` is dropped. */
+export function memoize(work: Memoized, maxResults = 1_000): Memoized {
   const known = new Map<string, string>()
   return text => {
     const before = known.get(text)
     if (before !== undefined) return before
     const result = work(text)
     known.set(text, result)
-    keepNewest(known, most)
+    keepNewest(known, maxResults)
     return result
   }
 }

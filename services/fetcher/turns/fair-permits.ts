@@ -18,7 +18,7 @@ type Tenant = Claimant & { held: number; waiters: Set<Waiter> }
 export class FairPermits {
   readonly #permits: number
   readonly #kept: number
-  readonly #most: number
+  readonly #maxPerTenant: number
   readonly #tenants = new Map<string, Tenant>()
   /** Permits of each tenant, awaited and others together. */
   readonly #heldBy = new Map<number, number>()
@@ -32,7 +32,7 @@ export class FairPermits {
    * @param maxPerTenant maximum number that one tenant holds, also while no other waits
    */
   constructor({ permits, kept, maxPerTenant = Infinity }: Options) {
-    this.#most = maxPerTenant
+    this.#maxPerTenant = maxPerTenant
     this.#permits = permits
     this.#kept = kept
   }
@@ -61,7 +61,7 @@ export class FairPermits {
 
   #mayTake({ tenant, isAwaited }: Tenant): boolean {
     if (this.#out >= this.#permits + this.#kept) return false
-    if ((this.#heldBy.get(tenant) ?? 0) >= this.#most) return false
+    if ((this.#heldBy.get(tenant) ?? 0) >= this.#maxPerTenant) return false
     return isAwaited || this.#unawaitedOut < this.#permits
   }
 

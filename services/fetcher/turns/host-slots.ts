@@ -29,7 +29,7 @@ type Options = {
   /** Maximum requests at a host over all runs; a run that is alone there may have twice as many. */
   ceilingOf: (host: string) => number
   /** Maximum of a window. */
-  most: number
+  maxWindow: number
 }
 
 /**
@@ -40,14 +40,14 @@ const wokenAtOnce = 16
 export class HostSlots {
   readonly #windows: HostWindows
   readonly #ceilingOf: Options['ceilingOf']
-  readonly #most: number
+  readonly #maxWindow: number
   readonly #present = new Map<string, HostPresence>()
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  constructor({ windows, ceilingOf, most }: Options) {
+  constructor({ windows, ceilingOf, maxWindow }: Options) {
     this.#windows = windows
     this.#ceilingOf = ceilingOf
-    this.#most = most
+    this.#maxWindow = maxWindow
   }
 
   /** Takes a slot at the host; null if none is free. */
@@ -61,7 +61,7 @@ export class HostSlots {
     }
     return {
       leave: strain => {
-        window?.leave(strain, this.#most)
+        window?.leave(strain, this.#maxWindow)
         presence.leave(runId)
         this.#freed(host, presence)
       },

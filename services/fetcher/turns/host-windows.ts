@@ -4,25 +4,25 @@ import { HostWindow } from '../domain/host-window.ts'
 /** Returns the window of a name: a host, or a host and a run. */
 export type HostWindows = (name: string) => HostWindow
 
-const maxRemembered = 10_000
+const maxCached = 10_000
 
 /**
  * Returns an empty set of windows.
- * @param most maximum concurrent requests at a host
+ * @param maxLimit maximum concurrent requests at a host
  */
-export function createHostWindows(most: number, remembered = maxRemembered): HostWindows {
+export function createHostWindows(maxLimit: number, maxWindows = maxCached): HostWindows {
   const windows = new Map<string, HostWindow>()
 
   return name => {
-    const window = windows.get(name) ?? new HostWindow(most)
+    const window = windows.get(name) ?? new HostWindow(maxLimit)
     windows.delete(name)
     windows.set(name, window)
-    if (windows.size > remembered) forgetOldest()
+    if (windows.size > maxWindows) dropOldest()
     return window
   }
 
   /** Drops the least recently used window without requests. Windows in use are never more than the requests. */
-  function forgetOldest(): void {
+  function dropOldest(): void {
     for (const [name, window] of windows) {
       if (!window.isIdle) continue
       windows.delete(name)

@@ -43,7 +43,7 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
     hostSlots: new HostSlots({
       windows: createHostWindows(concurrency),
       ceilingOf: host => (isOwn(host) ? Infinity : ceiling),
-      most: concurrency,
+      maxWindow: concurrency,
     }),
     concurrency,
   })
@@ -159,7 +159,7 @@ test('A request that gave up waiting does not limit the share of others', async 
 })
 
 test('No request keeps waiting at an idle host', async t => {
-  const hostSlots = new HostSlots({ windows: createHostWindows(8), ceilingOf: () => 16, most: 8 })
+  const hostSlots = new HostSlots({ windows: createHostWindows(8), ceilingOf: () => 16, maxWindow: 8 })
   const claim = (runId: number) => ({ runId, host: 'site.test', concurrency: null, isInOurName: true })
   const inside = [hostSlots.enter(claim(1)), hostSlots.enter(claim(2))]
   t.equal(hostSlots.enter(claim(3)), null, 'its window is full')

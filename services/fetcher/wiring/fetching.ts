@@ -109,17 +109,17 @@ const sendRequestBySettings =
 
 /** Returns the turns of a lane. */
 export function turnsFor(settings: Settings, shared: SharedLimits, maxPerTenant = Infinity): TakeTurn {
-  const { RUN_CONCURRENCY: most, HOST_CEILING, FETCH_IN_FLIGHT } = settings
+  const { RUN_CONCURRENCY: concurrency, HOST_CEILING, FETCH_IN_FLIGHT } = settings
   const isOwn = ownNetworks(settings.EGRESS_ALLOW)
   return createTurns({
     ...shared,
     inFlight: new FairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT), maxPerTenant }),
     hostSlots: new HostSlots({
-      windows: createHostWindows(most),
+      windows: createHostWindows(concurrency),
       ceilingOf: host => (isOwn(host) ? Infinity : HOST_CEILING),
-      most,
+      maxWindow: concurrency,
     }),
-    concurrency: most,
+    concurrency,
   })
 }
 
