@@ -21,7 +21,7 @@ export type ApiRequest = {
   timeoutMs: number
   signal?: AbortSignal
   /** Callbacks during the request, and the budget that a large response waits for. */
-  told?: RequestCallbacks
+  callbacks?: RequestCallbacks
 }
 
 /** The response, with its JSON if the body is valid JSON. */
@@ -31,7 +31,7 @@ export type ApiResponse = { status: number; json: unknown; isJson: boolean; retr
  * Sends a request and returns the response.
  * @throws FetchError if no complete response came; the error does not reveal the API's address
  */
-export type RequestApi = (question: ApiRequest) => Promise<ApiResponse>
+export type RequestApi = (request: ApiRequest) => Promise<ApiResponse>
 
 const connectionsPerOrigin = 16
 
@@ -40,9 +40,9 @@ export const operatorsClient = (settings: ClientSettings): HttpClient =>
 
 export const createRequestApi =
   (client: HttpClient): RequestApi =>
-  async ({ url, body, key, maxBytes, timeoutMs, signal, told }) => {
-    const telling = told ? reportingClient(client, told, maxBytes) : client
-    const answer = await fetchPage(telling, {
+  async ({ url, body, key, maxBytes, timeoutMs, signal, callbacks }) => {
+    const reporting = callbacks ? reportingClient(client, callbacks, maxBytes) : client
+    const response = await fetchPage(reporting, {
       url,
       method: body === undefined ? 'GET' : 'POST',
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -60,9 +60,9 @@ export const createRequestApi =
       const { code, transient } = FetchError.from(thrown)
       throw new FetchError(code, { cause: thrown, transient })
     })
-    const { status, headers } = answer
+    const { status, headers } = response
     const retryAfterMs = backOffOf(status, headers['retry-after'], Date.now())
-    return { status, retryAfterMs, ...read(answer, maxBytes) }
+    return { status, retryAfterMs, ...read(response, maxBytes) }
   }
 
 function read({ body, encodings }: Fetched, maxBytes: number): Pick<ApiResponse, 'json' | 'isJson'> {

@@ -61,7 +61,7 @@ export function createOutbox({ bus, published, ...insistence }: Options): Outbox
   async function send(subject: string, payload: Uint8Array, items: Sent[]): Promise<void> {
     const id = messageId(items)
     await insist(() => publish(bus, subject, payload, { id }), insistence)
-    published.remember(items.map(({ ref }) => ref))
+    published.record(items.map(({ ref }) => ref))
   }
 }
 

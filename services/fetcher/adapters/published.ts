@@ -9,14 +9,14 @@ export type OrderRef = { message: string; index: number }
 
 export type PublishedOrders = {
   /** Records these orders in one command, without waiting for it. */
-  remember(refs: readonly OrderRef[]): void
+  record(refs: readonly OrderRef[]): void
   /** Returns the indexes of the orders whose outcome is published; none while Redis is away. */
   of(message: string): Promise<Set<number>>
 }
 
 const hourMs = 3_600_000
 
-const rememberAll = `
+const recordAll = `
   for n, key in ipairs(KEYS) do
     redis.call('SADD', key, ARGV[n])
     redis.call('PEXPIRE', key, ${hourMs})
@@ -25,10 +25,10 @@ const rememberAll = `
 type Scripted = Redis & { rememberPublished(...keysThenIndexes: (string | number)[]): Promise<null> }
 
 export function createPublishedOrders(redis: Redis): PublishedOrders {
-  redis.defineCommand('rememberPublished', { lua: rememberAll })
+  redis.defineCommand('rememberPublished', { lua: recordAll })
   const scripted = redis as Scripted
   return {
-    remember(refs) {
+    record(refs) {
       const keys = refs.map(({ message }) => keyOf(message))
       const indexes = refs.map(({ index }) => index)
       scripted.rememberPublished(keys.length, ...keys, ...indexes).catch(() => {})

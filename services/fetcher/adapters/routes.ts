@@ -41,13 +41,13 @@ export function createRoutes({ direct, proxied, takeMember, open }: Options): Ro
   }
 
   function byPool(...wanted: Parameters<TakeMember>): Route {
-    const { proxy, [Symbol.dispose]: tell, ...member } = takeMember(...wanted)
+    const { proxy, [Symbol.dispose]: reportResult, ...member } = takeMember(...wanted)
     const { client, [Symbol.dispose]: giveBack } = proxied.lend(proxy, 'operator')
     return {
       client,
       ...member,
       [Symbol.dispose]() {
-        tell()
+        reportResult()
         giveBack()
       },
     }

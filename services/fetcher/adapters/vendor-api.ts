@@ -27,11 +27,11 @@ export type Vendor = {
 }
 
 export type Fields = Record<string, unknown>
-type Limits = Pick<ApiRequest, 'maxBytes' | 'timeoutMs' | 'signal' | 'told'>
+type Limits = Pick<ApiRequest, 'maxBytes' | 'timeoutMs' | 'signal' | 'callbacks'>
 
 const creditsADollar = 10_000
 const balanceLimits = { maxBytes: 65_536, timeoutMs: 5_000 }
-const rememberedMs = 60_000
+const cacheMs = 60_000
 
 /**
  * Returns the client of a vendor.
@@ -46,28 +46,27 @@ export function createVendor(
   let known: { balance: Promise<number | null>; until: number } | null = null
 
   async function send(path: string, body: object | undefined, limits: Limits): Promise<unknown> {
-    const question = { url: `${url.replace(/\/$/, '')}${path}`, key, ...(body && { body }), ...limits }
-    const answer = await requestApi(question).catch(thrown => {
+    const request = { url: `${url.replace(/\/$/, '')}${path}`, key, ...(body && { body }), ...limits }
+    const received = await requestApi(request).catch(thrown => {
       throw failure(FetchError.from(thrown))
     })
-    refuseFault(answer)
-    return answer.json
+    refuseFault(received)
+    return received.json
   }
 
   async function readBalance(): Promise<number | null> {
-    const said = await send('/data/credits', undefined, balanceLimits).catch(() => null)
-    const credits = fieldsIn(fieldsIn(said).data).credits
+    const response = await send('/data/credits', undefined, balanceLimits).catch(() => null)
+    const credits = fieldsIn(fieldsIn(response).data).credits
     return typeof credits === 'number' && Number.isFinite(credits) ? credits / creditsADollar : null
   }
 
   return {
     post: async (path, body, limits) => {
-      const said = await send(path, body, limits)
-      return fieldsIn(Array.isArray(said) ? said[0] : said)
+      const response = await send(path, body, limits)
+      return fieldsIn(Array.isArray(response) ? response[0] : response)
     },
     balanceUsd() {
-      if (known === null || known.until < now())
-        known = { balance: readBalance(), until: now() + rememberedMs }
+      if (known === null || known.until < now()) known = { balance: readBalance(), until: now() + cacheMs }
       return known.balance
     },
   }

@@ -20,8 +20,8 @@ const leftOut = Object.fromEntries(encryptedOnly.map(name => [name, '']))
 
 /** Returns the browser that a piece of work shows to a host, always the same. */
 export function faceFor(workId: number, host: string): Browser {
-  const place = hash('sha256', `${workId} ${host}`, 'buffer').readUInt32BE() % faces.length
-  return faces[place] ?? faces[0]
+  const index = hash('sha256', `${workId} ${host}`, 'buffer').readUInt32BE() % faces.length
+  return faces[index] ?? faces[0]
 }
 
 /** Returns the fields to send in addition to the browser's own, or instead of them. */

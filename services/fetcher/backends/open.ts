@@ -122,8 +122,8 @@ const searchByVendor =
   (vendor: Vendor): SearchEngine =>
   async (query, limit, signal) => {
     const wish = { search: query, search_limit: limit, fetch_page_content: false }
-    const said = await vendor.post('/search', wish, { ...searchLimits, signal })
+    const response = await vendor.post('/search', wish, { ...searchLimits, signal })
     const hits = new Hits(limit)
-    hits.add(said.content ?? said.results ?? [said], 'description')
-    return { hits: hits.found, costUsd: costOf(said) }
+    hits.add(response.content ?? response.results ?? [response], 'description')
+    return { hits: hits.found, costUsd: costOf(response) }
   }

@@ -33,7 +33,7 @@ export function vendorBackend({ vendor, clients, findBlocked }: Ports): Backend<
         maxBytes: Math.min(maxOfBody * context.maxBytes + besideBytes, maxBytes),
         timeoutMs: question.timeoutMs,
         signal: context.signal,
-        told: context,
+        callbacks: context,
       })
       const fetched = pageOf(page, url.href, context.maxBytes, question.cuts)
       refuseBlocked(findBlocked(fetched.url))

@@ -16,7 +16,7 @@ export function brandList(brand: string, version: number): string {
     [brand, version],
   ].map(([name, major]) => `"${name}";v="${major}"`)
   const list: string[] = []
-  const places = brandOrders[version % brandOrders.length] ?? '012'
-  for (const [at, place] of [...places].entries()) list[Number(place)] = brands[at] ?? ''
+  const positions = brandOrders[version % brandOrders.length] ?? '012'
+  for (const [at, position] of [...positions].entries()) list[Number(position)] = brands[at] ?? ''
   return list.join(', ')
 }

@@ -45,8 +45,8 @@ export const ownWish = (wished: string | undefined): string | undefined =>
   wished?.startsWith(internal) ? undefined : wished
 
 function browserFor(runId: number, host: string): Browser {
-  const place = hash('sha256', `${runId} ${host}`, 'buffer').readUInt32BE() % browsers.length
-  return browsers[place] ?? browsers[0]
+  const index = hash('sha256', `${runId} ${host}`, 'buffer').readUInt32BE() % browsers.length
+  return browsers[index] ?? browsers[0]
 }
 
 /** Returns a browser's fields. Client hints and fetch metadata are sent over encrypted connections only. */

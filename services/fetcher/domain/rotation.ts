@@ -58,7 +58,7 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
 
   return {
     pick(members, { key, attempt }) {
-      const begin = placeOf(key) + attempt
+      const begin = startOf(key) + attempt
       for (let step = 0; step < members.length; step++) {
         const member = members[(begin + step) % members.length]
         if (member === undefined || waitOf(member) > 0) continue
@@ -91,4 +91,4 @@ function afterFailure(before: Health | undefined, now: number): Health {
   return { failures, asideUntil: now + asideMs, isOnTrial: false }
 }
 
-const placeOf = (key: string): number => hash('sha256', key, 'buffer').readUInt32BE()
+const startOf = (key: string): number => hash('sha256', key, 'buffer').readUInt32BE()

@@ -13,7 +13,7 @@ async function readOf(body: Uint8Array, status = 200) {
   const shared: SiteFile[] = []
   const { toResult } = fetchRobots({
     sendRequest: () => Promise.reject(new Error('The response is given.')),
-    remember: async (_url, file) => void shared.push(file),
+    cache: async (_url, file) => void shared.push(file),
   })
   const work = orders(1, [{ kind: 'robots', url }])
   const [order] = work.orders

@@ -22,10 +22,10 @@ const maxDecoded = 8 * 1024 ** 2
 type Ports = {
   sendRequest: SendRequest
   /** Stores the file for other services, so that they need not fetch it again. */
-  remember: (url: string, file: SiteFile) => Promise<void>
+  cache: (url: string, file: SiteFile) => Promise<void>
 }
 
-export const fetchRobots = ({ sendRequest, remember }: Ports): Fetching => ({
+export const fetchRobots = ({ sendRequest, cache }: Ports): Fetching => ({
   send: (work, order, { session: _, ...request }) =>
     sendRequest(order.url, {
       work,
@@ -43,7 +43,7 @@ export const fetchRobots = ({ sendRequest, remember }: Ports): Fetching => ({
       return { outcome: { type: 'robots_failed', ...about, reason, transient } }
     }
     // A response to a client's own identity or proxy is not shared.
-    if (isInOurName(work)) await remember(url, fileOf(read))
+    if (isInOurName(work)) await cache(url, fileOf(read))
     const { truncated: _, ...text } = read
     return { outcome: { type: 'robots', ...about, ...text } }
   },

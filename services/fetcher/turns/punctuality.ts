@@ -4,7 +4,7 @@
  */
 
 const lateMs = 10
-const rememberedMs = 2_000
+const lateForMs = 2_000
 
 export class Punctuality {
   #lateAt = Number.NEGATIVE_INFINITY
@@ -16,12 +16,12 @@ export class Punctuality {
   }
 
   /** Records a timer that fired this many milliseconds late. */
-  note(byMs: number): void {
+  record(byMs: number): void {
     if (byMs > lateMs) this.#lateAt = this.#now()
   }
 
   /** Returns whether a timer was late in the last two seconds. */
   isLate(): boolean {
-    return this.#now() - this.#lateAt < rememberedMs
+    return this.#now() - this.#lateAt < lateForMs
   }
 }

@@ -119,7 +119,7 @@ async function grant(ports: TurnPorts, wanted: Wanted): Promise<Turn> {
 async function sleepPunctually(ms: number, punctuality: Punctuality, signal: AbortSignal): Promise<void> {
   const until = performance.now() + ms
   await sleep(ms, undefined, { signal })
-  punctuality.note(performance.now() - until)
+  punctuality.record(performance.now() - until)
 }
 
 /** Waits for a permit of the run and one of the process. Returns the release of the run's permit. */

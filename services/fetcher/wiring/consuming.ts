@@ -88,7 +88,7 @@ export async function consumeOrders({
       fetch: {
         page: page ?? fetchPage({ sendRequest, packBody, maxBytes: settings.MAX_BODY_BYTES }),
         sitemap: fetchSitemap({ sendRequest, packBody, maxBytes: settings.MAX_SITEMAP_BYTES }),
-        robots: fetchRobots({ sendRequest, remember: rememberedBy(siteFiles) }),
+        robots: fetchRobots({ sendRequest, cache: cacheIn(siteFiles) }),
         login,
       },
       reading: work.reading,
@@ -122,7 +122,7 @@ const withoutBrowser: Fetching = {
 }
 
 /** Returns a function that caches a file. Errors are ignored: the owner of the connection logs an outage once. */
-const rememberedBy =
+const cacheIn =
   (files: Pick<SiteFiles, 'keep'>) =>
   async (url: string, file: SiteFile): Promise<void> => {
     await files.keep(url, file).catch(() => {})

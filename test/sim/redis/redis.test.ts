@@ -101,7 +101,7 @@ function sideOf(redis: Redis) {
           operation.ms,
         )
       case 'remember':
-        return published.remember(operation.indexes.map(index => ({ message: operation.message, index })))
+        return published.record(operation.indexes.map(index => ({ message: operation.message, index })))
       case 'published':
         return [...(await published.of(operation.message))].sort()
       case 'part':
