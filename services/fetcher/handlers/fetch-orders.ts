@@ -41,49 +41,67 @@ const none: ReadonlySet<number> = new Set()
 const emptyBody = new Uint8Array()
 
 export function fetchOrders(ports: Ports): Handler<FetchOrders> {
-  const { takeTurn, fetch, reading, unpublished, outbox, published, endedRuns, hardStop } = ports
-
+  const { published, endedRuns, hardStop } = ports
   return async (work, { sequence, redelivered, signal }) => {
     const message = fetchMessageName(sequence, work)
     const before = redelivered ? await published.of(message) : none
     using run = endedRuns.watch(work.runId)
-    const waiting = AbortSignal.any([signal, run.signal])
-    const headers = ports.ownHeaders(work)
-    const session = ports.sessionOf(work)
-    const fetching = AbortSignal.any([hardStop, run.signal])
-    const slotClaim = { ...slotClaimOf(work), signal: waiting }
+    const delivery: Delivery = {
+      work,
+      message,
+      headers: ports.ownHeaders(work),
+      session: ports.sessionOf(work),
+      waiting: AbortSignal.any([signal, run.signal]),
+      fetching: AbortSignal.any([hardStop, run.signal]),
+    }
     const ends = await Promise.allSettled(
-      work.orders.map((order, index) => (before.has(index) ? null : carryOut(order, index))),
+      work.orders.map((order, index) =>
+        before.has(index) ? null : fetchOrder(ports, delivery, order, index),
+      ),
     )
     const failure = ends.find(end => end.status === 'rejected')
     if (failure === undefined || run.signal.aborted) return ack
     if (signal.aborted) return nak(0)
     throw failure.reason
-
-    async function carryOut(order: FetchOrder, index: number): Promise<void> {
-      const ref = { message, index }
-      if (order.stored) {
-        waiting.throwIfAborted()
-        await outbox.page(storedPageOf(work, order, order.stored), emptyBody, ref)
-        return
-      }
-      const { send, toResult } = fetch[order.kind]
-      const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
-      using turn = await takeTurn({ ...slotClaim, host, protocol })
-      using bodyMemory = openBodyMemory(reading)
-      const listener = { onSent: turn.sent, onResponse: turn.responseBegan, bodyMemory }
-      const response = await send(work, order, { headers, session, ...listener, signal: fetching })
-      turn.ended(bodyMemory.isWaiting ? null : strainOf(response))
-      using claim = unpublished.claim('error' in response ? 0 : response.fetched.body.byteLength)
-      if (claim.granted) await claim.granted
-      bodyMemory[Symbol.dispose]()
-      turn.landed()
-      const result = await toResult(work, order, response)
-      await ('page' in result
-        ? outbox.page(result.page, result.body, ref)
-        : outbox.outcome(result.outcome, ref))
-    }
   }
+}
+
+/** One delivery of a message, and the parts that all its orders share. */
+type Delivery = {
+  work: FetchOrders
+  /** Name of the message. */
+  message: string
+  headers: Record<string, string>
+  session: readonly SessionCookie[]
+  /** Ends the waiting for slots. */
+  waiting: AbortSignal
+  /** Aborts requests in flight. */
+  fetching: AbortSignal
+}
+
+/** Carries out one order of a delivery. Resolves when its result is published. */
+async function fetchOrder(ports: Ports, delivery: Delivery, order: FetchOrder, index: number): Promise<void> {
+  const { takeTurn, reading, unpublished, outbox } = ports
+  const { work, message, headers, session, waiting, fetching } = delivery
+  const ref = { message, index }
+  if (order.stored) {
+    waiting.throwIfAborted()
+    await outbox.page(storedPageOf(work, order, order.stored), emptyBody, ref)
+    return
+  }
+  const { send, toResult } = ports.fetch[order.kind]
+  const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
+  using turn = await takeTurn({ ...slotClaimOf(work), signal: waiting, host, protocol })
+  using bodyMemory = openBodyMemory(reading)
+  const listener = { onSent: turn.sent, onResponse: turn.responseBegan, bodyMemory }
+  const response = await send(work, order, { headers, session, ...listener, signal: fetching })
+  turn.ended(bodyMemory.isWaiting ? null : strainOf(response))
+  using claim = unpublished.claim('error' in response ? 0 : response.fetched.body.byteLength)
+  if (claim.granted) await claim.granted
+  bodyMemory[Symbol.dispose]()
+  turn.landed()
+  const result = await toResult(work, order, response)
+  await ('page' in result ? outbox.page(result.page, result.body, ref) : outbox.outcome(result.outcome, ref))
 }
 
 const slotClaimOf = (work: FetchOrders) => {
