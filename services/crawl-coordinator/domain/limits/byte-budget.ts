@@ -56,7 +56,7 @@ export function adjustBytes({ bytes: budget }: Running, pending: Pending, reason
   budget.over++
 }
 
-/** Returns the bytes of a page that ends. */
+/** Releases the bytes that a page reserved, when its fetch has ended. */
 export function releaseBytes({ bytes: budget }: Running, pending: Pending): void {
   if (budget === null) return
   setHeld(budget, pending, 0)
