@@ -89,7 +89,7 @@ function failed(
   })
 }
 
-/** The messages of the browser contain the values of fields, so they are not passed on. */
+/** Returns the cause in our words: the messages of the browser contain the values of fields. */
 function causeOf(error: unknown, timeoutMs: number): string {
   if (error instanceof RenderError) return `led to a page that failed: ${error.message}`
   const message = error instanceof Error ? error.message : String(error)

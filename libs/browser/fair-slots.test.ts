@@ -5,7 +5,7 @@ import { FairSlots } from './fair-slots.ts'
 
 const patient = new AbortController().signal
 
-/** A pool on a clock that only `pass` moves. */
+/** Returns a pool on a clock that only `pass` moves. */
 function pool(size: number, max = 1_000) {
   let now = 1_000
   const slots = new FairSlots(size, max, () => now)

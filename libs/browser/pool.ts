@@ -178,7 +178,7 @@ class Pool implements BrowserPool {
   }
 }
 
-/** A form that was sent must not be sent again. */
+/** Returns how often a job is attempted: once with actions, because a form that was sent must not be sent again. */
 const attemptsOf = ({ actions = [] }: RenderJob): number => (actions.length > 0 ? 1 : maxAttempts)
 
 /** @throws RenderError `bad_url` */

@@ -79,7 +79,7 @@ async function briefly(navigation: Navigation, until: number): Promise<void> {
   await valueWithin(Math.min(checkEveryMs, Math.max(1, until - Date.now())), navigation.moved(), 0)
 }
 
-/** The first state of a wait: an idle network is awaited after the load event. */
+/** Returns the first state of a wait: an idle network is awaited after the load event. */
 const firstOf = (waitFor: WaitFor): WaitFor => (waitFor === 'networkidle' ? 'load' : waitFor)
 
 /** Returns the first state that the page did not reach in time, or null. */

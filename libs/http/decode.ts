@@ -51,7 +51,7 @@ function attempt(decode: Decoder, body: Buffer, maxBytes: number): Buffer {
   }
 }
 
-/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), but many servers send raw deflate. */
+/** Decodes `deflate`, which means zlib's format (RFC 9110, 8.4.1.2), although many servers send raw deflate. */
 function inflateEither(body: Buffer, maxOutputLength: number): Buffer {
   if (!looksLikeZlib(body)) return zlib.inflateRawSync(body, { maxOutputLength })
   try {

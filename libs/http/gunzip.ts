@@ -23,7 +23,10 @@ export function gunzipLeniently(body: Buffer, maxOutputLength: number): Buffer {
   }
 }
 
-/** The last four bytes state the size of the output (RFC 1952, 2.3.1). A wrong size only costs time. */
+/**
+ * Returns the size of the output that the last four bytes state (RFC 1952, 2.3.1), within bounds. A wrong size only
+ * costs time.
+ */
 function chunkSizeFor(body: Buffer): number {
   const stated = body.length < trailerBytes ? 0 : body.readUInt32LE(body.length - 4)
   return Math.min(Math.max(stated + 1, chunkBytes.min), chunkBytes.max)

@@ -77,7 +77,7 @@ export async function startScene() {
   }
 }
 
-/** A message of orders as the coordinator writes them. */
+/** Returns a message of orders as the coordinator writes it. */
 export function orders(
   runId: number,
   wanted: (string | (Partial<FetchOrder> & { url: string }))[],

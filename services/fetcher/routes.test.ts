@@ -365,7 +365,7 @@ test('Proxies, user agents and sitemaps', async t => {
   })
 })
 
-/** A site that takes 20 ms per response, and records the number of concurrent requests. */
+/** Starts a site that takes 20 ms per response, and records the number of concurrent requests. */
 async function startBusySite(status: number) {
   const atOnce: number[] = []
   let open = 0
@@ -382,7 +382,7 @@ async function startBusySite(status: number) {
   return { url, atOnce, [Symbol.asyncDispose]: close }
 }
 
-/** A process that works on a run, and uses all its slots. Each request takes 20 ms. */
+/** Returns a process that works on a run, and uses all its slots. Each request takes 20 ms. */
 function worker(redis: Redis, name: string, concurrency: number) {
   const shares = createRunShares(redis, name)
   let [part, out, served] = [0, 0, 0]

@@ -124,7 +124,10 @@ function browserLane(settings: Settings, turns: SharedLimits, packBody: PackBody
   }
 }
 
-/** One project leaves as many permits to others as there are browser pages, so that these wait only for a browser. */
+/**
+ * Returns the turns of rendered pages. One project leaves as many permits to others as there are browser pages, so that
+ * these wait only for a browser.
+ */
 function renderTurnsFor(settings: Settings, shared: SharedLimits) {
   const inFlight = 2 * settings.BROWSER_POOL
   const maxPerTenant = inFlight + keptOf(inFlight) - settings.BROWSER_POOL

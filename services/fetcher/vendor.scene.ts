@@ -75,7 +75,7 @@ const pageFor = ({ url }: Body) => ({
 
 const pageOfHits = 20
 
-/** Results, some of them invalid or repeated. */
+/** Returns results, some of them invalid or repeated. */
 const hits = (page: number, snippet: string) => [
   { url: 'javascript:alert(1)', title: 'No' },
   { url: 'https://same.test/#one', title: 'Same' },
@@ -104,7 +104,7 @@ export async function startSearchEngine(): Promise<AsyncDisposable & { url: stri
   return { url: await listen(server), asked, [Symbol.asyncDispose]: () => close(server) }
 }
 
-/** An address that only the operator may configure. */
+/** Listens, and returns an address that only the operator may configure. */
 async function listen(server: http.Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,7 +7,7 @@ import type { FilteringSession } from './filtering-session.ts'
 export const loginOf = ({ username, password }: Pick<FilteringSession, 'username' | 'password'>): string =>
   `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n`
 
-/** A connection to the proxy, with all bytes that arrived on it. */
+/** Opens a connection to the proxy, and returns it with all bytes that arrived on it. */
 export async function dial(proxy: FilteringProxy) {
   const socket = net.connect(Number(new URL(proxy.server).port), '127.0.0.1')
   let said = ''

@@ -71,8 +71,8 @@ export function createLocalClock(now: () => number = () => performance.now()): L
   }
 
   /**
-   * If most entries still block a run, the next sweep is further away, so that entries are not scanned for every new
-   * one.
+   * Drops entries that block no run, if there are many. If most entries still block a run, the next sweep is further
+   * away, so that entries are not scanned for every new one.
    */
   function sweepIfMany(at: number): void {
     const size = () => hosts.size + runs.size + backOffs.size

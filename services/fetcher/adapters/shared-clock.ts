@@ -81,7 +81,7 @@ export function createSharedClock(redis: Redis): SharedClock {
   }
 }
 
-/** The braces keep all keys of a host in one slot of a cluster. */
+/** Returns the key of a host. Its braces keep all keys of the host in one slot of a cluster. */
 const hostKey = (host: string): string => `clock:{${host}}`
 const ownKey = ({ host, runId }: HostRequest): string => `${hostKey(host)}:${runId}`
 const backOffKey = (target: BackOff): string => `${hostKey(target.host)}:until:${backOffName(target)}`

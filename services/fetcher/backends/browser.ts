@@ -132,7 +132,7 @@ async function visit(
   return { rendered, over: passage.over }
 }
 
-/** The gateway has checked that each action has its fields. */
+/** Returns the actions for the browser. The gateway has checked that each one has its fields. */
 const actionsOf = (actions: readonly PageAction[], base: string): RenderAction[] =>
   actions.map(({ type, selector = '', value = '', key = '', url = '', ms }): RenderAction => {
     if (type === 'goto') return { type, url: new URL(url, base).href }

@@ -73,7 +73,7 @@ const nameOf = ({ domain }: Pick<SessionCookie, 'domain'>): string => domain.rep
 const matchesHost = (cookie: SessionCookie, hostname: string): boolean =>
   hostname === nameOf(cookie) || (cookie.domain.startsWith('.') && hostname.endsWith(cookie.domain))
 
-/** RFC 6265, 5.1.4. */
+/** Returns whether a path matches (RFC 6265, 5.1.4). */
 const matchesPath = (path: string, at: string): boolean =>
   at === path || (at.startsWith(path) && (path.endsWith('/') || at[path.length] === '/'))
 
@@ -84,5 +84,5 @@ function isInside(name: string, { host }: Scope): boolean {
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 
-/** Header fields are bytes, each of which is one character here. */
+/** Returns the bytes of a pair as characters, because a header field has one character for each byte. */
 const asSent = (pair: string): string => Buffer.from(pair).toString('latin1')

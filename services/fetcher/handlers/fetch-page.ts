@@ -78,7 +78,10 @@ export const resultMaker =
     }
   }
 
-/** @param maxBytes maximum bytes of a body on the wire. An order may have a lower one. */
+/**
+ * Returns the fetch function of pages.
+ * @param maxBytes maximum bytes of a body on the wire. An order may have a lower one.
+ */
 export function fetchPage({
   sendRequest,
   packBody,

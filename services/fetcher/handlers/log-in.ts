@@ -64,7 +64,7 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
   },
 })
 
-/** The gateway has checked the steps. */
+/** Returns the decrypted steps, which the gateway has checked. */
 const stepsOf = ({ login }: FetchOrders, open: Ports['open']): PageAction[] =>
   login === undefined ? [] : JSON.parse(open(login))
 

@@ -24,7 +24,7 @@ const clock = {
   backOff: async () => {},
 }
 
-/** The share of a run without other processes. */
+/** Returns the share of a run without other processes. */
 function allOfIt(_runId: number, concurrency: number, onPart: (permits: number) => void): Share {
   onPart(concurrency)
   return { resize: onPart, [Symbol.dispose]() {} }
