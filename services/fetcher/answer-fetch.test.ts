@@ -45,7 +45,7 @@ test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
   async function fetchNow(path: string, more: Partial<FetchNow> = {}) {
     works -= 1
     const url = path.startsWith('/') ? origin.url + path : path
-    const question = {
+    const request = {
       workId: works,
       url,
       maxHops: 3,
@@ -54,7 +54,7 @@ test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
       timeoutMs: 5_000,
       ...more,
     }
-    const { header, blobs } = await call(scene.bus, fetchRpc.fetchNow, question, { timeoutMs: 10_000 })
+    const { header, blobs } = await call(scene.bus, fetchRpc.fetchNow, request, { timeoutMs: 10_000 })
     return { ...header, body: Buffer.from(blobs[0] ?? []) }
   }
 
@@ -253,8 +253,8 @@ test('A body that no client reads is removed', { timeout: patient(300_000) }, as
     maxBytes: 100,
     hardStop: stop.signal,
   })
-  const question = { workId: -7, url: fetched.url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10 }
-  t.match(await answer(question), { header: { is: 'failed', reason: 'timeout' } })
+  const request = { workId: -7, url: fetched.url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10 }
+  t.match(await answer(request), { header: { is: 'failed', reason: 'timeout' } })
   t.match(deleted, ['left', /^now:-7:/], 'also when it arrives too late')
   stop.abort()
 })
@@ -283,10 +283,10 @@ test('A timeout while a body waits for memory is no evidence about its host', as
     maxBytes: 100,
     hardStop: new AbortController().signal,
   })
-  const question = { workId: -8, url: 'http://a.test/', maxHops: 0, maxBytes: 100, cuts: false }
-  await answer({ ...question, timeoutMs: 10_000 })
+  const request = { workId: -8, url: 'http://a.test/', maxHops: 0, maxBytes: 100, cuts: false }
+  await answer({ ...request, timeoutMs: 10_000 })
   const others = reading.claim(1)
-  await answer({ ...question, timeoutMs: 10_000 })
+  await answer({ ...request, timeoutMs: 10_000 })
   others[Symbol.dispose]()
   t.same(strains, ['bad', null])
   t.equal(reading.claim(1).granted, null)

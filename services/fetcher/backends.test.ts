@@ -47,10 +47,10 @@ function askerOf(scene: Scene) {
   return async (url: string, by?: By, more: Partial<FetchNow> = {}) => {
     works -= 1
     const limits = { maxHops: 3, maxBytes: 30e6, cuts: false, timeoutMs: 5_000 }
-    const question = { workId: works, url, ...limits, ...(by && { by }), ...more }
+    const request = { workId: works, url, ...limits, ...(by && { by }), ...more }
     const subject = by?.backend === 'browser' ? fetchRpc.renderNow : fetchRpc.fetchNow
     const answer = { timeoutMs: 20_000 }
-    const { header, blobs } = await call(scene.bus, subject, question, answer)
+    const { header, blobs } = await call(scene.bus, subject, request, answer)
     const [body, picture] = blobs.map(blob => Buffer.from(blob))
     return { ...header, text: body?.toString() ?? '', picture }
   }

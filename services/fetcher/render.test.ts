@@ -42,9 +42,9 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     const by: By = { backend: 'browser', waitFor: 'load', picture, ...(actions.length > 0 && { actions }) }
     const url = path.startsWith('/') ? origin.url + path : path
     const limits = { maxHops: 3, maxBytes: 10e6, cuts: false, timeoutMs: 20_000 }
-    const question: FetchNow = { workId: works, url, ...limits, by, ...more }
+    const request: FetchNow = { workId: works, url, ...limits, by, ...more }
     const answer = { timeoutMs: 40_000 }
-    const { header, blobs } = await call(scene.bus, fetchRpc.renderNow, question, answer)
+    const { header, blobs } = await call(scene.bus, fetchRpc.renderNow, request, answer)
     return { ...header, text: Buffer.from(blobs[0] ?? []).toString(), picture: blobs[1] }
   }
   const failed = (reason: string) => ({ is: 'failed', reason })
@@ -318,8 +318,8 @@ test('A browser uses the egress proxy if there is one', { timeout: patient(300_0
     const fetcher = await scene.start({ FETCH_LANES: 'browser', EGRESS_PROXY, ...more })
     const by: By = { backend: 'browser', waitFor: 'load', picture: false }
     const limits = { maxHops: 3, maxBytes: 10e6, cuts: false, timeoutMs: 10_000 }
-    const question: FetchNow = { workId: -9, url: `${origin.url}/made`, ...limits, by }
-    const { header } = await call(scene.bus, fetchRpc.renderNow, question, { timeoutMs: 30_000 })
+    const request: FetchNow = { workId: -9, url: `${origin.url}/made`, ...limits, by }
+    const { header } = await call(scene.bus, fetchRpc.renderNow, request, { timeoutMs: 30_000 })
     await fetcher.stop()
     return header
   }

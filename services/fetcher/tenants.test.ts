@@ -16,7 +16,7 @@ import { ByteBudget } from './turns/byte-budget.ts'
 import type { Wanted } from './turns/turns.ts'
 
 const url = 'http://a.test/'
-const question = { url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10_000 }
+const request = { url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10_000 }
 const { signal } = new AbortController()
 
 test('A synchronous request counts for its project, and without one for its work', async t => {
@@ -34,9 +34,9 @@ test('A synchronous request counts for its project, and without one for its work
     maxBytes: 100,
     hardStop: signal,
   })
-  await answer({ ...question, workId: -8, projectId: 7 })
-  await answer({ ...question, workId: -9, projectId: 7 })
-  await answer({ ...question, workId: -9 })
+  await answer({ ...request, workId: -8, projectId: 7 })
+  await answer({ ...request, workId: -9, projectId: 7 })
+  await answer({ ...request, workId: -9 })
   t.strictSame(
     wanted.map(({ tenant, runId }) => ({ tenant, runId })),
     [
@@ -76,8 +76,8 @@ test('A rendered page counts for the project of its request or run', async t => 
   using bodyMemory = openBodyMemory(new ByteBudget(1))
   const context = { ...limits, bodyMemory, onSent() {}, onResponse() {}, signal }
   const by = { backend: 'browser', waitFor: 'load', picture: false } as const
-  await render({ ...question, workId: -8, projectId: 7 }, by, context)
-  await render({ ...question, workId: -9 }, by, context)
+  await render({ ...request, workId: -8, projectId: 7 }, by, context)
+  await render({ ...request, workId: -9 }, by, context)
   const steps = [{ type: 'goto', url }]
   const login = logIn({ render, open: () => JSON.stringify(steps), seal: text => text, ...limits })
   for (const { send } of [renderPage({ render, packBody, ...limits }), login]) {

@@ -43,7 +43,7 @@ export type BackendResult =
 
 /** Fetches one page, and returns it or the error of the fetch. Rejects only with the signal's reason. */
 export type Backend<Means = By> = (
-  question: FetchNow,
+  request: FetchNow,
   by: Means,
   context: RequestContext,
 ) => Promise<BackendResult>

@@ -51,7 +51,7 @@ export type BrowserPorts = {
   maxMs: number
 }
 
-type Question = Parameters<Backend>[0] & {
+type PageRequest = Parameters<Backend>[0] & {
   /** The client's own headers, including `cookie`, for the site of the page. */
   runHeaders?: Carried
   /** Cookies of the run's session that the page may receive. */
@@ -61,7 +61,9 @@ type Question = Parameters<Backend>[0] & {
 }
 
 /** Serves synchronous requests and orders of runs, whose `workId` is the id of the run. */
-export type BrowserBackend = (...call: [Question, ByOf<'browser'>, RequestContext]) => Promise<BackendResult>
+export type BrowserBackend = (
+  ...call: [PageRequest, ByOf<'browser'>, RequestContext]
+) => Promise<BackendResult>
 
 const maxConnections = 64
 /** Milliseconds after the deadline of a page for its result to arrive. */
@@ -69,17 +71,17 @@ const graceMs = 2_000
 const looks = { locale: 'en-US', viewport: { width: 1366, height: 768 } }
 
 export function browserBackend(ports: BrowserPorts): BrowserBackend {
-  return async (question, by, context) => {
+  return async (request, by, context) => {
     const began = performance.now()
     const route = countedRoute(ports.clients, ports.egress)
     try {
-      const { rendered, over } = await visit({ ...ports, route }, question, by, context)
-      const brought = broughtOf(rendered, question.maxHops + (by.actions?.length ?? 0))
+      const { rendered, over } = await visit({ ...ports, route }, request, by, context)
+      const page = pageOf(rendered, request.maxHops + (by.actions?.length ?? 0))
       const warnings = warningsOf(rendered, over, ports.maxBytes)
-      const fetched = { ...brought, ...(warnings.length > 0 && { warnings }) }
+      const fetched = { ...page, ...(warnings.length > 0 && { warnings }) }
       const { url, status, headers } = fetched
       const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
-      const requester = requesterOf(question)
+      const requester = requesterOf(request)
       if (backOffMs !== null) await ports.clock.backOff(backOffOrigin(url, requester), backOffMs)
       const elapsedMs = performance.now() - began
       return { fetched: { ...fetched, elapsedMs, moved: route.moved() }, backOffMs }
@@ -92,14 +94,14 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
 
 async function visit(
   { proxy, route, ...ports }: BrowserPorts & { route: CountedRoute },
-  { workId, projectId, userAgent, runHeaders = {}, session = [], login, ...question }: Question,
+  { workId, projectId, userAgent, runHeaders = {}, session = [], login, ...request }: PageRequest,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onResponse }: RequestContext,
 ): Promise<{ rendered: Rendered; over: FetchError | null }> {
-  const url = parseTarget(question.url)
+  const url = parseTarget(request.url)
   refuseBlocked(ports.findBlocked(url.href))
   const render = await ports.browser()
-  const timeoutMs = Math.min(question.timeoutMs, ports.maxMs)
+  const timeoutMs = Math.min(request.timeoutMs, ports.maxMs)
   const name = ports.nameOf(userAgent)
   await using passage = proxy.session({
     route,
@@ -143,7 +145,7 @@ const actionsOf = (actions: readonly PageAction[], base: string): RenderAction[]
   })
 
 /** Returns the sender of a request for `backOffOrigin`, for which only the presence of own headers counts. */
-const requesterOf = ({ workId, userAgent, runHeaders = {}, session = [], login }: Question) => ({
+const requesterOf = ({ workId, userAgent, runHeaders = {}, session = [], login }: PageRequest) => ({
   runId: workId,
   ...(userAgent && { userAgent }),
   ...((Object.keys(runHeaders).length > 0 || session.length > 0 || login) && { headers: '' }),
@@ -206,7 +208,7 @@ function withinLength(url: string): string | null {
 /** The markup that a browser puts before the text of a page without other markup. */
 const emptyHead = /^<html><head>(?:<meta[^<>]*>)?<\/head><body>/
 
-function broughtOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsedMs'> {
+function pageOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsedMs'> {
   const { status, headers, hops, html, picture, pictureCut, cookies } = rendered
   const url = withinLength(rendered.url)
   if (url === null) throw new FetchError('too_large', { says: longAddress })

@@ -13,7 +13,7 @@ export type Backends = {
 }
 
 /** Fetches by the named backend. */
-export type FetchByBackend = (question: FetchNow, context: RequestContext) => Promise<BackendResult>
+export type FetchByBackend = (request: FetchNow, context: RequestContext) => Promise<BackendResult>
 
 /**
  * Returns the function that fetches by the named backend.
@@ -30,9 +30,9 @@ const missing: Partial<Record<By['backend'], string>> = {
 export const chooseBackend =
   (backends: Backends): ChooseBackend =>
   by => {
-    if (by === undefined) return (question, context) => backends.http(question, by, context)
+    if (by === undefined) return (request, context) => backends.http(request, by, context)
     const backend = backends[by.backend] as Backend | null
     if (backend === null)
       throw new FetchError('not_configured', { because: missing[by.backend] ?? by.backend })
-    return (question, context) => backend(question, by, context)
+    return (request, context) => backend(request, by, context)
   }

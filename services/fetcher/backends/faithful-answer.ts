@@ -22,14 +22,14 @@ export function fieldsOf({ headers }: ImpitResponse): Headers {
  * @throws FetchError `too_large`; errors of the client
  */
 export async function readBody(
-  answer: ImpitResponse,
+  response: ImpitResponse,
   cuts: boolean,
   { maxBytes, bodyMemory }: Pick<RequestContext, 'maxBytes' | 'bodyMemory'>,
 ): Promise<Buffer> {
   const gathered = new Gathered(maxBytes, 0)
   let bytes = 0
   let claimed = smallBody
-  for await (const piece of answer.body) {
+  for await (const piece of response.body) {
     bytes += piece.length
     if (!gathered.push(piece)) {
       if (!cuts) throw new FetchError('too_large', { because: `more than ${maxBytes} bytes` })

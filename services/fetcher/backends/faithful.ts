@@ -33,7 +33,7 @@ type Ports = {
   nameOf: (wished: string | undefined) => string | undefined
 }
 
-type Question = Parameters<Backend>[0]
+type PageRequest = Parameters<Backend>[0]
 
 /** Maximum connections of a page: it needs one, and each redirect may need another. */
 const maxConnections = 8
@@ -45,13 +45,12 @@ const maxMs = 150_000
 
 export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<ByOf<'faithful'>> {
   const means = { ...ports, clients: faithfulClients(ports.proxy.server) }
-  return async (question, _by, context) => {
+  return async (request, _by, context) => {
     const route = countedRoute(clients)
     try {
-      const fetched = await visit({ ...means, route }, question, context)
+      const fetched = await visit({ ...means, route }, request, context)
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
-      if (backOffMs !== null)
-        await clock.backOff(backOffOrigin(fetched.url, requesterOf(question)), backOffMs)
+      if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, requesterOf(request)), backOffMs)
       return { fetched: { ...fetched, moved: route.moved() }, backOffMs }
     } catch (thrown) {
       context.signal.throwIfAborted()
@@ -60,7 +59,7 @@ export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<By
   }
 }
 
-const requesterOf = ({ workId, userAgent }: Question) => ({
+const requesterOf = ({ workId, userAgent }: PageRequest) => ({
   runId: workId,
   ...(userAgent !== undefined && { userAgent }),
 })
@@ -69,20 +68,20 @@ type Means = Omit<Ports, 'clients' | 'clock'> & { route: CountedRoute; clients: 
 
 async function visit(
   { proxy, route, clients, ...means }: Means,
-  question: Question,
+  request: PageRequest,
   context: RequestContext,
 ): Promise<Fetched> {
-  const face = faceFor(question.workId, new URL(question.url).host)
+  const face = faceFor(request.workId, new URL(request.url).host)
   const client = await clients.take(face)
   await using session = proxy.session({
     route,
     login: client.login,
     maxConnections,
     maxBytes: context.maxBytes + overheadBytes,
-    timeoutMs: question.timeoutMs,
+    timeoutMs: request.timeoutMs,
     signal: context.signal,
   })
-  const fetched = await walk({ impit: client.impit, session, route, ...means }, question, context)
+  const fetched = await walk({ impit: client.impit, session, route, ...means }, request, context)
   clients.giveBack(face, client)
   return fetched
 }
@@ -95,24 +94,24 @@ type Tools = Pick<Ports, 'findBlocked' | 'nameOf'> & {
   route: CountedRoute
 }
 
-async function walk(tools: Tools, question: Question, context: RequestContext): Promise<Fetched> {
+async function walk(tools: Tools, request: PageRequest, context: RequestContext): Promise<Fetched> {
   const began = performance.now()
   const hops: Hop[] = []
   const cookies = createVisitCookies()
   const requested = new Set<string>()
-  const name = tools.nameOf(question.userAgent)
-  let at = withoutFragment(parseTarget(question.url))
+  const name = tools.nameOf(request.userAgent)
+  let at = withoutFragment(parseTarget(request.url))
   try {
     for (;;) {
       refuseBlocked(tools.findBlocked(at.href))
       requested.add(at.href)
-      const answer = await request(tools, at, fieldsFor(at, cookies.shown(at), name), context)
-      const headers = fieldsOf(answer)
-      if (cookies.take(at, answer.headers.getSetCookie(), Date.now())) requested.clear()
-      const { status } = answer
+      const response = await fetchHop(tools, at, fieldsFor(at, cookies.shown(at), name), context)
+      const headers = fieldsOf(response)
+      if (cookies.take(at, response.headers.getSetCookie(), Date.now())) requested.clear()
+      const { status } = response
       const location = locationOf(status, headers)
-      if (location === null || question.maxHops === 0) {
-        const reading = location === null ? readBody(answer, question.cuts, context) : nothing
+      if (location === null || request.maxHops === 0) {
+        const reading = location === null ? readBody(response, request.cuts, context) : nothing
         const body = await reading.catch(rethrowing(tools.session, at))
         return {
           url: at.href,
@@ -126,7 +125,7 @@ async function walk(tools: Tools, question: Question, context: RequestContext): 
       }
       hops.push({ url: at.href, status })
       at = withoutFragment(parseTarget(URL.parse(location, at.href)?.href ?? location))
-      if (hops.length > question.maxHops || requested.has(at.href))
+      if (hops.length > request.maxHops || requested.has(at.href))
         throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: at.href })
     }
   } catch (thrown) {
@@ -134,7 +133,7 @@ async function walk(tools: Tools, question: Question, context: RequestContext): 
   }
 }
 
-async function request(
+async function fetchHop(
   { impit, session, route }: Tools,
   url: URL,
   headers: Record<string, string>,
@@ -146,9 +145,9 @@ async function request(
   onSent()
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await impit.fetch(url.href, { headers, signal, timeout: maxMs })
+      const response = await impit.fetch(url.href, { headers, signal, timeout: maxMs })
       onResponse()
-      return answer
+      return response
     } catch (thrown) {
       if (attempt === maxAttempts || signal.aborted || !isStale()) return rethrowing(session, url)(thrown)
     }

@@ -7,15 +7,15 @@ import type { Backend, RequestContext } from './backend.ts'
 
 export const httpBackend =
   (sendRequest: SendRequest, ownHeaders: OwnHeaders): Backend<undefined> =>
-  (question, _by, context) => {
-    const { work, ...options } = requestOptions(question, context)
-    const { asRun = {} } = question
-    return sendRequest(question.url, { ...options, work: { ...work, ...asRun }, headers: ownHeaders(asRun) })
+  (request, _by, context) => {
+    const { work, ...options } = requestOptions(request, context)
+    const { asRun = {} } = request
+    return sendRequest(request.url, { ...options, work: { ...work, ...asRun }, headers: ownHeaders(asRun) })
   }
 
 /** Returns the options of `SendRequest` for a request. */
-export function requestOptions(question: FetchNow, context: RequestContext): RequestOptions {
-  const { workId, projectId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
+export function requestOptions(request: FetchNow, context: RequestContext): RequestOptions {
+  const { workId, projectId, url, method, timeoutMs, maxHops, cuts, userAgent } = request
   return {
     work: {
       runId: workId,

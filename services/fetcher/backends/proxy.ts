@@ -35,18 +35,18 @@ export function proxyBackend({
   sendRequestBy,
   now = Date.now,
 }: Ports): Backend<ByOf<'proxy'>> {
-  return async (question, { pool, country }, context) => {
+  return async (request, { pool, country }, context) => {
     const choice = { pool, country }
     if (!hasPool(pools, choice)) return { error: noPool(poolName(choice)) }
-    const options = requestOptions(question, context)
+    const options = requestOptions(request, context)
     const work = { ...options.work, proxyPool: choice }
-    const key = `${new URL(question.url).host} ${Math.floor(now() / stickyMs)}`
+    const key = `${new URL(request.url).host} ${Math.floor(now() / stickyMs)}`
     let moved = 0
     for (let attempt = 1; ; attempt++) {
       const order = { key, attempt }
       const trip = openTrip(clients)
-      const sendRequest = sendRequestBy(() => trip.by(takeMember(choice, order, question.projectId)))
-      const response = await sendRequest(question.url, { ...options, work, order }).finally(trip.close)
+      const sendRequest = sendRequestBy(() => trip.by(takeMember(choice, order, request.projectId)))
+      const response = await sendRequest(request.url, { ...options, work, order }).finally(trip.close)
       moved += trip.moved()
       if (attempt === maxProxies || !isProxysFault(response)) return resultOf(response, moved)
     }

@@ -22,20 +22,20 @@ const maxSeconds = 120
 const maxFieldLength = 1_024
 
 export function vendorBackend({ vendor, clients, findBlocked }: Ports): Backend<ByOf<'vendor'>> {
-  return async (question, by, context) => {
+  return async (request, by, context) => {
     const began = performance.now()
     try {
-      const url = parseTarget(question.url)
+      const url = parseTarget(request.url)
       refuseBlocked(findBlocked(url.href))
       const refusal = await judgeTarget(clients.guard, url, clients.resolver, { timeoutMs: judgeMs })
       if (refusal) throw refusal
-      const page = await vendor.post('/scrape', wish(url, by, question.timeoutMs), {
+      const page = await vendor.post('/scrape', wish(url, by, request.timeoutMs), {
         maxBytes: Math.min(maxOfBody * context.maxBytes + besideBytes, maxBytes),
-        timeoutMs: question.timeoutMs,
+        timeoutMs: request.timeoutMs,
         signal: context.signal,
         callbacks: context,
       })
-      const fetched = pageOf(page, url.href, context.maxBytes, question.cuts)
+      const fetched = pageOf(page, url.href, context.maxBytes, request.cuts)
       refuseBlocked(findBlocked(fetched.url))
       return { fetched: { ...fetched, elapsedMs: performance.now() - began }, backOffMs: null }
     } catch (thrown) {

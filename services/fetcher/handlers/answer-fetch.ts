@@ -57,16 +57,16 @@ const maxFieldLength = 1024
 const maxDelivery = 8192
 const nothing = Buffer.alloc(0)
 
-export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answered> {
-  return async question => {
-    using dropped = ports.dropped.watch(question.workId)
-    using deadline = openDeadline(question.timeoutMs, [dropped.signal, ports.hardStop])
+export function answerFetch(ports: Ports): (request: FetchNow) => Promise<Answered> {
+  return async request => {
+    using dropped = ports.dropped.watch(request.workId)
+    using deadline = openDeadline(request.timeoutMs, [dropped.signal, ports.hardStop])
     const { signal } = deadline
     using bodyMemory = openBodyMemory(ports.reading)
     const state = { hasSlot: false }
     try {
-      const result = await fetchInSlot(ports, question, bodyMemory, signal, state)
-      return 'error' in result ? failed(result.error) : await fetched(ports, question, result, signal)
+      const result = await fetchInSlot(ports, request, bodyMemory, signal, state)
+      return 'error' in result ? failed(result.error) : await fetched(ports, request, result, signal)
     } catch (thrown) {
       const error = deadline.isOver ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown)
       return failed(error, state.hasSlot)
@@ -76,20 +76,20 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
 
 async function fetchInSlot(
   { chooseBackend, takeTurn, maxBytes }: Ports,
-  question: FetchNow,
+  request: FetchNow,
   bodyMemory: BodyMemory,
   signal: AbortSignal,
   state: { hasSlot: boolean },
 ): Promise<BackendResult> {
-  const { workId, url, by } = question
-  const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = question
+  const { workId, url, by } = request
+  const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = request
   const fetchByBackend = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
-  const account = { tenant: tenantOf(question), isAwaited: true, isInOurName: isOurs(question) }
+  const account = { tenant: tenantOf(request), isAwaited: true, isInOurName: isOurs(request) }
   using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
   state.hasSlot = true
-  const result = await fetchByBackend(question, {
-    maxBytes: Math.min(question.maxBytes, maxBytes),
+  const result = await fetchByBackend(request, {
+    maxBytes: Math.min(request.maxBytes, maxBytes),
     signal,
     onSent: turn.sent,
     onResponse: turn.responseBegan,

@@ -18,7 +18,7 @@ const missing =
 export function answerSearch(
   engine: SearchEngine | null,
   hardStop: AbortSignal,
-): (question: SearchWeb) => Promise<SearchWebAnswer> {
+): (request: SearchWeb) => Promise<SearchWebAnswer> {
   return async ({ query, limit }) => {
     if (engine === null) throw refuse('not_configured', { message: missing })
     const inTime = AbortSignal.timeout(maxMs)

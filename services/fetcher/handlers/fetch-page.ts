@@ -62,12 +62,12 @@ export const resultMaker =
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
     const { fetched, backOffMs } = response
     const location = locationOf(order, fetched)
-    const answer = answerOf({ ...order, url: fetched.url, location, backOffMs })
-    switch (answer.type) {
+    const classified = answerOf({ ...order, url: fetched.url, location, backOffMs })
+    switch (classified.type) {
       case 'redirect':
-        return { outcome: { type: 'redirect', ...attempt, to: answer.to } }
+        return { outcome: { type: 'redirect', ...attempt, to: classified.to } }
       case 'throttled':
-        return { outcome: throttledOf(attempt, answer.retryAfterMs) }
+        return { outcome: throttledOf(attempt, classified.retryAfterMs) }
       case 'page': {
         const packed = await packBody(fetched.body, fetched.encodings, orderName(attempt))
         if (packed === null) return { outcome: storeFullOf(attempt) }
@@ -162,13 +162,13 @@ async function requestPage(
     requested.add(at)
     const own = withCookies(request.headers, cookieFieldOf(session, work.scope, at, Date.now()))
     const headers = conditions === null ? own : { ...own, ...conditions }
-    const answer = await sendRequest(at, { work, order, maxHops: 0, ...plainly, headers })
-    if ('error' in answer) return answer
-    const isRefused = conditions !== null && answer.fetched.status === preconditionFailed
-    const next = isRefused ? at : nextOf(answer.fetched)
+    const response = await sendRequest(at, { work, order, maxHops: 0, ...plainly, headers })
+    if ('error' in response) return response
+    const isRefused = conditions !== null && response.fetched.status === preconditionFailed
+    const next = isRefused ? at : nextOf(response.fetched)
     const isRound = !isRefused && (next === null || requested.has(next) || requested.size > maxSelfRedirects)
     if (isRound || next === null || keyOf(next) !== key)
-      return conditions === null ? answer : { ...answer, isConditional: true }
+      return conditions === null ? response : { ...response, isConditional: true }
     conditions = null
     at = next
   }

@@ -31,8 +31,8 @@ export const fetchSitemap = ({
     const attempt = { kind, runId: work.runId, key: order.key, attempt: order.attempt }
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
     const { fetched, backOffMs } = response
-    const answer = answerOf({ ...order, url: fetched.url, location: null, backOffMs })
-    if (answer.type === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
+    const classified = answerOf({ ...order, url: fetched.url, location: null, backOffMs })
+    if (classified.type === 'throttled') return { outcome: throttledOf(attempt, classified.retryAfterMs) }
     const packed = await packBody(fetched.body, fetched.encodings, orderName(attempt))
     if (packed === null) return { outcome: storeFullOf(attempt) }
     const { body, ...packing } = packed

@@ -37,14 +37,14 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     const first = start?.type === 'goto' ? 1 : 0
     const url = start?.url ?? new URL(order.url).href
     const { 'user-agent': named = userAgent, ...runHeaders } = headers
-    const question = {
+    const request = {
       ...{ workId: runId, projectId, url, maxHops, maxBytes, cuts: false, timeoutMs },
       runHeaders: url.startsWith(`${new URL(order.url).origin}/`) ? runHeaders : {},
       login: { list: 'login.steps', first },
       ...(named !== undefined && { userAgent: named }),
     }
     const by = { backend: 'browser', waitFor: 'load', picture: false, actions: steps.slice(first) } as const
-    return render(question, by, { ...listener, maxBytes, signal })
+    return render(request, by, { ...listener, maxBytes, signal })
   },
 
   async toResult(work, { key, attempt, url }, response) {

@@ -36,18 +36,14 @@ export function renderPage({ render, packBody, maxBytes, timeoutMs }: Ports): Fe
       if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
       const { 'user-agent': named = userAgent, ...runHeaders } = headers
       const limits = { maxHops, maxBytes, cuts: false, timeoutMs }
-      const question = {
+      const request = {
         ...{ workId: runId, projectId, url },
         ...limits,
         runHeaders,
         session: cookiesWithin(session, scope, url, Date.now()),
         ...(named !== undefined && { userAgent: named }),
       }
-      const result = await render(
-        question,
-        { ...by, picture: screenshots },
-        { ...listener, maxBytes, signal },
-      )
+      const result = await render(request, { ...by, picture: screenshots }, { ...listener, maxBytes, signal })
       if ('error' in result) return result
       const { sentAs } = result.fetched
       return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : result
