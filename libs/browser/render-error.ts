@@ -32,8 +32,8 @@ export class RenderError extends Error {
 
   /** @param detail `because` is added to the sentence */
   constructor(code: RenderCode, { because, cause }: { because?: string; cause?: unknown } = {}) {
-    const says = renderCodes[code]
-    super(because ? `${says.slice(0, -1)}: ${because}` : says, cause === undefined ? {} : { cause })
+    const sentence = renderCodes[code]
+    super(because ? `${sentence.slice(0, -1)}: ${because}` : sentence, cause === undefined ? {} : { cause })
     this.code = code
   }
 

@@ -79,7 +79,7 @@ export class RunningBrowser {
     const held = processesOf(this.#session).map(({ pid }) => ({ pid, bytes: memoryOf(pid) }))
     const largest = held
       .filter(({ pid }) => pid !== this.pid)
-      .reduce((most, one) => (one.bytes > most.bytes ? one : most), { pid: 0, bytes: 0 })
+      .reduce((max, one) => (one.bytes > max.bytes ? one : max), { pid: 0, bytes: 0 })
     return { total: held.reduce((sum, { bytes }) => sum + bytes, 0), largest }
   }
 

@@ -415,9 +415,9 @@ t.test('maps every foreign error to a code, and keeps it as the cause', async t 
     const error = FetchError.from(thrown)
     t.match(error, { code, transient, name: 'FetchError' }, String(thrown))
     t.equal(error.cause, thrown)
-    t.ok(error.message.startsWith(fetchCodes[code].says.slice(0, -1)))
+    t.ok(error.message.startsWith(fetchCodes[code].sentence.slice(0, -1)))
     if (isForMakers(thrown))
-      t.equal(error.message, fetchCodes[code].says, 'and its message contains no unknown text')
+      t.equal(error.message, fetchCodes[code].sentence, 'and its message contains no unknown text')
     t.equal(FetchError.from(error), error, 'its own errors stay unchanged')
   }
 })
@@ -444,7 +444,7 @@ t.test('reports an invalid status as invalid HTTP, without internals', async t =
   const { port } = odd.address() as net.AddressInfo
   await t.rejects(fetchPage(http, { ...limits, url: `http://127.1.0.5:${port}/` }), {
     code: 'protocol',
-    message: fetchCodes.protocol.says,
+    message: fetchCodes.protocol.sentence,
   })
   odd.close()
 })

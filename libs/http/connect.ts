@@ -59,7 +59,7 @@ function dial(host: string, port: number, addresses: Address[], timeoutMs: numbe
     keepAlive: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
-    lookup: (_name, _options, answer) => answer(null, addresses),
+    lookup: (_name, _options, respond) => respond(null, addresses),
   })
   const connected = new Promise<net.Socket>((resolve, reject) => {
     socket.once('connect', () => resolve(socket))

@@ -31,7 +31,7 @@ export type Hop = { url: string; status: number }
 
 type Detail = {
   /** Replaces the sentence of the code. */
-  says?: string
+  sentence?: string
   because?: string
   cause?: unknown
   transient?: boolean
@@ -53,12 +53,12 @@ export class FetchError extends Error {
 
   /**
    * @param code the reason
-   * @param detail `because` is added to the sentence; `says`, `transient` and `retryAfterMs` override the table
+   * @param detail `because` is added to the sentence; `sentence`, `transient` and `retryAfterMs` override the table
    */
   constructor(code: FetchCode, { because, cause, transient, target = '', ...detail }: Detail = {}) {
     const row = fetchCodes[code]
-    const { says = row.says, retryAfterMs } = detail
-    super(because ? `${says.slice(0, -1)}: ${because}` : says, cause === undefined ? {} : { cause })
+    const { sentence = row.sentence, retryAfterMs } = detail
+    super(because ? `${sentence.slice(0, -1)}: ${because}` : sentence, cause === undefined ? {} : { cause })
     this.code = code
     this.transient = transient ?? row.transient
     this.retryAfterMs = this.transient ? (retryAfterMs ?? row.retryAfterMs) : 0
@@ -94,6 +94,6 @@ export function causeTextOf(thrown: unknown): { because?: string } {
   return /[\r\n]/.test(because) ? {} : { because }
 }
 
-function row(says: string, transient: boolean, retryAfterMs: number) {
-  return { says, transient, retryAfterMs }
+function row(sentence: string, transient: boolean, retryAfterMs: number) {
+  return { sentence, transient, retryAfterMs }
 }

@@ -73,4 +73,4 @@ function decoded(word: string): string {
   }
 }
 
-const bad = (because: string) => new FetchError('bad_url', { says: 'The proxy cannot be used.', because })
+const bad = (because: string) => new FetchError('bad_url', { sentence: 'The proxy cannot be used.', because })

@@ -64,7 +64,7 @@ type Passing = {
 function pass({ session, request, response, target, socket }: Passing): void {
   const fail = (thrown: unknown) => {
     // A client that disconnected is not a failure of the host.
-    if (!request.socket.destroyed) session.note(target.hostname, FetchError.from(thrown))
+    if (!request.socket.destroyed) session.recordRefusal(target.hostname, FetchError.from(thrown))
     socket.destroy()
     response.destroy()
   }

@@ -99,7 +99,7 @@ export class Session implements FilteringSession {
       return await this.#dial(host, port)
     } catch (thrown) {
       const error = FetchError.from(thrown)
-      this.note(host, error)
+      this.recordRefusal(host, error)
       throw error
     }
   }
@@ -120,7 +120,7 @@ export class Session implements FilteringSession {
       this.#end(new FetchError('too_large', { because: `more than ${maxBytes} bytes in all` }))
   }
 
-  note(host: string, error: FetchError): void {
+  recordRefusal(host: string, error: FetchError): void {
     if (this.#refusals.has(host) || this.#refusals.size >= maxRefusals) return
     this.#refusals.set(host, { host, error })
   }

@@ -11,19 +11,19 @@ import { ProxyRefusal } from './proxy-refusal.ts'
 export type Wanted = { address: string; port: number; login: ProxyServer['login'] }
 
 /** Resolves when the connection to the target is established. @throws ProxyRefusal, BytesMissing */
-export type Handshake = (wanted: Wanted, say: (bytes: Buffer) => void, read: ByteReader) => Promise<void>
+export type Handshake = (wanted: Wanted, send: (bytes: Buffer) => void, read: ByteReader) => Promise<void>
 
 const headBytes = 16_384
 
 /** Sends CONNECT, with the login as `Basic`. */
-export const connectByHttp: Handshake = async ({ address, port, login }, say, read) => {
+export const connectByHttp: Handshake = async ({ address, port, login }, send, read) => {
   const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
   if (login) {
     const basic = Buffer.from(`${login.user}:${login.password}`).toString('base64')
     lines.push(`Proxy-Authorization: Basic ${basic}`)
   }
-  say(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`))
+  send(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`))
   const head = await read.takeThrough('\r\n\r\n', headBytes)
   const [, code] = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |\r)/.exec(head.toString('latin1')) ?? []
   if (code === undefined) throw new ProxyRefusal('broken', 'it does not speak HTTP')
@@ -55,27 +55,27 @@ const replies: Record<number, [ProxyRefusal['kind'], string]> = {
 }
 
 /** Sends the SOCKS 5 command CONNECT, after a login if the proxy requires one. */
-export const connectBySocks: Handshake = async ({ address, port, login }, say, read) => {
+export const connectBySocks: Handshake = async ({ address, port, login }, send, read) => {
   const offered = login ? [methods.none, methods.password] : [methods.none]
-  say(Buffer.of(version, offered.length, ...offered))
+  send(Buffer.of(version, offered.length, ...offered))
   const [spoken, method = methods.refused] = await read.take(2)
   if (spoken !== version) throw new ProxyRefusal('broken', 'it does not speak SOCKS 5')
   if (method === methods.refused) throw new ProxyRefusal('login', loginFault(login, 'no method'))
   if (!offered.some(one => one === method)) {
     throw new ProxyRefusal('broken', 'it chose a login that was not offered')
   }
-  if (method === methods.password && login) await logIn(login, say, read)
-  say(Buffer.concat([Buffer.of(version, connectCommand, 0), addressOf(address), portOf(port)]))
+  if (method === methods.password && login) await logIn(login, send, read)
+  send(Buffer.concat([Buffer.of(version, connectCommand, 0), addressOf(address), portOf(port)]))
   await readReply(read)
 }
 
 async function logIn(
   login: NonNullable<ProxyServer['login']>,
-  say: (bytes: Buffer) => void,
+  send: (bytes: Buffer) => void,
   read: ByteReader,
 ) {
   const words = [login.user, login.password].map(word => Buffer.from(word))
-  say(Buffer.concat([Buffer.of(loginVersion), ...words.flatMap(word => [Buffer.of(word.length), word])]))
+  send(Buffer.concat([Buffer.of(loginVersion), ...words.flatMap(word => [Buffer.of(word.length), word])]))
   const [, status] = await read.take(2)
   if (status !== 0) throw new ProxyRefusal('login', loginFault(login, `status ${status}`))
 }
@@ -84,8 +84,8 @@ async function readReply(read: ByteReader): Promise<void> {
   const [spoken, reply = 1, , type] = await read.take(4)
   if (spoken !== version) throw new ProxyRefusal('broken', 'it does not speak SOCKS 5')
   if (reply !== 0) {
-    const [kind, says] = replies[reply] ?? ['broken', `reply ${reply}`]
-    throw new ProxyRefusal(kind, says)
+    const [kind, text] = replies[reply] ?? ['broken', `reply ${reply}`]
+    throw new ProxyRefusal(kind, text)
   }
   await read.take((await boundLength(type, read)) + 2)
 }

@@ -20,7 +20,7 @@ const meanings: Partial<Record<RenderCode, Meaning>> = {
 export function errorOfRender(error: RenderError): FetchError {
   const { code, transient } = meanings[error.code] ?? { code: error.code as FetchCode }
   return new FetchError(code, {
-    says: error.message,
+    sentence: error.message,
     cause: error,
     ...(transient !== undefined && { transient }),
   })

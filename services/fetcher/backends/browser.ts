@@ -211,7 +211,7 @@ const emptyHead = /^<html><head>(?:<meta[^<>]*>)?<\/head><body>/
 function pageOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsedMs'> {
   const { status, headers, hops, html, picture, pictureCut, cookies } = rendered
   const url = withinLength(rendered.url)
-  if (url === null) throw new FetchError('too_large', { says: longAddress })
+  if (url === null) throw new FetchError('too_large', { sentence: longAddress })
   if (hops.length > maxHops)
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: url })
   const binary = binaryTypeOfText(html.replace(emptyHead, ''))

@@ -46,7 +46,7 @@ export function openReceiver(
       if (redirect) return outcomeOf(redirect.status, errorOf(redirect.status))
       if (code === 'aborted') return outcomeOf(null, 'interrupted: The service ended during this attempt.')
       // The cause is left out: it may reveal addresses of our internal network.
-      return outcomeOf(null, `${code}: ${fetchCodes[code].says}`, { isRefused: refusals.has(code) })
+      return outcomeOf(null, `${code}: ${fetchCodes[code].sentence}`, { isRefused: refusals.has(code) })
     }
   }
 }

@@ -168,7 +168,7 @@ function addressOf({ endpoint, bucket, path_style: isPathStyle = true }: BucketP
 
 /** The cause is left out: it may reveal addresses of an internal network. */
 function faultOf({ code, transient }: FetchError): ExportFault {
-  const says = fetchCodes[code].says
+  const says = fetchCodes[code].sentence
   if (code === 'too_many_redirects')
     return refused('It redirects to another address. Name the endpoint and the region of the bucket.')
   return transient || code === 'aborted' ? outage(says) : refused(`${says} Check sink.endpoint.`)
