@@ -41,10 +41,6 @@ export const longOnes: ReadonlyMap<string, string> = new Map([
     'libs/html/collapsed-text.ts #addStep',
     'the inner loop over every character: a call each would cost time',
   ],
-  [
-    'libs/url/pattern-search.ts beginSearch',
-    'the inner loop over every character: a call each would cost time',
-  ],
   ['services/extractor/turns/batches.ts createBatches', sharedState],
   ['services/extractor/turns/thread.ts createThread', sharedState],
   ['services/extractor/adapters/exports/leases.ts leasesIn', 'a table of statements'],
