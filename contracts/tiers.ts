@@ -46,7 +46,7 @@ export const tiers: Record<Tier, TierLimits> = {
 }
 
 /** Cost of a read in requests. It is low, so that clients can poll a crawl. */
-export const turnsOfRead = 0.2
+export const tokensPerRead = 0.2
 
 /**
  * Maximum bytes of the requests with which a project starts runs per UTC day. RUNS, of 8 GB, stores them for seven

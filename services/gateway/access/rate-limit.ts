@@ -4,7 +4,7 @@
  * have one: every person with the address is a reader.
  */
 import { limitsOf, type Terms } from '@tidemark/contracts/limits'
-import { tiers, turnsOfRead } from '@tidemark/contracts/tiers'
+import { tiers, tokensPerRead } from '@tidemark/contracts/tiers'
 import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -35,7 +35,7 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
     const holder = `${holderOf(caller.projectId, request.raw)}`
     const isFree = caller.unlimited && voucherOf(request.raw) === undefined
     const [taken, pages] = await Promise.all([
-      isFree ? null : takeTokens(holder, requests, reads.has(method) ? turnsOfRead : 1),
+      isFree ? null : takeTokens(holder, requests, reads.has(method) ? tokensPerRead : 1),
       pagesLeft(caller),
     ])
     if (taken !== null) {
