@@ -69,7 +69,7 @@ export const consumers = {
 } as const
 
 /** Messages without a response. A loss is harmless, because a periodic sweep repeats the work of each. */
-export const tells = {
+export const notifications = {
   runAwaits: (shard: string) => `tell.run-awaits.${shard}`,
   runsAwait: 'tell.run-awaits.*',
   runEnded: 'tell.run-ended',
@@ -80,7 +80,7 @@ export const tells = {
   projected: (projection: string) => `tell.projected.${projection}`,
   heartbeat: (service: string) => `tell.heartbeat.${service}`,
   heartbeats: 'tell.heartbeat.*',
-  whoIsThere: 'tell.who-is-there',
+  heartbeatsRequested: 'tell.who-is-there',
 } as const
 
 /** Returns the run and the facet of a subject of RUNS. */

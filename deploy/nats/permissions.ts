@@ -1,7 +1,7 @@
 /** Computes the rights of each service on the bus, as subjects of the server. */
 import { rpcs } from '@tidemark/contracts/rpc/all'
 import type { Rpc } from '@tidemark/contracts/rpc/rpc'
-import { bulky, subjects, tells } from '@tidemark/contracts/subjects'
+import { bulky, notifications, subjects } from '@tidemark/contracts/subjects'
 import { bulkyStream, type User, users } from './users.ts'
 
 export type Permissions = { publish: { allow: string[]; deny: string[] }; subscribe: string[] }
@@ -10,7 +10,7 @@ export type Permissions = { publish: { allow: string[]; deny: string[] }; subscr
  * Subjects of notifications. Every service may receive all, because they contain at most the id of a run, the prefix of a
  * key, or the host of a pause.
  */
-const everyTell = 'tell.>'
+const everyNotification = 'tell.>'
 
 /** Returns the subject of responses to this user; `libs/bus` subscribes to it. */
 const inboxOf = (user: string): string => `_INBOX.${user}.>`
@@ -26,14 +26,14 @@ export function permissionsOf(name: keyof typeof users): Permissions {
       allow: [
         ...new Set([
           ...publishes,
-          tells.heartbeat(name),
+          notifications.heartbeat(name),
           ...patternsOf(called, callsAreas),
           ...streamSubjects(user),
         ]),
       ],
       deny: excluded.map(({ subject }) => subject),
     },
-    subscribe: [...new Set([inboxOf(name), everyTell, ...patternsOf(served)])],
+    subscribe: [...new Set([inboxOf(name), everyNotification, ...patternsOf(served)])],
   }
 }
 

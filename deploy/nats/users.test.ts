@@ -24,7 +24,7 @@ import * as searchRpc from '@tidemark/contracts/rpc/search'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { type ServiceName, services } from '@tidemark/contracts/services'
-import { subjects, tells } from '@tidemark/contracts/subjects'
+import { notifications, subjects } from '@tidemark/contracts/subjects'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { declareStreams } from './declare.ts'
@@ -80,9 +80,9 @@ const speakers: Record<string, ServiceName[]> = {
   [monitorsRpc.createMonitor.subject]: ['gateway'],
   [operatorRpc.throttledHosts.subject]: ['gateway'],
   [operatorRpc.lags.webhook.subject]: ['gateway'],
-  [tells.keysChanged]: ['auth-billing'],
-  [tells.projected('runs')]: ['projector'],
-  [tells.heartbeat('fetcher')]: ['fetcher'],
+  [notifications.keysChanged]: ['auth-billing'],
+  [notifications.projected('runs')]: ['projector'],
+  [notifications.heartbeat('fetcher')]: ['fetcher'],
   '_INBOX.gateway.x': [],
   '$JS.API.STREAM.DELETE.RUNS': [],
   '$JS.API.STREAM.UPDATE.RUNS': [],
@@ -141,7 +141,7 @@ const listeners: Record<string, ServiceName[]> = {
   [fetchRpc.fetchNow.subject]: ['fetcher'],
   [fetchRpc.renderNow.subject]: ['fetcher'],
   [cloudRpc.getPage.subject]: ['extractor'],
-  [tells.heartbeats]: [...services],
+  [notifications.heartbeats]: [...services],
 }
 
 test('Every procedure is among those from which the permissions are derived', async t => {
@@ -234,7 +234,7 @@ test('The users of the bus', async t => {
       said.some(pattern =>
         new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`).test(subject),
       )
-    const all = [...rpcs.map(({ subject }) => subject), ...Object.values(tells)].filter(
+    const all = [...rpcs.map(({ subject }) => subject), ...Object.values(notifications)].filter(
       subject => typeof subject === 'string',
     )
     const concrete = all.filter(subject => !subject.includes('*'))

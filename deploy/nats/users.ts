@@ -5,7 +5,7 @@
  */
 
 import type { ServiceName } from '@tidemark/contracts/services'
-import { bulky, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { bulky, notifications, streams, subjects } from '@tidemark/contracts/subjects'
 
 export type User = {
   /** Subjects of streams that it appends to, and of notifications that it publishes. */
@@ -50,11 +50,11 @@ const {
   dead,
 } = streams
 const everyRun = (facet: string) => `runs.*.*.${facet}`
-const projected = tells.projected('*')
+const projected = notifications.projected('*')
 
 export const users: Record<ServiceName, User> = {
   gateway: {
-    publishes: ['served.*', 'audit.*', tells.workDropped, tells.whoIsThere],
+    publishes: ['served.*', 'audit.*', notifications.workDropped, notifications.heartbeatsRequested],
     callsAreas: ['ask.accounts', 'ask.usage', 'ask.monitors', 'ask.webhook', 'ask.operator'],
     reads: [runs],
     readsSingle: [served, fetch, dead],
@@ -69,11 +69,11 @@ export const users: Record<ServiceName, User> = {
     readsSingle: [runs, accounts, audit],
   },
   'auth-billing': {
-    publishes: ['accounts.*', tells.keysChanged],
+    publishes: ['accounts.*', notifications.keysChanged],
     readsSingle: [accounts],
   },
   'crawl-coordinator': {
-    publishes: [everyRun('crawl'), 'fetch.*', tells.runsAwait, tells.runEnded],
+    publishes: [everyRun('crawl'), 'fetch.*', notifications.runsAwait, notifications.runEnded],
     reads: [runs],
     readsSingle: [runs],
     consumes: [outcomes],
@@ -81,7 +81,7 @@ export const users: Record<ServiceName, User> = {
     purges: [runs],
   },
   fetcher: {
-    publishes: ['pages.*', 'outcomes.*', tells.hostPaused],
+    publishes: ['pages.*', 'outcomes.*', notifications.hostPaused],
     consumes: [fetch],
     fillsQueues: [pages, outcomes],
     hasBulky: true,

@@ -5,7 +5,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { causes, type HealthNews, healthChannel, named, type ServiceHealth } from '@tidemark/contracts/health'
 import { type Heartbeat, heartbeatMaxAgeSeconds, heartbeatSeconds } from '@tidemark/contracts/heartbeat'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import type { Bus } from './connection.ts'
 import { linkOf } from './link.ts'
 import { isHeldUp, stallInWords } from './stall.ts'
@@ -55,7 +55,7 @@ export async function beat(
     }
     last = wordsOf(faults, warnings)
     beatAt = performance.now()
-    bus.nc.publish(tells.heartbeat(service), JSON.stringify(heartbeat))
+    bus.nc.publish(notifications.heartbeat(service), JSON.stringify(heartbeat))
   }
   const sendNews = () => {
     const { faults, warnings } = look()
@@ -63,7 +63,7 @@ export async function beat(
     if (isDue || wordsOf(faults, warnings) !== last) send()
   }
   const notifyProcess = (news: HealthNews) => channel(healthChannel).publish(news)
-  const requests = bus.nc.subscribe(tells.whoIsThere, { callback: send })
+  const requests = bus.nc.subscribe(notifications.heartbeatsRequested, { callback: send })
   const timer = setInterval(sendNews, lookMs)
   send()
   notifyProcess({ service, instance, look })
@@ -98,13 +98,13 @@ export type Heartbeats = {
 /** Keeps the latest heartbeat of each instance, and requests a first one. */
 export function listenForHeartbeats(bus: Bus): Heartbeats {
   const last = new Map<string, { heartbeat: Heartbeat; at: number }>()
-  const subscription = bus.nc.subscribe(tells.heartbeats, {
+  const subscription = bus.nc.subscribe(notifications.heartbeats, {
     callback: (_error, message) => {
       const heartbeat = message.json<Heartbeat>()
       last.set(`${heartbeat.service} ${heartbeat.instance}`, { heartbeat, at: performance.now() })
     },
   })
-  bus.nc.publish(tells.whoIsThere)
+  bus.nc.publish(notifications.heartbeatsRequested)
   return { heard, instances, close: () => subscription.unsubscribe() }
 
   function heard(): Map<string, Heard> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Heartbeat } from '@tidemark/contracts/heartbeat'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -20,7 +20,9 @@ test('A service on bus and database', async t => {
     report: error => t.fail(`${error}`),
   }
   const beats: Heartbeat[] = []
-  bus.nc.subscribe(tells.heartbeat('served'), { callback: (_, message) => void beats.push(message.json()) })
+  bus.nc.subscribe(notifications.heartbeat('served'), {
+    callback: (_, message) => void beats.push(message.json()),
+  })
   await bus.nc.flush()
 
   const steps: string[] = []

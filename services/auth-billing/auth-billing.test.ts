@@ -8,7 +8,7 @@ import type { CapChanges, CreateProject, SetProject } from '@tidemark/contracts/
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import type { RotateKey } from '@tidemark/contracts/rpc/keys'
 import * as keysRpc from '@tidemark/contracts/rpc/keys'
-import { streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { notifications, streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
 import { surroundings } from '@tidemark/testing/surroundings'
@@ -132,7 +132,7 @@ test('auth-billing', async t => {
       call(bus, accountsRpc.setKey, { prefix: of, caps }, { timeoutMs })
     const readTerms = (projectId: number) => call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })
     let notified = 0
-    const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void notified++ })
+    const subscription = bus.nc.subscribe(notifications.keysChanged, { callback: () => void notified++ })
     t.teardown(() => subscription.unsubscribe())
     await bus.nc.flush()
 
@@ -207,7 +207,7 @@ test('auth-billing', async t => {
     const end = (runId: number, by = prefix) =>
       call(bus, accountsRpc.endShares, { projectId, by, runId }, { timeoutMs })
     t.equal((await find(prefix)).key?.sharesEnded, undefined)
-    const notified = bus.nc.subscribe(tells.keysChanged, { max: 1 })
+    const notified = bus.nc.subscribe(notifications.keysChanged, { max: 1 })
     await bus.nc.flush()
     const { at } = await end(42)
     t.equal((await Array.fromAsync(notified)).length, 1, 'gateways receive a notification')
@@ -317,7 +317,7 @@ test('auth-billing', async t => {
   t.test('notifies gateways of an ended key before the response', async t => {
     const { project_id: projectId, prefix } = await create('notified')
     let notified = 0
-    const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void notified++ })
+    const subscription = bus.nc.subscribe(notifications.keysChanged, { callback: () => void notified++ })
     t.teardown(() => subscription.unsubscribe())
     await bus.nc.flush()
     await rotate(projectId, 0)

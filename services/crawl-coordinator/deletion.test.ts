@@ -17,11 +17,11 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import {
   type Facet,
+  notifications,
   type RunsReader,
   runsReaders,
   streams,
   subjects,
-  tells,
 } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -68,7 +68,7 @@ test('The coordinator and its deleted runs', async t => {
 
   await t.test('ends the run, frees its slot and aborts its fetches before it responds', async t => {
     const calledOff: number[] = []
-    const ended = bus.nc.subscribe(tells.runEnded, {
+    const ended = bus.nc.subscribe(notifications.runEnded, {
       callback: (_error, message) => void calledOff.push(message.json<{ runId: number }>().runId),
     })
     await bus.nc.flush()

@@ -6,7 +6,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import type { StartRun } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
-import { streams, tells } from '@tidemark/contracts/subjects'
+import { notifications, streams } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
@@ -80,7 +80,7 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
     await end(project, id)
 
     tier = 'free'
-    bus.nc.publish(tells.keysChanged)
+    bus.nc.publish(notifications.keysChanged)
     await bus.nc.flush()
     await t.rejects(start(project, { tick, tier: 'pro' }), refusal)
     await end(project, await start(project, { tier: 'pro' }))

@@ -9,7 +9,7 @@ import { call } from '@tidemark/bus/rpc'
 import { healthOf } from '@tidemark/bus/troubles'
 import type { Heartbeat } from '@tidemark/contracts/heartbeat'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
-import { streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { notifications, streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { migratedDatabase } from '@tidemark/testing/databases'
@@ -197,7 +197,7 @@ async function surroundings(t: Test) {
     async start() {
       const stop = new AbortController()
       let last: Heartbeat | null = null
-      const subscription = bus.nc.subscribe(tells.heartbeat('crawl-coordinator'), {
+      const subscription = bus.nc.subscribe(notifications.heartbeat('crawl-coordinator'), {
         callback: (_error, message) => {
           last = message.json<Heartbeat>()
         },

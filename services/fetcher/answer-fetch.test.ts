@@ -6,7 +6,7 @@ import { openBulky } from '@tidemark/bus/bulky'
 import { call } from '@tidemark/bus/rpc'
 import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
-import { streams, tells } from '@tidemark/contracts/subjects'
+import { notifications, streams } from '@tidemark/contracts/subjects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
@@ -189,7 +189,7 @@ test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
       fetchNow('/never-answers', { workId: -3000, timeoutMs: 9_000, concurrency: 1 }),
     )
     await until(() => origin.hits.length > began)
-    scene.bus.nc.publish(tells.workDropped, JSON.stringify({ workId: -3000 }))
+    scene.bus.nc.publish(notifications.workDropped, JSON.stringify({ workId: -3000 }))
     t.match(await asked, { is: 'failed', reason: 'aborted' })
     t.match(await next, { is: 'failed', reason: 'aborted' }, 'also while it waits for a slot')
     t.equal(origin.hits.length, began + 1)

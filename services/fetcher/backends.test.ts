@@ -8,7 +8,7 @@ import { call } from '@tidemark/bus/rpc'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import { createGuard } from '@tidemark/http/guard'
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
@@ -188,7 +188,7 @@ test('The faithful client', async t => {
     const slow = fetchNow(`${origin.url}/never-answers`, faithful, { workId: -9_000 })
     const hits = origin.hits.length
     await until(() => origin.hits.length > hits)
-    scene.bus.nc.publish(tells.workDropped, JSON.stringify({ workId: -9_000 }))
+    scene.bus.nc.publish(notifications.workDropped, JSON.stringify({ workId: -9_000 }))
     t.match(await slow, failed('aborted'))
     await until(() => origin.connections.open === 0)
     t.pass('and leaves no connection behind')

@@ -8,7 +8,7 @@ import { openBulky } from '@tidemark/bus/bulky'
 import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { call } from '@tidemark/bus/rpc'
 import * as operatorRpc from '@tidemark/contracts/rpc/operator'
-import { streams, tells } from '@tidemark/contracts/subjects'
+import { notifications, streams } from '@tidemark/contracts/subjects'
 import { decodeBody } from '@tidemark/http/decode'
 import { sealer } from '@tidemark/secrets/seal'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
@@ -271,11 +271,11 @@ test('The fetcher', async t => {
     await scene.order(orders(41, slow))
     await until(() => slow.every(url => origin.hits.some(({ path }) => url.endsWith(path))))
     const open = origin.connections.open
-    scene.bus.nc.publish(tells.runEnded, JSON.stringify({ runId: 41, mayBeRetried: true }))
+    scene.bus.nc.publish(notifications.runEnded, JSON.stringify({ runId: 41, mayBeRetried: true }))
     await until(() => origin.connections.open <= open - slow.length)
     await scene.order(orders(41, [`${origin.url}/plain?retried`]))
     t.match(await one(41, `${origin.url}/plain?retried`), fetched(200), 'but not those of its retry')
-    scene.bus.nc.publish(tells.runEnded, JSON.stringify({ runId: 41 }))
+    scene.bus.nc.publish(notifications.runEnded, JSON.stringify({ runId: 41 }))
     await scene.bus.nc.flush()
     const before = origin.hits.length
     await scene.order(orders(41, [`${origin.url}/plain?late`]))

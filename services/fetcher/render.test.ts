@@ -5,7 +5,7 @@ import { call } from '@tidemark/bus/rpc'
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import { binaryFiles } from '@tidemark/html/binary-files.examples'
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
@@ -296,7 +296,7 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     const hits = origin.hits.length
     const asked = renderNow('/never-answers', { workId: -5_000 })
     await until(() => origin.hits.length > hits)
-    scene.bus.nc.publish(tells.workDropped, JSON.stringify({ workId: -5_000 }))
+    scene.bus.nc.publish(notifications.workDropped, JSON.stringify({ workId: -5_000 }))
     t.match(await asked, failed('aborted'))
     await until(() => origin.connections.open === 0)
     t.pass('no connection of it is left')

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import { openRedis } from '@tidemark/redis/connect'
 import { sealer } from '@tidemark/secrets/seal'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
@@ -328,7 +328,7 @@ test('Proxies, user agents and sitemaps', async t => {
     const { host: name } = new URL(host.url)
     const paused = { host: name, protocol: 'http:', runId: null, ms: 1_500 }
     await scene.bus.nc.flush()
-    scene.bus.nc.publish(tells.hostPaused, JSON.stringify(paused))
+    scene.bus.nc.publish(notifications.hostPaused, JSON.stringify(paused))
     await scene.bus.nc.flush()
     const began = performance.now()
     await scene.order(orders(7701, [`${host.url}/calm`]))

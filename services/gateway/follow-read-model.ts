@@ -1,6 +1,6 @@
 /** Caches keys and follows the progress of the read model. A change of accounts or keys clears the cache. */
 import type { Bus } from '@tidemark/bus/connection'
-import type { Projected } from '@tidemark/contracts/tells'
+import type { Projected } from '@tidemark/contracts/notifications'
 import { rememberKeys } from './access/adapters/key-memory.ts'
 import { openKeyUses } from './access/adapters/key-uses.ts'
 import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'

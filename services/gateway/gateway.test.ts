@@ -6,7 +6,7 @@ import { checkOf } from '@tidemark/contracts/api-key'
 import { type Heartbeat, services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageList } from '@tidemark/contracts/http/pages'
-import { subjects, tells } from '@tidemark/contracts/subjects'
+import { notifications, subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { rememberKeys } from './access/adapters/key-memory.ts'
@@ -269,10 +269,10 @@ test('The gateway', async t => {
 
       standIns.isKeyRingAway = true
       const soonerThanForgotten = 2_500
-      bus.nc.publish(tells.keysChanged)
+      bus.nc.publish(notifications.keysChanged)
       await until(async () => (await statuses()) === '200 200 503', soonerThanForgotten)
       standIns.isKeyRingAway = false
-      bus.nc.publish(tells.keysChanged)
+      bus.nc.publish(notifications.keysChanged)
       await until(async () => (await statuses()) === '200 401 401', soonerThanForgotten)
     },
   )

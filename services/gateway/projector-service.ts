@@ -8,14 +8,14 @@ import { reporter } from '@tidemark/bus/outages'
 import { serve } from '@tidemark/bus/rpc'
 import { readSettings } from '@tidemark/config/settings'
 import { named } from '@tidemark/contracts/health'
+import type { Projected } from '@tidemark/contracts/notifications'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import type { Reached } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
-import { streams, tells } from '@tidemark/contracts/subjects'
-import type { Projected } from '@tidemark/contracts/tells'
+import { notifications, streams } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
 import { lagOf } from '@tidemark/db/lag'
 import { ofProject } from '@tidemark/db/of-project'
@@ -128,7 +128,7 @@ async function follow(health: Health, projection: Projection, then: () => void):
   const { bus, name, stream } = projection
   const onCommitted = (sequence: number) => {
     const projected: Projected = { stream, sequence }
-    bus.nc.publish(tells.projected(name), JSON.stringify(projected))
+    bus.nc.publish(notifications.projected(name), JSON.stringify(projected))
     then()
   }
   const end = await runProjection({ ...projection, onCommitted })

@@ -14,7 +14,7 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { ReadUsageAnswer, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunEvent } from '@tidemark/contracts/run'
-import { subjects, tells } from '@tidemark/contracts/subjects'
+import { notifications, subjects } from '@tidemark/contracts/subjects'
 import { answerForWebhooks, type On } from './webhooks/webhooks.scene.ts'
 
 /** The seed of crawls in these tests. No server listens there. */
@@ -68,7 +68,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     for (const [prefix, key] of known.keys)
       if (key.projectId === projectId)
         known.keys.set(prefix, { ...key, sharesEnded: { ...key.sharesEnded, [runId]: at } })
-    bus.nc.publish(tells.keysChanged)
+    bus.nc.publish(notifications.keysChanged)
     return { at }
   })
   on(accountsRpc.findKey, async ({ prefix }) => {

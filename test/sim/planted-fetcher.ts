@@ -1,6 +1,6 @@
 /** Plausible mistakes of the fetcher, planted in its Redis and its bus. */
 import type { Bus } from '@tidemark/bus/connection'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import type { Seams } from './processes.ts'
 import type { SimulatedRedis } from './redis/client.scene.ts'
 
@@ -15,7 +15,7 @@ const replaced = (name: string, reply: (...args: unknown[]) => Promise<unknown>)
 const withoutEnds: Seams = {
   fetcherBus: bus => {
     const subscribe: Bus['nc']['subscribe'] = (subject, options) =>
-      bus.nc.subscribe(subject === tells.runEnded ? 'nothing' : subject, options)
+      bus.nc.subscribe(subject === notifications.runEnded ? 'nothing' : subject, options)
     return { ...bus, nc: { ...bus.nc, subscribe } as Bus['nc'] }
   },
 }

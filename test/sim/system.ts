@@ -1,6 +1,7 @@
 /** A simulated installation: servers, sites, and processes that are started again when they end. */
-import { consumers, streams, tells } from '@tidemark/contracts/subjects'
-import type { RunEnded } from '@tidemark/contracts/tells'
+
+import type { RunEnded } from '@tidemark/contracts/notifications'
+import { consumers, notifications, streams } from '@tidemark/contracts/subjects'
 import { consumerSpecs, streamSpecs } from '@tidemark/deploy/nats/streams'
 import { busOf } from './bus/client.scene.ts'
 import { Connection } from './bus/connection.scene.ts'
@@ -173,7 +174,7 @@ export class System {
       routeOf: simulatedRoutes({ world, task: self, siteOf, watch: requests }),
     })
     // It receives a message after the fetcher, which has subscribed before.
-    around.bus.nc.subscribe(tells.runEnded, {
+    around.bus.nc.subscribe(notifications.runEnded, {
       callback: (_, message) => requests.heard(self, message.json<RunEnded>()),
     })
     return running

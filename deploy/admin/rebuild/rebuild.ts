@@ -4,8 +4,8 @@
  * projector waits only for the switch. A killed rebuild has no effect: the next one starts again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tells } from '@tidemark/contracts/subjects'
-import type { Projected } from '@tidemark/contracts/tells'
+import type { Projected } from '@tidemark/contracts/notifications'
+import { notifications } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { inTransaction } from '@tidemark/db/transaction'
 import { lockForRebuild } from '../backup/locks.ts'
@@ -110,7 +110,10 @@ class Beside {
          where projection = $1 and partition = $2 and stream = $3`,
         [name, partition, stream, end],
       )
-      bus.nc.publish(tells.projected(name), JSON.stringify({ stream, sequence: end } satisfies Projected))
+      bus.nc.publish(
+        notifications.projected(name),
+        JSON.stringify({ stream, sequence: end } satisfies Projected),
+      )
     }
     return end
   }

@@ -1,7 +1,7 @@
 /** Notifies gateways of a changed account, and publishes the change in ACCOUNTS. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import type { Relay } from '@tidemark/db/outbox'
 
 /**
@@ -18,7 +18,7 @@ export const announcer =
   async id => {
     if (id === null) return null
     // Sent before the response: a client that knows of a key's end finds no gateway that still accepts the key.
-    if (!nc.isClosed() && !nc.isDraining()) nc.publish(tells.keysChanged)
+    if (!nc.isClosed() && !nc.isDraining()) nc.publish(notifications.keysChanged)
     const over = new AbortController()
     const late = sleep(maxWaitMs, null, { signal: over.signal }).catch(() => null)
     return Promise.race([outbox.publishNow(id).catch(() => null), late]).finally(() => over.abort())

@@ -2,7 +2,7 @@ import { openBus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -32,13 +32,13 @@ test('On which terms a project is served', async t => {
   t.equal(asked, 1, 'one request serves many decisions')
 
   now = { tier: 'free', unlimited: true, caps: {} }
-  bus.nc.publish(tells.keysChanged)
+  bus.nc.publish(notifications.keysChanged)
   await until(async () => (await find(8))?.tier === 'free')
   t.equal(asked, 2, 'a change leads to a new request')
 
   stop.abort()
   await answering
-  bus.nc.publish(tells.keysChanged)
+  bus.nc.publish(notifications.keysChanged)
   await bus.nc.flush()
   t.strictSame(await find(8), now, 'while it is down, the last response holds')
 })

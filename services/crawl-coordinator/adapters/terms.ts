@@ -6,7 +6,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import type { FindTerms } from '../handlers/allowance.ts'
 
 type Answer = ReadTermsAnswer['terms']
@@ -35,7 +35,7 @@ export function termsBy(bus: Bus): Disposable & { find: FindTerms } {
     for (const entry of known.values()) entry.until = 0
   }
 
-  const changed = bus.nc.subscribe(tells.keysChanged, { callback: forget })
+  const changed = bus.nc.subscribe(notifications.keysChanged, { callback: forget })
   return { find, [Symbol.dispose]: () => changed.unsubscribe() }
 }
 

@@ -1,12 +1,12 @@
 /** Serves the requests of other services, and receives their notifications about runs. */
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
+import type { RunAwaits, RunEnded } from '@tidemark/contracts/notifications'
 import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import * as judgeRpc from '@tidemark/contracts/rpc/judge'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
-import { shardOf, tells } from '@tidemark/contracts/subjects'
-import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
+import { notifications, shardOf } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
 import { deletions } from '../adapters/deletions.ts'
 import { database } from '../database.ts'
@@ -27,7 +27,7 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
   const { bus, db, store, shards, admissions, findTerms, signal, report } = running
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const notifyAwaits = (runId: number) =>
-    bus.nc.publish(tells.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
+    bus.nc.publish(notifications.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
   const starting = startRun({
     store,
     admissions,
@@ -69,7 +69,7 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
 
 /** Handles notifications about runs. The keepers report their own faults. */
 function subscribeToRuns({ bus, shards }: Running): void {
-  bus.nc.subscribe(tells.runsAwait, {
+  bus.nc.subscribe(notifications.runsAwait, {
     callback: (_error, message) => {
       const keeper = shards.keeper(message.json<RunAwaits>().runId)
       // Another instance may have paused or resumed a run that is kept here.
@@ -78,7 +78,7 @@ function subscribeToRuns({ bus, shards }: Running): void {
     },
   })
   // Another instance may have ended a run that is kept here.
-  bus.nc.subscribe(tells.runEnded, {
+  bus.nc.subscribe(notifications.runEnded, {
     callback: (_error, message) => {
       shards.kept(message.json<RunEnded>().runId)?.catchUp().catch(nothing)
     },

@@ -3,10 +3,10 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import { openArchives } from '@tidemark/content/archive'
+import type { RunEnded } from '@tidemark/contracts/notifications'
 import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
-import { streams, tells } from '@tidemark/contracts/subjects'
-import type { RunEnded } from '@tidemark/contracts/tells'
+import { notifications, streams } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import type { EventStore } from '@tidemark/eventstore/store'
@@ -91,7 +91,7 @@ const release =
   async (runId, calledOff, doneAt, reopenings) => {
     const mayBeRetried = calledOff === 'until_retry' && ({ mayBeRetried: true } as const)
     const told: RunEnded = { runId, ...mayBeRetried }
-    if (calledOff !== null) bus.nc.publish(tells.runEnded, JSON.stringify(told))
+    if (calledOff !== null) bus.nc.publish(notifications.runEnded, JSON.stringify(told))
     await release(runId, doneAt, reopenings)
   }
 

@@ -2,8 +2,8 @@
  * Receives notices of requests that their clients abandoned. A missed notice only costs work whose result is discarded.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import { tells } from '@tidemark/contracts/subjects'
-import type { WorkDropped } from '@tidemark/contracts/tells'
+import type { WorkDropped } from '@tidemark/contracts/notifications'
+import { notifications } from '@tidemark/contracts/subjects'
 
 export type DroppedWork = Disposable & {
   /** Aborts when the request is abandoned. Dispose of it when the work is done. */
@@ -12,7 +12,7 @@ export type DroppedWork = Disposable & {
 
 export function listenForDroppedWork(bus: Bus): DroppedWork {
   const watching = new Map<number, AbortController>()
-  const subscription = bus.nc.subscribe(tells.workDropped, {
+  const subscription = bus.nc.subscribe(notifications.workDropped, {
     callback: (_error, message) => watching.get(message.json<WorkDropped>().workId)?.abort(),
   })
   return {

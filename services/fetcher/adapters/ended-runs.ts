@@ -4,8 +4,8 @@
  * notification costs a fetch whose outcome is discarded. If the run may be retried, only its requests are aborted.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import { tells } from '@tidemark/contracts/subjects'
-import type { RunEnded, WorkDropped } from '@tidemark/contracts/tells'
+import type { RunEnded, WorkDropped } from '@tidemark/contracts/notifications'
+import { notifications } from '@tidemark/contracts/subjects'
 import { keepNewest } from '../domain/newest.ts'
 
 const maxCached = 10_000
@@ -26,13 +26,13 @@ export function listenForEndedRuns(bus: Bus): EndedRuns {
     for (const controller of watching.get(runOrWork) ?? []) controller.abort()
   }
   const subscriptions = [
-    bus.nc.subscribe(tells.runEnded, {
+    bus.nc.subscribe(notifications.runEnded, {
       callback: (_error, message) => {
         const { runId, mayBeRetried } = message.json<RunEnded>()
         end(runId, { isForGood: !mayBeRetried })
       },
     }),
-    bus.nc.subscribe(tells.workDropped, {
+    bus.nc.subscribe(notifications.workDropped, {
       callback: (_error, message) => end(message.json<WorkDropped>().workId),
     }),
   ]

@@ -3,8 +3,8 @@
  * are permitted by the local clock alone, so that they cost no request to Redis.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import { tells } from '@tidemark/contracts/subjects'
-import type { HostPaused } from '@tidemark/contracts/tells'
+import type { HostPaused } from '@tidemark/contracts/notifications'
+import { notifications } from '@tidemark/contracts/subjects'
 import type { BackOff } from '../domain/back-off.ts'
 import type { LocalClock } from './local-clock.ts'
 
@@ -15,7 +15,7 @@ export type HostPauses = Disposable & {
 
 /** Records the pauses of other fetchers in the local clock until it is disposed. */
 export function shareHostPauses({ nc }: Pick<Bus, 'nc'>, local: Pick<LocalClock, 'backOff'>): HostPauses {
-  const subscription = nc.subscribe(tells.hostPaused, {
+  const subscription = nc.subscribe(notifications.hostPaused, {
     callback(error, message) {
       if (error) return
       const { ms, ...target } = message.json<HostPaused>()
@@ -25,7 +25,7 @@ export function shareHostPauses({ nc }: Pick<Bus, 'nc'>, local: Pick<LocalClock,
   return {
     notify(target, ms) {
       if (nc.isClosed() || nc.isDraining()) return
-      nc.publish(tells.hostPaused, JSON.stringify({ ...target, ms } satisfies HostPaused))
+      nc.publish(notifications.hostPaused, JSON.stringify({ ...target, ms } satisfies HostPaused))
     },
     [Symbol.dispose]: () => subscription.unsubscribe(),
   }

@@ -4,10 +4,10 @@ import type { AuditFound } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { ArticleFound } from '@tidemark/contracts/http/actors/extract-article'
 import type { RenderDiffResult } from '@tidemark/contracts/http/actors/render-diff'
 import type { StructuredDataFound } from '@tidemark/contracts/http/actors/structured-data'
+import type { WorkDropped } from '@tidemark/contracts/notifications'
 import type { PageRead, ReadPageAs, RenderDiff } from '@tidemark/contracts/rpc/actors'
 import * as actorsRpc from '@tidemark/contracts/rpc/actors'
-import { tells } from '@tidemark/contracts/subjects'
-import type { WorkDropped } from '@tidemark/contracts/tells'
+import { notifications } from '@tidemark/contracts/subjects'
 import type { Test } from 'tap'
 import { scene } from '../scan/scan.scene.ts'
 
@@ -100,7 +100,7 @@ export async function pageActorScene(t: Test) {
   }
   void serve(bus, actorsRpc.readPageAs, readPage, serving)
   void serve(bus, actorsRpc.renderDiff, renderDiff, serving)
-  bus.nc.subscribe(tells.workDropped, {
+  bus.nc.subscribe(notifications.workDropped, {
     callback: (_error, message) => void stage.dropped.push(message.json<WorkDropped>().workId),
   })
   await bus.nc.flush()

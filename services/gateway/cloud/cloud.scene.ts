@@ -1,6 +1,7 @@
 /** The cloud endpoints at a gateway, with a fake extractor and a fake fetcher that answer as a test sets them. */
 import { openBulky } from '@tidemark/bus/bulky'
 import { serve } from '@tidemark/bus/rpc'
+import type { WorkDropped } from '@tidemark/contracts/notifications'
 import type { Try } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
@@ -17,8 +18,7 @@ import * as searchRpc from '@tidemark/contracts/rpc/search'
 import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import type { ReadUsage } from '@tidemark/contracts/rpc/usage'
-import { bulky, tells } from '@tidemark/contracts/subjects'
-import type { WorkDropped } from '@tidemark/contracts/tells'
+import { bulky, notifications } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import { patient } from '@tidemark/testing/slowness'
 import type { Test } from 'tap'
@@ -133,7 +133,7 @@ export async function cloudScene(t: Test, env: Record<string, string> = {}) {
   })
   on(searchRpc.cloudState, async () => stage.state)
   on(searchRpc.browserState, async () => ({ browser: stage.browserLane }))
-  bus.nc.subscribe(tells.workDropped, {
+  bus.nc.subscribe(notifications.workDropped, {
     callback: (_error, message) => void stage.dropped.push(message.json<WorkDropped>().workId),
   })
   await bus.nc.flush()

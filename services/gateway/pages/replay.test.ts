@@ -4,7 +4,7 @@ import { serve } from '@tidemark/bus/rpc'
 import type { Replayed, ReplayPages } from '@tidemark/contracts/rpc/replay'
 import * as replayRpc from '@tidemark/contracts/rpc/replay'
 import type { SettledPage } from '@tidemark/contracts/run'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
@@ -187,7 +187,7 @@ test('A replay of a crawl', async t => {
 
   await t.test('is limited to two of a project at once, and stops when its client leaves', async t => {
     const dropped: number[] = []
-    around.bus.nc.subscribe(tells.workDropped, {
+    around.bus.nc.subscribe(notifications.workDropped, {
       callback: (_, message) => void dropped.push(message.json<{ workId: number }>().workId),
     })
     await around.bus.nc.flush()

@@ -7,10 +7,10 @@ import { encodeEdges } from '@tidemark/content/edges'
 import type { Extraction } from '@tidemark/contracts/http/extraction'
 import type { BulkItem, BulkResult } from '@tidemark/contracts/http/scan'
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
+import type { WorkDropped } from '@tidemark/contracts/notifications'
 import type { ScanPage } from '@tidemark/contracts/rpc/content'
 import type { DescribeChange } from '@tidemark/contracts/rpc/model'
-import { tells } from '@tidemark/contracts/subjects'
-import type { WorkDropped } from '@tidemark/contracts/tells'
+import { notifications } from '@tidemark/contracts/subjects'
 import { patient } from '@tidemark/testing/slowness'
 import { isFullTier } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
@@ -696,7 +696,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     stage.scan = async question => held.promise.then(() => scanned(question))
     const before = (await stage.served()).length
     const dropped: number[] = []
-    const listening = around.bus.nc.subscribe(tells.workDropped, {
+    const listening = around.bus.nc.subscribe(notifications.workDropped, {
       callback: (_error, message) => void dropped.push(message.json<WorkDropped>().workId),
     })
     const client = new AbortController()

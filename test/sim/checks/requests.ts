@@ -1,5 +1,5 @@
 /** Checks what the hosts and the clients are promised about the requests of all fetchers, at each of them. */
-import type { RunEnded } from '@tidemark/contracts/tells'
+import type { RunEnded } from '@tidemark/contracts/notifications'
 import type { Request, Watch } from '../web/client.scene.ts'
 import type { Task, World } from '../world.ts'
 import { Gaps } from './gaps.ts'

@@ -3,7 +3,7 @@
  * just had a trouble with Redis, without which each takes all of it. A fetcher that has received the end of a run
  * sends nothing more of it, and has no request of it in flight.
  */
-import type { RunEnded } from '@tidemark/contracts/tells'
+import type { RunEnded } from '@tidemark/contracts/notifications'
 import type { Request } from '../web/client.scene.ts'
 import { usualConcurrency } from '../web/fetching.ts'
 import { type Task, Violation } from '../world.ts'

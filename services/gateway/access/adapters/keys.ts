@@ -8,7 +8,7 @@ import { linkOf, onChange } from '@tidemark/bus/link'
 import { call } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/accounts'
-import { tells } from '@tidemark/contracts/subjects'
+import { notifications } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 
 /** Returns the key; null: it is unknown. */
@@ -34,7 +34,7 @@ export const lookUpKey =
  * because notifications are not stored and may have been missed.
  */
 export function listenForKeysChanged(bus: Bus, onChanged: () => void): Disposable {
-  const subscription = bus.nc.subscribe(tells.keysChanged, { callback: onChanged })
+  const subscription = bus.nc.subscribe(notifications.keysChanged, { callback: onChanged })
   const forget = onChange(bus.nc, isUp => isUp && onChanged())
   return {
     [Symbol.dispose]() {

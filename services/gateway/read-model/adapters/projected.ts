@@ -1,8 +1,8 @@
 /** Receives the position of the read model, for callers that wait to read their own writes. */
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
-import { tells } from '@tidemark/contracts/subjects'
-import { Projected } from '@tidemark/contracts/tells'
+import { Projected } from '@tidemark/contracts/notifications'
+import { notifications } from '@tidemark/contracts/subjects'
 import { Reached } from '../domain/reached.ts'
 
 export type ReadModelClock = {
@@ -20,7 +20,7 @@ export function listenForProjected(
   onCommitted: (projected: Projected) => void,
   report: (error: unknown) => void,
 ): Disposable {
-  const subscription = bus.nc.subscribe(tells.projected(projection), {
+  const subscription = bus.nc.subscribe(notifications.projected(projection), {
     callback: (_error, { data }) => {
       try {
         onCommitted(parse(data))

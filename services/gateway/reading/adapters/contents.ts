@@ -2,6 +2,7 @@
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { call, hasNoServer } from '@tidemark/bus/rpc'
+import type { WorkDropped } from '@tidemark/contracts/notifications'
 import type {
   ComparePages,
   ComparePagesAnswer,
@@ -14,8 +15,7 @@ import type {
   ScanPage,
 } from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
-import { tells } from '@tidemark/contracts/subjects'
-import type { WorkDropped } from '@tidemark/contracts/tells'
+import { notifications } from '@tidemark/contracts/subjects'
 
 /** Every request throws the extractor's `Refusal`, or `unavailable` if the extractor does not respond. */
 export type Contents = {
@@ -50,7 +50,7 @@ export const openContents = (bus: Bus): Contents => ({
   },
   drop(workId) {
     if (!bus.nc.isClosed() && !bus.nc.isDraining())
-      bus.nc.publish(tells.workDropped, encodeJson({ workId } satisfies WorkDropped))
+      bus.nc.publish(notifications.workDropped, encodeJson({ workId } satisfies WorkDropped))
   },
   readScan: question =>
     call(bus, contentRpc.readScan, question, { timeoutMs: readMs + modelMsOf(question) }).catch(error => {
