@@ -21,7 +21,7 @@ type Beating = {
 }
 
 /** Milliseconds between two checks for changes, which are sent at once. */
-const lookMs = 500
+const checkEveryMs = 500
 
 /**
  * Sends the heartbeats of a service until disposed, and reports its health to the probes of its process. Both include
@@ -37,8 +37,8 @@ export async function beat(
     const isAway = bus.nc.isClosed() || !linkOf(bus.nc).up
     return {
       starting,
-      faults: [...said(check()), ...said(isAway ? unconnected() : null), ...faults],
-      warnings: [...said(warn()), ...warnings],
+      faults: [...listOf(check()), ...listOf(isAway ? unconnected() : null), ...faults],
+      warnings: [...listOf(warn()), ...warnings],
     }
   }
   let last = ''
@@ -59,12 +59,12 @@ export async function beat(
   }
   const sendNews = () => {
     const { faults, warnings } = look()
-    const isDue = performance.now() - beatAt >= heartbeatSeconds * 1000 - lookMs / 2
+    const isDue = performance.now() - beatAt >= heartbeatSeconds * 1000 - checkEveryMs / 2
     if (isDue || wordsOf(faults, warnings) !== last) send()
   }
   const notifyProcess = (news: HealthNews) => channel(healthChannel).publish(news)
   const requests = bus.nc.subscribe(notifications.heartbeatsRequested, { callback: send })
-  const timer = setInterval(sendNews, lookMs)
+  const timer = setInterval(sendNews, checkEveryMs)
   send()
   notifyProcess({ service, instance, look })
   await bus.nc.flush()
@@ -80,18 +80,18 @@ export async function beat(
 const unconnected = (): string =>
   isHeldUp() ? named('event_loop_stalled', stallInWords()) : named('nats_away', causes.nats_away)
 
-const said = (words: string | null): string[] => (words === null ? [] : [words])
+const listOf = (words: string | null): string[] => (words === null ? [] : [words])
 
 /** Returns the cause of each fault and warning, to detect changes. Their full texts may change with each try. */
 const wordsOf = (...words: string[][]): string => words.map(([first = '']) => first.split(':')[0]).join(' ')
 
-export type Heard = { heartbeat: Heartbeat; ageSeconds: number }
+export type ReceivedHeartbeat = { heartbeat: Heartbeat; ageSeconds: number }
 
 export type Heartbeats = {
   /** Returns the heartbeat of each service that counts. */
-  heard(): Map<string, Heard>
+  latestByService(): Map<string, ReceivedHeartbeat>
   /** Returns the latest heartbeat of each instance, by service, the youngest first. */
-  instances(): Map<string, Heard[]>
+  instances(): Map<string, ReceivedHeartbeat[]>
   close(): void
 }
 
@@ -105,15 +105,15 @@ export function listenForHeartbeats(bus: Bus): Heartbeats {
     },
   })
   bus.nc.publish(notifications.heartbeatsRequested)
-  return { heard, instances, close: () => subscription.unsubscribe() }
+  return { latestByService, instances, close: () => subscription.unsubscribe() }
 
-  function heard(): Map<string, Heard> {
+  function latestByService(): Map<string, ReceivedHeartbeat> {
     return new Map([...instances()].map(([service, beats]) => [service, worstOf(beats)]))
   }
 
-  function instances(): Map<string, Heard[]> {
+  function instances(): Map<string, ReceivedHeartbeat[]> {
     const now = performance.now()
-    for (const [instance, { at }] of last) if (now - at > forgottenMs) last.delete(instance)
+    for (const [instance, { at }] of last) if (now - at > removeAfterMs) last.delete(instance)
     const beats = [...last.values()].map(({ heartbeat, at }) => ({
       heartbeat,
       ageSeconds: (now - at) / 1000,
@@ -124,16 +124,19 @@ export function listenForHeartbeats(bus: Bus): Heartbeats {
 }
 
 /** A service that was silent for this long is removed from the list. */
-const forgottenMs = 3_600_000
+const removeAfterMs = 3_600_000
 
 /**
  * Returns the latest heartbeat that counts: failing instances first, then those with warnings. Instances that are away
  * do not count.
  */
-function worstOf(beats: Heard[]): Heard {
+function worstOf(beats: ReceivedHeartbeat[]): ReceivedHeartbeat {
   const here = beats.filter(({ ageSeconds }) => ageSeconds <= heartbeatMaxAgeSeconds)
   const failing = here.filter(({ heartbeat }) => heartbeat.status === 'fail')
   const warning = here.filter(({ heartbeat }) => heartbeat.cause !== undefined)
   const [first, ...others] = [failing, warning].find(({ length }) => length > 0) ?? beats
-  return others.reduce((one, other) => (other.ageSeconds < one.ageSeconds ? other : one), first as Heard)
+  return others.reduce(
+    (one, other) => (other.ageSeconds < one.ageSeconds ? other : one),
+    first as ReceivedHeartbeat,
+  )
 }

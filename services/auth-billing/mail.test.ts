@@ -241,7 +241,7 @@ test('Mail', async t => {
   await t.test('is in every heartbeat when it was given up or is late, without a failure', async t => {
     const listening = listenForHeartbeats(bus)
     t.teardown(listening.close)
-    const latest = () => listening.heard().get('auth-billing')?.heartbeat
+    const latest = () => listening.latestByService().get('auth-billing')?.heartbeat
     await pool.query('truncate account.mail')
     for (const key of ['young', 'late', 'later', 'lost', 'left']) await write({ key })
     await pool.query(`update account.mail set

@@ -402,7 +402,7 @@ test('The extractor', async t => {
     await scene.start()
     const heartbeats = listenForHeartbeats(scene.bus)
     t.teardown(() => heartbeats.close())
-    const said = () => heartbeats.heard().get('extractor')?.heartbeat
+    const said = () => heartbeats.latestByService().get('extractor')?.heartbeat
     await until(() => said()?.status === 'fail')
     t.match(said(), { cause: 'RUNS ends before the last position that was read' })
   })

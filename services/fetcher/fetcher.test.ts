@@ -490,7 +490,7 @@ test('Without Redis the delays of hosts still hold', async t => {
   for (const gap of gaps(origin.hits)) t.ok(gap > 150, `${gap.toFixed(1)} ms`)
   const heartbeats = listenForHeartbeats(scene.bus)
   t.teardown(() => heartbeats.close())
-  const beaten = () => heartbeats.heard().get('fetcher')?.heartbeat
+  const beaten = () => heartbeats.latestByService().get('fetcher')?.heartbeat
   await until(() => beaten()?.cause !== undefined)
   t.match(beaten(), { status: 'pass', cause: /^redis_away: / }, 'a person should see to it')
 

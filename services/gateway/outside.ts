@@ -1,6 +1,6 @@
 /** The dependencies of the HTTP server: connections, settings, and background work. */
 import type { Bus } from '@tidemark/bus/connection'
-import type { Heard } from '@tidemark/bus/heartbeat'
+import type { ReceivedHeartbeat } from '@tidemark/bus/heartbeat'
 import type { Archives } from '@tidemark/content/archive'
 import type { ObjectBodies } from '@tidemark/content/store'
 import type { ApiCalled } from '@tidemark/contracts/audit'
@@ -54,7 +54,7 @@ export type Outside = {
   /** The keys that sign evidence of crawls. */
   evidenceKeys: EvidenceKeyring
   /** Returns the latest heartbeat of each instance by service, the youngest first. */
-  instances: () => Map<string, Heard[]>
+  instances: () => Map<string, ReceivedHeartbeat[]>
   /** Returns the public address; only known after listening. */
   publicUrl: () => string
   /** Returns whether the server listens on loopback only; false before it listens. */

@@ -88,7 +88,7 @@ export async function startService(
   const redis = started.use(await openRedis(settings.REDIS_URL, redisEvents(log)))
   started.use(measureRedis(name, redis))
   const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
-  const ready = readinessChecks({ pool, bus, heard: heartbeats.heard }, logReadiness(log))
+  const ready = readinessChecks({ pool, bus, heard: heartbeats.latestByService }, logReadiness(log))
   started.use(measureReadiness(ready))
   const { publicUrl, isLocal, setListening } = ownAddress(settings, tls === null ? 'http' : 'https')
   const patterns = started.use(openPatternThread())

@@ -1,6 +1,6 @@
 /** The operator screen of the console in a real Chromium, over a whole system with a dead letter and a host that pauses. */
 import { openBus } from '@tidemark/bus/connection'
-import { bury } from '@tidemark/bus/dead'
+import { storeDeadLetter } from '@tidemark/bus/dead'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
@@ -37,8 +37,14 @@ test('The operator screen', { timeout: patient(300_000) }, async t => {
     const bus = await openBus({ url: (await system.runFile()).nats.url, name: 'test' })
     const letter = { subject: 'fetch.http', data: Buffer.from('{}') }
     const reason = 'TypeError: Cannot read properties of undefined'
-    await bury(bus, letter, { stream: 'FETCH', consumer: 'fetcher-http', sequence: 1, attempt: 5, reason })
-    await bury(bus, letter, { stream: 'RUNS', consumer: 'runs', sequence: 1, attempt: 1, reason })
+    await storeDeadLetter(bus, letter, {
+      stream: 'FETCH',
+      consumer: 'fetcher-http',
+      sequence: 1,
+      attempt: 5,
+      reason,
+    })
+    await storeDeadLetter(bus, letter, { stream: 'RUNS', consumer: 'runs', sequence: 1, attempt: 1, reason })
     await bus.close()
     await until(async () => (await overview()).hosts.total > 0, 60_000)
     const found = await overview()

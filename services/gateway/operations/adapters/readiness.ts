@@ -4,14 +4,14 @@
  */
 import { knownCause } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
-import type { Heard } from '@tidemark/bus/heartbeat'
+import type { ReceivedHeartbeat } from '@tidemark/bus/heartbeat'
 import { isHeldUp, sleepAwake, stallInWords } from '@tidemark/bus/stall'
 import { heartbeatMaxAgeSeconds, services } from '@tidemark/contracts/heartbeat'
 import type { Check, NotReady } from '@tidemark/contracts/http/health'
 import type { Database } from '@tidemark/db/database'
 
 export type Checks = NotReady['checks']
-type Sources = { pool: Database['pool']; bus: Bus; heard: () => Map<string, Heard> }
+type Sources = { pool: Database['pool']; bus: Bus; heard: () => Map<string, ReceivedHeartbeat> }
 
 /** Called when the result of a check changes. */
 export type Told = (check: keyof Checks, verdict: Check, error: unknown) => void
@@ -125,7 +125,7 @@ const isDeaf = ({ check }: Verdict): boolean => check.status === 'fail' && check
  * the oldest heartbeat. If no service is missing, warnings are reported. While no heartbeats can arrive, no service is
  * reported as missing.
  */
-export function judgeHeartbeats(heard: Map<string, Heard>, isDeaf = false): Check {
+export function judgeHeartbeats(heard: Map<string, ReceivedHeartbeat>, isDeaf = false): Check {
   const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
   const oldest = Math.max(...ages)
   const age = {
@@ -148,14 +148,14 @@ export function judgeHeartbeats(heard: Map<string, Heard>, isDeaf = false): Chec
 
 type Said = { service: string; says: string }
 
-function faultOf(service: string, last: Heard | undefined): Said[] {
+function faultOf(service: string, last: ReceivedHeartbeat | undefined): Said[] {
   if (last === undefined || last.ageSeconds > heartbeatMaxAgeSeconds)
     return [{ service, says: 'sends no heartbeat' }]
   const { status, cause = 'it reports no cause' } = last.heartbeat
   return status === 'pass' ? [] : [{ service, says: `fails: ${cause.replace(address, '…')}` }]
 }
 
-function warningOf(service: string, last: Heard | undefined): Said[] {
+function warningOf(service: string, last: ReceivedHeartbeat | undefined): Said[] {
   const cause = last?.heartbeat.cause
   return cause === undefined ? [] : [{ service, says: `works, but: ${cause.replace(address, '…')}` }]
 }

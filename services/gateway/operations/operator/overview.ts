@@ -3,7 +3,7 @@
  * data says so, and the others are complete.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import type { Heard } from '@tidemark/bus/heartbeat'
+import type { ReceivedHeartbeat } from '@tidemark/bus/heartbeat'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import { sleepAwake } from '@tidemark/bus/stall'
@@ -19,7 +19,7 @@ import { serviceStates } from './domain/services.ts'
 export type OverviewPorts = {
   bus: Bus
   /** Returns the latest heartbeat of each instance by service, the youngest first. */
-  instances: () => Map<string, Heard[]>
+  instances: () => Map<string, ReceivedHeartbeat[]>
   /** Address of the user interface for traces, or empty. */
   tracesUrl: string
   now: () => number
