@@ -11,7 +11,7 @@ import {
 } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { isClustered, isUnheard, saysNoLeader } from '@tidemark/bus/leader'
+import { gotNoResponse, isClustered, isNoLeaderError } from '@tidemark/bus/leader'
 import { serverOf } from '@tidemark/bus/server'
 import {
   bulkySpec,
@@ -77,7 +77,7 @@ async function onceLed(connection: NatsConnection, declare: () => Promise<void>)
     try {
       return await declare()
     } catch (error) {
-      const isPassing = saysNoLeader(error) || isUnheard(error) || isShortOfServers(error)
+      const isPassing = isNoLeaderError(error) || gotNoResponse(error) || isShortOfServers(error)
       if (!isClustered(connection) || !isPassing || performance.now() > limit) throw error
     }
   }

@@ -1,7 +1,7 @@
 /** Maps errors of NATS, Postgres and the store of bodies to named causes. */
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { Cause } from '@tidemark/contracts/health'
-import { isUnheard, saysNoLeader } from './leader.ts'
+import { gotNoResponse, isNoLeaderError } from './leader.ts'
 import { isHeldUp } from './stall.ts'
 
 /** Causes by the server's error number (err_code of JetStream). */
@@ -50,11 +50,11 @@ export const causeOf = (error: unknown, otherwise: Cause): Cause => knownCause(e
  */
 export function knownCause(error: unknown): Cause | null {
   const cause = namedCause(error)
-  const isLate = cause !== null && saysAway.has(cause) && isTimeout(error)
+  const isLate = cause !== null && awayCauses.has(cause) && isTimeout(error)
   return isLate && isHeldUp() ? 'event_loop_stalled' : cause
 }
 
-const saysAway: ReadonlySet<Cause> = new Set<Cause>([
+const awayCauses: ReadonlySet<Cause> = new Set<Cause>([
   'database_away',
   'nats_away',
   'jetstream_away',
@@ -86,7 +86,7 @@ function namedCause(error: unknown): Cause | null {
     if (ofStrangers.has(at.name)) return null
     // A request without a response says nothing about streams.
     isRequest ||= at.name === 'Refusal'
-    if (!isRequest && (isUnheard(at) || saysNoLeader(at))) return 'jetstream_away'
+    if (!isRequest && (gotNoResponse(at) || isNoLeaderError(at))) return 'jetstream_away'
     const found = ownCause(at)
     if (found !== undefined) return found
   }

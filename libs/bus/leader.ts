@@ -15,7 +15,7 @@ const leaderless = new Set([10008, 10009, 10118])
 const awayStatus = 503
 
 /** Returns whether the request reached no leader, so that nothing was done. */
-export function saysNoLeader(error: unknown): boolean {
+export function isNoLeaderError(error: unknown): boolean {
   if (error instanceof JetStreamApiError)
     // A server that has just lost its leadership gives the reason in its text only.
     return leaderless.has(error.code) || (error.status === awayStatus && !error.code)
@@ -27,5 +27,5 @@ export const isWithoutStream = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JetStreamNotEnabled'
 
 /** Returns whether the request reached no server or got no response. */
-export const isUnheard = (error: unknown): boolean =>
+export const gotNoResponse = (error: unknown): boolean =>
   error instanceof errors.TimeoutError || error instanceof errors.RequestError

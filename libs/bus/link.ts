@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
-import { isClustered, isUnheard, saysNoLeader } from './leader.ts'
+import { gotNoResponse, isClustered, isNoLeaderError } from './leader.ts'
 
 /** Reports that the connection broke, or was not restored in time. It is unknown whether sent messages arrived. */
 export class ConnectionLost extends Error {
@@ -59,9 +59,9 @@ export async function persistently<T>(
     } catch (error) {
       const isLost = error instanceof ConnectionLost
       if (isLost && --left <= 0) throw error
-      if (!isLost && !(isClustered(nc) && (saysNoLeader(error) || isUnheard(error)))) throw error
+      if (!isLost && !(isClustered(nc) && (isNoLeaderError(error) || gotNoResponse(error)))) throw error
       if (!isLost && performance.now() + betweenTriesMs >= end) throw error
-      if (isUnheard(error)) patienceMs *= 2
+      if (gotNoResponse(error)) patienceMs *= 2
       if (!isLost) await sleep(betweenTriesMs)
     }
   }

@@ -8,7 +8,7 @@ import { headers as emptyHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import { causes, named } from '@tidemark/contracts/health'
 import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
-import { isClustered, isUnheard, isWithoutStream, saysNoLeader } from './leader.ts'
+import { gotNoResponse, isClustered, isNoLeaderError, isWithoutStream } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { nameOf, reachedBy, rename, wasLost } from './loss/fallen-back.ts'
 import { decided, isUndecided, isVoteOver, Undecided } from './loss/undecided.ts'
@@ -85,7 +85,7 @@ export async function publish(
       works(bus.nc, storing(subject))
       return { sequence: stored.seq, duplicate: stored.duplicate }
     } catch (error) {
-      if (saysNoLeader(error) && performance.now() < electedBy) {
+      if (isNoLeaderError(error) && performance.now() < electedBy) {
         await sleep(betweenLooksMs)
         left++
         continue
@@ -107,7 +107,7 @@ function headersOf(custom: Record<string, string>): MsgHdrs {
 }
 
 const isUnanswered = (error: unknown) =>
-  isUnheard(error) || error instanceof ConnectionLost || error instanceof Undecided
+  gotNoResponse(error) || error instanceof ConnectionLost || error instanceof Undecided
 
 /**
  * Throws `Undecided`. A new id is used when the vote has failed. Fenced messages may use one at once, because at most

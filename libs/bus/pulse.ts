@@ -1,18 +1,18 @@
 /**
  * Detects a NATS server that hangs. It keeps its connections for seconds, so it is pinged while a response is
- * awaited. If it answers no ping, all waiting requests fail. A slow service does not count as a hanging server,
- * because the server itself answers pings.
+ * awaited. If it responds to no ping, all waiting requests fail. A slow service does not count as a hanging server,
+ * because the server itself responds to pings.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { ConnectionLost } from './link.ts'
 
 /** Milliseconds to wait for a response before the first ping. */
-const momentMs = 100
+const firstPingAfterMs = 100
 const betweenPingsMs = 500
 /**
- * A server that answers no ping for this number of ticks hangs: with the moment before it, 1.1 s. Ticks are counted
- * instead of time, because a process that was stalled has not received the response yet.
+ * A server that responds to no ping for this number of ticks hangs: with the time before the first ping, 1.1 s. Ticks
+ * are counted instead of time, because a process that was stalled has not received the response yet.
  */
 const tickMs = 250
 const maxTicks = 4
@@ -32,7 +32,7 @@ export function whileAnswering<T>(nc: NatsConnection, request: () => Promise<T>)
     const timer = setTimeout(() => {
       pulse.waiting.add(fail)
       if (!pulse.isWatched) void watch(nc, pulse)
-    }, momentMs)
+    }, firstPingAfterMs)
     const end = () => {
       clearTimeout(timer)
       pulse.waiting.delete(fail)
@@ -59,7 +59,7 @@ async function watch(nc: NatsConnection, pulse: Pulse): Promise<void> {
   pulse.isWatched = false
 }
 
-/** Pings once. Resolves when the server has answered, or the connection is lost: the link then fails the requests. */
+/** Pings once. Resolves when the server has responded, or the connection is lost: the link then fails the requests. */
 async function ping(nc: NatsConnection, pulse: Pulse): Promise<void> {
   let ticks = 0
   const timer = setInterval(() => {
