@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { headers } from '@nats-io/transport-node'
 import { openBus } from '@tidemark/bus/connection'
-import { bury } from '@tidemark/bus/dead'
+import { storeDeadLetter } from '@tidemark/bus/dead'
 import { encodeFrame } from '@tidemark/bus/frame'
 import { publish } from '@tidemark/bus/publish'
 import { consumers, streams, subjects } from '@tidemark/contracts/subjects'
@@ -164,7 +164,7 @@ async function surroundings(t: Test) {
       const message = { subject: subject ?? subjects.fetch('http'), data, headers: given }
       const grave = { stream: stream ?? streams.fetch, consumer: consumer ?? queue }
       const reason = 'Unreadable: not JSON in UTF-8'
-      await bury(bus, message, { ...grave, sequence: ++sequence, attempt: 3, reason })
+      await storeDeadLetter(bus, message, { ...grave, sequence: ++sequence, attempt: 3, reason })
       return idOf()
     },
     /** The messages of a stream. */

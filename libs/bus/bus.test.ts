@@ -13,7 +13,7 @@ import { openBulky } from './bulky.ts'
 import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
 import { type Bus, openBus } from './connection.ts'
 import { type ConsumeOptions, consume } from './consume.ts'
-import { bury } from './dead.ts'
+import { storeDeadLetter } from './dead.ts'
 import { decodeFrame, encodeFrame } from './frame.ts'
 import { beat, listenForHeartbeats } from './heartbeat.ts'
 import { judge } from './judge.ts'
@@ -432,12 +432,12 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.equal(dead?.header.get('Dead-Reason'), 'no use')
     t.equal(dead?.header.get('Dead-Subject'), `work.${queue}`)
     t.match(dead?.header.get('Dead-Sequence'), /^\d+$/)
-    t.match(reported, [{ name: 'GivenUp', stream: 'WORK', consumer: queue, message: /: no\r\nuse$/ }])
+    t.match(reported, [{ name: 'Terminated', stream: 'WORK', consumer: queue, message: /: no\r\nuse$/ }])
   })
 
   await t.test('and no copy of a large body', async t => {
     const grave = { stream: 'WORK', consumer: 'large', sequence: 1, attempt: 1, reason: 'no use' }
-    await bury(bus, { subject: 'work.large', data: new Uint8Array(1024 ** 2 + 1) }, grave)
+    await storeDeadLetter(bus, { subject: 'work.large', data: new Uint8Array(1024 ** 2 + 1) }, grave)
     const dead = await buried('large')
     t.strictSame([dead?.data.length, dead?.header.get('Dead-Bytes')], [0, '1048577'])
   })
@@ -522,7 +522,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       reported,
       [
         ['Error', about],
-        ['GivenUp', about],
+        ['Terminated', about],
       ],
       'and its owner is reported',
     )
@@ -853,7 +853,7 @@ async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   const says = { check: () => cause, warn: () => warning }
   using _one = await beat(bus, { service: 'tester', instance: 'one', ...says })
   using _two = await beat(bus, { service: 'tester', instance: 'two' })
-  const heard = () => listening.heard().get('tester')?.heartbeat
+  const heard = () => listening.latestByService().get('tester')?.heartbeat
   await until(() => heard()?.status === 'pass')
   cause = 'it is broken'
   bus.nc.publish('tell.who-is-there')

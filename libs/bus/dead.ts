@@ -25,7 +25,11 @@ const maxReasonLength = 1_000
 const maxBytes = 1024 ** 2
 
 /** Stores a message in the stream DEAD under `dead.<stream>.<consumer>`. Repeated calls store it once. */
-export async function bury(bus: Bus, message: TerminatedMessage, termination: Termination): Promise<void> {
+export async function storeDeadLetter(
+  bus: Bus,
+  message: TerminatedMessage,
+  termination: Termination,
+): Promise<void> {
   const { stream, consumer, sequence, attempt, reason } = termination
   const isLarge = message.data.length > maxBytes
   await publish(bus, subjects.dead(stream, consumer), isLarge ? '' : message.data, {

@@ -7,20 +7,20 @@ import type { Attributes } from '@opentelemetry/api'
 import { spanAttributes } from '@tidemark/contracts/traces'
 import { Unreadable } from './codec.ts'
 import type { Bus } from './connection.ts'
-import { bury } from './dead.ts'
+import { storeDeadLetter } from './dead.ts'
 import { describe, failHere } from './trace.ts'
 import { type Delivery, deadLetter, type Handler, nak, type Verdict } from './verdict.ts'
 
 /** Reports that a message was terminated and dead-lettered. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp'
+export class Terminated extends Error {
+  override readonly name = 'Terminated'
   readonly stream: string
   readonly consumer: string
   readonly sequence: number
   /** The run of the message, if it names one. */
   readonly runId?: number
 
-  constructor({ stream, consumer, sequence, reason, runId }: Ended) {
+  constructor({ stream, consumer, sequence, reason, runId }: Termination) {
     const run = runId === undefined ? '' : ` of run ${runId}`
     super(`${consumer} gave up message ${sequence} of ${stream}${run}: ${reason}`)
     this.stream = stream
@@ -30,7 +30,7 @@ export class GivenUp extends Error {
   }
 }
 
-type Ended = {
+type Termination = {
   stream: string
   consumer: string
   sequence: number
@@ -59,24 +59,24 @@ export type Judging<Work> = {
 }
 
 /** Number of the delivery at which an error is final. */
-const patience = 30
+const maxAttempts = 30
 /**
  * Number of the delivery at which a fault of the program is final. Waiting cannot fix it: an operator does, and sends the message
  * again.
  */
-const patienceWithFaults = 5
-const faults = [TypeError, RangeError, SyntaxError, ReferenceError]
+const maxAttemptsOnBug = 5
+const bugErrors = [TypeError, RangeError, SyntaxError, ReferenceError]
 /**
  * Maximum number of deliveries. A message that exceeds it kills its process, or its infrastructure is away.
  */
-const hopeless = 100
+const maxDeliveries = 100
 /** From this delivery on a handler's delay is extended, so that a long outage does not use up the deliveries. */
-const stretchedFrom = 10
+const extendDelayFrom = 10
 const maxWaitMs = 30_000
 
 /**
  * Returns the verdict on one delivery. Never throws. With `deadLetter` the message has been terminated, and reported as
- * `GivenUp`.
+ * `Terminated`.
  */
 export async function judge<Work>(
   bus: Bus,
@@ -90,7 +90,9 @@ export async function judge<Work>(
     work = judging.parse(message.data)
     describe(attributesOf(work))
     verdict =
-      delivery.attempt > hopeless ? deadLetter('delivered too often') : await judging.handle(work, delivery)
+      delivery.attempt > maxDeliveries
+        ? deadLetter('delivered too often')
+        : await judging.handle(work, delivery)
   } catch (error) {
     judging.report(error, aboutIn(judging, delivery, work))
     failHere(error)
@@ -100,9 +102,9 @@ export async function judge<Work>(
     case 'ack':
       return verdict
     case 'nak':
-      return nak(delivery.attempt < stretchedFrom ? verdict.afterMs : Math.max(verdict.afterMs, maxWaitMs))
+      return nak(delivery.attempt < extendDelayFrom ? verdict.afterMs : Math.max(verdict.afterMs, maxWaitMs))
     case 'deadLetter':
-      return letGo({ bus, message, delivery, judging, work }, verdict.reason)
+      return terminate({ bus, message, delivery, judging, work }, verdict.reason)
   }
 }
 
@@ -110,14 +112,14 @@ export async function judge<Work>(
 export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), maxWaitMs)
 
 function verdictOn(error: unknown, attempt: number): Verdict {
-  const maxAttempts = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
-  const isFinal = error instanceof Unreadable || attempt >= maxAttempts
+  const attemptLimit = bugErrors.some(kind => error instanceof kind) ? maxAttemptsOnBug : maxAttempts
+  const isFinal = error instanceof Unreadable || attempt >= attemptLimit
   return isFinal
     ? deadLetter(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     : nak(backOff(attempt))
 }
 
-type Hopeless<Work> = {
+type DeadLettering<Work> = {
   bus: Bus
   message: Msg
   delivery: Delivery
@@ -127,19 +129,19 @@ type Hopeless<Work> = {
 }
 
 /** Notifies the client and stores the dead letter before it terminates the message. */
-async function letGo<Work>(
-  { bus, message, delivery, judging, work }: Hopeless<Work>,
+async function terminate<Work>(
+  { bus, message, delivery, judging, work }: DeadLettering<Work>,
   reason: string,
 ): Promise<Verdict> {
   const { stream, consumer, report, onDeadLetter } = judging
   const { sequence, attempt } = delivery
   const about = aboutIn(judging, delivery, work)
   try {
-    const givenUp = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
-    failHere(givenUp)
+    const terminated = new Terminated({ stream, consumer, sequence, reason, runId: runOf(work) })
+    failHere(terminated)
     await onDeadLetter?.(work, delivery, reason)
-    await bury(bus, message, { stream, consumer, sequence, attempt, reason })
-    report(givenUp, about)
+    await storeDeadLetter(bus, message, { stream, consumer, sequence, attempt, reason })
+    report(terminated, about)
     return deadLetter(reason)
   } catch (error) {
     report(error, about)

@@ -8,7 +8,7 @@ import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { openBus } from './connection.ts'
 import { consume } from './consume.ts'
-import { GivenUp } from './judge.ts'
+import { Terminated } from './judge.ts'
 import { ConnectionLost, connected } from './link.ts'
 import { type OutageLog, reporter } from './outages.ts'
 import { refusalOf } from './refusal.ts'
@@ -41,7 +41,7 @@ test('An outage is logged at its begin and at its end', async t => {
     report(error, { run_id: 7 })
     t.strictSame(fields, [{ err: error, run_id: 7 }])
     const ended = { stream: 'WORK', consumer: 'q', sequence: 1 }
-    report(new GivenUp({ ...ended, reason: 'Connection terminated unexpectedly' }))
+    report(new Terminated({ ...ended, reason: 'Connection terminated unexpectedly' }))
     reporter(log, 'the work failed', { needs: ['nats_away'] })(ofPostgres('ECONNREFUSED'))
     t.strictSame(lines, Array(3).fill('error the work failed'))
   })

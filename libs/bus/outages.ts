@@ -5,13 +5,13 @@
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { knownCause } from './cause.ts'
-import { GivenUp } from './judge.ts'
+import { Terminated } from './judge.ts'
 import { linkOf, onChange } from './link.ts'
 import { isHeldUp, mayLogStall, stallInWords } from './stall.ts'
 import { healthOf } from './troubles.ts'
 
-type Tell = (fields: object, words?: string) => void
-export type OutageLog = { error: Tell; warn: Tell; info: Tell }
+type LogLine = (fields: object, words?: string) => void
+export type OutageLog = { error: LogLine; warn: LogLine; info: LogLine }
 
 const names = { database_away: 'Postgres', nats_away: 'NATS', jetstream_away: 'JetStream' }
 type Away = keyof typeof names
@@ -32,7 +32,7 @@ type Options = {
   quietMs?: number
 }
 
-const lookMs = 1_000
+const checkEveryMs = 1_000
 
 /** Returns a function that logs errors. `words` is the log line of those that are not an outage, if it is set. */
 export function reporter(
@@ -57,7 +57,7 @@ export function reporter(
   function report(error: unknown, about: object = {}): void {
     const cause = awayBy(error)
     const outage = cause && outages.get(cause)
-    if (!(error instanceof GivenUp) && knownCause(error) === 'event_loop_stalled') logStall(error)
+    if (!(error instanceof Terminated) && knownCause(error) === 'event_loop_stalled') logStall(error)
     else if (!outage) log.error({ err: error, ...about }, words)
     // Losses of a connection are often noticed after it is open again.
     else if (cause !== 'nats_away' || followed === null || isBroken(followed)) outage.begin(error)
@@ -70,7 +70,7 @@ export function reporter(
       if (isUp) nats?.end(performance.now())
       else if (isBroken(nc)) lose(nats)
     })
-    const timer = setInterval(look, Math.min(lookMs, quietMs), nc)
+    const timer = setInterval(check, Math.min(checkEveryMs, quietMs), nc)
     return {
       [Symbol.dispose]() {
         clearInterval(timer)
@@ -80,14 +80,14 @@ export function reporter(
   }
 
   /**
-   * A connection that breaks while this process is stalled usually recovers at once. `look` finds those that do not.
+   * A connection that breaks while this process is stalled usually recovers at once. `check` finds those that do not.
    */
   function lose(nats: Outage | undefined): void {
     if (isHeldUp()) logStall(null)
     else nats?.begin(null)
   }
 
-  function look(nc: NatsConnection): void {
+  function check(nc: NatsConnection): void {
     if (isHeldUp()) logStall(null)
     const { faults } = healthOf(nc)
     const nats = outages.get('nats_away')
@@ -109,7 +109,7 @@ const isBroken = (nc: NatsConnection): boolean => !linkOf(nc).up && !nc.isClosed
 
 /** Returns the dependency that is away; null for other errors. Terminated messages are always logged, so also null. */
 function awayBy(error: unknown): Away | null {
-  const cause = error instanceof GivenUp ? null : knownCause(error)
+  const cause = error instanceof Terminated ? null : knownCause(error)
   return cause !== null && Object.hasOwn(names, cause) ? (cause as Away) : null
 }
 

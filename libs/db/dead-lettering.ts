@@ -4,7 +4,7 @@
  */
 import { Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
-import { bury } from '@tidemark/bus/dead'
+import { storeDeadLetter } from '@tidemark/bus/dead'
 import type { StreamMessage } from '@tidemark/bus/read'
 
 /** Reports a message that a projection has skipped: it cannot be read, or no table can store it. */
@@ -54,7 +54,13 @@ export async function deadLetter(
   cause: unknown,
 ): Promise<Unprojectable> {
   const { sequence } = message
-  await bury(bus, message, { stream, consumer: projection, sequence, attempt: 1, reason: sayOf(cause) })
+  await storeDeadLetter(bus, message, {
+    stream,
+    consumer: projection,
+    sequence,
+    attempt: 1,
+    reason: sayOf(cause),
+  })
   return new Unprojectable(projection, stream, message, cause)
 }
 

@@ -276,7 +276,7 @@ test('webhook, without the key that its secrets were sealed with,', async t => {
   await start({ SECRETS_KEY: 'a5'.repeat(32) })
   const heard = listenForHeartbeats(bus)
   t.teardown(() => heard.close())
-  const beat = () => heard.heard().get('webhook')?.heartbeat
+  const beat = () => heard.latestByService().get('webhook')?.heartbeat
   await t.rejects(asked(webhookRpc.webhookSecret), { code: 'internal' })
   await until(() => beat()?.cause?.startsWith('secret_unreadable: the secrets of 1 projects') === true)
   t.equal(beat()?.status, 'pass', 'a warning: other projects get their webhooks')

@@ -51,7 +51,7 @@ const unexpected = new Set([
   'ReferenceError',
   'Undecidable',
   'Unprojectable',
-  'GivenUp',
+  'Terminated',
 ])
 const restartMs = [200, 15_000] as const
 
