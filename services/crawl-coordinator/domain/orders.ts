@@ -18,7 +18,7 @@ import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemap
  * Number of request intervals of the slowest host after which a silence begins, because the run may share that host
  * with as many other runs.
  */
-const turnsWithoutNews = 20
+const intervalsBeforeSilence = 20
 /**
  * Milliseconds for which the orders of one message keep a host busy, so that a slow host has few orders per message.
  */
@@ -99,7 +99,7 @@ const isQuiet = (run: Running, now: number): boolean =>
 function patienceOf(run: Running): number {
   let slowest = run.settings.delayMs
   for (const origin of run.robots.keys()) slowest = Math.max(slowest, delayOf(run, origin))
-  return silenceMs(run.silences) + turnsWithoutNews * slowest
+  return silenceMs(run.silences) + intervalsBeforeSilence * slowest
 }
 
 function giveUp(decision: Decision): void {
