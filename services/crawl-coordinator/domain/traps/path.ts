@@ -3,9 +3,9 @@ import { type Address, shown } from './address.ts'
 
 const maxSegments = 32
 const maxPathLength = 2000
-const maxTurns = 2
+const maxRepetitions = 2
 /** Maximum repetitions of numbers, which honest sites repeat too: dates, tiles of maps, editions. */
-const maxNumberTurns = 7
+const maxNumberRepetitions = 7
 const maxAppearances = 4
 const maxCycle = 8
 const minForVariety = 6
@@ -22,20 +22,20 @@ export function tooDeep({ segments, path }: Address): string | null {
 
 /** Returns how a path repeats segments, in a row or all over the path; null if it does not. */
 export function repeatedPath({ segments }: Address): string | null {
-  if (segments.length <= maxTurns) return null
+  if (segments.length <= maxRepetitions) return null
   return repeatedInARow(segments) ?? (segments.length > maxAppearances ? repeatedAllOver(segments) : null)
 }
 
 function repeatedInARow(segments: readonly string[]): string | null {
-  for (let length = 1; length <= maxCycle && length * (maxTurns + 1) <= segments.length; length++) {
+  for (let length = 1; length <= maxCycle && length * (maxRepetitions + 1) <= segments.length; length++) {
     let equal = 0
     for (let at = length; at < segments.length; at++) {
       equal = segments[at] === segments[at - length] ? equal + 1 : 0
-      const turns = Math.floor(equal / length) + 1
-      if (turns <= maxTurns) continue
+      const repetitions = Math.floor(equal / length) + 1
+      if (repetitions <= maxRepetitions) continue
       const cycle = segments.slice(at - length + 1, at + 1)
-      if (turns <= maxNumberTurns && cycle.every(isNumber)) continue
-      return `its path repeats “${shown(cycle.join('/'))}” ${turns} times in a row`
+      if (repetitions <= maxNumberRepetitions && cycle.every(isNumber)) continue
+      return `its path repeats “${shown(cycle.join('/'))}” ${repetitions} times in a row`
     }
   }
   return null
