@@ -1,6 +1,6 @@
 /** Checks ticks again: stores how their runs ended, and finishes requested ticks that another scheduler abandoned. */
 import type { Clock } from '../adapters/clock.ts'
-import type { TickCheck, TickChecks } from '../adapters/looks.ts'
+import type { TickCheck, TickChecks } from '../adapters/tick-checks.ts'
 import { type Ports as RunPorts, settleRequest } from '../handlers/run-monitor.ts'
 
 export type Ports = RunPorts & { clock: Clock; checks: TickChecks }
