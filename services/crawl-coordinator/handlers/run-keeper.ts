@@ -14,7 +14,7 @@ import { nextLook } from '../domain/orders.ts'
 import type { Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { type Batch, batch } from '../turns/batch.ts'
-import { type Turns, turns } from '../turns/turns.ts'
+import { type CommandQueue, commandQueue } from '../turns/command-queue.ts'
 import { type Ports as HeldPorts, HeldRun, Undecidable, weightOf } from './held-run.ts'
 import { type PatternSearch, patternSearch, type Searched, type Unsearched } from './search-patterns.ts'
 
@@ -77,9 +77,9 @@ export class RunKeeper {
   readonly #held: HeldRun
   readonly #patterns: PatternSearch
   /** Runs one command at a time. */
-  readonly #line: Turns
+  readonly #commands: CommandQueue
   /** Keeps the order of commands that may wait for patterns, so that links which precede their page are settled first. */
-  readonly #ordered: Turns
+  readonly #ordered: CommandQueue
   readonly #inbox: Batch<Outcome>
   /** Faults that were reported since the last command succeeded. */
   readonly #reported = new Set<string>()
@@ -93,8 +93,8 @@ export class RunKeeper {
     this.#held = new HeldRun(runId, ports)
     const report = (error: unknown) => ports.report(error, { run_id: runId })
     this.#patterns = patternSearch({ ...ports, report }, signal)
-    this.#line = turns(signal)
-    this.#ordered = turns(signal)
+    this.#commands = commandQueue(signal)
+    this.#ordered = commandQueue(signal)
     this.#inbox = batch<Outcome>({
       weigh: weightOf,
       complete: count => count >= (this.#held.running?.out ?? 1),
@@ -132,7 +132,7 @@ export class RunKeeper {
     const command: RunCommand = { type: 'LookAfterRun' }
     this.#dueAt = Number.POSITIVE_INFINITY
     try {
-      const compared = () => this.#line.take(() => this.#held.catchUp())
+      const compared = () => this.#commands.run(() => this.#held.catchUp())
       // Such a run appends nothing, which would show that another process has ended it.
       if (this.#held.isPaused || this.#held.isWaiting) await compared().catch(() => {})
       await this.#inOrder(command)
@@ -145,7 +145,7 @@ export class RunKeeper {
   /** Compares the run with its stream, because another process may have ended it, and checks it. */
   async catchUp(): Promise<void> {
     if (this.#held.running === null) return
-    await this.#line.take(() => this.#held.catchUp())
+    await this.#commands.run(() => this.#held.catchUp())
     if (this.#held.running === null) this.#patterns.stop()
     await this.lookAfter()
   }
@@ -173,7 +173,7 @@ export class RunKeeper {
 
   /** Calls `at` between two decisions, with the run as its stream has it up to this version. Returns its result. */
   look<T>(at: (run: Run, version: number) => T): Promise<T> {
-    return this.#line.take(() => this.#held.look(at), { goesFirst: true })
+    return this.#commands.run(() => this.#held.look(at), { goesFirst: true })
   }
 
   /** Runs a command of the client, before commands that wait. */
@@ -195,7 +195,7 @@ export class RunKeeper {
   }
 
   #inOrder(command: RunCommand, links = linkHere()): Promise<void> {
-    return this.#ordered.take(async () => {
+    return this.#ordered.run(async () => {
       let searched = this.#patterns.nothing()
       for (;;) {
         const unsearched = await this.#inTurn(command, links, { searched })
@@ -212,7 +212,7 @@ export class RunKeeper {
     { searched = this.#patterns.nothing(), goesFirst = false }: { searched?: Searched; goesFirst?: boolean },
   ): Promise<Unsearched | null> {
     const again = (error: unknown) => this.#isPassing(error, command)
-    return this.#line.take(() => this.#attempt(command, links, searched), { goesFirst, again })
+    return this.#commands.run(() => this.#attempt(command, links, searched), { goesFirst, again })
   }
 
   #isPassing(error: unknown, { type }: RunCommand): boolean {

@@ -4,35 +4,36 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-type How = {
+type Options = {
   /** Whether the command precedes one that waits for its retry. */
   goesFirst?: boolean
   /** Returns whether the work is retried after this error; never by default. */
   again?: (error: unknown) => boolean
 }
 
-type Waiting = Required<How> & { work: () => Promise<unknown> } & Pick<
+type Command = Required<Options> & { work: () => Promise<unknown> } & Pick<
     PromiseWithResolvers<unknown>,
     'resolve' | 'reject'
   >
 
-export type Turns = {
+export type CommandQueue = {
   /**
-   * Runs the work in its turn, and returns its result. Rejects with its last error, or when the signal has aborted.
+   * Runs the work after the commands before it, and returns its result. Rejects with its last error, or when the
+   * signal has aborted.
    */
-  take<T>(work: () => Promise<T>, how?: How): Promise<T>
+  run<T>(work: () => Promise<T>, options?: Options): Promise<T>
 }
 
 const firstPauseMs = 50
 /** Maximum milliseconds between two tries. */
 const maxPauseMs = 2_000
 
-export function turns(signal: AbortSignal): Turns {
-  const line: Waiting[] = []
-  let isGoing = false
+export function commandQueue(signal: AbortSignal): CommandQueue {
+  const queue: Command[] = []
+  let isRunning = false
 
   /** Runs a command once. Returns whether it is finished. */
-  async function attempt({ work, again, resolve, reject }: Waiting): Promise<boolean> {
+  async function attempt({ work, again, resolve, reject }: Command): Promise<boolean> {
     try {
       signal.throwIfAborted()
       resolve(await work())
@@ -43,28 +44,28 @@ export function turns(signal: AbortSignal): Turns {
     return true
   }
 
-  async function go(): Promise<void> {
-    isGoing = true
+  async function runAll(): Promise<void> {
+    isRunning = true
     let pauseMs = firstPauseMs
-    for (let next = line[0]; next !== undefined; ) {
+    for (let next = queue[0]; next !== undefined; ) {
       if (await attempt(next)) {
-        line.splice(line.indexOf(next), 1)
+        queue.splice(queue.indexOf(next), 1)
         pauseMs = firstPauseMs
-        next = line[0]
+        next = queue[0]
         continue
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       pauseMs = Math.min(pauseMs * 2, maxPauseMs)
-      next = line.find(({ goesFirst }) => goesFirst) ?? line[0]
+      next = queue.find(({ goesFirst }) => goesFirst) ?? queue[0]
     }
-    isGoing = false
+    isRunning = false
   }
 
   return {
-    take<T>(work: () => Promise<T>, { goesFirst = false, again = () => false }: How = {}): Promise<T> {
+    run<T>(work: () => Promise<T>, { goesFirst = false, again = () => false }: Options = {}): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
-      line.push({ work, goesFirst, again, resolve: resolve as (value: unknown) => void, reject })
-      if (!isGoing) void go()
+      queue.push({ work, goesFirst, again, resolve: resolve as (value: unknown) => void, reject })
+      if (!isRunning) void runAll()
       return promise
     },
   }
