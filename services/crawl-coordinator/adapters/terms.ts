@@ -9,38 +9,37 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { notifications } from '@tidemark/contracts/subjects'
 import type { FindTerms } from '../handlers/allowance.ts'
 
-type Answer = ReadTermsAnswer['terms']
-type Remembered = { terms: Promise<Answer>; until: number }
+type ReadTerms = ReadTermsAnswer['terms']
+type CachedTerms = { terms: Promise<ReadTerms>; until: number }
 
 const timeoutMs = 1_000
-const rememberMs = 5_000
-const maxRemembered = 10_000
+const cacheMs = 5_000
+const maxCached = 10_000
 
 /** Returns the reader. `find` never rejects: while auth-billing is away it returns the last known terms, else null. */
 export function termsBy(bus: Bus): Disposable & { find: FindTerms } {
-  const known = new Map<number, Remembered>()
+  const cached = new Map<number, CachedTerms>()
 
-  function find(projectId: number): Promise<Answer> {
-    const last = known.get(projectId)
+  function find(projectId: number): Promise<ReadTerms> {
+    const last = cached.get(projectId)
     if (last !== undefined && last.until > performance.now()) return last.terms
-    const terms = askTerms(bus, projectId).catch(() => last?.terms ?? null)
-    known.delete(projectId)
-    known.set(projectId, { terms, until: performance.now() + rememberMs })
-    const [oldest] = known.keys()
-    if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest)
+    const terms = requestTerms(bus, projectId).catch(() => last?.terms ?? null)
+    cached.delete(projectId)
+    cached.set(projectId, { terms, until: performance.now() + cacheMs })
+    const [oldest] = cached.keys()
+    if (cached.size > maxCached && oldest !== undefined) cached.delete(oldest)
     return terms
   }
 
-  function forget(): void {
-    for (const entry of known.values()) entry.until = 0
+  function expireAll(): void {
+    for (const entry of cached.values()) entry.until = 0
   }
 
-  const changed = bus.nc.subscribe(notifications.keysChanged, { callback: forget })
+  const changed = bus.nc.subscribe(notifications.keysChanged, { callback: expireAll })
   return { find, [Symbol.dispose]: () => changed.unsubscribe() }
 }
 
-async function askTerms(bus: Bus, projectId: number): Promise<Answer> {
-  const question = { projectId }
-  const { terms } = await call(bus, accountsRpc.readTerms, question, { timeoutMs })
+async function requestTerms(bus: Bus, projectId: number): Promise<ReadTerms> {
+  const { terms } = await call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })
   return terms
 }
