@@ -14,49 +14,58 @@ export type PageIds = {
   reserve(count: number, after: number): Promise<() => number>
 }
 
-export function pageIds(pool: Pick<Pool, 'query'>): PageIds {
-  let blocks: { next: number; end: number }[] = []
-  let leasing: Promise<void> = Promise.resolve()
-  const left = () => blocks.reduce((sum, { next, end }) => sum + end - next, 0)
+export const pageIds = (pool: Pick<Pool, 'query'>): PageIds => new LeasedIds(pool)
 
-  async function lease(count: number): Promise<void> {
-    while (left() < count) {
-      const { rows } = await pool.query(`select nextval('coordinator.page_id') as first`)
+class LeasedIds implements PageIds {
+  readonly #pool: Pick<Pool, 'query'>
+  #blocks: { next: number; end: number }[] = []
+  /** Resolves when the block of the last caller that lacked ids is there. */
+  #leasing: Promise<void> = Promise.resolve()
+
+  constructor(pool: Pick<Pool, 'query'>) {
+    this.#pool = pool
+  }
+
+  async reserve(count: number, after: number): Promise<() => number> {
+    for (;;) {
+      if (count > 0) this.#dropUpTo(after)
+      // An earlier caller may have taken the leased block.
+      if (this.#left() >= count) break
+      this.#leasing = this.#leasing.catch(() => undefined).then(() => this.#lease(count))
+      await this.#leasing
+    }
+    const ids = Array.from({ length: count }, () => this.#next())
+    let taken = 0
+    return () => {
+      const id = ids[taken++]
+      if (id === undefined) throw new RangeError(`Only ${count} page ids were reserved.`)
+      return id
+    }
+  }
+
+  #left(): number {
+    return this.#blocks.reduce((sum, { next, end }) => sum + end - next, 0)
+  }
+
+  async #lease(count: number): Promise<void> {
+    while (this.#left() < count) {
+      const { rows } = await this.#pool.query(`select nextval('coordinator.page_id') as first`)
       const first = Number(rows[0].first)
-      blocks.push({ next: first, end: first + blockSize })
+      this.#blocks.push({ next: first, end: first + blockSize })
     }
   }
 
   /** Later blocks have greater ids. */
-  function dropUpTo(last: number): void {
-    blocks = blocks
+  #dropUpTo(last: number): void {
+    this.#blocks = this.#blocks
       .map(({ next, end }) => ({ next: Math.max(next, last + 1), end }))
       .filter(({ next, end }) => next < end)
   }
 
-  function next(): number {
-    while (blocks[0] && blocks[0].next >= blocks[0].end) blocks.shift()
-    const block = blocks[0]
+  #next(): number {
+    while (this.#blocks[0] && this.#blocks[0].next >= this.#blocks[0].end) this.#blocks.shift()
+    const block = this.#blocks[0]
     if (!block) throw new Error('No page id is left.')
     return block.next++
-  }
-
-  return {
-    async reserve(count, after) {
-      for (;;) {
-        if (count > 0) dropUpTo(after)
-        // An earlier caller may have taken the leased block.
-        if (left() >= count) break
-        leasing = leasing.catch(() => undefined).then(() => lease(count))
-        await leasing
-      }
-      const ids = Array.from({ length: count }, next)
-      let taken = 0
-      return () => {
-        const id = ids[taken++]
-        if (id === undefined) throw new RangeError(`Only ${count} page ids were reserved.`)
-        return id
-      }
-    },
   }
 }
