@@ -11,23 +11,11 @@ import { type Allowance, unbounded } from '../domain/circumstances.ts'
 import { type Coming, neededUnits } from '../domain/needed-units.ts'
 import type { Queued, Running } from '../domain/run.ts'
 
-export type Hold = (question: HoldUnits) => Promise<HoldUnitsAnswer>
+export type Hold = (request: HoldUnits) => Promise<HoldUnitsAnswer>
 /** Returns the current terms of a project; null if they are unknown. */
 export type FindTerms = (projectId: number) => Promise<Terms | null>
 
 export type Allowances = { allowance: Allowance; cloudAllowance: Allowance }
-
-export type AllowanceKeeper = {
-  /** Returns the allowances of a decision. While usage-ledger is away, these are the known grants. */
-  of(run: Queued | Running, coming: Coming): Promise<Allowances>
-  /** Call it with the run after each decision. */
-  decided(run: Running, window: number): void
-  /**
-   * Returns whether the last grant was less than wanted and may grow soon: other runs hold the rest, no response
-   * came, or only the decision increased the demand, for example because a page changed its lane.
-   */
-  isWaiting(): boolean
-}
 
 /**
  * Number of units reserved in advance, so that not every batch needs a request. It is low, because other runs cannot
@@ -47,88 +35,107 @@ const kinds = ['page', 'cloud_page'] as const
  * `free` is the number of free results of the run at its last request. `isFreeSpent`: its response was that the project has
  * had too many of them.
  */
-type Granting = { granted: number; isWaiting: boolean; free: number; isFreeSpent: boolean }
-type Asked = { wanted: number; limits: HoldUnits['limits'] }
+type GrantState = { granted: number; isWaiting: boolean; free: number; isFreeSpent: boolean }
+type Needed = { wanted: number; limits: HoldUnits['limits'] }
 
-const nothingKnown: Granting = { granted: 0, isWaiting: false, free: 0, isFreeSpent: false }
-const noGrants = (): Record<Kind, Granting> => ({
+const nothingKnown: GrantState = { granted: 0, isWaiting: false, free: 0, isFreeSpent: false }
+const noGrants = (): Record<Kind, GrantState> => ({
   page: { ...nothingKnown },
   cloud_page: { ...nothingKnown },
 })
 
 /** The run may order nothing more, and ends when no order is in flight. */
-const nothingMore: Allowance = { pages: 0, isFinal: true }
-const spent: Allowances = { allowance: nothingMore, cloudAllowance: nothingMore }
+const noPagesLeft: Allowance = { pages: 0, isFinal: true }
+const spent: Allowances = { allowance: noPagesLeft, cloudAllowance: noPagesLeft }
 
-export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeeper {
-  let known = noGrants()
+export class AllowanceKeeper {
+  readonly #hold: Hold
+  readonly #findTerms: FindTerms
+  #grants = noGrants()
   /** Reopenings of the run at the last request. Its grants from before are released. */
-  let reopenings = 0
-  let last: Record<Kind, Allowance> = { page: unbounded, cloud_page: unbounded }
-  let isShort = false
+  #reopenings = 0
+  /** Allowances of the last decision. */
+  #last: Record<Kind, Allowance> = { page: unbounded, cloud_page: unbounded }
+  /** Whether the last decision needed more units than it had, and no order is in flight. */
+  #lacksUnits = false
 
-  async function ask(run: Queued | Running, kind: Kind, { wanted, limits }: Asked) {
-    const { projectId, runId, settings } = run
-    const granting = known[kind]
-    granting.isWaiting = false
-    const free = freeResultsOf(run)
-    const isRecent = !granting.isFreeSpent && free - granting.free < freeResultsBetween
-    if (granting.granted >= wanted && isRecent) return { pages: granting.granted, isFinal: false }
-    const more = Math.min(settings.maxPages, wanted + ahead[kind])
-    const upTo = granting.granted >= wanted ? granting.granted : more
-    const optional = { ...(kind !== 'page' && { kind }), ...(reopenings > 0 && { reopenings }) }
-    const answer = await hold({ projectId, runId, ...optional, upTo, limits }).catch(() => null)
-    granting.free = free
-    return allowedBy(granting, answer, wanted)
+  constructor(hold: Hold, findTerms: FindTerms) {
+    this.#hold = hold
+    this.#findTerms = findTerms
   }
 
-  async function pagesOf(run: Queued | Running, limits: PageLimits, wanted: number): Promise<Allowance> {
+  /** Returns the allowances of a decision. While usage-ledger is away, these are the known grants. */
+  async of(run: Queued | Running, coming: Coming): Promise<Allowances> {
+    const reopenings = run.status === 'running' ? run.reopenings : 0
+    if (reopenings !== this.#reopenings) this.#grants = noGrants()
+    this.#reopenings = reopenings
+    const { projectId, settings } = run
+    const limits = limitsOf({
+      ...((await this.#findTerms(projectId)) ?? termsAtStart(run)),
+      ...narrowed(settings),
+    })
+    const wants = neededUnits(run, coming)
+    const atMostMaxPages = (wanted: number) => Math.min(settings.maxPages, wanted)
+    const allowance = await this.#pagesOf(run, limits, atMostMaxPages(wants.page))
+    const cloudAllowance = await this.#cloudPagesOf(run, limits, atMostMaxPages(wants.cloud_page))
+    // Without cloud pages a run continues over plain HTTP, as at the cap of cloud pages.
+    const allowed = allowance === noPagesLeft ? spent : { allowance, cloudAllowance }
+    this.#last = { page: allowed.allowance, cloud_page: allowed.cloudAllowance }
+    return allowed
+  }
+
+  /** Call it with the run after each decision. */
+  decided(run: Running, window: number): void {
+    const wants = neededUnits(run, { window, outcomes: [] })
+    const isLacking = (kind: Kind) => !this.#last[kind].isFinal && wants[kind] > this.#last[kind].pages
+    this.#lacksUnits = run.out === 0 && kinds.some(isLacking)
+  }
+
+  /**
+   * Returns whether the last grant was less than wanted and may grow soon: other runs hold the rest, no response
+   * came, or only the decision increased the demand, for example because a page changed its lane.
+   */
+  isWaiting(): boolean {
+    return this.#lacksUnits || this.#grants.page.isWaiting || this.#grants.cloud_page.isWaiting
+  }
+
+  async #pagesOf(run: Queued | Running, limits: PageLimits, wanted: number): Promise<Allowance> {
     if (hasNoPageLimit(limits)) return unbounded
     const { pagesPerDay: perDay, pagesPerMonth: perMonth } = limits
-    return ask(run, 'page', { wanted, limits: { perDay, perMonth } })
+    return this.#allowanceOf(run, 'page', { wanted, limits: { perDay, perMonth } })
   }
 
-  async function cloudPagesOf(run: Queued | Running, limits: PageLimits, wanted: number): Promise<Allowance> {
+  async #cloudPagesOf(run: Queued | Running, limits: PageLimits, wanted: number): Promise<Allowance> {
     const { cloudPagesPerDay: perDay } = limits
     if (run.settings.render === undefined || perDay === null) return unbounded
-    return ask(run, 'cloud_page', { wanted, limits: { perDay, perMonth: null } })
+    return this.#allowanceOf(run, 'cloud_page', { wanted, limits: { perDay, perMonth: null } })
   }
 
-  return {
-    async of(run, coming) {
-      const reopeningsNow = run.status === 'running' ? run.reopenings : 0
-      if (reopeningsNow !== reopenings) known = noGrants()
-      reopenings = reopeningsNow
-      const { projectId, settings } = run
-      const limits = limitsOf({
-        ...((await findTerms(projectId)) ?? termsAtStart(run)),
-        ...narrowed(settings),
-      })
-      const wants = neededUnits(run, coming)
-      const most = (wanted: number) => Math.min(settings.maxPages, wanted)
-      const allowance = await pagesOf(run, limits, most(wants.page))
-      const cloudAllowance = await cloudPagesOf(run, limits, most(wants.cloud_page))
-      // Without cloud pages a run continues over plain HTTP, as at the cap of cloud pages.
-      const allowed = allowance === nothingMore ? spent : { allowance, cloudAllowance }
-      last = { page: allowed.allowance, cloud_page: allowed.cloudAllowance }
-      return allowed
-    },
-    decided(run, window) {
-      const wants = neededUnits(run, { window, outcomes: [] })
-      isShort = run.out === 0 && kinds.some(kind => !last[kind].isFinal && wants[kind] > last[kind].pages)
-    },
-    isWaiting: () => isShort || known.page.isWaiting || known.cloud_page.isWaiting,
+  async #allowanceOf(run: Queued | Running, kind: Kind, { wanted, limits }: Needed): Promise<Allowance> {
+    const { projectId, runId, settings } = run
+    const reopenings = this.#reopenings
+    const grant = this.#grants[kind]
+    grant.isWaiting = false
+    const free = freeResultsOf(run)
+    const isRecent = !grant.isFreeSpent && free - grant.free < freeResultsBetween
+    if (grant.granted >= wanted && isRecent) return { pages: grant.granted, isFinal: false }
+    const more = Math.min(settings.maxPages, wanted + ahead[kind])
+    const upTo = grant.granted >= wanted ? grant.granted : more
+    const optional = { ...(kind !== 'page' && { kind }), ...(reopenings > 0 && { reopenings }) }
+    const response = await this.#hold({ projectId, runId, ...optional, upTo, limits }).catch(() => null)
+    grant.free = free
+    return allowedBy(grant, response, wanted)
   }
 }
 
 /** Records the response of usage-ledger; null: it gave none. Returns what the run may spend. */
-function allowedBy(granting: Granting, answer: HoldUnitsAnswer | null, wanted: number): Allowance {
-  granting.granted = Math.max(granting.granted, answer?.granted ?? 0)
-  if (answer !== null) granting.isFreeSpent = answer.reason === 'free_results'
-  if (granting.isFreeSpent) return nothingMore
-  const isFinal = answer?.reason != null
-  granting.isWaiting = granting.granted < wanted && !isFinal
-  return { pages: granting.granted, isFinal }
+function allowedBy(grant: GrantState, response: HoldUnitsAnswer | null, wanted: number): Allowance {
+  grant.granted = Math.max(grant.granted, response?.granted ?? 0)
+  if (response !== null) grant.isFreeSpent = response.reason === 'free_results'
+  if (grant.isFreeSpent) return noPagesLeft
+  const isFinal = response?.reason != null
+  grant.isWaiting = grant.granted < wanted && !isFinal
+  return { pages: grant.granted, isFinal }
 }
 
 const freeResultsOf = (run: Queued | Running): number =>

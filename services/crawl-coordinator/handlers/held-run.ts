@@ -21,7 +21,7 @@ import { isKnown, isPaused, type Queued, type Run, type Running } from '../domai
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { inSteps } from '../turns/in-steps.ts'
-import { type AllowanceKeeper, allowanceKeeper, type FindTerms, type Hold } from './allowance.ts'
+import { AllowanceKeeper, type FindTerms, type Hold } from './allowance.ts'
 import type { Folded } from './fold-run.ts'
 import type { Searched, Unsearched } from './search-patterns.ts'
 
@@ -78,7 +78,7 @@ export class HeldRun {
     this.#runId = runId
     this.#subject = subjects.run(runId)
     this.#ports = ports
-    this.#allowances = allowanceKeeper(ports.hold, ports.findTerms)
+    this.#allowances = new AllowanceKeeper(ports.hold, ports.findTerms)
     this.#basePages = readOnce(ports.basePages)
   }
 
