@@ -14,10 +14,10 @@ export type OfProject = (projectId: number, maxMs?: number) => Pick<Pool, 'query
 /** Returns the function for a pool. Its statements reject like those of `pg`. */
 export const ofProject = (pool: Pool): OfProject => {
   return (projectId, maxMs) => {
-    const scoped: Scope = { projectId, maxMs }
+    const settings: ProjectSettings = { projectId, maxMs }
     const query = (query: string | QueryConfig, values?: unknown[]) => {
       const config = typeof query === 'string' ? { text: query } : query
-      return ask(pool, scoped, values === undefined ? config : { ...config, values })
+      return runScoped(pool, settings, values === undefined ? config : { ...config, values })
     }
     return { query: query as Pool['query'] }
   }
@@ -27,28 +27,31 @@ export const ofProject = (pool: Pool): OfProject => {
  * Also makes a random page as cheap as the next one. Otherwise Postgres, which knows nothing of a run until it analyses
  * the table, expects a few rows and sorts the whole run for each batch of a list (decision 0083).
  */
-const scope = {
+const setProject = {
   name: 'scope',
   text: `select set_config('tidemark.project', $1, true), set_config('random_page_cost', '1', true),
     set_config('statement_timeout', coalesce($2, current_setting('statement_timeout')), true)`,
 }
-type Scope = { projectId: number; maxMs: number | undefined }
-const valuesOf = ({ projectId, maxMs }: Scope): Values => [String(projectId), maxMs?.toString() ?? null]
+type ProjectSettings = { projectId: number; maxMs: number | undefined }
+const valuesOf = ({ projectId, maxMs }: ProjectSettings): Values => [
+  String(projectId),
+  maxMs?.toString() ?? null,
+]
 /** Connections with the prepared statement. */
 const prepared = new WeakSet<PoolClient>()
 
-async function ask(pool: Pool, scoped: Scope, config: QueryConfig): Promise<QueryResult> {
+async function runScoped(pool: Pool, settings: ProjectSettings, config: QueryConfig): Promise<QueryResult> {
   const client = await pool.connect()
   // The pool does not handle errors while a client is out; a broken connection also rejects the statement.
   client.on('error', ignore)
   try {
     if (!prepared.has(client)) {
-      await client.query({ ...scope, values: valuesOf(scoped) })
+      await client.query({ ...setProject, values: valuesOf(settings) })
       prepared.add(client)
     }
     const result = await new Promise<QueryResult>((resolve, reject) => {
       const done = (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result))
-      client.query(new ScopedQuery(scoped, config, done))
+      client.query(new ScopedQuery(settings, config, done))
     })
     client.off('error', ignore)
     client.release()
@@ -87,16 +90,16 @@ const Query = pg.Query as unknown as new (
  * (Postgres, Message Flow, Pipelining).
  */
 class ScopedQuery extends Query {
-  readonly #scope: Scope
+  readonly #settings: ProjectSettings
   #isScoped = false
 
-  constructor(scoped: Scope, config: QueryConfig, callback: Callback) {
+  constructor(settings: ProjectSettings, config: QueryConfig, callback: Callback) {
     super({ ...config, queryMode: 'extended', callback })
-    this.#scope = scoped
+    this.#settings = settings
   }
 
   override prepare(connection: Connection): void {
-    connection.bind({ statement: scope.name, values: valuesOf(this.#scope) })
+    connection.bind({ statement: setProject.name, values: valuesOf(this.#settings) })
     connection.execute({})
     super.prepare(connection)
   }
