@@ -103,13 +103,13 @@ function tlsOf(url: string) {
   return isPlain ? {} : { ssl, sslnegotiation }
 }
 
-/**
- * Milliseconds: to wait for a lock; after the statement timeout, for a server that does not enforce it; to open a
- * connection; and of silence before a keep-alive probe.
- */
+/** Maximum wait for a lock. */
 const lockMs = 10_000
-const answerMs = 5_000
+/** Time after the statement timeout, for a server that does not enforce it. */
+const responseMs = 5_000
+/** Maximum time to open a connection. */
 const connectMs = 5_000
+/** Silence before a keep-alive probe. */
 const silenceMs = 10_000
 
 /** Returns the time limits. Without them a full pool, or a server that vanished, would block all work silently. */
@@ -119,7 +119,7 @@ const timeLimits = (statementMs: number) => ({
   keepAliveInitialDelayMillis: silenceMs,
   ...(statementMs > 0 && {
     statement_timeout: statementMs,
-    query_timeout: statementMs + answerMs,
+    query_timeout: statementMs + responseMs,
     lock_timeout: lockMs,
   }),
 })
