@@ -9,7 +9,7 @@ import { type Readers, untilRecorded } from './recorded.ts'
 const limitMs = 500
 const pollEveryMs = 10
 
-/** Returns the wait. It ends within a second in any case, and never rejects. */
+/** Returns a function that waits until the ledger is current. The wait ends within a second and never rejects. */
 export function createCurrent(of: Omit<Readers, 'pollEveryMs'>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null

@@ -17,7 +17,9 @@ export type Waivers = {
 const maxListedPerDay = 10_000
 const maxCached = 10_000
 
-/** Returns a function that creates the allowance of a reader. The batches that readers keep count for all readers. */
+/**
+ * Returns a function that creates the allowance of one reader. Counts of kept batches are shared by all readers.
+ */
 export function waivers(max: number = maxListedPerDay): () => Waivers {
   const kept = new Map<string, number>()
   return () => {

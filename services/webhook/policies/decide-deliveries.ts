@@ -193,7 +193,7 @@ export async function recordInto(
 ): Promise<void> {
   for (const { outboxId, state, isFirst, ...delivery } of await recordDecisions(client, decided)) {
     into.outboxIds.push(outboxId)
-    // The message of a later delivery has another number, with which the search announces it.
+    // Later deliveries have another message id; the search of announce-due.ts announces them.
     if (state === 'pending' && isFirst) into.toDeliver.push({ ...delivery, isRetry: false })
   }
 }
