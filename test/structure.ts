@@ -45,7 +45,6 @@ export const longOnes: ReadonlyMap<string, string> = new Map([
   ['services/extractor/turns/thread.ts createThread', sharedState],
   ['services/extractor/adapters/exports/leases.ts leasesIn', 'a table of statements'],
   ['services/scheduler/adapters/monitors.ts monitors', 'a table of statements'],
-  ['services/webhook/policies/announce-due.ts announceDue', sharedState],
 ])
 
 export function importGraph(sources: readonly Source[]): ImportGraph {

@@ -106,7 +106,7 @@ export async function findDue(
 }
 
 /** Returns the runs with an attempt in progress, or with a first attempt that was announced in the last 30 seconds. */
-export async function stillOut(pool: Pool, runIds: readonly number[]): Promise<number[]> {
+export async function stillInProgress(pool: Pool, runIds: readonly number[]): Promise<number[]> {
   if (runIds.length === 0) return []
   const { rows } = await pool.query<{ run_id: number }>(live, [runIds])
   return rows.map(row => row.run_id)

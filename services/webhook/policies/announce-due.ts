@@ -12,19 +12,11 @@ export type Ports = {
   bus: Pick<Bus, 'nc'>
   find: () => Promise<(Unannounced & Waiting)[]>
   /** Returns those of these runs whose first attempt is still expected, or that have an attempt in progress. */
-  stillOut: (runIds: number[]) => Promise<number[]>
+  stillInProgress: (runIds: number[]) => Promise<number[]>
   announce: (rows: Unannounced[]) => Promise<void>
   outstanding: Outstanding
   signal: AbortSignal
   report: (error: unknown) => void
-}
-
-/** Announces due deliveries for which there are slots. */
-export type Announcer = {
-  /** Announces new deliveries. Those without a slot wait. */
-  begin(waiting: readonly Waiting[]): Promise<void>
-  /** Resolves after the signal has aborted. */
-  ended: Promise<void>
 }
 
 const idleMs = 100
@@ -37,68 +29,78 @@ const searchEveryMs = 500
 const minSearchEveryMs = 100
 const restPerSearch = 4
 
-export function announceDue(ports: Ports): Announcer {
-  const { bus, find, stillOut, announce, outstanding, signal, report } = ports
-  let backlog: (Unannounced & Waiting)[] = []
-  let found = 0
-  let isRefused = false
-  let [searchedAt, tookMs] = [Number.NEGATIVE_INFINITY, 0]
-  const marked = new Set<number>()
+/** Announces due deliveries for which there are slots. */
+export class Announcer {
+  /** Resolves after the signal has aborted. */
+  readonly ended: Promise<void>
+  readonly #ports: Ports
+  #backlog: (Unannounced & Waiting)[] = []
+  /** Whether a delivery got no slot since the last search. */
+  #isRefused = false
+  #search = { at: Number.NEGATIVE_INFINITY, tookMs: 0, backlog: 0 }
+  /** Runs whose deliveries this process has announced. */
+  readonly #announced = new Set<number>()
 
-  return {
-    async begin(waiting) {
-      const rows = outstanding.admit(waiting.map(one => ({ ...one, announced: 0 })))
-      if (rows.length < waiting.length) isRefused = true
-      await publish(rows)
-    },
-    ended: repeat(work, {
+  constructor(ports: Ports) {
+    this.#ports = ports
+    const { bus, signal, report } = ports
+    this.ended = repeat(() => this.#work(), {
       name: 'the announcing of deliveries',
       bus,
-      pauseMs: () => (isRefused || backlog.length > 0 ? busyMs : idleMs),
+      pauseMs: () => (this.#isRefused || this.#backlog.length > 0 ? busyMs : idleMs),
       signal,
       report,
-    }),
+    })
   }
 
-  async function work(): Promise<void> {
-    const sinceMs = performance.now() - searchedAt
-    const isShort = isRefused || backlog.length < found / 2
+  /** Announces new deliveries. Those without a slot wait. */
+  async begin(waiting: readonly Waiting[]): Promise<void> {
+    const rows = this.#ports.outstanding.admit(waiting.map(one => ({ ...one, announced: 0 })))
+    if (rows.length < waiting.length) this.#isRefused = true
+    await this.#publish(rows)
+  }
+
+  async #work(): Promise<void> {
+    const { at, tookMs, backlog: backlogAtSearch } = this.#search
+    const sinceMs = performance.now() - at
+    const shouldSearchEarly = this.#isRefused || this.#backlog.length < backlogAtSearch / 2
     const soonestMs = Math.max(minSearchEveryMs, restPerSearch * tookMs)
-    if (sinceMs > searchEveryMs || (isShort && sinceMs > soonestMs)) await search()
-    const rows = outstanding.admit(backlog)
+    if (sinceMs > searchEveryMs || (shouldSearchEarly && sinceMs > soonestMs)) await this.#searchDue()
+    const rows = this.#ports.outstanding.admit(this.#backlog)
     const taken = new Set(rows.map(({ runId }) => runId))
-    backlog = backlog.filter(({ runId }) => !taken.has(runId))
-    await publish(rows)
+    this.#backlog = this.#backlog.filter(({ runId }) => !taken.has(runId))
+    await this.#publish(rows)
   }
 
-  async function search(): Promise<void> {
+  async #searchDue(): Promise<void> {
+    const { find, outstanding } = this.#ports
     const startedAt = performance.now()
     const outBefore = outstanding.runIds()
-    isRefused = false
-    await forgetLost(outBefore.filter(runId => marked.has(runId)))
+    this.#isRefused = false
+    await this.#forgetLost(outBefore.filter(runId => this.#announced.has(runId)))
     const due = await find()
     // A delivery that ended during the search may still be among its results.
     const before = new Set(outBefore)
-    backlog = due.filter(({ runId }) => !before.has(runId) && !outstanding.has(runId))
-    found = backlog.length
-    searchedAt = performance.now()
-    tookMs = searchedAt - startedAt
+    this.#backlog = due.filter(({ runId }) => !before.has(runId) && !outstanding.has(runId))
+    const at = performance.now()
+    this.#search = { at, tookMs: at - startedAt, backlog: this.#backlog.length }
     outstanding.begin()
   }
 
   /** Frees the slots of deliveries that another process has handled, or whose messages are lost. */
-  async function forgetLost(runIds: number[]): Promise<void> {
-    const out = new Set(await stillOut(runIds))
-    for (const runId of runIds) if (!out.has(runId)) outstanding.ended(runId, false)
-    for (const runId of marked) if (!outstanding.has(runId)) marked.delete(runId)
+  async #forgetLost(runIds: number[]): Promise<void> {
+    const { stillInProgress, outstanding } = this.#ports
+    const inProgress = new Set(await stillInProgress(runIds))
+    for (const runId of runIds) if (!inProgress.has(runId)) outstanding.ended(runId, false)
+    for (const runId of this.#announced) if (!outstanding.has(runId)) this.#announced.delete(runId)
   }
 
-  async function publish(rows: Unannounced[]): Promise<void> {
+  async #publish(rows: Unannounced[]): Promise<void> {
     try {
-      await announce(rows)
-      for (const { runId } of rows) marked.add(runId)
+      await this.#ports.announce(rows)
+      for (const { runId } of rows) this.#announced.add(runId)
     } catch (error) {
-      for (const { runId } of rows) outstanding.ended(runId, false)
+      for (const { runId } of rows) this.#ports.outstanding.ended(runId, false)
       throw error
     }
   }

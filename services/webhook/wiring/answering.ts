@@ -61,7 +61,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   ])
 }
 
-/** Urgent redeliveries are announced immediately. The others wait until `announceDue` finds them. */
+/** Urgent redeliveries are announced immediately. The others wait until the `Announcer` finds them. */
 const begun =
   ({ bus, db, outbox, report }: Parts) =>
   (again: Again[], isUrgent: boolean): void => {

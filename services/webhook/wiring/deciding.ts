@@ -37,12 +37,13 @@ type Decide = (decided: (decisions: Decisions) => void) => Projection['apply']
 /** Starts deciding. `fault` returns the reason why decisions are impossible, or null. */
 export function startDeciding(
   { bus, db, outbox, settings, signal, report }: Deciding,
-  { begin }: Pick<Announcer, 'begin'>,
+  announcer: Pick<Announcer, 'begin'>,
 ) {
   const inProgress = new Set<Promise<void>>()
   const follow = ({ outboxIds, toDeliver }: Decisions) => {
     outboxIds.forEach(publishSoon(outbox))
-    const announcing = begin(toDeliver)
+    const announcing = announcer
+      .begin(toDeliver)
       .catch(report)
       .finally(() => inProgress.delete(announcing))
     inProgress.add(announcing)

@@ -3,11 +3,11 @@ import { jsonParser } from '@tidemark/bus/codec'
 import { consume } from '@tidemark/bus/consume'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { Delivery } from '@tidemark/contracts/work/delivery'
-import { announce, findDue, stillOut } from '../adapters/announcements.ts'
+import { announce, findDue, stillInProgress } from '../adapters/announcements.ts'
 import { openDeliveries } from '../adapters/deliveries.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { deliver } from '../handlers/deliver.ts'
-import { type Announcer, announceDue } from '../policies/announce-due.ts'
+import { Announcer } from '../policies/announce-due.ts'
 import { afterGrace, type Parts, publishSoon } from './parts.ts'
 
 /** Milliseconds to record a response. Afterwards the sender counts as crashed. */
@@ -57,10 +57,10 @@ export function startDelivering({
 /** Announces due deliveries. */
 export function startAnnouncing({ settings, bus, db, gate, outstanding, signal, report }: Parts): Announcer {
   const limits = { graceMs: overdueMs, perHost: readyPerSlot * settings.WEBHOOK_HOST_IN_FLIGHT }
-  return announceDue({
+  return new Announcer({
     bus,
     find: () => findDue(db.pool, { ...limits, broken: gate.broken() }),
-    stillOut: runIds => stillOut(db.pool, runIds),
+    stillInProgress: runIds => stillInProgress(db.pool, runIds),
     announce: rows => announce(bus, db.pool, rows),
     outstanding,
     signal,
