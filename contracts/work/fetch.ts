@@ -7,6 +7,12 @@ import { StoredAnswer, Validators } from './revisit.ts'
 
 export const ordersPerMessage = 8
 
+/** Maximum number of attempts at a page that fails, or whose host requests to wait. */
+export const maxPageAttempts = 3
+
+/** Maximum milliseconds before the next request to a host that requests a delay, and before a retry. */
+export const maxBackOffMs = 120_000
+
 /** Maximum bytes of a body by default. No order of a run with a maximum of bytes reserves more. */
 export const maxBodyBytes = 20 * 1024 ** 2
 

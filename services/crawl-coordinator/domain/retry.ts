@@ -5,8 +5,9 @@
  * no outcome arrives, is not a result. It means that a part of the system is stuck. Orders in flight are then sent
  * again as the same attempt, after growing delays.
  */
+import { maxBackOffMs } from '@tidemark/contracts/work/fetch'
 
-/** Minimum milliseconds after each attempt except the last. */
+/** Minimum milliseconds after each attempt except the last: a page has `maxPageAttempts`. */
 const waits = {
   page: [1_000, 5_000],
   sitemap: [1_000, 5_000],
@@ -23,9 +24,6 @@ const recheckWaitMs = 1_000
 const silencesMs = [120_000, 490_000, 1_800_000]
 /** Number of consecutive silences, about eleven hours, after which the orders in flight fail. */
 export const maxSilences = 24
-
-/** Maximum delay in milliseconds, whatever a server requests. */
-const maxWaitMs = 120_000
 
 export type RetriedKind = keyof typeof waits
 export type Again = { attempt: number; notBefore: string }
@@ -55,7 +53,7 @@ export function attemptAfter(
 ): Again | null {
   const wait = waits[kind][attempt - earlier - 1]
   if (wait === undefined) return null
-  const notBefore = now + Math.min(Math.max(wait, retryAfterMs), maxWaitMs)
+  const notBefore = now + Math.min(Math.max(wait, retryAfterMs), maxBackOffMs)
   return { attempt: attempt + 1, notBefore: new Date(notBefore).toISOString() }
 }
 
@@ -69,15 +67,15 @@ export const recheckAfter = (attempt: number, now: number): Again => ({
 })
 
 /** Returns whether a time is further away than any delay, because the clock has since been set back. */
-export const isFarAhead = (moment: number, now: number): boolean => moment - now > maxWaitMs
+export const isFarAhead = (moment: number, now: number): boolean => moment - now > maxBackOffMs
 
 /** Returns whether a waiting item is due. */
 export const isDue = (notBefore: number, now: number): boolean =>
   notBefore <= now || isFarAhead(notBefore, now)
 
 /** Returns when it is due at the latest, whatever the clock does after `since`. */
-export const dueBy = (notBefore: number, since: number): number => Math.min(notBefore, since + maxWaitMs)
+export const dueBy = (notBefore: number, since: number): number => Math.min(notBefore, since + maxBackOffMs)
 
 /** Returns the milliseconds after which a silence counts, after this number of counted silences. */
 export const silenceMs = (times: number): number =>
-  silencesMs[Math.min(times, silencesMs.length - 1)] ?? maxWaitMs
+  silencesMs[Math.min(times, silencesMs.length - 1)] ?? maxBackOffMs

@@ -2,6 +2,7 @@
  * Classifies an origin's response for the run: a page with any status, a redirect for the run to judge, or a request
  * of the host to retry later. The crawler retries at most twice.
  */
+import { maxPageAttempts } from '@tidemark/contracts/work/fetch'
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -24,7 +25,7 @@ type Seen = {
 }
 
 /** The counted attempt at which a response that throttles is stored as a page, so that the run can end. */
-const lastAttempt = 3
+const lastAttempt = maxPageAttempts
 
 /** Returns the class. A redirect to an address that can never be fetched is a page, so that it stays visible. */
 export function answerOf({ url, location, backOffMs, attempt, earlier = 0 }: Seen): Answer {

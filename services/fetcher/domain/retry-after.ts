@@ -1,7 +1,5 @@
 /** Reads how long a host requests to wait: Retry-After (RFC 9110, 10.2.3; with 429 by RFC 6585). */
-
-/** Upper limit of a back-off, whatever the host sends. */
-const maxBackOffMs = 120_000
+import { maxBackOffMs } from '@tidemark/contracts/work/fetch'
 
 const throttling = new Set([429, 503])
 
