@@ -27,7 +27,7 @@ export type AddValidators = (message: OrderMessage) => Promise<FetchOrders>
  * The session that an attempt of the run's login has stored, sealed. `deleted`: the run has ended, or a later login
  * replaced it. `lost`: the run continues without it, because the database was restored from an older backup.
  */
-export type FoundSession = { is: 'stored'; sealed: string } | { is: 'deleted' } | { is: 'lost' }
+export type FoundSession = { type: 'stored'; sealed: string } | { type: 'deleted' } | { type: 'lost' }
 export type FindSession = (runId: number, attempt: number) => Promise<FoundSession>
 
 /**
@@ -64,8 +64,8 @@ export function sendOrders({ bus, addValidators, findSession, signal, report }: 
     const published = async () => {
       const session = await sessionOf(message)
       // The session of a run is deleted at its end, after which its orders are obsolete.
-      if (session?.is === 'deleted') return
-      if (session?.is === 'lost') return reportLoss(message)
+      if (session?.type === 'deleted') return
+      if (session?.type === 'lost') return reportLoss(message)
       const sent = session === null ? orders : { ...orders, session: session.sealed }
       await publish(bus, subjects.fetch(lane), JSON.stringify(sent), { id })
     }

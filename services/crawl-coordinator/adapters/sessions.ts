@@ -45,8 +45,8 @@ export function sessions(pool: Pick<Pool, 'query'>): Sessions {
       if (cached !== undefined) return cached
       const { rows } = await pool.query<Row>(search, [runId])
       const [row] = rows
-      const found = row === undefined ? ({ is: 'deleted' } as const) : foundIn(row, attempt)
-      if (found.is !== 'stored') return found
+      const found = row === undefined ? ({ type: 'deleted' } as const) : foundIn(row, attempt)
+      if (found.type !== 'stored') return found
       const [oldest] = known.keys()
       if (known.size >= most && oldest !== undefined) known.delete(oldest)
       known.set(name, found)
@@ -56,7 +56,7 @@ export function sessions(pool: Pick<Pool, 'query'>): Sessions {
 }
 
 function foundIn({ sealed, attempt, continues }: Row, wanted: number): FoundSession {
-  if (sealed !== null && attempt === wanted) return { is: 'stored', sealed }
+  if (sealed !== null && attempt === wanted) return { type: 'stored', sealed }
   const isLost = continues && (attempt === null || attempt < wanted)
-  return { is: isLost ? 'lost' : 'deleted' }
+  return { type: isLost ? 'lost' : 'deleted' }
 }

@@ -57,14 +57,14 @@ test('The shards of an instance', async t => {
     await bus.jsm.streams.update(streams.fetch, { duplicate_window: 100e6 })
     const signal = new AbortController().signal
     const sessions: Record<number, FoundSession> = {
-      1: { is: 'stored', sealed: 'sealed2.00000000.x' },
-      3: { is: 'lost' },
+      1: { type: 'stored', sealed: 'sealed2.00000000.x' },
+      3: { type: 'lost' },
     }
     const reported: string[] = []
     const send = sendOrders({
       bus,
       addValidators: async ({ orders }) => orders,
-      findSession: async (_, attempt) => sessions[attempt] ?? { is: 'deleted' },
+      findSession: async (_, attempt) => sessions[attempt] ?? { type: 'deleted' },
       signal,
       report: error => reported.push(String(error)),
     })
