@@ -65,7 +65,7 @@ export function openKeys({ pool, transaction }: Database): Keys {
   }
 }
 
-/** Less than the time for which gateways wait for a change, in milliseconds. */
+/** Maximum wait in milliseconds: less than the time that gateways wait for a change. */
 const maxWaitMs = 8_000
 /** Maximum number of changes of a project and UTC day, because each is kept for ever. */
 const maxChangesOfDay = 500

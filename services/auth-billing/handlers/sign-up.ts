@@ -54,7 +54,10 @@ export const signUp =
 async function challenge({ token, clientIp }: SignUp, { passesChallenge, report }: Ports): Promise<void> {
   const passed = await passesChallenge(token, clientIp).catch(cause => {
     report(cause)
-    throw refuse('unavailable', { message: 'The challenge cannot be verified now.', retryAfterSeconds: 30 })
+    throw refuse('unavailable', {
+      message: 'The challenge cannot be verified now. Try again in 30 seconds.',
+      retryAfterSeconds: 30,
+    })
   })
   if (!passed) throw refuse('challenge_failed', { field: 'turnstile_token' })
 }
@@ -144,10 +147,12 @@ const nameTaken = (name: string): Refusal =>
   })
 
 const limitMessages: Record<Limited['limit'], string> = {
-  attempts_of_address: 'Your address made too many attempts to sign up within 24 hours.',
-  attempts_of_network: 'Your network (IPv6 /48) made too many attempts to sign up within 24 hours.',
-  signups_of_day: 'The limit of sign-ups for today (UTC) is reached.',
-  checkouts_of_day: 'The limit of unpaid checkouts for today (UTC) is reached.',
+  attempts_of_address:
+    'Your address made too many attempts to sign up within 24 hours. Try again after Retry-After.',
+  attempts_of_network:
+    'Your network (IPv6 /48) made too many attempts to sign up within 24 hours. Try again after Retry-After.',
+  signups_of_day: 'The limit of sign-ups for today (UTC) is reached. Try again after Retry-After.',
+  checkouts_of_day: 'The limit of unpaid checkouts for today (UTC) is reached. Try again after Retry-After.',
 }
 
 const limited = ({ limit, retryAfterSeconds }: Limited): Refusal =>
