@@ -63,7 +63,7 @@ const awayCauses: ReadonlySet<Cause> = new Set<Cause>([
 
 /** Messages of our own timeouts, not of the server. */
 const late =
-  /timeout|timed out|did not (?:answer|come back)|no answer|no connection to NATS within|ETIMEDOUT|went stale|stalled|fell silent/i
+  /timeout|timed out|did not (?:answer|respond|come back)|no (?:answer|response)|no connection to NATS within|ETIMEDOUT|went stale|stalled|fell silent/i
 const lateNames: ReadonlySet<string> = new Set([
   'TimeoutError',
   'ConnectionLost',

@@ -102,7 +102,7 @@ test('A delay because this process was stalled is not an outage', async t => {
   const { log, lines, fields } = written()
   const report = reporter(log, 'the work failed', { quietMs: 300, everyMs: 0 })
   const lateOnes = [
-    Object.assign(new Error('no answer within 5000 ms'), { code: 'ETIMEDOUT' }),
+    Object.assign(new Error('no response within 5000 ms'), { code: 'ETIMEDOUT' }),
     new Error('Connection terminated due to connection timeout'),
     new Error('timeout exceeded when trying to connect'),
     new Error('Query read timeout'),
@@ -121,7 +121,7 @@ test('A delay because this process was stalled is not an outage', async t => {
   t.equal(lines.length, lateOnes.length)
   for (const line of lines)
     t.match(line, /^warn event loop stalled for (?:1[4-9]|[2-9]\d|\d{3})\d\d ms of the last minute$/)
-  t.match(fields[0], { cause: 'event_loop_stalled', says: 'no answer within 5000 ms' })
+  t.match(fields[0], { cause: 'event_loop_stalled', says: 'no response within 5000 ms' })
   const abandoned = AbortSignal.abort().reason
   t.match(
     refusalOf(abandoned),

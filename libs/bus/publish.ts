@@ -92,7 +92,7 @@ export async function publish(
       }
       if (!isUnanswered(error) && !isWithoutStream(error)) throw reportIfFull(bus, subject, refused(error))
       if (isFenced && isUnanswered(error))
-        throw new Ambiguous(`no answer to a publish on ${subject}`, { cause: error })
+        throw new Ambiguous(`no response to a publish on ${subject}`, { cause: error })
       if (left <= 1) throw error
       await sleep(firstPauseMs * 2 ** (tries - left))
     }

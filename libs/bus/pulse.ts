@@ -27,7 +27,7 @@ const pulses = new WeakMap<NatsConnection, Pulse>()
 export function whileAnswering<T>(nc: NatsConnection, request: () => Promise<T>): Promise<T> {
   const pulse = pulseOf(nc)
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new ConnectionLost('NATS does not answer'))
+    const fail = () => reject(new ConnectionLost('NATS does not respond'))
     if (pulse.isSilent) return fail()
     const timer = setTimeout(() => {
       pulse.waiting.add(fail)

@@ -17,7 +17,7 @@ import { inTransaction } from './transaction.ts'
 const everyMs = 2_000
 /** Milliseconds between two checks while there is a fault, so that a recovery is noticed soon. */
 const soonMs = 500
-const answerMs = 5_000
+const responseMs = 5_000
 /** Milliseconds without a connection before that is a fault: a short break is normal when Postgres restarts. */
 const patienceMs = 2_000
 
@@ -125,8 +125,8 @@ async function writeSomething(client: PoolClient): Promise<void> {
 
 async function within<T>(answer: Promise<T>): Promise<T> {
   const over = new AbortController()
-  const late = sleepAwake(answerMs, over.signal).then(() => {
-    throw Object.assign(new Error(`no answer within ${answerMs} ms`), { code: 'ETIMEDOUT' })
+  const late = sleepAwake(responseMs, over.signal).then(() => {
+    throw Object.assign(new Error(`no response within ${responseMs} ms`), { code: 'ETIMEDOUT' })
   })
   late.catch(() => {})
   return Promise.race([answer, late]).finally(() => over.abort())

@@ -67,7 +67,7 @@ const lookMs = 2_000
 async function inTime(look: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${lookMs} ms`)), lookMs).unref()
+    timer = setTimeout(() => reject(new Error(`no response within ${lookMs} ms`)), lookMs).unref()
   })
   await Promise.race([look(), late]).finally(() => clearTimeout(timer))
 }
