@@ -3,7 +3,7 @@ import { links, page, raw } from './answers.ts'
 import { done, failed, type Site, type Visit } from './site.ts'
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n'
-const late = failed(/did not answer in time/)
+const late = failed(/did not respond in time/)
 const broken = failed(/not valid HTTP/)
 
 const rows: Omit<Site, 'group'>[] = [
@@ -42,7 +42,7 @@ const rows: Omit<Site, 'group'>[] = [
     // None of them is a final response. The client may report a timeout or a protocol error.
     name: 'continue-forever',
     serve: visit => raw(visit, '').every(5, 'HTTP/1.1 100 Continue\r\n\r\n'),
-    expect: failed(/not valid HTTP|did not answer in time/),
+    expect: failed(/not valid HTTP|did not respond in time/),
   },
 ]
 

@@ -127,7 +127,7 @@ test('Another attempt of a page', async t => {
         'failed',
         { discovered: 1, failed: 1 },
         'failed',
-        'The host did not answer in time.',
+        'The host did not respond in time.',
         'timeout',
       ),
     ],

@@ -8,7 +8,7 @@ import { asOfRefusals, asRows } from '../reference/parts.ts'
 const failure = {
   url: 'https://example.com/report.pdf',
   reason: 'timeout',
-  sentence: 'The host did not answer in time.',
+  sentence: 'The host did not respond in time.',
   attempts: 3,
   at: '2026-01-02T03:04:40.000Z',
   found_from: 'https://example.com/',

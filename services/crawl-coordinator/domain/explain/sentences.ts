@@ -4,7 +4,7 @@ const sentences: Record<string, string> = {
   connect: 'No connection to the host could be opened.',
   tls: 'No TLS connection to the host could be established.',
   proxy: 'The proxy could not be used.',
-  timeout: 'The host did not answer in time.',
+  timeout: 'The host did not respond in time.',
   too_large: 'The response was larger than the limit.',
   too_many_redirects: 'The redirects form a loop, or there are too many.',
   protocol: 'The response was not valid HTTP.',
