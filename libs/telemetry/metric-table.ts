@@ -204,7 +204,3 @@ export type GaugeName = OfKind<'gauge'>
 
 /** The attributes of a metric. */
 export type By<Name extends MetricName> = Record<(typeof metricTable)[Name]['by'][number], string>
-
-/** Returns the name in Prometheus. */
-export const prometheusName = (name: MetricName): string =>
-  name.replaceAll('.', '_') + (metricTable[name].kind === 'counter' ? '_total' : '')
