@@ -7,14 +7,15 @@ const slowest = 'topk(8, '
 export const api: Dashboard = {
   uid: 'api',
   title: 'API',
-  says: 'The service level for customers, and the processes that serve them. The two promises: 99.9 % of requests do not fail because of us, and 99 % of those that need no other site are answered within a second.',
+  description:
+    'The service level for customers, and the processes that serve them. The two promises: 99.9 % of requests do not fail because of us, and 99 % of those that need no other site are answered within a second.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
           title: 'Not ready',
-          says: 'Parts that are not ready according to /v1/ready. Normal: 0.',
+          description: 'Parts that are not ready according to /v1/ready. Normal: 0.',
           unit: 'short',
           isNumber: true,
           limits: [1, 1],
@@ -22,7 +23,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Failed, last hour',
-          says: 'Requests that failed because of Tidemark. The monthly budget is 0.1 %.',
+          description: 'Requests that failed because of Tidemark. The monthly budget is 0.1 %.',
           unit: 'percentunit',
           isNumber: true,
           limits: [0.001, 0.0144],
@@ -30,7 +31,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Over a second, last hour',
-          says: 'Slow share of the requests that contact no site. The monthly budget is 1 %.',
+          description: 'Slow share of the requests that contact no site. The monthly budget is 1 %.',
           unit: 'percentunit',
           isNumber: true,
           limits: [0.01, 0.144],
@@ -38,7 +39,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Processes that do not answer',
-          says: 'Targets of Prometheus that are down. Normal: 0.',
+          description: 'Targets of Prometheus that are down. Normal: 0.',
           unit: 'short',
           isNumber: true,
           limits: [1, 2],
@@ -51,20 +52,23 @@ export const api: Dashboard = {
       panels: [
         {
           title: 'Requests by status',
-          says: '`elsewhere` are 5xx whose cause is a site, or a backend that this installation does not have. 5xx are ours.',
+          description:
+            '`elsewhere` are 5xx whose cause is a site, or a backend that this installation does not have. 5xx are ours.',
           unit: 'reqps',
           isStacked: true,
           queries: [[perSecond('tidemark_http_seconds_count', 'status'), '{{status}}']],
         },
         {
           title: 'Failures by route',
-          says: '5xx caused by Tidemark. One route: a fault in it. All routes: a server is unavailable.',
+          description:
+            '5xx caused by Tidemark. One route: a fault in it. All routes: a server is unavailable.',
           unit: 'reqps',
           queries: [[perSecond('tidemark_http_seconds_count{status="5xx"}', 'route'), '{{route}}']],
         },
         {
           title: 'Slowest routes',
-          says: '95th percentile. Scans, maps and actors fetch from sites, and event streams last as long as their clients listen.',
+          description:
+            '95th percentile. Scans, maps and actors fetch from sites, and event streams last as long as their clients listen.',
           unit: 's',
           queries: [
             [`${slowest}${quantile(0.95, 'tidemark_http_seconds{status="2xx"}', 'route')})`, '{{route}}'],
@@ -77,21 +81,22 @@ export const api: Dashboard = {
       panels: [
         {
           title: 'Webhooks that ended',
-          says: 'Delivered or dead. Dead: the receiver rejects requests or is unavailable.',
+          description: 'Delivered or dead. Dead: the receiver rejects requests or is unavailable.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_webhook_deliveries_total', 'state'), '{{state}}']],
         },
         {
           title: 'Responses of receivers',
-          says: 'Attempts by result. `refused`: the address guard rejected the receiver.',
+          description: 'Attempts by result. `refused`: the address guard rejected the receiver.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_webhook_attempt_seconds_count', 'result'), '{{result}}']],
         },
         {
           title: 'Webhooks past their time',
-          says: 'The longest delay that no receiver caused. Normal: below 2 s. Failing hosts are counted separately.',
+          description:
+            'The longest delay that no receiver caused. Normal: below 2 s. Failing hosts are counted separately.',
           unit: 's',
           limits: [30, 300],
           queries: [
@@ -101,14 +106,16 @@ export const api: Dashboard = {
         },
         {
           title: 'Lateness of monitors',
-          says: 'From the due minute to the crawl. Up to 60 s result from spreading monitors over the minute.',
+          description:
+            'From the due minute to the crawl. Up to 60 s result from spreading monitors over the minute.',
           unit: 's',
           limits: [120, 300],
           queries: [[quantile(0.9, 'tidemark_monitor_lateness_seconds'), '90 of 100']],
         },
         {
           title: 'Monitors and mails',
-          says: 'Due minutes by outcome, and unsent mails. `failed` ticks are retried. Normal for mails: 0.',
+          description:
+            'Due minutes by outcome, and unsent mails. `failed` ticks are retried. Normal for mails: 0.',
           unit: 'short',
           queries: [
             ['sum by (outcome) (increase(tidemark_monitor_ticks_total[1h]))', '{{outcome}} in an hour'],
@@ -122,7 +129,8 @@ export const api: Dashboard = {
       panels: [
         {
           title: 'Delay of the event loop',
-          says: '99th percentile. Normal: below 50 ms. Above: long computations block the process, or it lacks CPU time.',
+          description:
+            '99th percentile. Normal: below 50 ms. Above: long computations block the process, or it lacks CPU time.',
           unit: 's',
           limits: [0.1, 0.5],
           queries: [
@@ -131,19 +139,19 @@ export const api: Dashboard = {
         },
         {
           title: 'Processor',
-          says: 'Cores that are used. A process has one core for most of what it does.',
+          description: 'Cores that are used. A process has one core for most of what it does.',
           unit: 'short',
           queries: [[perSecond('tidemark_process_cpu_seconds_total', 'instance'), '{{instance}}']],
         },
         {
           title: 'Memory',
-          says: 'Resident. 150 to 400 MB for each service is normal.',
+          description: 'Resident. 150 to 400 MB for each service is normal.',
           unit: 'bytes',
           queries: [['sum by (instance) (tidemark_process_memory_bytes{kind="resident"})', '{{instance}}']],
         },
         {
           title: 'Heap, share of its limit',
-          says: 'Near 1 the process runs out of memory and ends.',
+          description: 'Near 1 the process runs out of memory and ends.',
           unit: 'percentunit',
           limits: [0.7, 0.9],
           queries: [
@@ -155,7 +163,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Callers that wait for Postgres',
-          says: 'For a connection of the service’s pool. Normal: 0, except briefly.',
+          description: 'For a connection of the service’s pool. Normal: 0, except briefly.',
           unit: 'short',
           limits: [1, 8],
           queries: [

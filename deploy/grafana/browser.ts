@@ -5,21 +5,23 @@ import type { Dashboard } from './panel.ts'
 export const browser: Dashboard = {
   uid: 'browser',
   title: 'browser',
-  says: 'Pages that are rendered. A fetcher starts its browser with the first page that needs one, so that all of this may be empty.',
+  description:
+    'Pages that are rendered. A fetcher starts its browser with the first page that needs one, so that all of this may be empty.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
           title: 'Rendering',
-          says: 'Pages that are being rendered. At most BROWSER_POOL for each fetcher.',
+          description: 'Pages that are being rendered. At most BROWSER_POOL for each fetcher.',
           unit: 'short',
           isNumber: true,
           queries: [['sum(tidemark_browser_pages{state="running"})', 'pages']],
         },
         {
           title: 'Waiting',
-          says: 'Pages that wait for a browser. Normal: 0, except briefly. Else add fetchers, or raise BROWSER_POOL.',
+          description:
+            'Pages that wait for a browser. Normal: 0, except briefly. Else add fetchers, or raise BROWSER_POOL.',
           unit: 'short',
           isNumber: true,
           limits: [1, 10],
@@ -27,7 +29,7 @@ export const browser: Dashboard = {
         },
         {
           title: 'Died, last hour',
-          says: 'Browsers that crashed. A hostile page can cause that. The page is retried.',
+          description: 'Browsers that crashed. A hostile page can cause that. The page is retried.',
           unit: 'short',
           isNumber: true,
           limits: [2, 6],
@@ -40,20 +42,20 @@ export const browser: Dashboard = {
       panels: [
         {
           title: 'Renders',
-          says: 'By outcome. `tried_again` are pages whose browser was lost; `failed` should be few.',
+          description: 'By outcome. `tried_again` are pages whose browser was lost; `failed` should be few.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_browser_renders_total', 'outcome'), '{{outcome}}']],
         },
         {
           title: 'Running and waiting',
-          says: 'If pages keep waiting, scans are slow for customers.',
+          description: 'If pages keep waiting, scans are slow for customers.',
           unit: 'short',
           queries: [['sum by (state) (tidemark_browser_pages)', '{{state}}']],
         },
         {
           title: 'Oldest order to render',
-          says: 'In the browser lane of crawls. It depends on crawl delays, as in the other lane.',
+          description: 'In the browser lane of crawls. It depends on crawl delays, as in the other lane.',
           unit: 's',
           limits: [300, 900],
           queries: [
@@ -68,13 +70,15 @@ export const browser: Dashboard = {
       panels: [
         {
           title: 'Started and died',
-          says: 'One is replaced after 200 pages or half an hour, or when it holds too much: starts are normal, deaths are not.',
+          description:
+            'One is replaced after 200 pages or half an hour, or when it holds too much: starts are normal, deaths are not.',
           unit: 'ops',
           queries: [[perSecond('tidemark_browser_starts_total', 'event'), '{{event}}']],
         },
         {
           title: 'Memory',
-          says: 'Of all browsers of a fetcher. 300 to 800 MB while it renders; one is replaced beyond 1 GB.',
+          description:
+            'Of all browsers of a fetcher. 300 to 800 MB while it renders; one is replaced beyond 1 GB.',
           unit: 'bytes',
           limits: [1_000_000_000, 2_000_000_000],
           queries: [['sum by (instance) (tidemark_browser_memory_bytes)', '{{instance}}']],

@@ -5,28 +5,31 @@ import type { Dashboard } from './panel.ts'
 export const crawlFlow: Dashboard = {
   uid: 'crawl-flow',
   title: 'crawl flow',
-  says: 'From the frontier through the queues to what customers see. Read from the top: the first row with a growing value shows the bottleneck.',
+  description:
+    'From the frontier through the queues to what customers see. Read from the top: the first row with a growing value shows the bottleneck.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
           title: 'Crawls',
-          says: 'Active crawls. Any number is normal.',
+          description: 'Active crawls. Any number is normal.',
           unit: 'short',
           isNumber: true,
           queries: [['sum(tidemark_runs_active)', 'going on']],
         },
         {
           title: 'Pages a second',
-          says: 'Pages that were fetched and stored. Polite crawls are slow: compare it with what waits.',
+          description:
+            'Pages that were fetched and stored. Polite crawls are slow: compare it with what waits.',
           unit: 'ops',
           isNumber: true,
           queries: [['sum(rate(tidemark_pages_total{outcome="fetched"}[5m]))', 'fetched']],
         },
         {
           title: 'Oldest work',
-          says: 'The message that has waited longest, of pages and outcomes. Below 5 s when all is well.',
+          description:
+            'The message that has waited longest, of pages and outcomes. Below 5 s when all is well.',
           unit: 's',
           isNumber: true,
           limits: [30, 120],
@@ -34,7 +37,7 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'Given up',
-          says: 'Messages in DEAD. None is normal; `npm run admin -- dead-letters list` names them.',
+          description: 'Messages in DEAD. None is normal; `npm run admin -- dead-letters list` names them.',
           unit: 'short',
           isNumber: true,
           limits: [1, 100],
@@ -47,20 +50,22 @@ export const crawlFlow: Dashboard = {
       panels: [
         {
           title: 'Outcomes of URLs',
-          says: 'By outcome. Many `retried` or `failed` point to the sites or to our egress: see Fetches below.',
+          description:
+            'By outcome. Many `retried` or `failed` point to the sites or to our egress: see Fetches below.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_pages_total', 'outcome'), '{{outcome}}']],
         },
         {
           title: 'Frontier',
-          says: 'URLs of active crawls. `waiting` grows with large sites; `ordered` stays below a few thousand for each tenant.',
+          description:
+            'URLs of active crawls. `waiting` grows with large sites; `ordered` stays below a few thousand for each tenant.',
           unit: 'short',
           queries: [['sum by (state) (tidemark_frontier_urls)', '{{state}}']],
         },
         {
           title: 'Crawls that began and ended',
-          says: 'By new status. Over a day, as many crawls end as begin.',
+          description: 'By new status. Over a day, as many crawls end as begin.',
           unit: 'ops',
           queries: [[perSecond('tidemark_runs_total', 'became'), '{{became}}']],
         },
@@ -71,7 +76,8 @@ export const crawlFlow: Dashboard = {
       panels: [
         {
           title: 'Age of the oldest message',
-          says: 'By stream and consumer. PAGES and OUTCOMES: below 5 s. FETCH: depends on crawl delays. DELIVERIES: until the next attempt.',
+          description:
+            'By stream and consumer. PAGES and OUTCOMES: below 5 s. FETCH: depends on crawl delays. DELIVERIES: until the next attempt.',
           unit: 's',
           limits: [120, 900],
           queries: [
@@ -80,7 +86,7 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'Messages',
-          says: 'In each queue. A queue that only grows has a consumer that does not keep up.',
+          description: 'In each queue. A queue that only grows has a consumer that does not keep up.',
           unit: 'short',
           queries: [
             [
@@ -91,7 +97,8 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'How full the streams are',
-          says: 'Share of each limit. AUDIT, DEAD and MONITORS drop their oldest messages and may be full.',
+          description:
+            'Share of each limit. AUDIT, DEAD and MONITORS drop their oldest messages and may be full.',
           unit: 'percentunit',
           limits: [0.75, 0.95],
           queries: [
@@ -108,26 +115,30 @@ export const crawlFlow: Dashboard = {
       panels: [
         {
           title: 'Answers of sites',
-          says: 'By class of status or cause of failure. One class of errors that rises on all sites points to our egress.',
+          description:
+            'By class of status or cause of failure. One class of errors that rises on all sites points to our egress.',
           unit: 'reqps',
           isStacked: true,
           queries: [[perSecond('tidemark_fetch_seconds_count', 'result'), '{{result}}']],
         },
         {
           title: 'How long sites take',
-          says: 'From the turn to the last byte. Half below 1 s; the slowest take until the limit of 30 s.',
+          description:
+            'From the turn to the last byte. Half below 1 s; the slowest take until the limit of 30 s.',
           unit: 's',
           queries: quantiles('tidemark_fetch_seconds{result=~"http_.+"}'),
         },
         {
           title: 'Wait for a turn',
-          says: 'For the crawl delay of the host and a concurrency slot of the process, by lane. Polite crawls wait long.',
+          description:
+            'For the crawl delay of the host and a concurrency slot of the process, by lane. Polite crawls wait long.',
           unit: 's',
           queries: [[quantile(0.9, 'tidemark_host_wait_seconds', 'lane'), '{{lane}}, 90 of 100']],
         },
         {
           title: 'Not let out',
-          says: 'Requests to forbidden addresses or hosts. A few result from links of careless sites. A burst can be an attack.',
+          description:
+            'Requests to forbidden addresses or hosts. A few result from links of careless sites. A burst can be an attack.',
           unit: 'reqps',
           limits: [0.5, 1],
           queries: [[perSecond('tidemark_egress_refusals_total', 'reason'), '{{reason}}']],
@@ -139,21 +150,24 @@ export const crawlFlow: Dashboard = {
       panels: [
         {
           title: 'Decisions',
-          says: 'From a command to its stored events, by result. `failed` ones are tried again; all should be `decided`.',
+          description:
+            'From a command to its stored events, by result. `failed` ones are tried again; all should be `decided`.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_decision_seconds_count', 'result'), '{{result}}']],
         },
         {
           title: 'Read by each extractor',
-          says: 'Answers of sites. All extractors read about as many; one that reads fewer than the others is on a slower machine, or stuck.',
+          description:
+            'Answers of sites. All extractors read about as many; one that reads fewer than the others is on a slower machine, or stuck.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_extractor_pages_total', 'instance'), '{{instance}}']],
         },
         {
           title: 'Exports',
-          says: 'Exports that wait for an extractor, and those that ended, by result. `failed` ones have their reason in `GET /v1/exports/{id}`.',
+          description:
+            'Exports that wait for an extractor, and those that ended, by result. `failed` ones have their reason in `GET /v1/exports/{id}`.',
           unit: 'short',
           queries: [
             ['max(tidemark_exports_waiting)', 'waiting'],
@@ -162,7 +176,7 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'How long a decision takes',
-          says: 'Most of it is the append. 99 of 100 below half a second.',
+          description: 'Most of it is the append. 99 of 100 below half a second.',
           unit: 's',
           limits: [1, 2.5],
           queries: [
@@ -172,7 +186,8 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'Views behind their streams',
-          says: 'The age of the oldest event that a view has not read. Below 2 s; a view that only falls behind is stuck, or Postgres is slow.',
+          description:
+            'The age of the oldest event that a view has not read. Below 2 s; a view that only falls behind is stuck, or Postgres is slow.',
           unit: 's',
           limits: [30, 120],
           queries: [

@@ -7,21 +7,22 @@ const ofLedger = 'projection=~"bill-.+|ledger"'
 export const money: Dashboard = {
   uid: 'money',
   title: 'money',
-  says: 'Billed units by operation, and whether billing keeps up with crawls. The ledger has the units of each customer.',
+  description:
+    'Billed units by operation, and whether billing keeps up with crawls. The ledger has the units of each customer.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
           title: 'Units, last day',
-          says: 'Pages and cloud pages that were billed.',
+          description: 'Pages and cloud pages that were billed.',
           unit: 'short',
           isNumber: true,
           queries: [['sum by (kind) (increase(tidemark_units_total[1d]))', '{{kind}}']],
         },
         {
           title: 'Ledger behind',
-          says: 'Age of the oldest completed work that is not in the ledger. Normal: below 2 s.',
+          description: 'Age of the oldest completed work that is not in the ledger. Normal: below 2 s.',
           unit: 's',
           isNumber: true,
           limits: [30, 300],
@@ -29,7 +30,8 @@ export const money: Dashboard = {
         },
         {
           title: 'Billed share of fetched pages',
-          says: 'Units of crawls for each fetched page, over an hour. 1, or a little more where unchanged pages are billed too.',
+          description:
+            'Units of crawls for each fetched page, over an hour. 1, or a little more where unchanged pages are billed too.',
           unit: 'percentunit',
           isNumber: true,
           queries: [
@@ -46,14 +48,14 @@ export const money: Dashboard = {
       panels: [
         {
           title: 'Units by operation',
-          says: 'If a line falls to 0 while pages are fetched, those pages are not billed yet.',
+          description: 'If a line falls to 0 while pages are fetched, those pages are not billed yet.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_units_total', 'kind, operation'), '{{kind}} for {{operation}}']],
         },
         {
           title: 'Pages and units',
-          says: 'Fetched pages and billed units. The lines have the same shape.',
+          description: 'Fetched pages and billed units. The lines have the same shape.',
           unit: 'ops',
           queries: [
             ['sum(rate(tidemark_pages_total{outcome=~"fetched|not_modified"}[5m]))', 'pages of crawls'],
@@ -67,7 +69,8 @@ export const money: Dashboard = {
       panels: [
         {
           title: 'Behind its streams',
-          says: '`bill-runs` reads crawls, `bill-requests` the API, `ledger` makes rows of both. Below 2 s each; caps are judged by what is in.',
+          description:
+            '`bill-runs` reads crawls, `bill-requests` the API, `ledger` makes rows of both. Below 2 s each; caps are judged by what is in.',
           unit: 's',
           limits: [30, 300],
           queries: [
@@ -76,14 +79,14 @@ export const money: Dashboard = {
         },
         {
           title: 'Messages behind',
-          says: 'The same in messages. Below 0: the stream lost messages that were read.',
+          description: 'The same in messages. Below 0: the stream lost messages that were read.',
           unit: 'short',
           isSigned: true,
           queries: [[`min by (projection) (tidemark_projection_lag{${ofLedger}})`, '{{projection}}']],
         },
         {
           title: 'Size of the billing streams',
-          says: 'USAGE and ACCOUNTS only grow; SERVED goes after a day.',
+          description: 'USAGE and ACCOUNTS only grow; SERVED goes after a day.',
           unit: 'percentunit',
           limits: [0.75, 0.95],
           queries: [

@@ -12,7 +12,7 @@ export type Query = readonly [expression: string, legend: string]
 export type Panel = {
   title: string
   /** Its content, and its normal values. */
-  says: string
+  description: string
   unit: Unit
   queries: readonly Query[]
   /** Thresholds of a warning and of a fault. */
@@ -29,7 +29,7 @@ export type Dashboard = {
   /** Also its file and its address in Grafana. */
   uid: string
   title: string
-  says: string
+  description: string
   /** Each row has a title; its panels share the width. */
   rows: readonly { title: string; panels: readonly Panel[] }[]
 }
@@ -41,11 +41,11 @@ const heights = { row: 1, number: 4, lines: 8 }
 const datasource = { type: 'prometheus', uid: '$' + '{datasource}' }
 
 /** The dashboard as Grafana imports it. */
-export function dashboardJson({ uid, title, says, rows }: Dashboard): object {
+export function dashboardJson({ uid, title, description, rows }: Dashboard): object {
   return {
     uid: `tidemark-${uid}`,
     title: `Tidemark: ${title}`,
-    description: says,
+    description,
     tags: ['tidemark'],
     schemaVersion,
     version: 1,
@@ -111,7 +111,7 @@ function laidOut(rows: Dashboard['rows']): object[] {
 type Place = { x: number; y: number; w: number; h: number }
 
 function panelJson(panel: Panel, id: number, gridPos: Place): object {
-  const { title, says: description, queries, isNumber } = panel
+  const { title, description, queries, isNumber } = panel
   return {
     id,
     type: isNumber ? 'stat' : 'timeseries',

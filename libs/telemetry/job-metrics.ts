@@ -5,57 +5,60 @@ export const jobMetrics = {
   'tidemark.webhook.attempt.seconds': {
     kind: 'histogram',
     unit: 's',
-    says: 'Response time of webhook receivers, by result.',
+    description: 'Response time of webhook receivers, by result.',
     by: ['result'],
     buckets: seconds,
   },
   'tidemark.webhook.deliveries': {
     kind: 'counter',
     unit: '{delivery}',
-    says: 'Webhooks that were delivered, or are dead after their last attempt.',
+    description: 'Webhooks that were delivered, or are dead after their last attempt.',
     by: ['state'],
   },
   'tidemark.webhook.overdue.seconds': {
     kind: 'gauge',
     unit: 's',
-    says: 'Time by which the most overdue webhook is late. Webhooks of a project to a host that fails for it do not count.',
+    description:
+      'Time by which the most overdue webhook is late. Webhooks of a project to a host that fails for it do not count.',
     by: [],
   },
   'tidemark.webhook.broken_hosts': {
     kind: 'gauge',
     unit: '{host}',
-    says: 'Receiver hosts that get one delivery of a project at a time after its consecutive failures.',
+    description:
+      'Receiver hosts that get one delivery of a project at a time after its consecutive failures.',
     by: [],
   },
   'tidemark.monitor.ticks': {
     kind: 'counter',
     unit: '{tick}',
-    says: 'Due minutes of monitors by outcome: fired, skipped, or failed and retried.',
+    description: 'Due minutes of monitors by outcome: fired, skipped, or failed and retried.',
     by: ['outcome'],
   },
   'tidemark.monitor.lateness.seconds': {
     kind: 'histogram',
     unit: 's',
-    says: 'Delay of a monitor after its due minute. Up to 60 s result from spreading monitors over the minute.',
+    description:
+      'Delay of a monitor after its due minute. Up to 60 s result from spreading monitors over the minute.',
     by: [],
     buckets: [1, 10, 30, 60, 90, 120, 300, 600, 3_600],
   },
   'tidemark.exports': {
     kind: 'counter',
     unit: '{export}',
-    says: 'Exports that ended, by result: done or failed.',
+    description: 'Exports that ended, by result: done or failed.',
     by: ['result'],
   },
   'tidemark.exports.waiting': {
     kind: 'gauge',
     unit: '{export}',
-    says: 'Exports that wait for an extractor, new ones and those that are tried again.',
+    description: 'Exports that wait for an extractor, new ones and those that are tried again.',
     by: [],
   },
   'tidemark.mails.unsent': {
     kind: 'gauge',
     unit: '{mail}',
-    says: 'Unsent mails: late ones, and those without further attempts.',
+    description: 'Unsent mails: late ones, and those without further attempts.',
     by: ['state'],
   },
 } as const satisfies Record<string, Metric>

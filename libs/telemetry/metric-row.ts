@@ -4,7 +4,7 @@ export type Metric = {
   kind: 'counter' | 'histogram' | 'gauge'
   /** A UCUM unit, as OpenTelemetry requires. */
   unit: string
-  says: string
+  description: string
   /** Attributes of its series. Each has few values, independent of the customers' behaviour. */
   by: readonly string[]
   /** Upper bounds of a histogram. */

@@ -75,7 +75,7 @@ async function inTime(look: () => Promise<void>): Promise<void> {
 const meter = () => metrics.getMeter('tidemark')
 
 function optionsOf(name: MetricName): MetricOptions {
-  const { unit, says: description, ...rest } = metricTable[name]
+  const { unit, description, ...rest } = metricTable[name]
   const { buckets } = rest as { buckets?: readonly number[] }
   return { unit, description, ...(buckets && { advice: { explicitBucketBoundaries: [...buckets] } }) }
 }
