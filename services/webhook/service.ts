@@ -31,7 +31,7 @@ const name = 'webhook'
 const { schema } = database
 
 /** Maximum wait in ms for a slot of a host. Then the delivery is postponed, and deliveries to other hosts proceed. */
-const hostPatienceMs = 1_000
+const maxHostWaitMs = 1_000
 /** Connections for test webhooks, in addition to those for deliveries. */
 const connectionsForSamples = 8
 
@@ -82,7 +82,7 @@ function turnsOf(settings: Settings) {
     perProject: settings.WEBHOOK_PROJECT_IN_FLIGHT,
   }
   const failures = settings.WEBHOOK_FAILURES_IN_A_ROW
-  const gate = openGate({ ...shares, patienceMs: hostPatienceMs, failures })
+  const gate = openGate({ ...shares, patienceMs: maxHostWaitMs, failures })
   const inAll = settings.WEBHOOK_IN_FLIGHT
   return { gate, outstanding: openOutstanding({ ...shares, inAll, broken: gate.broken }) }
 }

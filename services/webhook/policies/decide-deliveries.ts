@@ -174,8 +174,10 @@ function decisionAfter(
   const decision = decideByChanges(run, difference && changesIn(difference), judgement.matched)
   if (decision === null) return []
   const hasDifference = decision.event === 'crawl.diff_detected' && difference !== null
-  const told = hasDifference ? { ...facts, difference } : facts
-  return [{ ...run, ...decision, runId, facts: judgedFacts(run, told, judgement), trace, reopenings }]
+  const comparedFacts = hasDifference ? { ...facts, difference } : facts
+  return [
+    { ...run, ...decision, runId, facts: judgedFacts(run, comparedFacts, judgement), trace, reopenings },
+  ]
 }
 
 const unknown = (reason: string): IntentJudgement => ({ matched: null, reason, quotes: [] })

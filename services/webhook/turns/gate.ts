@@ -3,7 +3,7 @@
  * promised time, so they have the same number of slots again, and take none of new deliveries.
  */
 import { type Breakers, openBreakers } from './breakers.ts'
-import { hostTurns } from './host-turns.ts'
+import { hostSlots } from './host-slots.ts'
 import { tenantShares } from './tenant-shares.ts'
 
 type Due = { projectId: number; host: string; isRetry: boolean }
@@ -28,7 +28,7 @@ type Limits = {
 }
 
 export function openGate({ perHost, perProject, patienceMs, failures }: Limits): Gate {
-  const open = () => ({ tenants: tenantShares(perProject), hosts: hostTurns(perHost, patienceMs) })
+  const open = () => ({ tenants: tenantShares(perProject), hosts: hostSlots(perHost, patienceMs) })
   const [ofNew, ofRetries] = [open(), open()]
   const breakers = openBreakers(failures)
 

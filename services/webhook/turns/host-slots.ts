@@ -6,7 +6,7 @@
 type Called = (slot: Disposable | null) => void
 type Host = { inUse: number; waiting: Called[] }
 
-export type HostTurns = {
+export type HostSlots = {
   /**
    * Acquires a slot, until it is disposed. Resolves with null if no slot becomes free in time, or if too many
    * deliveries wait already.
@@ -14,7 +14,7 @@ export type HostTurns = {
   take(host: string): Promise<Disposable | null>
 }
 
-export function hostTurns(limit: number, patienceMs: number): HostTurns {
+export function hostSlots(limit: number, maxWaitMs: number): HostSlots {
   const hosts = new Map<string, Host>()
   const maxWaiting = Math.max(2, limit)
 
@@ -35,7 +35,7 @@ export function hostTurns(limit: number, patienceMs: number): HostTurns {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(called), 1)
         resolve(null)
-      }, patienceMs)
+      }, maxWaitMs)
       function called(slot: Disposable | null) {
         clearTimeout(timer)
         resolve(slot)
