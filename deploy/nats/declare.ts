@@ -101,7 +101,7 @@ async function declareStream(
   const fitting = present === null ? wanted : { ...wanted, max_bytes: fittingBytes(spec.max_bytes, present) }
   const taken = present ? manager.streams.update(spec.name, fitting) : manager.streams.add(fitting)
   const { config } = await taken.catch((error: Error) => {
-    throw isOutOfRoom(error) ? new Error(outOfRoom(fitting), { cause: error }) : error
+    throw isOutOfStorage(error) ? new Error(outOfStorageText(fitting), { cause: error }) : error
   })
   compare(`stream ${spec.name}`, fitting, config)
 }
@@ -117,18 +117,18 @@ async function presentStream(manager: JetStreamManager, name: string): Promise<S
   })
 }
 
-const isOutOfRoom = (error: Error): boolean =>
+const isOutOfStorage = (error: Error): boolean =>
   error instanceof JetStreamApiError && error.code === insufficientStorage
 
 /** Returns an error text that names the stream and the setting, unlike the server's own. */
-const outOfRoom = ({ name, max_bytes }: Pick<StreamSpec, 'name' | 'max_bytes'>): string =>
+const outOfStorageText = ({ name, max_bytes }: Pick<StreamSpec, 'name' | 'max_bytes'>): string =>
   `The NATS server has no capacity for the stream ${name} of ${max_bytes} bytes: all streams together must fit its max_file_store (NATS_MAX_FILE_STORE of the launcher). Raise that, or choose a smaller STREAM_${name}_BYTES.`
 
 /** Returns the size limit. A limit below the content is raised to it, but never above the current limit. */
 function fittingBytes(wanted: number, { config, state }: StreamInfo): number {
   const isOverfull = config.max_bytes > 0 && state.bytes > config.max_bytes
-  const most = isOverfull || config.max_bytes <= 0 ? Infinity : config.max_bytes
-  return Math.max(wanted, Math.min(minBytes(state.bytes), most))
+  const maxBytes = isOverfull || config.max_bytes <= 0 ? Infinity : config.max_bytes
+  return Math.max(wanted, Math.min(minBytes(state.bytes), maxBytes))
 }
 
 async function declareConsumers(manager: JetStreamManager): Promise<void> {
@@ -184,7 +184,7 @@ async function declareBulky(
           num_replicas,
         })
   await taken.catch((error: Error) => {
-    throw isOutOfRoom(error) ? new Error(outOfRoom({ name, max_bytes }), { cause: error }) : error
+    throw isOutOfStorage(error) ? new Error(outOfStorageText({ name, max_bytes }), { cause: error }) : error
   })
 }
 
@@ -224,10 +224,10 @@ function refuseUnknownSizes(env: NodeJS.ProcessEnv): void {
 }
 
 function refuseSmallMessages({ info }: NatsConnection): void {
-  const most = info?.max_payload ?? 0
-  if (most >= minPayload) return
+  const maxPayload = info?.max_payload ?? 0
+  if (maxPayload >= minPayload) return
   throw new Error(
-    `The NATS server accepts messages of up to ${most} bytes; ${minPayload} are needed. Set max_payload: 8MB in its configuration.`,
+    `The NATS server accepts messages of up to ${maxPayload} bytes; ${minPayload} are needed. Set max_payload: 8MB in its configuration.`,
   )
 }
 

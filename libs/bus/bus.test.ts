@@ -527,11 +527,11 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       'and its owner is reported',
     )
     t.equal((await buried('judged'))?.header.get('Dead-Attempt'), '30')
-    const cannotTell = async () => {
+    const cannotNotify = async () => {
       throw new Error('nobody listens')
     }
     t.strictSame(
-      await onAttempt(31, { onDeadLetter: cannotTell }),
+      await onAttempt(31, { onDeadLetter: cannotNotify }),
       nak(30_000),
       'and keeps work that it cannot terminate',
     )

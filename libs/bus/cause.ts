@@ -83,7 +83,7 @@ function isTimeout(error: unknown): boolean {
 function namedCause(error: unknown): Cause | null {
   let isRequest = false
   for (let at = error, depth = 0; at instanceof Error && depth < maxDepth; at = innerOf(at), depth++) {
-    if (ofStrangers.has(at.name)) return null
+    if (externalErrors.has(at.name)) return null
     // A request without a response says nothing about streams.
     isRequest ||= at.name === 'Refusal'
     if (!isRequest && (gotNoResponse(at) || isNoLeaderError(at))) return 'jetstream_away'
@@ -94,7 +94,7 @@ function namedCause(error: unknown): Cause | null {
 }
 
 /** Errors of external sites, whose sockets break as well. */
-const ofStrangers: ReadonlySet<string> = new Set(['FetchError'])
+const externalErrors: ReadonlySet<string> = new Set(['FetchError'])
 const maxDepth = 5
 /** The server reports a full disk under the number of a full stream. */
 const noSpace = /no space left|insufficient (storage|resources)/i

@@ -84,8 +84,8 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
     } catch (error) {
       // The watcher of the connection reports its loss.
       if (!signal.aborted && !(error instanceof ConnectionLost)) report(error)
-      const says = `no message can be received from ${stream}: ${messageOf(error)}`
-      fails(bus.nc, work, named(causeOf(error, 'consumer_gone'), says), lostMs)
+      const fault = `no message can be received from ${stream}: ${messageOf(error)}`
+      fails(bus.nc, work, named(causeOf(error, 'consumer_gone'), fault), lostMs)
     }
     await sleep(backOff(tries) / 5, undefined, { signal }).catch(() => {})
   }
@@ -97,9 +97,9 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   signal.removeEventListener('abort', stop)
 
   function reportStuck(oldestMs: number): void {
-    const says = `a message of ${stream} has not finished for ${Math.round(oldestMs / 60_000)} minutes`
+    const warning = `a message of ${stream} has not finished for ${Math.round(oldestMs / 60_000)} minutes`
     if (oldestMs < stuckMs) works(bus.nc, `${work} in time`)
-    else fails(bus.nc, `${work} in time`, named('consumer_stuck', says), 0, { weight: 'warning' })
+    else fails(bus.nc, `${work} in time`, named('consumer_stuck', warning), 0, { weight: 'warning' })
   }
 
   function take(message: Msg): void {

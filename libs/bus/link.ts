@@ -28,15 +28,15 @@ export async function connected(nc: NatsConnection, limitMs: number, signal?: Ab
 }
 
 /** Returns the response, or throws `ConnectionLost` as soon as the connection breaks. */
-export function untilLost<T>(nc: NatsConnection, answer: Promise<T>): Promise<T> {
+export function untilLost<T>(nc: NatsConnection, response: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = onLost(nc, () => reject(new ConnectionLost('the connection to NATS broke')))
-    answer.then(resolve, reject).finally(forget)
+    response.then(resolve, reject).finally(forget)
   })
 }
 
 /** First timeout in a cluster in milliseconds. It doubles with each try, because a leader that died sends no error. */
-const firstPatienceMs = 1_000
+const firstTimeoutMs = 1_000
 const betweenTriesMs = 200
 
 /**
@@ -49,19 +49,19 @@ export async function persistently<T>(
   request: () => Promise<T>,
 ): Promise<T> {
   const end = performance.now() + limitMs
-  let patienceMs = firstPatienceMs
+  let timeoutMs = firstTimeoutMs
   for (let left = 3; ; ) {
     await connected(nc, limitMs)
     const leftMs = Math.max(betweenTriesMs, end - performance.now())
     try {
       const response = untilLost(nc, request())
-      return await (isClustered(nc) ? within(response, Math.min(patienceMs, leftMs)) : response)
+      return await (isClustered(nc) ? within(response, Math.min(timeoutMs, leftMs)) : response)
     } catch (error) {
       const isLost = error instanceof ConnectionLost
       if (isLost && --left <= 0) throw error
       if (!isLost && !(isClustered(nc) && (isNoLeaderError(error) || gotNoResponse(error)))) throw error
       if (!isLost && performance.now() + betweenTriesMs >= end) throw error
-      if (gotNoResponse(error)) patienceMs *= 2
+      if (gotNoResponse(error)) timeoutMs *= 2
       if (!isLost) await sleep(betweenTriesMs)
     }
   }

@@ -50,8 +50,8 @@ export function reporter(
   /** Logs at most once per `everyMs` that this process was stalled. */
   function logStall(error: unknown): void {
     if (!mayLogStall(everyMs)) return
-    const says = error instanceof Error ? { says: error.message } : {}
-    log.warn({ cause: 'event_loop_stalled', ...says }, stallInWords())
+    const details = error instanceof Error ? { says: error.message } : {}
+    log.warn({ cause: 'event_loop_stalled', ...details }, stallInWords())
   }
 
   function report(error: unknown, about: object = {}): void {
@@ -148,8 +148,8 @@ class Outage {
     if (this.lastAt - this.#loggedAt < this.#everyMs) return
     this.#loggedAt = this.lastAt
     this.#isLogged = true
-    const says = this.#error instanceof Error ? { says: this.#error.message } : {}
-    this.#log.warn({ cause: this.#cause, ...says }, `${names[this.#cause]} is away${codeOf(this.#error)}`)
+    const details = this.#error instanceof Error ? { says: this.#error.message } : {}
+    this.#log.warn({ cause: this.#cause, ...details }, `${names[this.#cause]} is away${codeOf(this.#error)}`)
   }
 
   end(at: number): void {

@@ -126,8 +126,8 @@ const storing = (subject: string): string => `store ${subject.split('.', 1)[0]}`
 function reportIfFull({ nc }: Bus, subject: string, error: unknown): unknown {
   if (!(error instanceof StreamFull)) return error
   const cause = causeOf(error, 'stream_full')
-  const says = named(cause, `no message can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
-  fails(nc, storing(subject), says, reportedAfterMs, { keptMs })
+  const fault = named(cause, `no message can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
+  fails(nc, storing(subject), fault, reportedAfterMs, { keptMs })
   return error
 }
 

@@ -76,17 +76,17 @@ export async function repeat(work: () => Promise<unknown>, task: PeriodicTask): 
 function progressOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaultyMs, cause }: PeriodicTask) {
   const weight = isSpare ? 'warning' : 'fault'
   const [failing, stuck] = [`loop ${name}`, `round ${name}`]
-  const stuckSays = named('loop_stuck', `${name} has not finished for ${stuckMs / 60_000} minutes`)
+  const stuckText = named('loop_stuck', `${name} has not finished for ${stuckMs / 60_000} minutes`)
   return {
-    begun: () => fails(nc, stuck, stuckSays, stuckMs, { weight: 'warning' }),
+    begun: () => fails(nc, stuck, stuckText, stuckMs, { weight: 'warning' }),
     succeeded() {
       works(nc, stuck)
       works(nc, failing)
     },
     failed(error: unknown) {
       works(nc, stuck)
-      const says = `${name} fails every time: ${error instanceof Error ? error.message : String(error)}`
-      fails(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), says), faultyMs, { weight })
+      const text = `${name} fails every time: ${error instanceof Error ? error.message : String(error)}`
+      fails(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), text), faultyMs, { weight })
     },
     ended() {
       works(nc, stuck)

@@ -99,12 +99,12 @@ function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-type Place = { kind: SpanKind; parent: Context; links?: Link[]; attributes: Attributes }
+type SpanOptions = { kind: SpanKind; parent: Context; links?: Link[]; attributes: Attributes }
 
 /** Runs `fn` in its own span, which records its error. */
 export async function withSpan<T>(
   name: string,
-  { kind, parent, links = [], attributes }: Place,
+  { kind, parent, links = [], attributes }: SpanOptions,
   fn: (span: Span) => Promise<T>,
 ): Promise<T> {
   return tracer.startActiveSpan(name, { kind, links, attributes }, parent, async span => {

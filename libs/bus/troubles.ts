@@ -7,14 +7,14 @@ import type { ServiceHealth } from '@tidemark/contracts/health'
 
 /** `fault`: the service cannot do its work. `warning`: it can, and an operator should act. */
 type Weight = 'fault' | 'warning'
-type Trouble = { says: string; since: number; at: number; afterMs: number; keptMs: number; weight: Weight }
+type Trouble = { text: string; since: number; at: number; afterMs: number; keptMs: number; weight: Weight }
 
 const troubles = new WeakMap<NatsConnection, Map<string, Trouble>>()
 const beginnings = new WeakMap<NatsConnection, Map<string, string>>()
 
 /** Registers work that must succeed once; until then its service is starting. */
-export function begins(nc: NatsConnection, work: string, says: string): void {
-  of(beginnings, nc).set(work, says)
+export function begins(nc: NatsConnection, work: string, text: string): void {
+  of(beginnings, nc).set(work, text)
 }
 
 /** `keptMs`: milliseconds after the last failure until it is dropped, for work that may never be tried again. */
@@ -24,7 +24,7 @@ type Failing = { weight?: Weight; keptMs?: number }
 export function fails(
   nc: NatsConnection,
   work: string,
-  says: string,
+  text: string,
   afterMs: number,
   { weight = 'fault', keptMs = Number.POSITIVE_INFINITY }: Failing = {},
 ): void {
@@ -32,7 +32,7 @@ export function fails(
   const at = performance.now()
   const last = known.get(work)
   const since = last && isKept(last, at) ? last.since : at
-  known.set(work, { says, since, at, afterMs, keptMs, weight })
+  known.set(work, { text, since, at, afterMs, keptMs, weight })
 }
 
 /** Records that the work succeeds or has ended. */
@@ -48,7 +48,7 @@ export function healthOf(nc: NatsConnection): ServiceHealth {
     trouble => isKept(trouble, now) && now - trouble.since >= trouble.afterMs,
   )
   const weighing = (wanted: Weight) =>
-    lasting.filter(({ weight }) => weight === wanted).map(({ says }) => says)
+    lasting.filter(({ weight }) => weight === wanted).map(({ text }) => text)
   return {
     starting: [...of(beginnings, nc).values()],
     faults: weighing('fault'),

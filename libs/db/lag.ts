@@ -5,7 +5,7 @@ import pg, { type Pool } from 'pg'
 import type { CheckpointKey } from './checkpoint.ts'
 
 /** The projection, and the filter of its stream, as in `Projection`. */
-export type Place = CheckpointKey & { bus: Bus; pool: Pool; filter?: string | string[] }
+export type ReadPosition = CheckpointKey & { bus: Bus; pool: Pool; filter?: string | string[] }
 
 /**
  * `messages`: messages of the stream after the checkpoint, whether they match the filter or not; 0 if none matches,
@@ -14,7 +14,7 @@ export type Place = CheckpointKey & { bus: Bus; pool: Pool; filter?: string | st
 export type Lag = { projection: string; stream: string; messages: number; seconds: number }
 
 /** Returns the current lag. Rejects if Postgres or the stream does not respond. */
-export async function lagOf({ bus, pool, filter, ...key }: Place): Promise<Lag> {
+export async function lagOf({ bus, pool, filter, ...key }: ReadPosition): Promise<Lag> {
   const { projection, stream } = key
   // The checkpoint first: otherwise the stream would seem to end before messages that are projected meanwhile.
   const at = await reached(pool, key)

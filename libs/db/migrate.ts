@@ -9,7 +9,7 @@ import pg from 'pg'
 import { type DatabaseDescription, ormOptions } from './database.ts'
 import { patiently } from './patience.ts'
 
-export type Patience = {
+export type MigrateOptions = {
   /** Maximum milliseconds to wait for a lock. Later statements of services wait behind it for as long. */
   lockMs?: number
   /** Milliseconds for which a migration that meets locks is retried before it fails. */
@@ -21,7 +21,7 @@ export type Patience = {
 const defaultLockMs = 2_000
 const defaultLimitMs = 300_000
 const pauseMs = 1_000
-const turnMs = 250
+const lockPollMs = 250
 /** SQLSTATE of a lock timeout and of a deadlock. */
 const metLock = new Set(['55P03', '40P01'])
 
@@ -32,14 +32,14 @@ const metLock = new Set(['55P03', '40P01'])
 export async function migrate(
   url: string,
   description: DatabaseDescription,
-  patience: Patience = {},
+  options: MigrateOptions = {},
 ): Promise<string[]> {
   const { schema } = description
   const lock = await patiently(() => connectedClient(url))
   try {
-    await turnOf(lock, schema)
+    await lockSchema(lock, schema)
     await lock.query(`create schema if not exists ${pg.escapeIdentifier(schema)}`)
-    return await persistently(url, description, patience)
+    return await persistently(url, description, options)
   } finally {
     await lock.end()
   }
@@ -52,21 +52,21 @@ async function connectedClient(url: string): Promise<pg.Client> {
 }
 
 /** Waits for the schema's advisory lock. Polls, because a concurrent index build waits for every running statement. */
-async function turnOf(lock: pg.Client, schema: string): Promise<void> {
+async function lockSchema(lock: pg.Client, schema: string): Promise<void> {
   for (;;) {
     const { rows } = await lock.query<{ ours: boolean }>(
       'select pg_try_advisory_lock(hashtext($1), hashtext($2)) as ours',
       ['migrate', schema],
     )
     if (rows[0]?.ours) return
-    await sleep(turnMs)
+    await sleep(lockPollMs)
   }
 }
 
 async function persistently(
   url: string,
   description: DatabaseDescription,
-  { lockMs = defaultLockMs, limitMs = defaultLimitMs, report = () => {} }: Patience,
+  { lockMs = defaultLockMs, limitMs = defaultLimitMs, report = () => {} }: MigrateOptions,
 ): Promise<string[]> {
   const ran: string[] = []
   for (const end = Date.now() + limitMs; ; ) {

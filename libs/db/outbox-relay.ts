@@ -111,8 +111,8 @@ class OutboxRelay {
 
   #stuck(error: unknown): void {
     this.#options.report(error)
-    const says = `${this.#options.schema}.outbox cannot be published: ${error instanceof Error ? error.message : String(error)}`
-    fails(this.#options.bus.nc, this.#publishing, named(causeOf(error, 'outbox_stuck'), says), faultyMs)
+    const fault = `${this.#options.schema}.outbox cannot be published: ${error instanceof Error ? error.message : String(error)}`
+    fails(this.#options.bus.nc, this.#publishing, named(causeOf(error, 'outbox_stuck'), fault), faultyMs)
   }
 
   /** Publishes the first due row of each subject, all concurrently. */

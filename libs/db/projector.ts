@@ -76,8 +76,8 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
         }
         if (!(error instanceof Overtaken)) {
           report(error)
-          const says = `${name} gets nowhere in ${stream}: ${messageOf(error)}`
-          fails(bus.nc, work, named(causeOf(error, 'projection_stuck'), says), faultyMs)
+          const fault = `${name} gets nowhere in ${stream}: ${messageOf(error)}`
+          fails(bus.nc, work, named(causeOf(error, 'projection_stuck'), fault), faultyMs)
         }
         const waitMs = Math.min(50 * 2 ** failures++, maxWaitMs)
         await sleep(waitMs, undefined, { signal }).catch(() => {})
@@ -146,8 +146,8 @@ class Follower {
     return {
       report: (error: unknown) => {
         report(error)
-        const says = `${name} cannot read ${stream}: ${messageOf(error)}`
-        fails(bus.nc, this.#unread, named(causeOf(error, 'projection_stuck'), says), faultyMs)
+        const fault = `${name} cannot read ${stream}: ${messageOf(error)}`
+        fails(bus.nc, this.#unread, named(causeOf(error, 'projection_stuck'), fault), faultyMs)
       },
       opened: () => works(bus.nc, this.#unread),
     }
@@ -155,9 +155,9 @@ class Follower {
 
   #reportLag(pending: number): void {
     const { bus, name, stream, faultyMs = defaultFaultyMs, lagging = defaultLagging } = this.#projection
-    const says = `${name} is ${pending} messages of ${stream} behind`
+    const warning = `${name} is ${pending} messages of ${stream} behind`
     if (pending <= lagging) works(bus.nc, this.#behind)
-    else fails(bus.nc, this.#behind, named('projection_lag', says), faultyMs, { weight: 'warning' })
+    else fails(bus.nc, this.#behind, named('projection_lag', warning), faultyMs, { weight: 'warning' })
   }
 
   async #skipMessage(message: StreamMessage, cause: unknown): Promise<void> {

@@ -104,8 +104,8 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
   }
 
   function failed(error: unknown): boolean {
-    const says = error instanceof Error ? error.message : String(error)
-    fails(nc, connection, named(causeOf(error, 'database_away'), says), patienceMs)
+    const text = error instanceof Error ? error.message : String(error)
+    fails(nc, connection, named(causeOf(error, 'database_away'), text), patienceMs)
     return false
   }
 }

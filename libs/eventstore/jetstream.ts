@@ -19,7 +19,7 @@ const idHeader = 'Nats-Msg-Id'
 /** Maximum tries of an append whose response is lost, so the server has about ten seconds to come back. */
 const tries = 3
 /** The client's error for a message above the server's limit. */
-const saysTooLarge = /max_payload/
+const tooLargeMessage = /max_payload/
 
 /**
  * Returns the event store of a stream.
@@ -108,4 +108,4 @@ function stored<Commit>(subject: string, sequence: number, data: Uint8Array): St
   }
 }
 
-const isTooLarge = (error: unknown): boolean => error instanceof Error && saysTooLarge.test(error.message)
+const isTooLarge = (error: unknown): boolean => error instanceof Error && tooLargeMessage.test(error.message)

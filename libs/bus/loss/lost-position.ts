@@ -12,7 +12,7 @@ import { storedMessage } from '../stored.ts'
  * Milliseconds before the next check. An acknowledgement and the removal of its message are not atomic, so a single
  * check may find a message that is about to disappear.
  */
-const secondLookMs = 300
+const secondCheckMs = 300
 /** Checks in a cluster, where the server that reports the queue may be behind the one that reports the consumer. */
 const looksInCluster = 15
 
@@ -23,7 +23,7 @@ const looksInCluster = 15
 export async function repairLostPosition(bus: Bus, stream: string, consumer: string): Promise<number | null> {
   if (!(await hasLostPosition(bus, stream, consumer))) return null
   for (let left = isClustered(bus.nc) ? looksInCluster : 1; left > 0; left--) {
-    await sleep(secondLookMs)
+    await sleep(secondCheckMs)
     if (!(await hasLostPosition(bus, stream, consumer))) return null
   }
   const { config } = await bus.jsm.consumers.info(stream, consumer)
