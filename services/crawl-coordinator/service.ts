@@ -12,7 +12,7 @@ import { database } from './database.ts'
 import { measureFrontiers } from './handlers/measure-frontiers.ts'
 import { Shards } from './handlers/shards.ts'
 import { lookAfterShards } from './policies/look-after-shards.ts'
-import { lookAfterStream } from './policies/look-after-stream.ts'
+import { monitorStream } from './policies/monitor-stream.ts'
 import { Settings } from './settings.ts'
 import { answerQuestions } from './wiring/answering.ts'
 import { type Foundation, openKeeping, type Running } from './wiring/keeping.ts'
@@ -34,10 +34,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   started.use(watchDatabase({ bus, pool: db.pool, database }))
   started.use(measurePool(name, db.pool))
-  const stream = started.use(lookAfterStream({ bus, pool: db.pool, report }))
+  const stream = started.use(monitorStream({ bus, pool: db.pool, report }))
   const foundation: Foundation = { bus, db, settings, stream, signal: stop.signal, report }
   const keeping = openKeeping(foundation, started)
-  const shards = new Shards({ bus, room: settings.ORDERS_OUT, ...keeping })
+  const shards = new Shards({ bus, maxOrdersOut: settings.ORDERS_OUT, ...keeping })
   const leased = leases(db.pool, settings.INSTANCE)
   started.defer(() => leased.release())
   started.defer(() => shards.close())

@@ -19,7 +19,7 @@ import pg from 'pg'
 import { type Test, test } from 'tap'
 import { database } from './database.ts'
 import { settings } from './domain/run.examples.ts'
-import { lastMs, lookAfterStream, type StreamLook } from './policies/look-after-stream.ts'
+import { lastMs, monitorStream, type StreamMonitor } from './policies/monitor-stream.ts'
 import { startService } from './service.ts'
 
 const never = () => {}
@@ -70,11 +70,11 @@ test('A stream that was restored to an older state under a coordinator', async t
     await until(() => looks >= 6)
     hears.unsubscribe()
   }
-  const append = (look: Pick<StreamLook, 'appended'>, runId: number, type: string, expected = 0) => {
+  const append = (look: Pick<StreamMonitor, 'appended'>, runId: number, type: string, expected = 0) => {
     const commit = { at: new Date().toISOString(), events: [{ type, data: { runId } }] }
     return jetStreamEventStore(bus, streams.runs, look.appended).append(subjects.run(runId), expected, commit)
   }
-  const begin = () => lookAfterStream({ bus, pool, report: never })
+  const begin = () => monitorStream({ bus, pool, report: never })
 
   await t.test('is complete if it loses only messages that may be deleted', async t => {
     const look = begin()

@@ -12,7 +12,7 @@ import { relay } from '@tidemark/db/outbox'
 import { leases } from '../../services/crawl-coordinator/adapters/leases.ts'
 import { Shards } from '../../services/crawl-coordinator/handlers/shards.ts'
 import { lookAfterShards } from '../../services/crawl-coordinator/policies/look-after-shards.ts'
-import { lookAfterStream } from '../../services/crawl-coordinator/policies/look-after-stream.ts'
+import { monitorStream } from '../../services/crawl-coordinator/policies/monitor-stream.ts'
 import type { Settings } from '../../services/crawl-coordinator/settings.ts'
 import { answerQuestions } from '../../services/crawl-coordinator/wiring/answering.ts'
 import { type Foundation, openKeeping } from '../../services/crawl-coordinator/wiring/keeping.ts'
@@ -64,11 +64,11 @@ export async function coordinator(name: string, { seams = {}, ...around }: Surro
   const db = around.db as Database
   const bus = seams.bus?.(around.bus) ?? around.bus
   const started = new AsyncDisposableStack()
-  const stream = lookAfterStream({ bus, pool: db.pool, report })
+  const stream = monitorStream({ bus, pool: db.pool, report })
   const foundation: Foundation = { bus, db, settings, stream, signal, report }
   const opened = openKeeping(foundation, started)
   const keeping = seams.keeping?.(opened) ?? opened
-  const shards = new Shards({ bus, room: settings.ORDERS_OUT, ...keeping })
+  const shards = new Shards({ bus, maxOrdersOut: settings.ORDERS_OUT, ...keeping })
   const leased = leases(db.pool, name)
   const running = { ...foundation, ...keeping, shards }
   await lookAfterShards({ ...running, leases: leased })

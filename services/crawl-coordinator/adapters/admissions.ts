@@ -50,7 +50,7 @@ export type Withdrawn = { runId: number; outboxId: number; requestBytes: number 
 export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
   /** Returns the run that a key has started within the last day, or null. */
-  earlier(asked: Keyed): Promise<Earlier | null>
+  earlier(request: Keyed): Promise<Earlier | null>
   /** Returns the admission of a run, also of a deleted one; null for an unknown run. */
   find(runId: number): Promise<Admission | null>
   /**
@@ -86,7 +86,7 @@ const lockOfAdmissions = 0x7469
 export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): Admissions {
   return {
     admit: (wanted, announce) => transaction(client => admit(client, wanted, announce)),
-    earlier: asked => findEarlier(pool, asked),
+    earlier: request => findEarlier(pool, request),
     async find(runId) {
       const { rows } = await pool.query(
         `select project_id, released_at from coordinator.admission where run_id = $1`,

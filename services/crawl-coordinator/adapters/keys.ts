@@ -7,7 +7,7 @@ const atOnce = 5_000
 
 export const keys = (pool: Pick<Pool, 'query'>): Keys => ({
   async trim() {
-    let gone: number | null
+    let deleted: number | null
     do {
       const trimmed = await pool.query(
         `delete from coordinator.idempotency_key where ctid = any(array(
@@ -15,7 +15,7 @@ export const keys = (pool: Pick<Pool, 'query'>): Keys => ({
          ))`,
         [atOnce],
       )
-      gone = trimmed.rowCount
-    } while (gone === atOnce)
+      deleted = trimmed.rowCount
+    } while (deleted === atOnce)
   },
 })

@@ -1,5 +1,5 @@
 /** Returns a set of the latest `most` values. The oldest are dropped. */
-export function lastSeen<T>(most: number): {
+export function lastSeen<T>(max: number): {
   has(what: T): boolean
   add(what: T): void
   /** Drops the values for which `isWanted` is true. */
@@ -15,7 +15,7 @@ export function lastSeen<T>(most: number): {
       seen.delete(what)
       seen.add(what)
       const [oldest] = seen
-      if (seen.size > most && oldest !== undefined) seen.delete(oldest)
+      if (seen.size > max && oldest !== undefined) seen.delete(oldest)
     },
   }
 }

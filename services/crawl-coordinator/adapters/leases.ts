@@ -74,14 +74,14 @@ async function fairShare(pool: Pool): Promise<number> {
   return rows[0].share
 }
 
-/** The subquery is an array, because a join may run it again for each row, and then takes more than `most`. */
-async function takeFree(pool: Pool, owner: string, most: number): Promise<number[]> {
+/** The subquery is an array, because a join may run it again for each row, and then takes more than `max`. */
+async function takeFree(pool: Pool, owner: string, max: number): Promise<number[]> {
   const { rows } = await pool.query(
     `update coordinator.shard_lease set owner = $1, epoch = epoch + 1, until = now() + make_interval(secs => $2)
      where shard = any(array(select shard from coordinator.shard_lease where until < now() or owner is null
                              order by array_position($4::int[], shard::int) limit $3 for update skip locked))
      returning shard`,
-    [owner, leaseSeconds, most, order],
+    [owner, leaseSeconds, max, order],
   )
   return rows.map(row => Number(row.shard))
 }

@@ -31,10 +31,10 @@ export type FoundSession = { type: 'stored'; sealed: string } | { type: 'deleted
 export type FindSession = (runId: number, attempt: number) => Promise<FoundSession>
 
 /**
- * Sends orders in the background. `unlessGiven` skips orders that this process has sent before. Callers that have
+ * Sends orders in the background. `unlessSent` skips orders that this process has sent before. Callers that have
  * read a run again use it, because they cannot know which orders were sent.
  */
-export type SendOrders = (messages: OrderMessage[], how?: { unlessGiven: boolean }) => void
+export type SendOrders = (messages: OrderMessage[], options?: { unlessSent: boolean }) => void
 
 type Options = {
   bus: Bus
@@ -47,13 +47,13 @@ type Options = {
 /**
  * Maximum recorded orders: more than a process has in flight. FETCH itself detects duplicates for ten minutes only.
  */
-const maxGiven = 50_000
+const maxRecorded = 50_000
 
 /** Maximum runs whose lost session is recorded as reported. */
 const maxReported = 1_000
 
 export function sendOrders({ bus, addValidators, findSession, signal, report }: Options): SendOrders {
-  const given = lastSeen<string>(maxGiven)
+  const sent = lastSeen<string>(maxRecorded)
   const underWay = new Set<string>()
   const reported = lastSeen<number>(maxReported)
 
@@ -88,11 +88,11 @@ export function sendOrders({ bus, addValidators, findSession, signal, report }: 
     reported.add(runId)
   }
 
-  return (messages, { unlessGiven } = { unlessGiven: false }) => {
+  return (messages, { unlessSent } = { unlessSent: false }) => {
     const decided = currentTraceparent()
     for (const message of messages) {
-      if (underWay.has(message.id) || (unlessGiven && given.has(message.id))) continue
-      given.add(message.id)
+      if (underWay.has(message.id) || (unlessSent && sent.has(message.id))) continue
+      sent.add(message.id)
       void send(message, decided ?? message.trace)
     }
   }

@@ -29,7 +29,7 @@ const search = `
 type Row = { sealed: string | null; attempt: number | null; continues: boolean }
 
 /** Maximum number of cached sessions. */
-const most = 200
+const maxCached = 200
 
 export function sessions(pool: Pick<Pool, 'query'>): Sessions {
   /** The session of an attempt never changes. */
@@ -48,7 +48,7 @@ export function sessions(pool: Pick<Pool, 'query'>): Sessions {
       const found = row === undefined ? ({ type: 'deleted' } as const) : foundIn(row, attempt)
       if (found.type !== 'stored') return found
       const [oldest] = known.keys()
-      if (known.size >= most && oldest !== undefined) known.delete(oldest)
+      if (known.size >= maxCached && oldest !== undefined) known.delete(oldest)
       known.set(name, found)
       return found
     },

@@ -3,7 +3,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import { storedPages } from './any-command.scene.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
-import { nextLook } from './orders.ts'
+import { nextCheck } from './orders.ts'
 import { maxSettledPages } from './recheck.ts'
 import { at, circumstances, lookAfter } from './run.examples.ts'
 import { isKnown, type Run, unknown } from './run.ts'
@@ -58,7 +58,7 @@ export class Story {
     this.ask({ type: 'ResumeRun' })
     const { runLimitMs } = circumstances()
     for (let look = 0; look < maxLooks && this.run.status === 'running'; look++) {
-      this.now = Math.max(this.now, nextLook(this.run, runLimitMs))
+      this.now = Math.max(this.now, nextCheck(this.run, runLimitMs))
       this.ask(lookAfter)
     }
     if (this.run.status === 'running') throw new Error('never ends')

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { aimed, command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
-import { isWaited, nextLook } from './orders.ts'
+import { isWaited, nextCheck } from './orders.ts'
 import { circumstances, lookAfter, queued } from './run.examples.ts'
 import { type Ended, isPaused, limitAt, type Run, type Running, spentBy, totals } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
@@ -40,7 +40,7 @@ function keepsPromises(run: Run, { journal }: Story): void {
   if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished && !isPaused(run))
     throw new Error('nothing is left, but it still runs')
   const { runLimitMs } = circumstances()
-  if (!isPaused(run) && !isWaited(run) && nextLook(run, runLimitMs) >= limitAt(run, runLimitMs))
+  if (!isPaused(run) && !isWaited(run) && nextCheck(run, runLimitMs) >= limitAt(run, runLimitMs))
     throw new Error('it waits for nothing until its time limit')
 }
 

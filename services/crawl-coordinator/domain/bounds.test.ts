@@ -6,7 +6,7 @@ import { test } from 'tap'
 import { judgeUrls } from '../handlers/judge-urls.ts'
 import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
-import { nextLook } from './orders.ts'
+import { nextCheck } from './orders.ts'
 import {
   begun,
   circumstances,
@@ -86,7 +86,7 @@ test('A decision is one message for any number of waiting pages', async t => {
     )
     let decisions = 0
     for (; run().status === 'running' && decisions < 100; decisions++) {
-      t.equal(nextLook(run(), 1e9), 0, 'the next is due at once')
+      t.equal(nextCheck(run(), 1e9), 0, 'the next is due at once')
       ask(lookAfter, 6)
     }
     t.ok(decisions > 20, `${decisions} decisions`)

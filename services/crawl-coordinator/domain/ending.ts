@@ -29,7 +29,7 @@ export function finishIfOver({ run, emit }: Decision): void {
     data: {
       status: failure === null ? 'done' : 'failed',
       stopReason: reason,
-      ...said(failure),
+      ...errorFields(failure),
       totals: totals(run),
       ...besides(run),
       ...(reason === 'max_pages' && run.sitemaps.size > 0 && { unreadSitemaps: unread }),
@@ -66,7 +66,7 @@ export function endByLogin(decision: Decision, lost: LostLogin): void {
     data: {
       status: 'failed',
       stopReason: 'failed',
-      ...said(lostLoginOf(lost)),
+      ...errorFields(lostLoginOf(lost)),
       totals: asItStands(run),
       ...besides(run),
       ...droppedBy(run),
@@ -145,7 +145,7 @@ function endEarly(decision: Decision, stopReason: StopReason): void {
     data: {
       status: failure === null ? 'done' : 'failed',
       stopReason,
-      ...said(failure),
+      ...errorFields(failure),
       totals: asItStands(run),
       ...besides(run),
     },
@@ -199,5 +199,5 @@ function stopReason({ deferred, left }: Running, unread: readonly string[]): Sto
 const failureOf = (run: Running): Failure | null =>
   run.counts.fetched > 0 || run.seedFailure === null ? null : seedFailureOf(run, run.seedFailure)
 
-const said = (failure: Failure | null) =>
+const errorFields = (failure: Failure | null) =>
   failure === null ? { errorMessage: null } : { errorMessage: failure.message, errorReason: failure.reason }

@@ -12,7 +12,7 @@ import { plainOut, type Queued, type Running, spentBy } from './run.ts'
 export type Coming = { window: number; outcomes: readonly Outcome[] }
 
 /** Maximum number of waiting pages that count, by kind. */
-const most = { page: 128, cloud_page: 16 }
+const maxWaiting = { page: 128, cloud_page: 16 }
 
 /**
  * Returns the units that are spent, in flight, reserved for second requests, and those that may be ordered next. Each
@@ -24,7 +24,7 @@ export function neededUnits(run: Queued | Running, { window, outcomes }: Coming)
   const { pending, out, storedOut, rendering, rechecks } = run
   const spent = spentBy(run)
   const free = Math.max(0, window - out)
-  const next = (kind: UnitKind, waiting: number) => Math.min(most[kind], free, Math.max(0, waiting))
+  const next = (kind: UnitKind, waiting: number) => Math.min(maxWaiting[kind], free, Math.max(0, waiting))
   const plainHeld = plainOut(run) + plainRechecks(rechecks)
   const renderedHeld = rendering.out + rechecks.rendered.size
   const news = outcomes.length
@@ -39,7 +39,7 @@ export function neededUnits(run: Queued | Running, { window, outcomes }: Coming)
       spent.cloud_page +
       renderedHeld +
       next('cloud_page', rendering.pending - renderedHeld) +
-      (rendersAll ? Math.min(news, most.cloud_page) : shells),
+      (rendersAll ? Math.min(news, maxWaiting.cloud_page) : shells),
   }
 }
 

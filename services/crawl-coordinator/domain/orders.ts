@@ -62,11 +62,11 @@ export function orderAgain(decision: Decision): void {
 }
 
 /** Returns when the run must be checked again without an outcome, in epoch milliseconds. */
-export function nextLook(run: Running, runLimitMs: number): number {
+export function nextCheck(run: Running, runLimitMs: number): number {
   if (run.isUnfinished) return 0
   const { quietSince, decidedAt } = run
   let next = limitAt(run, runLimitMs)
-  if (isWaited(run)) next = Math.min(next, quietSince + patienceOf(run))
+  if (isWaited(run)) next = Math.min(next, quietSince + maxSilenceMs(run))
   const take = (notBefore: number) => {
     const by = dueBy(notBefore, quietSince)
     // Pages that were due already and were not ordered wait for an outcome to free capacity.
@@ -94,9 +94,9 @@ export function isWaited({ out, robots, sitemaps, login }: Running): boolean {
  * long enough.
  */
 const isQuiet = (run: Running, now: number): boolean =>
-  now - run.quietSince >= patienceOf(run) || isFarAhead(run.quietSince, now)
+  now - run.quietSince >= maxSilenceMs(run) || isFarAhead(run.quietSince, now)
 
-function patienceOf(run: Running): number {
+function maxSilenceMs(run: Running): number {
   let slowest = run.settings.delayMs
   for (const origin of run.robots.keys()) slowest = Math.max(slowest, delayOf(run, origin))
   return silenceMs(run.silences) + intervalsBeforeSilence * slowest

@@ -6,7 +6,7 @@ import { coverageOf } from './coverage.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { neededUnits } from './needed-units.ts'
-import { nextLook } from './orders.ts'
+import { nextCheck } from './orders.ts'
 import {
   admitted,
   at,
@@ -109,7 +109,7 @@ test('The time of a pause', async t => {
     const endless = changed(fresh(), paused, 10)
     const look = decide(endless, lookAfter, circumstances({ at: later(1_000_000), runLimitMs }))
     t.strictSame(look.events, [], 'a paused run has no limit')
-    t.equal(nextLook(look.run as Running, runLimitMs), Number.POSITIVE_INFINITY, 'and is not checked')
+    t.equal(nextCheck(look.run as Running, runLimitMs), Number.POSITIVE_INFINITY, 'and is not checked')
   })
   t.test('is shown until the run resumes or ends', async t => {
     const run = changed(fresh(), paused, 10)
@@ -126,6 +126,6 @@ test('The time of a pause', async t => {
   })
   t.test('resuming is followed by a check at once', async t => {
     const { run } = decide(changed(fresh(), paused, 10), resume, circumstances({ at: later(20) }))
-    t.equal(nextLook(run as Running, runLimitMs), 0)
+    t.equal(nextCheck(run as Running, runLimitMs), 0)
   })
 })

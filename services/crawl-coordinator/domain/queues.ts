@@ -108,9 +108,9 @@ function* withinHost(
   }
 }
 
-function take(keys: Iterator<string>, most: number, taking: (key: string) => void): string[] {
+function take(keys: Iterator<string>, max: number, taking: (key: string) => void): string[] {
   const taken: string[] = []
-  while (taken.length < most) {
+  while (taken.length < max) {
     const { value, done } = keys.next()
     if (done) break
     taking(value)

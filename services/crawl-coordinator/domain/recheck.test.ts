@@ -10,7 +10,7 @@ import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
 import { neededUnits } from './needed-units.ts'
-import { nextLook } from './orders.ts'
+import { nextCheck } from './orders.ts'
 import { maxSettledPages } from './recheck.ts'
 import {
   circumstances,
@@ -70,7 +70,7 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
     /** Rebuilds the run from its events. */
     again: () => journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
     nextLookIn: () =>
-      (nextLook(run as Running, circumstances().runLimitMs) - Date.parse(later(seconds))) / 1000,
+      (nextCheck(run as Running, circumstances().runLimitMs) - Date.parse(later(seconds))) / 1000,
     retried: () => events('PagesRetried').flatMap(({ pages }) => pages),
     failures: () => events('PagesFailed').flatMap(({ pages }) => pages),
     settled: () =>
@@ -298,7 +298,7 @@ test('A run that ends before its second requests', async t => {
     receive(...paths.map(path => answer(path, 500)))
     look(3_600)
     t.equal(settled().length, 1 + 2_000)
-    t.equal(nextLook(run(), 3_600_000), 0, 'the rest immediately')
+    t.equal(nextCheck(run(), 3_600_000), 0, 'the rest immediately')
     look(0)
     look(0)
     t.equal(settled().length, 5_001)

@@ -35,7 +35,7 @@ export function firstLane({
 }
 
 /** Returns whether a retry for this reason means that there is no browser for any page. */
-export const saysOff = (reason: string): boolean => reason === noBrowser || reason === notConfigured
+export const isBrowserOff = (reason: string): boolean => reason === noBrowser || reason === notConfigured
 
 /** Applies the change of lane to the run and the page. Call it while no order of the page is in flight. */
 export function changeLane(run: Running, pending: Pending, lane: Lane): void {

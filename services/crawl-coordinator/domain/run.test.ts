@@ -4,7 +4,7 @@ import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { messagesFor } from '../policies/order-fetching.ts'
 import { decide, type RunCommand } from './decide.ts'
-import { nextLook } from './orders.ts'
+import { nextCheck } from './orders.ts'
 import {
   admitted,
   at,
@@ -169,7 +169,7 @@ test('Silence', async t => {
         t.strictSame(lookAt(run, seconds + early).events, [], `not before ${wait} s`)
       }
       seconds += wait
-      t.equal(nextLook(run as Running, runLimitMs), Date.parse(later(seconds)), 'and is due then')
+      t.equal(nextCheck(run as Running, runLimitMs), Date.parse(later(seconds)), 'and is due then')
       const { events, run: after } = lookAt(run, seconds)
       t.strictSame(events, [again(times + 1)])
       const [message] = messagesFor(after as Running, events)

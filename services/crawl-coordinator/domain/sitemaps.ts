@@ -80,9 +80,9 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
     return
   }
   followMove(decision, outcome)
-  const room = known.depth < deepest ? maxSitemaps - run.sitemaps.size : 0
+  const capacity = known.depth < deepest ? maxSitemaps - run.sitemaps.size : 0
   const named = sitemaps.filter(([child, url]) => !run.sitemaps.has(child) && inScope(run.scope, url))
-  const left = named.slice(0, Math.max(0, room))
+  const left = named.slice(0, Math.max(0, capacity))
   const ahead = [...(run.linkParts.get(key)?.values() ?? [])]
   const urls = ahead.reduce((sum, links) => sum + links, links.length)
   const because = left.length < named.length ? `${named.length - left.length} further sitemaps` : cut

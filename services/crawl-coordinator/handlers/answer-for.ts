@@ -122,23 +122,25 @@ async function story(
   { store, kept, trapsOff, patterns }: Ports,
   { runId, url }: ExplainUrl,
 ): Promise<ExplainUrlAnswer> {
-  const asked = { key: urlKey(url), url }
+  const requested = { key: urlKey(url), url }
   const past = lastOf()
   const history = emptyHistory()
   const before = foldBeforeEnd()
   await readRun(store, runId, stored => {
     past.add(stored.commit)
-    addToHistory(history, asked.key, stored)
+    addToHistory(history, requested.key, stored)
     before.add(stored.commit)
   })
   if (!past.isShown()) return notFound
   const verdicts = history.verdict === null ? await verdictOn(patterns, before.run(), url) : undefined
   const explained = (run: Run) =>
-    run.status === 'running' ? explain({ run, now: Date.now(), trapsOff, verdicts }, asked, history) : null
+    run.status === 'running'
+      ? explain({ run, now: Date.now(), trapsOff, verdicts }, requested, history)
+      : null
   const held = await kept(runId)
     ?.look(explained)
     .catch(() => null)
-  const explanation = held ?? explained(before.run()) ?? notBegun(asked, history.stopReason)
+  const explanation = held ?? explained(before.run()) ?? notBegun(requested, history.stopReason)
   const from = history.found?.from ?? null
   const page = from === null ? undefined : history.urls.get(from)
   return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }

@@ -15,11 +15,11 @@ export type EndedRuns = {
 }
 
 /** Maximum number of cached runs. Outcomes of an ended run arrive for as long as its last orders take. */
-const remembered = 10_000
+const maxCached = 10_000
 
 export function endedRuns({ store }: Pick<KeeperPorts, 'store'>): EndedRuns {
-  const ended = lastSeen<number>(remembered)
-  const asking = new Map<number, Promise<boolean>>()
+  const ended = lastSeen<number>(maxCached)
+  const reading = new Map<number, Promise<boolean>>()
 
   async function readEnd(runId: number): Promise<boolean> {
     const last = await store.last<RunCommit>(subjects.run(runId))
@@ -33,9 +33,9 @@ export function endedRuns({ store }: Pick<KeeperPorts, 'store'>): EndedRuns {
     has: runId => ended.has(runId),
     forget: shard => ended.forget(runId => shardOf(runId) === shard),
     isOver(runId) {
-      const asked = asking.get(runId) ?? readEnd(runId).finally(() => asking.delete(runId))
-      asking.set(runId, asked)
-      return asked
+      const read = reading.get(runId) ?? readEnd(runId).finally(() => reading.delete(runId))
+      reading.set(runId, read)
+      return read
     },
   }
 }

@@ -30,9 +30,9 @@ export const readRun = (
   runId: number,
   take: (stored: Stored<RunCommit>) => void,
 ): Promise<number> =>
-  store.read<RunCommit>(subjects.run(runId), commits => paced(commits.filter(tells), take))
+  store.read<RunCommit>(subjects.run(runId), commits => paced(commits.filter(hasEvents), take))
 
-const tells = ({ commit }: Stored<RunCommit>): boolean => eventsOf(commit).length > 0
+const hasEvents = ({ commit }: Stored<RunCommit>): boolean => eventsOf(commit).length > 0
 
 /** Folds a run up to its last end, without the event that ends it. Add commits in their order. */
 export function foldBeforeEnd(): { add: (commit: RunCommit) => void; run: () => Run } {

@@ -214,7 +214,7 @@ export class HeldRun {
 
   async #open(): Promise<Folded> {
     const opened = await this.#ports.fold(this.#runId)
-    if (opened.run.status === 'running') this.#ports.send(messagesOut(opened.run), { unlessGiven: true })
+    if (opened.run.status === 'running') this.#ports.send(messagesOut(opened.run), { unlessSent: true })
     return opened
   }
 }

@@ -10,7 +10,7 @@ import { Conflict } from '@tidemark/eventstore/store'
 import { histogram } from '@tidemark/telemetry/metrics'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { RunCommand } from '../domain/decide.ts'
-import { nextLook } from '../domain/orders.ts'
+import { nextCheck } from '../domain/orders.ts'
 import type { Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { type Batch, batch } from '../turns/batch.ts'
@@ -225,7 +225,7 @@ export class RunKeeper {
     const unsearched = await this.#held.unsearched(command, searched)
     if (unsearched !== null) return unsearched
     const run = await measured(command, () => this.#held.carryOut(command, searched, links))
-    const dueInMs = run.status === 'running' ? nextLook(run, this.#ports.runLimitMs) - Date.now() : Infinity
+    const dueInMs = run.status === 'running' ? nextCheck(run, this.#ports.runLimitMs) - Date.now() : Infinity
     const maxMs = this.#held.isWaiting ? waitingMs : this.#held.isPaused ? pausedMs : Infinity
     this.#dueAt = performance.now() + Math.min(dueInMs, maxMs)
     if ('finishedAt' in run) {

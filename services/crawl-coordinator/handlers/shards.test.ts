@@ -74,8 +74,8 @@ test('The shards of an instance', async t => {
     send([order])
     await until(async () => (await messages(streams.fetch)) === before + 1)
     await new Promise(resolve => setTimeout(resolve, 300))
-    send([order], { unlessGiven: true })
-    send([{ ...order, id: '9.2' }], { unlessGiven: true })
+    send([order], { unlessSent: true })
+    send([{ ...order, id: '9.2' }], { unlessSent: true })
     await until(async () => (await messages(streams.fetch)) === before + 2)
     send([order])
     await until(async () => (await messages(streams.fetch)) === before + 3)
@@ -129,7 +129,7 @@ async function surroundings(t: Test) {
         findTerms: async () => null,
         send: () => {},
         keepSessions: async () => {},
-        room: 512,
+        maxOrdersOut: 512,
         robotsToken: 'tidemark',
         runLimitMs: 86_400_000,
         trapsOff: new Set(),

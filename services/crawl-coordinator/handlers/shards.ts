@@ -18,7 +18,7 @@ type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming
 type Ports = Omit<KeeperPorts, 'ended' | 'unknown' | 'window'> & {
   bus: Bus
   /** Maximum number of orders in flight of all runs of this instance. */
-  room: number
+  maxOrdersOut: number
   released: KeeperPorts['ended']
   /** Stores the sessions among the outcomes of a run, before their decision. */
   keepSessions: (runId: number, outcomes: readonly Outcome[]) => Promise<void>
@@ -38,7 +38,7 @@ export class Shards {
   constructor(ports: Ports) {
     this.#ports = ports
     this.#ended = endedRuns(ports)
-    this.#window = orderShare(ports.room, () => this.#sharers())
+    this.#window = orderShare(ports.maxOrdersOut, () => this.#sharers())
   }
 
   /** Opens newly owned shards and drops those of other instances. */

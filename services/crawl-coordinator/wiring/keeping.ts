@@ -24,14 +24,14 @@ import { secondsIn } from '../domain/duration.ts'
 import { foldRun } from '../handlers/fold-run.ts'
 import type { Ports as KeeperPorts } from '../handlers/run-keeper.ts'
 import type { Shards } from '../handlers/shards.ts'
-import type { StreamLook } from '../policies/look-after-stream.ts'
+import type { StreamMonitor } from '../policies/monitor-stream.ts'
 import type { Settings } from '../settings.ts'
 
 export type Foundation = {
   bus: Bus
   db: Database
   settings: Settings
-  stream: StreamLook
+  stream: StreamMonitor
   signal: AbortSignal
   report: KeeperPorts['report']
 }
@@ -90,17 +90,17 @@ const release =
   (bus: Bus, { release }: Admissions): KeeperPorts['ended'] =>
   async (runId, calledOff, doneAt, reopenings) => {
     const mayBeRetried = calledOff === 'until_retry' && ({ mayBeRetried: true } as const)
-    const told: RunEnded = { runId, ...mayBeRetried }
-    if (calledOff !== null) bus.nc.publish(notifications.runEnded, JSON.stringify(told))
+    const notification: RunEnded = { runId, ...mayBeRetried }
+    if (calledOff !== null) bus.nc.publish(notifications.runEnded, JSON.stringify(notification))
     await release(runId, doneAt, reopenings)
   }
 
 /** Limits the concurrency of work that needs much memory, in the order of the calls. */
-function fewAtATime(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+function fewAtATime(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let underWay = 0
   return async work => {
-    if (underWay >= most) await new Promise<void>(resolve => waiting.push(resolve))
+    if (underWay >= max) await new Promise<void>(resolve => waiting.push(resolve))
     else underWay++
     try {
       return await work()

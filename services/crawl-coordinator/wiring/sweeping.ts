@@ -50,15 +50,17 @@ export function startSweeping(running: Running, remove: ReturnType<typeof delete
   })
 }
 
-const answerMs = 2_000
+const responseMs = 2_000
 
 /**
  * Returns the sequence of RUNS that all these readers have processed; null while one of them does not respond, because
  * events that it has not read must stay.
  */
 async function reachedByAll(bus: Bus, readers: readonly RunsReader[]): Promise<number | null> {
-  const asked = readers.map(reader => call(bus, runsRpc.reached[reader], null, { timeoutMs: answerMs }))
-  const answers = await Promise.allSettled(asked)
-  const sequences = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.sequence] : []))
+  const requests = readers.map(reader => call(bus, runsRpc.reached[reader], null, { timeoutMs: responseMs }))
+  const responses = await Promise.allSettled(requests)
+  const sequences = responses.flatMap(answer =>
+    answer.status === 'fulfilled' ? [answer.value.sequence] : [],
+  )
   return sequences.length === readers.length ? Math.min(...sequences) : null
 }

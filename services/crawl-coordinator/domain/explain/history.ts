@@ -4,7 +4,7 @@ import type { FoundUrl, RunCommit, RunEvent } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { listedUrls } from '@tidemark/url/listed'
-import { saysOff } from '../rendering.ts'
+import { isBrowserOff } from '../rendering.ts'
 import { originOf } from '../run.ts'
 import { attemptAt, endAttempt, retry, type When } from './attempts.ts'
 
@@ -192,7 +192,7 @@ const readings: Readings = {
 /** Returns whether the run has found that there is no browser, and no attempt at the URL is pending. */
 const isTurnedOff = ({ attempts }: History, pages: readonly { reason: string; lane?: Lane }[]): boolean =>
   attempts.at(-1)?.outcome !== 'pending' &&
-  pages.some(({ reason, lane }) => lane === 'http' && saysOff(reason))
+  pages.some(({ reason, lane }) => lane === 'http' && isBrowserOff(reason))
 
 const verdicts = {
   PagesAdmitted: 'pending',

@@ -97,7 +97,7 @@ export function* orderable(
       if (remaining.isEmpty() && !isFork) return
       continue
     }
-    const end = endAtItsTurn(decision, key)
+    const end = endInsteadOfOrder(decision, key)
     if (end === null) {
       if (reserve(key)) yield key
     } else if (decision.mayEmit()) decision.emit(end)
@@ -114,7 +114,7 @@ function fitsRemaining({ pending }: Running, remaining: Remaining, key: string):
  * Returns the event that ends a page instead of its order, or null. Since its admission, its robots.txt was read, and
  * pages of its kind may have proved to be equal.
  */
-function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null {
+function endInsteadOfOrder({ run, trapsOff }: Decision, key: string): RunEvent | null {
   const pending = run.pending.get(key)
   if (pending === undefined) return null
   const { found, answer } = pending

@@ -25,8 +25,8 @@ export function farDate(memory: TrapMemory, address: Address, now: number): stri
   if (ahead > 12 && known > longCalendar) {
     return `it is the page of ${written(date)}, more than a year ahead in a calendar with ${known} known pages`
   }
-  const most = date.day === null ? maxMonths : maxDays
-  return known >= most ? `its calendar has more than ${most} pages` : null
+  const maxPages = date.day === null ? maxMonths : maxDays
+  return known >= maxPages ? `its calendar has more than ${maxPages} pages` : null
 }
 
 export function noteDate(memory: TrapMemory, address: Address): void {

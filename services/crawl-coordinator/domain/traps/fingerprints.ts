@@ -19,14 +19,14 @@ export class Fingerprints {
 
   has(text: string): boolean {
     const [high, low] = fingerprintOf(text)
-    const at = this.#placeOf(high, low)
+    const at = this.#slotOf(high, low)
     return this.#table[at] === high && this.#table[at + 1] === low
   }
 
   /** Returns whether the text was new and is stored now. */
   add(text: string): boolean {
     const [high, low] = fingerprintOf(text)
-    const at = this.#placeOf(high, low)
+    const at = this.#slotOf(high, low)
     if (this.#table[at] !== 0 || this.#table[at + 1] !== 0 || this.#count >= this.#capacity) return false
     this.#table[at] = high
     this.#table[at + 1] = low
@@ -35,7 +35,7 @@ export class Fingerprints {
     return true
   }
 
-  #placeOf(high: number, low: number): number {
+  #slotOf(high: number, low: number): number {
     const table = this.#table
     const mask = table.length - 1
     let at = (low << 1) & mask
@@ -51,9 +51,9 @@ export class Fingerprints {
     for (let at = 0; at < old.length; at += 2) {
       const [high = 0, low = 0] = [old[at], old[at + 1]]
       if (high === 0 && low === 0) continue
-      const place = this.#placeOf(high, low)
-      this.#table[place] = high
-      this.#table[place + 1] = low
+      const slot = this.#slotOf(high, low)
+      this.#table[slot] = high
+      this.#table[slot + 1] = low
     }
   }
 }

@@ -52,16 +52,16 @@ export const createTrapMemory = (): TrapMemory => ({
   origins: new Map(),
 })
 
-/** Returns the value of a key. A missing value is created while the map has fewer than `most` entries, else null. */
+/** Returns the value of a key. A missing value is created while the map has fewer than `maxEntries` entries, else null. */
 export function getOrCreate<V>(
   map: Map<string, V>,
   key: string,
-  most: number,
+  maxEntries: number,
   fresh: (key: string) => V,
 ): V | null {
   const known = map.get(key)
   if (known !== undefined) return known
-  if (map.size >= most) return null
+  if (map.size >= maxEntries) return null
   const value = fresh(key)
   map.set(key, value)
   return value

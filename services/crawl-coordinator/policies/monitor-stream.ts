@@ -19,7 +19,7 @@ import type { Pool } from 'pg'
 
 type Ports = { bus: Bus; pool: Pool; report: (error: unknown) => void }
 
-export type StreamLook = AsyncDisposable & {
+export type StreamMonitor = AsyncDisposable & {
   /** Records a commit that was appended to the stream, in memory only. */
   appended(commit: Appended): void
   /** Returns the end of the stream that any instance has recorded. Later messages must not be removed yet. */
@@ -28,14 +28,14 @@ export type StreamLook = AsyncDisposable & {
 
 const stream = streams.runs
 /** One checkpoint for all instances and shards: its sequence is the known end of the stream. */
-const place: CheckpointKey = { schema: 'coordinator', projection: 'keep-runs', partition: 'all', stream }
+const checkpoint: CheckpointKey = { schema: 'coordinator', projection: 'keep-runs', partition: 'all', stream }
 const work = `keep ${stream}`
 const everyMs = 1_000
 /** Maximum milliseconds of the last check of a stopping service. */
 export const lastMs = 2_000
 
 /** Checks until disposed, which must be after the last append. A loss is a fault until an operator accepts it. */
-export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
+export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
   const stop = new AbortController()
   let latest: (LastRead & Appended) | null = null
   let reported = ''
@@ -46,14 +46,14 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   async function look(): Promise<void> {
     // In this order: otherwise a loss between the two reads would be recorded as the new end.
     const own = latest
-    const { sequence, after } = await readPosition(pool, place)
+    const { sequence, after } = await readPosition(pool, checkpoint)
     const end = await endOf(bus)
     if (own === latest && own !== null && own.sequence <= sequence) latest = null
     const loss =
       (await lossOf(bus, stream, { sequence, ...after })) ?? (await lossOfOwn(own, sequence, after))
     works(bus.nc, work)
     if (loss !== null) return fail(loss)
-    if (end !== null && end.seq > sequence) await moveCheckpoint(pool, place, sequence, end.seq, end)
+    if (end !== null && end.seq > sequence) await moveCheckpoint(pool, checkpoint, sequence, end.seq, end)
   }
 
   /**
@@ -69,7 +69,7 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
     if (own === null || own.sequence <= sequence) return null
     const loss = await lossOf(bus, stream, own)
     const lost = { time: readTo ?? new Date(0), subject: own.subject }
-    if (loss !== null) await moveCheckpoint(pool, place, sequence, own.sequence, lost)
+    if (loss !== null) await moveCheckpoint(pool, checkpoint, sequence, own.sequence, lost)
     return loss
   }
 
@@ -84,7 +84,7 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
       if (latest !== null && latest.sequence > commit.sequence) return
       latest = { ...commit, readTo: new Date(), readSubject: commit.subject }
     },
-    recorded: () => readCheckpoint(pool, place),
+    recorded: () => readCheckpoint(pool, checkpoint),
     async [Symbol.asyncDispose]() {
       stop.abort()
       const last = ended.then(look).catch(() => {})
