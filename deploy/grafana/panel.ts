@@ -40,7 +40,7 @@ const width = 24
 const heights = { row: 1, number: 4, lines: 8 }
 const datasource = { type: 'prometheus', uid: '$' + '{datasource}' }
 
-/** The dashboard as Grafana imports it. */
+/** Returns the dashboard as Grafana imports it. */
 export function dashboardJson({ uid, title, description, rows }: Dashboard): object {
   return {
     uid: `tidemark-${uid}`,

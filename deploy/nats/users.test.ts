@@ -180,7 +180,7 @@ test('The users of the bus', async t => {
   const urlAs = (user: string) => server.url.replace('//', `//${user}:${passwordOf(user)}@`)
   await declareStreams(urlAs(administrator))
 
-  /** The refusals of the server to this service, for all attempts. */
+  /** Returns the refusals of the server to this service, for all attempts. */
   async function refusedTo(service: ServiceName): Promise<Set<string>> {
     const nc = await connect(serverOf(urlAs(service)))
     const refused = new Set<string>()

@@ -363,7 +363,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     const { state } = await bus.jsm.streams.info('WORK', { subjects_filter: `work.${queue}` })
     return state.subjects?.[`work.${queue}`] ?? 0
   }
-  /** The server processes acknowledgements with a delay. */
+  /** Waits until the consumer is empty: the server processes acknowledgements with a delay. */
   const empties = (queue: string) => until(async () => (await leftIn(queue)) === 0)
   const buried = (queue: string) => bus.jsm.streams.getMessage('DEAD', { last_by_subj: `dead.WORK.${queue}` })
 
@@ -884,7 +884,7 @@ async function beatsWhenItAnswers(t: Test, bus: Bus, server: Throwaway): Promise
   stop.abort()
 }
 
-/** A server that is killed right after its greeting. */
+/** Runs a server that is killed right after its greeting. */
 async function greetOnceAndDie(url: string): Promise<void> {
   const listener = createServer().listen(Number(new URL(url).port), '127.0.0.1')
   const [socket] = (await once(listener, 'connection')) as [Socket]

@@ -40,7 +40,7 @@ test('A cluster of three servers', async t => {
   await bus.jsm.consumers.add('WORK', { durable_name: 'worker', ack_policy: 'explicit', ack_wait: 20e9 })
   await cluster.untilWhole()
 
-  /** The leader of the stream, and the other servers. */
+  /** Returns the leader of the stream, and the other servers. */
   const rolesOf = async (stream: string): Promise<[ClusterNode, ClusterNode, ClusterNode]> => {
     const { cluster: told } = await bus.jsm.streams.info(stream)
     const isLeader = ({ name }: ClusterNode) => name === told?.leader

@@ -167,7 +167,7 @@ function written() {
   return { log, lines, fields }
 }
 
-/** A proxy between a client and a server that can stop passing data while its connections stay open. */
+/** Starts a proxy between a client and a server that can stop passing data while its connections stay open. */
 async function mutable(port: number) {
   const sockets = new Set<Socket>()
   let isMute = false

@@ -80,7 +80,8 @@ export function reporter(
   }
 
   /**
-   * A connection that breaks while this process is stalled usually recovers at once. `check` finds those that do not.
+   * Begins an outage of NATS, unless this process is stalled: its connection then usually recovers at once. `check`
+   * finds those that do not.
    */
   function lose(nats: Outage | undefined): void {
     if (isHeldUp()) logStall(null)

@@ -313,7 +313,7 @@ test('An outbox', async t => {
     }
   }
 
-  /** A relay that stops with its test. */
+  /** Starts a relay that stops with its test. */
   function relaying(t: Test, instead: { bus?: Bus; pool?: pg.Pool } = {}) {
     const stop = new AbortController()
     const reports: unknown[] = []

@@ -5,7 +5,7 @@ import { Conflict, type EventStore, type Stored, TooLarge } from './store.ts'
 type Entry = { sequence: number; subject: string; id: string; json: string }
 
 /**
- * All subjects share the sequences, as in a stream.
+ * Returns a store whose subjects share the sequences, as in a stream.
  * @param maxBytes maximum bytes of one commit; default: unlimited
  */
 export function memoryEventStore(maxBytes = Number.POSITIVE_INFINITY): EventStore {

@@ -23,5 +23,5 @@ export function exportAtEnd(flush: () => Promise<unknown>, shutDown = flush): vo
   }
 }
 
-/** A failed export must not end the process. */
+/** Exports, and ignores a failure, which must not end the process. */
 const quietly = (work: () => Promise<unknown>): Promise<unknown> => work().catch(() => {})

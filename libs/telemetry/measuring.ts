@@ -39,7 +39,7 @@ metrics.setGlobalMeterProvider(provider)
 measureProcess()
 exportAtEnd(() => provider.forceFlush())
 
-/** An invalid port is left to the service, which rejects it together with its other settings. */
+/** Returns whether it is a port. The service rejects an invalid one together with its other settings. */
 function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535
 }

@@ -70,7 +70,7 @@ const maxWaitMs = 8_000
 /** Maximum number of changes of a project and UTC day, because each is kept for ever. */
 const maxChangesOfDay = 500
 
-/** The end of a key is never refused. There are not more ends than keys. */
+/** Returns whether the event ends a key, which is never refused: there are not more ends than keys. */
 const isEnd = ({ type }: AccountEvent): boolean => type === 'KeyRevoked'
 
 async function countChange(client: PoolClient, projectId: number, at: string): Promise<void> {

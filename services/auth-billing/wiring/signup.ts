@@ -98,7 +98,7 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
   ])
 }
 
-/** All transactions of signups share one connection, like the attempts. */
+/** Returns a database whose transactions share one connection, like the attempts. */
 function withOneConnection(db: Database): Database {
   const serially = serialByKey<'signup'>()
   return { ...db, transaction: fn => serially('signup', () => db.transaction(fn)) }

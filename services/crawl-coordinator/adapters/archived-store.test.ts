@@ -24,7 +24,7 @@ const history: RunEvent[][] = [
   [finished('exhausted', { discovered: 2, fetched: 2 })],
 ]
 
-/** The run in a stream that delivers one commit per batch. `between` runs after each batch that is not the last. */
+/** Returns the run in a stream that delivers one commit per batch. `between` runs after each batch but the last. */
 async function longRun(between: (delivered: number) => void) {
   const memory = memoryEventStore()
   const facts = { at, events: [{ type: 'Told', data: {} }] }

@@ -88,7 +88,7 @@ async function pagesOf(store: Pick<EventStore, 'read'>, runId: number): Promise<
   return { version, pages }
 }
 
-/** A challenge is requested again, because it is not the page. */
+/** Adds the pages of a commit. A challenge is not the page, so it is requested again. */
 function add(pages: Map<string, Packed>, { events }: RunCommit): void {
   for (const { type, data } of events) {
     if (type === 'RunDeleted') pages.clear()

@@ -74,7 +74,10 @@ async function fairShare(pool: Pool): Promise<number> {
   return rows[0].share
 }
 
-/** The subquery is an array, because a join may run it again for each row, and then takes more than `max`. */
+/**
+ * Takes free shards. The subquery is an array, because a join may run it again for each row, and then takes more than
+ * `max`.
+ */
 async function takeFree(pool: Pool, owner: string, max: number): Promise<number[]> {
   const { rows } = await pool.query(
     `update coordinator.shard_lease set owner = $1, epoch = epoch + 1, until = now() + make_interval(secs => $2)

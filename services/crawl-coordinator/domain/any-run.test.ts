@@ -49,7 +49,10 @@ const bytesIn = (journal: Story['journal']): number =>
     .flatMap(({ event }) => (event.type === 'PagesSettled' ? event.data.pages : []))
     .reduce((sum, { bytes, carried }) => sum + (carried ? 0 : bytes), 0)
 
-/** The cost of the pages and the prices that pending pages hold are never above the maximum. All pages in flight hold their price. */
+/**
+ * Checks that the cost of the pages and the prices that pending pages hold are not above the maximum. All pages in
+ * flight hold their price.
+ */
 function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]): void {
   const { maxCost } = run.settings
   if (maxCost === undefined) return
@@ -65,7 +68,7 @@ function keepsCost(run: Running | Ended, counts: Parameters<typeof spentBy>[0]):
       throw new Error('a page in flight holds no price')
 }
 
-/** The bytes of the pages and those that pending pages hold are never above the maximum. */
+/** Checks that the bytes of the pages and those that pending pages hold are not above the maximum. */
 function keepsBytes(run: Running, fetchedBytes: number): void {
   const { bytes, pending, settings } = run
   if (bytes === null || settings.maxBytes === undefined) return

@@ -41,7 +41,7 @@ function parts(paths: string[], size = 2_000): Outcome[] {
   }))
 }
 
-/** A run that gets one command after the other, with a check of its coverage after each. */
+/** Returns a run that gets one command after the other, with a check of its coverage after each. */
 function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
   let run = fold(first)
   const largest = { bytes: 0 }
@@ -246,7 +246,7 @@ test('A run ends at max_pages if it leaves sitemaps unread', async t => {
     links: links.map(link => [key(link), url(link)]),
     sitemaps: sitemaps.map(each => [key(each), url(each)]),
   })
-  /** An index, and one sitemap with exactly as many URLs as the run has slots. */
+  /** Returns an index, and one sitemap with exactly as many URLs as the run has slots. */
   const filled = (paths: string[]) => {
     const crawl = crawling(t, queued({ seedKind: 'sitemap', maxPages: 2 }))
     crawl.ask(lookAfter)

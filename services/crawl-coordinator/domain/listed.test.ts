@@ -196,7 +196,7 @@ test('A run with listed URLs', async t => {
   })
 })
 
-/** A run whose events are also kept as commits. */
+/** Returns a run whose events are also kept as commits. */
 function story(first: RunEvent) {
   const commits: RunCommit[] = [{ at, events: [first] }]
   let run: Run = evolve(unknown, first, at)

@@ -32,7 +32,7 @@ const answer = (path: string, status: number, some: Partial<Page> & { to?: strin
   return { ...(page(path, to, status) as Page), ...more }
 }
 
-/** A run from its first event on, with ten seconds between commands. */
+/** Returns a run from its first event on, with ten seconds between commands. */
 function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances> = {}) {
   const journal: { event: RunEvent; at: string }[] = [{ event: queued(some), at: later(0) }]
   let run: Run = evolve(unknown, queued(some), later(0))

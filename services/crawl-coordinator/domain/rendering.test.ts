@@ -18,7 +18,7 @@ const rendered = (path: string, links: string[] = [], attempt = 2): Outcome =>
   ({ ...page(path, links), attempt, rendered: true }) as Outcome
 const plain = (path: string, attempt: number): Outcome => ({ ...page(path), attempt }) as Outcome
 
-/** A run from its first event on, with a minute between commands. */
+/** Returns a run from its first event on, with a minute between commands. */
 function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {}) {
   const history: { event: RunEvent; at: string }[] = [{ event: queued(some), at: later(0) }]
   let run: Run = evolve(unknown, queued(some), later(0))

@@ -36,7 +36,7 @@ import { viewOf } from './view.ts'
 
 const reopen: RunCommand = { type: 'ReopenRun' }
 const reopened = (retried: number, nth = 1): RunEvent => ({ type: 'RunReopened', data: { nth, retried } })
-/** An end after a reopening. */
+/** Returns an end after a reopening. */
 const finishedAgain = (some: Parameters<typeof finished>[1]): RunEvent => {
   const end = finished('exhausted', some)
   return { ...end, data: { ...end.data, reopenings: 1 } } as RunEvent
@@ -49,7 +49,7 @@ const pagesOf = ({ data }: RunEvent) => ('pages' in data ? data.pages : []) as n
 const folded = (events: RunEvent[]): Run =>
   events.reduce((run, event) => evolve(run, event, at), unknown as Run)
 
-/** A run of three pages, of which two failed. */
+/** Returns a run of three pages, of which two failed. */
 const withFailures = (...more: RunEvent[]): RunEvent[] =>
   begun(
     settled('/', 1),
@@ -270,7 +270,7 @@ test('A reopened run', async t => {
   })
 })
 
-/** A run with a sitemap as seed, which receives outcomes ten seconds apart. */
+/** Returns a run with a sitemap as seed, which receives outcomes ten seconds apart. */
 function fromSitemap(some: Partial<RunSettings> = {}) {
   let run = folded([queued({ seedKind: 'sitemap', ...some })])
   let seconds = 0

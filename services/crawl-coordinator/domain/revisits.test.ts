@@ -18,7 +18,7 @@ const tickOf = (previous: number | null, some: Partial<RunSettings> = {}): RunEv
   return { type, data: { ...data, tick: { monitorId: 3, minute: at, previousRunId: previous } } }
 }
 
-/** A run from its first event on: outcomes, and the orders that follow. */
+/** Returns a run from its first event on: outcomes, and the orders that follow. */
 function running(first: RunEvent) {
   const events: RunEvent[] = [first]
   let run: Run = evolve(unknown, first, at)

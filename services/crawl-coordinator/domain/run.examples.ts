@@ -148,7 +148,7 @@ export const decider = {
 export const lookAfter: RunCommand = { type: 'LookAfterRun' }
 export const settle = (...outcomes: Outcome[]): RunCommand => ({ type: 'SettlePages', outcomes })
 
-/** A run with an ordered seed, and its further events. */
+/** Returns a run with an ordered seed, and its further events. */
 export const begun = (...more: RunEvent[]): RunEvent[] => [
   queued(),
   started,
@@ -185,7 +185,7 @@ export const finished = (
   },
 })
 
-/** The end of a run that drops this number of requests. */
+/** Returns the end of a run that drops this number of requests. */
 export const dropping = (dropped: number, end: RunEvent): RunEvent =>
   end.type === 'RunFinished' ? { ...end, data: { ...end.data, dropped } } : end
 

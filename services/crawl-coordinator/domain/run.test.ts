@@ -591,7 +591,7 @@ test('A URL that is a sitemap and a page', async t => {
     t.match(run(), { status: 'done', stopReason: 'exhausted', totals: { discovered: 3, fetched: 3 } })
   })
 
-  /** A run whose seed names a sitemap and lists it as a page. Both are in flight. */
+  /** Returns a run whose seed names a sitemap and lists it as a page. Both are in flight. */
   const withBoth = () => {
     const started = starting()
     started.ask(settle(read('/sitemap.xml', ['/c.xml'], { sitemaps: ['/c.xml'] })))

@@ -260,7 +260,7 @@ test('At every time of any run, its counts and its list of pages agree', { timeo
   t.pass('60 generated runs')
 })
 
-/** A run with these commands, which ends, is reopened if it has failures, and ends again. */
+/** Returns a run with these commands, which ends, is reopened if it has failures, and ends again. */
 function storyOf(
   commands: { command: RunCommand; aim: number | null; afterMs: number }[],
   settings: Parameters<typeof queued>[0],
@@ -277,7 +277,7 @@ function storyOf(
   return story
 }
 
-/** The commits of a run by writers whose clocks differ. */
+/** Returns the commits of a run by writers whose clocks differ. */
 function commitsOf({ journal }: Story, skews: number[]): Logged[] {
   const commits: RunCommit[] = []
   let time = ''

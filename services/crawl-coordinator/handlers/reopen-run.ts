@@ -54,7 +54,7 @@ const stateOf = (run: Run, version: number) => ({
   version,
 })
 
-/** The slots of runs that have just ended may not be released yet, so they are before the request is rejected. */
+/** Acquires a slot. Before it rejects the request, it releases the slots of runs that have just ended. */
 async function acquireSlot(ports: Ports, run: Reopening): Promise<void> {
   const first = await ports.admissions.reserve(run)
   if (first.type === 'reserved') return

@@ -70,7 +70,10 @@ export function cachedByRun<T, Of extends Wanted = Omit<Wanted, 'time'>>(
   }
 }
 
-/** The oldest entry, of the project of the new one if that has its share, so that it cannot drop those of all others. */
+/**
+ * Returns the index of the oldest entry: of the project of the new one if that has its share, so that it cannot drop
+ * those of all others.
+ */
 function indexToDrop(entries: readonly OfRun[], max: number): number {
   const projectId = entries.at(-1)?.projectId
   const isOwn = (entry: OfRun): boolean => entry.projectId === projectId

@@ -800,7 +800,7 @@ test('Slow patterns', async t => {
   })
 })
 
-/** A store that fails to append some commits, a number of times. */
+/** Returns a store that fails to append some commits, a number of times. */
 function failing(whether: (commit: RunCommit) => boolean = () => true) {
   const inner = memoryEventStore()
   let failures = 0

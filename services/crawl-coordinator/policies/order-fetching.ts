@@ -77,7 +77,7 @@ function robotsMessage(run: Running, origin: string, attempt: number): OrderMess
   return message(run, `${run.runId}.robots.${key}.${attempt}`, [{ kind: 'robots', key, url, attempt }])
 }
 
-/** The steps of the login are sealed. Its order is at the seed, whose host has the login. */
+/** Returns the order of the login, with sealed steps. It is at the seed, whose host has the login. */
 function loginMessage(run: Running, attempt: number): OrderMessage {
   const order = { kind: 'login' as const, key: loginKey, url: run.url, attempt }
   const { orders, ...rest } = message(run, `${run.runId}.login.${attempt}`, [order])

@@ -116,7 +116,7 @@ test('The next due minute', async t => {
 const minuteMs = 60_000
 const walkedMinutes = 20 * 1440
 
-/** The rule of crontab(5) for one minute since 1970, straight from its text. */
+/** Returns whether a minute since 1970 is due, by the text of crontab(5). */
 function isDue(fields: Part[][], minute: number): boolean {
   const at = new Date(minute * minuteMs)
   const has = (n: number, value: number) =>

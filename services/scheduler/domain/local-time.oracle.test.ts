@@ -155,7 +155,7 @@ function changesIn(zone: string, year: number): number[] {
   return changes
 }
 
-/** The model: reads the wall clock of every minute, and takes the schedule of UTC for local times. */
+/** Returns when it is due: reads the wall clock of every minute, and takes the schedule of UTC for local times. */
 function dueBy(schedule: string, zone: string, change: number): number[] {
   const offset = offsetOf(zone)
   const parsed = parseCron(schedule)

@@ -112,7 +112,7 @@ function failureOf(run: WantedRun, ending: Finished, facts: Facts): Notice[] {
   return [{ projectId, target, trace, event: 'crawl.failed', facts: about, reopenings }]
 }
 
-/** A run is compared once, at its first end. After a reopening its changes are unknown. */
+/** Returns the decision at an end. A run is compared once, so after a reopening its changes are unknown. */
 function decisionOn(run: WantedRun, ending: Ending, reopenings: number) {
   const decision = decide(run, ending)
   const isUnknown = decision === toBeCompared && reopenings > 0 && run.isCompared

@@ -40,7 +40,7 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
   /** Deliveries that ended in this period and in the previous one. */
   let [endedNow, endedBefore] = [new Counts<string>(), new Counts<string>()]
 
-  /** A host that responds gets further deliveries in advance. A host that hangs gets only the number of its slots. */
+  /** Returns the capacity of a host: its slots, and further deliveries in advance if it responds. */
   function capacityOf(host: string): number {
     const ended = Math.max(endedNow.of(host), endedBefore.of(host))
     return perHost + Math.min(perHost - 1, ended)

@@ -9,7 +9,7 @@ import type { Pending, Running } from '../run.ts'
 
 type Order = { message: number; maxBytes: number | undefined; stored: StoredAnswer | undefined }
 
-/** A page from the store has no price, and no lane: it is taken as the earlier run has stored it. */
+/** Orders a page. One from the store has no price and no lane: it is taken as the earlier run has stored it. */
 export function order(run: Running, key: string, { message, maxBytes, ...how }: Order): void {
   const pending = run.pending.get(key)
   if (!pending) return

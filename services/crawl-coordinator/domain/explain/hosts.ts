@@ -45,7 +45,7 @@ export function collectHosts(): Hosts {
     if (depth === 0) seeds.set(key, url)
   }
 
-  /** A seed whose robots.txt could not be fetched fails instead of being skipped. */
+  /** Records a seed whose robots.txt could not be fetched: it fails instead of being skipped. */
   function fail(key: string): void {
     const seed = seeds.get(key)
     const host = seed === undefined ? undefined : hostOf(originOf(seed))

@@ -24,7 +24,7 @@ const stored = (...paths: string[]): Map<string, StoredAnswer> =>
 const carried = (path: string, links: string[] = [], some: object = {}): Outcome =>
   ({ ...page(path, links), fetchedAt: before, carried: { since: base }, ...some }) as Outcome
 
-/** A fork from its first event on: commands, and the orders that follow. */
+/** Returns a fork from its first event on: commands, and the orders that follow. */
 function fork(pages: Map<string, StoredAnswer>, some: Partial<RunSettings> = {}) {
   const first = queued({ fork: { runId: base }, ...some })
   const events: RunEvent[] = [first]

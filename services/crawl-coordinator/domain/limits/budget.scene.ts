@@ -16,7 +16,7 @@ export const answer = (path: string, some: Partial<Page> = {}): Outcome => ({
   ...some,
 })
 
-/** A page with links. */
+/** Returns a page with links. */
 export const linking = (path: string, ...to: string[]): Outcome => page(path, to)
 
 export function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {}) {

@@ -26,7 +26,7 @@ const failed = (reason: string, transient: boolean, attempt = 1): Outcome => ({
   ...{ ...ofLogin(attempt), reason, transient, retryAfterMs: 0 },
 })
 
-/** A run with a login from its first event on, with a minute between commands. */
+/** Returns a run with a login from its first event on, with a minute between commands. */
 function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {}) {
   const first = queued({ login: { steps: sealed, loggedOut, ...login }, ...some })
   const history: { event: RunEvent; at: string }[] = [{ event: first, at: later(0) }]

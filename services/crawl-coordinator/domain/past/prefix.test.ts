@@ -4,7 +4,7 @@ import { isWithin, prefixAsOf } from './prefix.ts'
 
 const dated = (time: number) => ({ at: new Date(time).toISOString() })
 
-/** The longest prefix without a later commit, by definition. */
+/** Returns the length of the longest prefix without a later commit, by definition. */
 const lengthAsOf = (times: number[], asOf: number): number => {
   const first = times.findIndex(time => time > asOf)
   return first < 0 ? times.length : first
