@@ -77,6 +77,11 @@ export const FetchNow = Type.Object({
    * start at 1.
    */
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
+  /**
+   * The run for which the request is sent: it has the run's client identity, and shares the run's back-offs. Default:
+   * the piece of work.
+   */
+  runId: Type.Optional(Id),
   /** The project that the request counts for. Without it each piece of work is a tenant of its own. */
   projectId: Type.Optional(Id),
   url: Type.String(),

@@ -17,6 +17,7 @@ export type Wanted = {
   timeoutMs: number
   /** As in `FetchNow`. Without them it is separate work with the default distance to other requests. */
   workId?: number | undefined
+  runId?: number | undefined
   projectId?: number | undefined
   delayMs?: number | undefined
   /** The file is requested with these fields of a run, and is not shared. */
@@ -64,11 +65,12 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
   }
 
   async function fetchFile(url: string, name: SiteFileName, wanted: Wanted): Promise<SiteFile> {
-    const { timeoutMs, workId = -randomInt(1, 2 ** 47), projectId, delayMs, asRun } = wanted
+    const { timeoutMs, workId = -randomInt(1, 2 ** 47), runId, projectId, delayMs, asRun } = wanted
     const fetchedAt = new Date().toISOString()
     const { most } = siteFiles[name]
     const limits = { timeoutMs, maxHops: maxFileRedirects, maxBytes: most + 1, cuts: true }
     const pace = {
+      ...(runId !== undefined && { runId }),
       ...(projectId !== undefined && { projectId }),
       ...(delayMs !== undefined && { delayMs }),
     }

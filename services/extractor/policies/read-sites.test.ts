@@ -126,7 +126,8 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
     const { llmsTxt } = event?.data ?? {}
     t.ok(llmsTxt?.endsWith('/tides)\n') && llms.startsWith(llmsTxt) && llmsTxt.length <= 64 * 1024)
     t.same(pathsOf(run), ['/robots.txt', '/llms.txt', '/llms-full.txt'])
-    for (const { workId, delayMs } of askedOf(run)) t.same([workId, delayMs], [-run, 1_500])
+    for (const { workId, runId, delayMs } of askedOf(run))
+      t.same([workId, runId, delayMs], [-run, run, 1_500])
   })
 
   await t.test('get requests that robots.txt allows, or all requests if it is not respected', async t => {

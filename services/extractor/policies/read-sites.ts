@@ -75,7 +75,7 @@ async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {
 /** False to retry. For an unreachable site nothing is recorded. */
 async function readAndTell({ readings, readFile, tell }: Ports, reading: SiteReading): Promise<boolean> {
   const { runId, origin, delayMs, readsLlms, readsLlmsFull, own, attempts } = reading
-  const wanted = { timeoutMs, delayMs, workId: -runId, ...(own && { asRun: own }) }
+  const wanted = { timeoutMs, delayMs, workId: -runId, runId, ...(own && { asRun: own }) }
   const robots = await readFile(origin, 'robots', wanted)
   const llms = readsLlms ? await readFile(origin, 'llms', wanted) : null
   const llmsFull = readsLlmsFull ? await readFile(origin, 'llmsFull', wanted) : null

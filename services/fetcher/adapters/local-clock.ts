@@ -2,7 +2,7 @@
  * The host clock of this process, based on its own requests. It responds without waiting, saves most requests to the
  * shared clock, and replaces it while Redis is away.
  */
-import { type BackOff, backOffName } from '../domain/back-off.ts'
+import { type BackOff, backOffName, ownBackOff } from '../domain/back-off.ts'
 import { earliestRequestAt, type HostTimes, noRequests } from '../domain/slot.ts'
 
 /** A run that is about to send a request to a host, and the delay between its own requests there in milliseconds. */
@@ -12,6 +12,8 @@ export type HostRequest = {
   /** `http:` or `https:`. Both protocols share the pauses of a host, but each has its own Retry-After. */
   protocol: string
   runId: number
+  /** The run whose back-offs apply, if it is not `runId`: other work for a run has its own negative id. */
+  backOffRunId?: number | undefined
   delayMs: number
 }
 
@@ -64,10 +66,11 @@ export function createLocalClock(now: () => number = () => performance.now()): L
     },
   }
 
-  function untilOf({ host, protocol, runId }: HostRequest): number {
+  function untilOf(request: HostRequest): number {
     if (backOffs.size === 0) return -Infinity
+    const { host, protocol } = request
     const untilForAll = backOffs.get(backOffName({ host, protocol, runId: null })) ?? -Infinity
-    return Math.max(untilForAll, backOffs.get(backOffName({ host, protocol, runId })) ?? -Infinity)
+    return Math.max(untilForAll, backOffs.get(backOffName(ownBackOff(request))) ?? -Infinity)
   }
 
   /**

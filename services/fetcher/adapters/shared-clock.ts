@@ -3,7 +3,7 @@
  * by the server's own time. A slot is taken when it is used and never reserved, so a fetcher that dies blocks nothing.
  */
 import type { Redis } from 'ioredis'
-import { type BackOff, backOffName } from '../domain/back-off.ts'
+import { type BackOff, backOffName, ownBackOff } from '../domain/back-off.ts'
 import type { HostRequest } from './local-clock.ts'
 
 export type SharedClock = {
@@ -71,7 +71,7 @@ export function createSharedClock(redis: Redis): SharedClock {
         hostKey(request.host),
         ownKey(request),
         backOffKey({ ...request, runId: null }),
-        backOffKey(request),
+        backOffKey(ownBackOff(request)),
         request.delayMs,
       ),
     moved: async request =>

@@ -15,10 +15,10 @@ export const httpBackend =
 
 /** Returns the options of `SendRequest` for a request. */
 export function requestOptions(request: FetchNow, context: RequestContext): RequestOptions {
-  const { workId, projectId, url, method, timeoutMs, maxHops, cuts, userAgent } = request
+  const { workId, runId = workId, projectId, url, method, timeoutMs, maxHops, cuts, userAgent } = request
   return {
     work: {
-      runId: workId,
+      runId,
       ...(projectId !== undefined && { projectId }),
       ...(userAgent !== undefined && { userAgent }),
     },

@@ -81,12 +81,13 @@ async function fetchInSlot(
   signal: AbortSignal,
   state: { hasSlot: boolean },
 ): Promise<BackendResult> {
-  const { workId, url, by } = request
+  const { workId, runId: backOffRunId, url, by } = request
   const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = request
   const fetchByBackend = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
   const account = { tenant: tenantOf(request), isAwaited: true, isInOurName: isOurs(request) }
-  using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
+  const limits = { runId: workId, backOffRunId, delayMs, concurrency }
+  using turn = await takeTurn({ host, protocol, ...limits, ...account, signal })
   state.hasSlot = true
   const result = await fetchByBackend(request, {
     maxBytes: Math.min(request.maxBytes, maxBytes),
