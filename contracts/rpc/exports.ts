@@ -104,6 +104,10 @@ export const ListedPage = Type.Object({
   title: orNull(Type.String()),
   contentHash: Type.String(),
   rawHash: Type.String(),
+  /** The origin returned a challenge instead of its page. */
+  blocked: Type.Optional(Type.Literal(true)),
+  /** A browser rendered the page. */
+  rendered: Type.Optional(Type.Literal(true)),
   /** IP address of the host, if it is known. */
   hostAddress: Type.Optional(Type.String()),
 })

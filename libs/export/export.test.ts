@@ -41,8 +41,15 @@ const hostile: ExportPage[] = [
     embeddings: [Float32Array.of(0.1, -2.5e-7, 3)],
     depth: 0,
   }),
-  pageOf(2, `${home}/%2e%2e/..%2f..%2fetc/passwd`, { title: 'NUL \0 and \ud800 alone', html: 'a\0b' }),
-  pageOf(3, `${home}/A/CON?x=<y>&z`, { title: ']]></title><x a="b">&amp;\u2028\ufffe\x07' }),
+  pageOf(2, `${home}/%2e%2e/..%2f..%2fetc/passwd`, {
+    title: 'NUL \0 and \ud800 alone',
+    html: 'a\0b',
+    blocked: true,
+  }),
+  pageOf(3, `${home}/A/CON?x=<y>&z`, {
+    title: ']]></title><x a="b">&amp;\u2028\ufffe\x07',
+    rendered: true,
+  }),
   pageOf(4, `${home}/a/con?x=<y>&z`, { title: '---\n- [}: #', contentType: 'text/html\r\nX: y' }),
   pageOf(5, 'not a URL \r\n\0 \ud83d', { title: null, contentType: null, body: null, markdown: null }),
   pageOf(6, `${home}/${'deep/'.repeat(400)}${'n'.repeat(2000)}`, {
@@ -141,11 +148,15 @@ test('JSON Lines have a page per line, with the chosen content under the names o
     'content_hash',
     'raw_hash',
     'bytes',
+    'blocked',
+    'rendered',
     'metadata',
   ])
+  t.strictSame([first.blocked, first.rendered], [false, false])
   const all = await lines(everything)
   t.equal(all.length, hostile.length)
   t.equal(all[1].title, hostile[1]?.title, 'also with lone surrogates')
+  t.strictSame([all[1].blocked, all[2].rendered], [true, true])
   t.equal(all[4].markdown, null, 'a page without Markdown')
   t.strictSame([all[0].chunks, all[4].chunks], [[chunk], null])
   const embedded = await lines(withVectors)
@@ -235,6 +246,7 @@ test('A sitemap lists the pages that search engines may index', async t => {
   t.ok(entry({ headers: [['X-Robots-Tag', 'otherbot: noindex']] }), 'forbidden to one robot alone')
   const left: Partial<ExportPage>[] = [
     { status: 404 },
+    { blocked: true },
     { contentType: 'image/png' },
     { metadata: metadataOf({ robots: ['nofollow', 'NOINDEX'] }) },
     { metadata: metadataOf({ robots: ['none'] }) },

@@ -37,6 +37,8 @@ const pageFields = (page: ExportPage) => ({
   content_hash: page.contentHash,
   raw_hash: page.rawHash,
   bytes: page.bytes,
+  blocked: page.blocked,
+  rendered: page.rendered,
 })
 
 /** The fields of each content. A part that is not stored is null; links are then an empty list. */

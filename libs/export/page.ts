@@ -46,6 +46,10 @@ export type ExportPage = ExportAddress & {
   rawHash: string
   /** Length of the decoded body. */
   bytes: number
+  /** Whether the origin returned a challenge instead of its page. */
+  blocked: boolean
+  /** Whether a browser rendered the page. */
+  rendered: boolean
   /** IP address of the host that sent the page, if it is known. */
   hostAddress?: string
   body: ExportBody | null

@@ -29,6 +29,8 @@ export function pageOf(id: number, url: string, fields: Partial<ExportPage> = {}
     contentHash: hash('sha256', `content ${id}`),
     rawHash: hash('sha256', data),
     bytes: data.length,
+    blocked: false,
+    rendered: false,
     body: { encodings: [], data },
     headers: null,
     html,

@@ -6,6 +6,7 @@ import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import { rememberDeleted } from '@tidemark/content/sweeping'
 import type { ExportCaps } from '@tidemark/contracts/limits'
+import type { ListedPage } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import type { Database } from '@tidemark/db/database'
@@ -54,6 +55,21 @@ test('A page of an export has the metadata of the API, whatever was stored for i
   )
   t.equal(
     listedInSitemap(pageWith({ robots: ['noindex'] }), url => url),
+    null,
+  )
+})
+
+test('A page of an export says whether it is a challenge, and no sitemap lists it then', async t => {
+  const pageOf = (fields: Partial<ListedPage>) => {
+    const empty = { stored: null, made: null, isUnread: false, vectors: null }
+    return exportPage({ listed: { ...listed(1, 0, 10), ...fields }, ...empty }, [])
+  }
+  t.match(pageOf({}), { blocked: false, rendered: false })
+  t.match(pageOf({ rendered: true }), { blocked: false, rendered: true })
+  const challenge = pageOf({ blocked: true })
+  t.match(challenge, { blocked: true, rendered: false })
+  t.equal(
+    listedInSitemap(challenge, url => url),
     null,
   )
 })

@@ -55,6 +55,8 @@ const everyPage: readonly Column<ExportPage>[] = [
   { name: 'content_hash', kind: 'text', value: ({ contentHash }) => contentHash },
   { name: 'raw_hash', kind: 'text', value: ({ rawHash }) => rawHash },
   { name: 'bytes', kind: 'int64', value: ({ bytes }) => BigInt(bytes) },
+  { name: 'blocked', kind: 'boolean', value: ({ blocked }) => blocked },
+  { name: 'rendered', kind: 'boolean', value: ({ rendered }) => rendered },
 ]
 
 /** Columns of the chosen content. Links have their own table. */

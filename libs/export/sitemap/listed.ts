@@ -12,15 +12,15 @@ const documentTypes = /^(?:text\/html|application\/xhtml\+xml|application\/pdf|t
 const hidden = /^(?:noindex|none)$/i
 
 /**
- * Returns the entry of a page, or null if it is not listed: its status is not 200, it is no document, robots must not
- * index it, or it names another canonical URL.
+ * Returns the entry of a page, or null if it is not listed: its status is not 200, it is a challenge or no document, robots
+ * must not index it, or it names another canonical URL.
  */
 export function listed(
-  page: Pick<ExportPage, 'url' | 'status' | 'contentType' | 'metadata' | 'headers' | 'fetchedAt'>,
+  page: Pick<ExportPage, 'url' | 'status' | 'blocked' | 'contentType' | 'metadata' | 'headers' | 'fetchedAt'>,
   normalize: (url: string) => string | null,
 ): Listed | null {
-  const { url, status, contentType, metadata } = page
-  if (status !== 200 || url.length > maxUrlLength || !/^https?:\/\//.test(url)) return null
+  const { url, status, blocked, contentType, metadata } = page
+  if (status !== 200 || blocked || url.length > maxUrlLength || !/^https?:\/\//.test(url)) return null
   if (contentType !== null && !documentTypes.test(contentType.trim())) return null
   if (metadata?.robots.some(isHidden) || valuesOf(page.headers ?? [], 'x-robots-tag').some(isHidden))
     return null

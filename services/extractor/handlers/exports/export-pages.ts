@@ -51,6 +51,8 @@ export function exportPage(
   const content = contentIn(made)
   return {
     ...named,
+    blocked: listed.blocked ?? false,
+    rendered: listed.rendered ?? false,
     body: has('body') ? body : null,
     headers: has('headers') && stored?.headers ? headersIn(stored.headers) : null,
     html: has('html') && body ? htmlIn(body, listed.contentType) : null,

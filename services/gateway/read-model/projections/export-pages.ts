@@ -15,6 +15,8 @@ type PageRow = {
   title: string | null
   content_hash: string
   raw_hash: string
+  blocked: boolean
+  rendered: boolean
   host_address: string | null
 }
 type RunRow = {
@@ -29,7 +31,7 @@ const run = `select url, status, enqueued_at, started_at, finished_at from read.
 
 const pages = `
   select id, url_key, url, requested_url, status, bytes, depth, fetched_at, content_type, title, content_hash, raw_hash,
-    address as host_address
+    blocked, rendered, address as host_address
   from read.page
   where run_id = $1 and project_id = $2 and id > $3
     and ($5::integer[] is null or status = any($5)) and ($6::text is null or starts_with(url, $6))
@@ -74,5 +76,7 @@ const pageOf = (row: PageRow): ListedPage => ({
   title: row.title,
   contentHash: row.content_hash,
   rawHash: row.raw_hash,
+  ...(row.blocked && { blocked: true }),
+  ...(row.rendered && { rendered: true }),
   ...(row.host_address !== null && { hostAddress: row.host_address }),
 })

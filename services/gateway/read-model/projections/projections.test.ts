@@ -1,11 +1,13 @@
 import type { StreamMessage } from '@tidemark/bus/read'
 import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
+import { ofProject } from '@tidemark/db/of-project'
 import { migratedDatabase } from '@tidemark/testing/databases'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { database } from '../../database.ts'
 import { accountsProjection } from './accounts.ts'
+import { listExportPages } from './export-pages.ts'
 import { at, commit, delivered, failed, finished, page, queued, settled, started } from './runs.examples.ts'
 import { runsProjection } from './runs.ts'
 
@@ -95,7 +97,7 @@ test('The projection of runs', async t => {
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const { subject } = commit(70, 0)
       const payload = JSON.stringify({ ...first, trace })
-      const pages = settled(page(1), page(2, { blocked: true }))
+      const pages = settled(page(1, { rendered: true }), page(2, { blocked: true }))
       await apply([
         delivered({ subject, payload }, 1),
         delivered(commit(70, 1, started), 2),
@@ -108,6 +110,16 @@ test('The projection of runs', async t => {
         [false, true],
       )
       t.equal(read.runs[0]?.page_count, 2, 'a challenge is a page')
+      const wanted = { projectId: 7, runId: 70, after: 0, limit: 10, select: {} }
+      const listed = await listExportPages(ofProject(db.pool))(wanted)
+      t.strictSame(
+        listed.pages.map(({ blocked, rendered }) => [blocked, rendered]),
+        [
+          [undefined, true],
+          [true, undefined],
+        ],
+        'also to exports',
+      )
     },
   )
 
