@@ -372,8 +372,8 @@ async function browsers(t: Test, around: Surroundings): Promise<void> {
   t.match(may.headers.get('access-control-allow-headers'), /Authorization, .*Idempotency-Key, If-None-Match/)
   t.match(
     may.headers.get('access-control-allow-headers'),
-    /MCP-Protocol-Version/,
-    'MCP clients in browsers send it',
+    /MCP-Protocol-Version, Mcp-Method, Mcp-Name/,
+    'MCP clients in browsers send them',
   )
   await agentsOf(t, url, ours)
   t.match(may.headers.get('vary'), /Origin/i)
@@ -394,6 +394,11 @@ async function browsers(t: Test, around: Surroundings): Promise<void> {
     t.match(
       headers.get('access-control-expose-headers'),
       /X-Request-Id, Retry-After, .*ETag, .*X-Pages-Billed/,
+    )
+    t.match(
+      headers.get('access-control-expose-headers'),
+      /Content-Range, Accept-Ranges/,
+      'downloads of parts have them',
     )
     t.match(headers.get('vary'), /Origin/i)
   }

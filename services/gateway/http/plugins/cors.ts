@@ -15,6 +15,8 @@ const shared = {
     'If-None-Match',
     'Last-Event-ID',
     'MCP-Protocol-Version',
+    'Mcp-Method',
+    'Mcp-Name',
     'traceparent',
   ],
   exposedHeaders: [
@@ -26,6 +28,8 @@ const shared = {
     'ETag',
     'Link',
     'Content-Disposition',
+    'Content-Range',
+    'Accept-Ranges',
     'X-Next-Offset',
     'X-Warnings',
     'Idempotent-Replayed',
