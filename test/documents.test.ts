@@ -5,6 +5,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { chunksOf } from '@tidemark/chunks/chunks'
+import { countTokens } from '@tidemark/chunks/o200k'
+import { errorColumns } from '@tidemark/contracts/http/errors'
+import { leafColumns } from '@tidemark/contracts/http/evidence'
+import { linkColumns, orphanColumns } from '@tidemark/contracts/http/links'
+import { logColumns } from '@tidemark/contracts/http/logs'
+import { pageColumns } from '@tidemark/contracts/http/pages'
+import { ledgerColumns } from '@tidemark/contracts/http/usage-ledger'
 import { type Operation, prices, priceText } from '@tidemark/contracts/prices'
 import { problems } from '@tidemark/contracts/problems'
 import { services } from '@tidemark/contracts/services'
@@ -226,6 +234,42 @@ test('Every audit rule that docs/api names exists, with its severity', async t =
   }
   t.ok(named.some(path => read(path).search(inJson) !== -1))
   t.ok(named.some(path => read(path).search(ofSite) !== -1))
+})
+
+test('The example of chunks in docs/api/scan.md is what the service returns', async t => {
+  const [, json = ''] = /```json\n(\{"markdown":[^`]+?), …\}\n```/.exec(read('docs/api/scan.md')) ?? []
+  const { markdown, chunks } = JSON.parse(`${json}}`)
+  const options = { maxTokens: 512, overlap: 64 }
+  const made = chunksOf(markdown, options, countTokens).chunks.map(
+    ({ id: _, headingPath: heading_path, isPart: is_part, ...chunk }) => ({
+      ...chunk,
+      ...{ heading_path, is_part },
+    }),
+  )
+  t.ok(made.length > 0)
+  t.strictSame(
+    chunks.map(({ id: _, ...chunk }: { id: string }) => chunk),
+    made,
+  )
+  for (const { text, start, end } of chunks) t.equal(end - start, text.length)
+})
+
+test('The columns of lists in docs/api/read.md are those of the contracts', async t => {
+  const lists: Record<string, readonly string[]> = {
+    '…/pages': pageColumns,
+    '…/links': linkColumns,
+    '…/orphans': orphanColumns,
+    '…/evidence/leaves': leafColumns,
+    '…/errors': errorColumns,
+    '/v1/logs': logColumns,
+    '/v1/usage/ledger': ledgerColumns,
+  }
+  const text = read('docs/api/read.md')
+  for (const [list, columns] of Object.entries(lists)) {
+    const [, cell = ''] = new RegExp(`^\\| \`${list}\` \\| (.+) \\|$`, 'm').exec(text) ?? []
+    const [whole = ''] = cell.split(', then')
+    t.strictSame(allOf(whole, /`(\w+)`/g), columns, list)
+  }
 })
 
 test('The Postman collection matches the OpenAPI document: npm run docs writes it', async t => {
