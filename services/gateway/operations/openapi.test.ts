@@ -60,6 +60,23 @@ test('Every operation with a price has it in its description', async t => {
   }
 })
 
+test('Every operation with `format=ndjson` describes its lines', async t => {
+  const document = await wholeOf('narrative')
+  const withLines = operationsOf(document).filter(({ operation: { parameters = [] } }) =>
+    parameters.some(
+      parameter =>
+        'name' in parameter &&
+        parameter.name === 'format' &&
+        JSON.stringify(parameter.schema).includes('"ndjson"'),
+    ),
+  )
+  t.ok(withLines.length >= 8, `${withLines.length} operations`)
+  for (const { operation } of withLines) {
+    const { content } = operation.responses['200'] as Response
+    t.ok(content?.['application/x-ndjson'], operation.operationId)
+  }
+})
+
 test('Statuses follow the profile', async t => {
   const [narrative, openapi] = [await wholeOf('narrative'), await wholeOf('openapi')]
   const statuses = (document: Whole, path: string, method: string) =>

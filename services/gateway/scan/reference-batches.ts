@@ -1,6 +1,6 @@
 /** API reference of batches of scans. */
 import type { Operations } from '../reference/operation.ts'
-import { badSite, spentPages } from '../reference/parts.ts'
+import { asLines, badSite, spentPages } from '../reference/parts.ts'
 
 const queued = {
   id: 7,
@@ -29,6 +29,14 @@ const cancelled = {
   progress: 1,
   finished_at: '2026-01-02T03:09:10.115Z',
   expires_at: '2026-02-01T03:09:10.115Z',
+} as const
+
+const failedResult = {
+  index: 1,
+  url: 'https://example.org/missing-host',
+  ok: false,
+  error: 'fetch failed: The name of the host is not known.',
+  reason: 'dns',
 } as const
 
 export const batches: Operations = {
@@ -70,18 +78,11 @@ export const batches: Operations = {
         says: 'The results so far, in the order of the request.',
         headers: ['X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: {
-          items: [
-            {
-              index: 1,
-              url: 'https://example.org/missing-host',
-              ok: false,
-              error: 'fetch failed: The name of the host is not known.',
-              reason: 'dns',
-            },
-          ],
+          items: [failedResult],
           next_offset: null,
           status: 'done',
         },
+        otherwise: asLines(failedResult),
       },
     },
     refuses: { too_many_requests: ['content_streams'] },
