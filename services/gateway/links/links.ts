@@ -113,7 +113,6 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
       const run = await runsAsOf.pages({ projectId, runId: id, ...sharedBy(raw) }, query.as_of)
       const isKept = await hasLinks(ports, run)
       if (!isKept) warnings.push(notKept)
-      if (!isKept && format === 'json') return { items: [] }
       if (isKept && (await isActive(ports, run))) warnings.push(notAllRead)
       const ids = isKept ? await scanLinks(reply, signal => orphans.ids(run, signal)) : []
       const pieces = orphans.pieces(run, ids)
@@ -121,6 +120,7 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
         const rows = rowsText(format, orphanShape, pieces)
         return sendRows(reply, { format, rows, next: null, path: `/v1/crawls/${id}/orphans`, query })
       }
+      if (ids.length <= pieceLength) return { items: (await Array.fromAsync(pieces)).flat() }
       return sendText(reply, mediaTypes.json, itemsText(pieces, warningsText(reply)))
     },
   )

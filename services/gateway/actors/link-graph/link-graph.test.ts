@@ -138,6 +138,11 @@ test('The link graph', async t => {
     const orphans = await get(`/v1/crawls/${id}/orphans`, { headers: { accept: 'text/csv' } })
     const { fetchedAt } = page(0)
     t.equal(orphans.text, `id,url,status,fetched_at\r\n921,"${at('/alone,1')}",200,${fetchedAt}\r\n`)
+    const listed = await get(`/v1/crawls/${id}/orphans`)
+    const etag = listed.headers.get('etag') ?? ''
+    t.match(etag, /^"/, 'a short list has a tag')
+    const unchanged = await get(`/v1/crawls/${id}/orphans`, { headers: { 'if-none-match': etag } })
+    t.match(unchanged, { status: 304, text: '' })
     const file = `attachment; filename="crawl-${id}-orphans.csv"`
     t.equal(orphans.headers.get('content-disposition'), file)
     const none = await run([{ id: 930, url: seed }], false)
