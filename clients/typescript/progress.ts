@@ -10,7 +10,7 @@ import type { Operations } from './schema.ts'
 import { eventsIn } from './server-sent-events.ts'
 import { type Arguments, type CallOptions, contentOf, type OperationId, type Transport } from './transport.ts'
 
-/** `total` is null while it is unknown. */
+/** `done` and `total` are absent while they are unknown. */
 export type Progress = { stage: string; done?: number; total?: number | null }
 
 /** Options of an actor. */

@@ -2,7 +2,7 @@
  * The response of an actor: an envelope that is the same for all eight, and the result for a page, a site or a crawl.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { orNull, said } from '../../primitives.ts'
+import { said } from '../../primitives.ts'
 import { warnings } from '../lists.ts'
 
 export const actors = [
@@ -35,13 +35,11 @@ export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Nam
     { $id },
   )
 
-/** Progress events for clients that accept `text/event-stream`. */
+/** Progress events for clients that accept `text/event-stream`. `done` and `total` are absent while they are unknown. */
 export const ActorProgress = Type.Object({
   stage: Type.String({ description: 'The current stage, in a word or two.' }),
   done: Type.Optional(Type.Integer({ minimum: 0, description: 'Completed units of this stage.' })),
-  total: Type.Optional(
-    orNull(Type.Integer({ minimum: 0, description: 'Total units of this stage; null: not known yet.' })),
-  ),
+  total: Type.Optional(Type.Integer({ minimum: 0, description: 'Total units of this stage.' })),
 })
 export type ActorProgress = Static<typeof ActorProgress>
 
