@@ -141,11 +141,37 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
       await crawl({ url, headers: { 'X-Staging': 'opened' }, cookies: 'a=b', user_agent: 'ExampleBot/1.0' })
       await until(() => texts.every(text => staging.hits.some(({ path }) => path === text)))
       for (const { path, headers } of staging.hits) t.match(headers, fields, path)
+      const robotsIn = (hits: typeof staging.hits) => hits.filter(({ path }) => path === '/robots.txt').length
+      t.equal(robotsIn(staging.hits), 2, 'once for the crawl, and once for ai_bot_policy')
       const first = staging.hits.length
       await crawl({ url })
       const hits = () => staging.hits.slice(first)
       await until(() => texts.every(text => hits().some(({ path }) => path === text)))
       t.ok(hits().every(({ headers }) => headers['x-staging'] === undefined))
+      t.equal(robotsIn(hits()), 1, 'shared by both')
+    },
+  )
+  await t.test(
+    'a crawl with cookies is one browser for its site, and pauses itself on Retry-After',
+    async t => {
+      const pauseMs = 4_000
+      const pages = Array.from({ length: 12 }, (_, n) => `/p/${n}`)
+      const busy = { status: 429, headers: { 'retry-after': String(pauseMs / 1_000) } }
+      const site = await startOrigin({
+        pages: {
+          '/': links(pages),
+          '/llms.txt': busy,
+          ...Object.fromEntries(pages.map(path => [path, path])),
+        },
+      })
+      t.teardown(() => site.close())
+      await crawl({ url: `${site.url}/`, cookies: 'a=b', delay_ms: 400 })
+      await until(() => site.hits.some(({ path }) => path === '/llms-full.txt'))
+      const at = site.hits.findIndex(({ path }) => path === '/llms.txt')
+      const [refused, next] = site.hits.slice(at)
+      t.ok(Number(next?.at) - Number(refused?.at) >= pauseMs - 50, `${next?.path} follows`)
+      t.equal(new Set(site.hits.map(({ headers }) => headers['user-agent'])).size, 1)
+      t.ok(site.hits.every(({ headers }) => headers.cookie === 'a=b'))
     },
   )
   await t.test('with a sitemap as the seed, links are not followed', async t => {

@@ -1,6 +1,7 @@
 /**
  * The reading of a run's site, derived from the run's events: which texts, from when on, and with what delay. A run
- * that respects robots.txt has fetched it itself, and other texts are requested only if it allows them.
+ * that respects robots.txt has fetched it itself, and other texts are requested only if it allows them. The fetcher shares
+ * that robots.txt, unless the run has its own fields: the reading then requests it again.
  */
 
 import { type ClientRequestSettings, defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
