@@ -9,6 +9,11 @@ import { sharedSystem } from './system.ts'
 
 const many = 200
 const links = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
+const short = (path: string, hrefs: string[]): [string, string] => [
+  path,
+  `<title>Page ${path}</title><h1>Page ${path}</h1><p>Content of page ${path}.</p>${links(hrefs)}`,
+]
+const flat = Array.from({ length: 150 }, (_, n) => `/flat/${n}`)
 const numbered = Array.from({ length: many }, (_, n) => `/n/${n}`)
 
 test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
@@ -33,6 +38,8 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
         headers: { 'content-type': 'application/gzip' },
         body: gzipSync('<urlset><url><loc>/docs/a</loc></url><url><loc>/blog/c?x=1&y=2</loc></url></urlset>'),
       },
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, n) => short(`/chain/${n}`, [`/chain/${n + 1}`]))),
+      ...Object.fromEntries([short('/list', flat), ...flat.map(path => short(path, ['/list']))]),
       ...Object.fromEntries(numbered.map(path => [path, links(numbered)])),
     },
   })
@@ -114,6 +121,14 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
     t.notOk((await paths({ depth: 1, ...unnumbered })).includes('/deep/2'))
     const two = await paths({ depth: 2, ...unnumbered })
     t.ok(two.includes('/deep/2') && !two.includes('/deep/3'))
+  })
+  await t.test('depth and max_pages cut a chain of short pages, and a list of them is whole', async t => {
+    const chain = (more: object) => crawl({ url: `${origin.url}/chain/0`, max_pages: 200, ...more })
+    t.match(await chain({ depth: 19 }), { page_count: 20, stop_reason: 'depth' })
+    t.match(await chain({ depth: 50 }), { page_count: 51, stop_reason: 'depth' })
+    t.match(await chain({ depth: 50, max_pages: 40 }), { page_count: 40, stop_reason: 'max_pages' })
+    const list = await crawl({ url: `${origin.url}/list` })
+    t.match(list, { page_count: flat.length + 1, stop_reason: 'exhausted' })
   })
   await t.test('exclude_paths wins over include_paths, and neither excludes the seed', async t => {
     t.strictSame(await paths({ include_paths: ['^/docs/'], exclude_paths: ['draft'] }), ['/', '/docs/a'])

@@ -2,13 +2,16 @@
  * Detects kinds of pages whose content is always equal: a server that answers every URL, an endless list.
  *
  * A kind is a trap if its pages are equal in text and other content. Pages that are equal only in text may be the
- * index of new content. They count only while none of them leads to another kind.
+ * index of new content, or a list that ends. They count only while none of them leads to another kind, and only if
+ * such pages lead to ever more of their kind.
  */
 import type { Address } from './address.ts'
 import { getOrCreate, type Kind, maxKinds, maxOrigins, type TrapMemory } from './memory.ts'
 
-/** Number of the newest pages of a kind that are compared. A whole branch of a site needs more of them. */
-const newestOfShape = 20
+/**
+ * Number of the newest pages of a kind that are compared. It exceeds the deepest run: a chain of 50 links has 51 pages.
+ */
+const newestOfShape = 60
 const newestOfBranch = 60
 const equalShare = 0.9
 /**
@@ -17,6 +20,8 @@ const equalShare = 0.9
  */
 const looksOfShape = 2
 const looksOfBranch = 15
+/** Minimum share of the pages of an endless kind that lead to new pages of it. One index of a finite list has less. */
+const leadingShare = 0.1
 
 export function equalContent({ kinds }: TrapMemory, address: Address): string | null {
   if (kinds.size === 0) return null
@@ -25,7 +30,7 @@ export function equalContent({ kinds }: TrapMemory, address: Address): string | 
     if (kind === undefined || kind.settled < wanted) continue
     const { equal, different } = kind
     if (equal >= wanted * equalShare) return `${equal} of the last ${wanted} pages of its kind are the same`
-    if (kind.settled - kind.ledOnAt < wanted) continue
+    if (kind.settled - kind.ledOnAt < wanted || kind.leading < kind.settled * leadingShare) continue
     if (different <= looks) {
       return `the last ${wanted} pages of its kind have only ${different} different texts, and none of them led to pages of another kind`
     }
@@ -58,7 +63,7 @@ export function noteContent(
   }
 }
 
-/** Records the kinds of an admitted page, and that the linking page led to another kind. */
+/** Records the kinds of an admitted page, and whether the linking page led to another kind or to more of its own. */
 export function noteLink(
   { kinds, origins }: TrapMemory,
   address: Address,
@@ -67,8 +72,14 @@ export function noteLink(
 ): void {
   const names = kindsOf(address).map(({ name }) => name)
   for (const [at, name] of (from === null ? [] : (origins.get(from) ?? [])).entries()) {
-    const kind = name === names[at] ? null : getOrCreate(kinds, name, maxKinds, newKind)
-    if (kind !== null) kind.ledOnAt = kind.settled
+    const kind = getOrCreate(kinds, name, maxKinds, newKind)
+    if (kind === null) continue
+    if (name !== names[at]) kind.ledOnAt = kind.settled
+    else if (kind.lastLeading !== from) {
+      // The links of one page are admitted together, so its key is the last one until the next page leads on.
+      kind.leading++
+      kind.lastLeading = from
+    }
   }
   const interned = names.map(name => getOrCreate(kinds, name, maxKinds, newKind)?.name)
   getOrCreate(origins, key, maxOrigins, () => interned.filter(name => name !== undefined))
@@ -82,6 +93,8 @@ const newKind = (name: string): Kind => ({
   different: 0,
   settled: 0,
   ledOnAt: 0,
+  leading: 0,
+  lastLeading: null,
 })
 
 type Wanted = { name: string; wanted: number; looks: number }

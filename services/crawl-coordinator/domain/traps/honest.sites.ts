@@ -139,4 +139,31 @@ export const honest: Site[] = [
       }
     },
   },
+  {
+    name: 'a chain of short pages as deep as a run may be',
+    page: ({ pathname }) => {
+      const at = Number(/\d+/.exec(pathname)?.[0] ?? 0)
+      return { text: `Page ${at} Content of page ${at}.`, hrefs: [`/chain/${at + 1}`] }
+    },
+  },
+  ...['/p/', '/page-'].map(path => ({
+    name: `a flat list of short pages at ${path}`,
+    page: ({ pathname }: URL) => ({
+      text: `Page ${pathname} Content of page ${pathname}.`,
+      hrefs: pathname === '/' ? range(800).map(at => path + at) : ['/', path + 0],
+    }),
+  })),
+  {
+    name: 'short pages and their index in one branch',
+    page: ({ pathname }) => {
+      const [, kind, number] = /^\/shop\/(list|item)\/(\d+)/.exec(pathname) ?? []
+      const at = Number(number ?? 0)
+      if (kind === 'item') return { text: `Item ${at}`, hrefs: ['/shop/list/0'] }
+      const next = at < 30 ? [`/shop/list/${at + 1}`] : []
+      return {
+        text: `Items, page ${at}`,
+        hrefs: [...range(20).map(n => `/shop/item/${at * 20 + n}`), ...next],
+      }
+    },
+  },
 ]

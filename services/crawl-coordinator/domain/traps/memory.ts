@@ -23,6 +23,9 @@ export type Kind = {
   /** Number of settled pages, and that number when one last led to a page of another kind. */
   settled: number
   ledOnAt: number
+  /** Number of pages that led to new pages of this kind, and the key of the last one. */
+  leading: number
+  lastLeading: string | null
 }
 
 export type TrapMemory = {

@@ -10,7 +10,7 @@ import { test } from 'tap'
 import { Fingerprints } from './fingerprints.ts'
 import { honest } from './honest.sites.ts'
 import { createTrapMemory } from './memory.ts'
-import { type Site, traps } from './trapping.sites.ts'
+import { type Site, token, traps } from './trapping.sites.ts'
 import { judgeTrap, judgeWaiting, noteAdmitted, noteSettled, type Trapped } from './traps.ts'
 
 const home = 'https://example.com'
@@ -31,9 +31,15 @@ function crawl(site: Site, { most = 20_000, likeness = true, off = new Set<TrapR
   const known = new Set([seed.key])
   const trapped: Crawl['trapped'] = []
   noteAdmitted(memory, seed)
-  for (let at = 0; at < queue.length && at < most; at++) {
-    const found = queue[at]
-    if (!found) break
+  let pages = 0
+  for (const found of queue) {
+    if (pages === most) break
+    const late = found === seed ? null : judgeWaiting(memory, found.url, off)
+    if (late) {
+      trapped.push({ ...late, url: found.url })
+      continue
+    }
+    pages++
     const { text, hrefs } = site.page(new URL(found.url))
     noteSettled(memory, {
       url: found.url,
@@ -53,7 +59,7 @@ function crawl(site: Site, { most = 20_000, likeness = true, off = new Set<TrapR
       }
     }
   }
-  return { pages: Math.min(queue.length, most), trapped, memory }
+  return { pages, trapped, memory }
 }
 
 const withoutNumbersOf = (url: string, text: string): string => {
@@ -90,18 +96,22 @@ test('Content that is the same', async t => {
   const memory = createTrapMemory()
   const admit = (url: string) => noteAdmitted(memory, { key: urlKey(url), url, from: null })
   const judge = (url: string) => judgeTrap(memory, url, { depth: 1, now })?.rule ?? null
-  for (let at = 0; at < 20; at++) {
+  for (let at = 0; at < 60; at++) {
     admit(`${home}/news/${at}`)
     t.equal(judgeWaiting(memory, `${home}/news/99`), null, `is accepted after ${at} pages`)
     noteSettled(memory, { url: `${home}/news/${at}`, contentHash: sha(missing.page(new URL(home)).text) })
+  }
+  for (let at = 0; at < 7; at++) {
+    const url = `${home}/news/title-${token(`${at}`, 5)}`
+    noteSettled(memory, { url, contentHash: sha(url) })
   }
   t.equal(judge(`${home}/news/99`), 'equal_content', 'ends its kind')
   t.equal(judgeWaiting(memory, `${home}/news/98`)?.rule, 'equal_content', 'also for waiting pages')
   t.equal(judgeWaiting(memory, `${home}/news/98`, new Set(['equal_content'])), null, 'unless the rule is off')
   t.equal(judge(`${home}/news/a-title`), null, 'but no other kind')
   t.equal(judge(`${home}/shop/99`), null, 'nor another branch')
-  for (let at = 0; at < 3; at++) {
-    noteSettled(memory, { url: `${home}/news/${30 + at}`, contentHash: sha(`news ${at}`) })
+  for (let at = 0; at < 7; at++) {
+    noteSettled(memory, { url: `${home}/news/${100 + at}`, contentHash: sha(`news ${at}`) })
   }
   t.equal(judge(`${home}/news/99`), null, 'and the kind continues after new content')
   for (let at = 0; at < 100; at++) {
