@@ -646,6 +646,37 @@ test('scheduler', async t => {
     await at(endOf(lastMinute()))
   })
 
+  t.test('compares a run with the latest one that is not deleted', async t => {
+    const projectId = 134
+    const { id } = (await create({ projectId })).monitor
+    const first = (await run(projectId, id))?.id ?? 0
+    const second = (await run(projectId, id))?.id ?? 0
+    coordinator.ended.set(second, 'deleted')
+    const third = (await run(projectId, id))?.id ?? 0
+    t.match(coordinator.runs[third - 1]?.tick, { previousRunId: first }, 'on request')
+    coordinator.ended.set(third, 'deleted')
+    await at(endOf(lastMinute() + minuteMs))
+    await settled(lastMinute(), 1)
+    t.match(coordinator.runs.at(-1)?.tick, { previousRunId: first }, 'and on schedule')
+    const fourth = (await get(projectId, id))?.last_run_id ?? 0
+    t.match((await eventsOf(id, 5)).slice(-2), [
+      { type: 'MonitorRunAsked', data: { runId: third, previousRunId: first } },
+      { type: 'MonitorFired', data: { runId: fourth, previousRunId: first } },
+    ])
+    coordinator.ended.set(fourth, 'deleted')
+    coordinator.active.add(first)
+    await t.rejects(
+      run(projectId, id),
+      { code: 'conflict', reason: 'previous_run_active' },
+      'not while that one is active',
+    )
+    coordinator.active.clear()
+    coordinator.ended.set(first, 'deleted')
+    await run(projectId, id)
+    t.match(coordinator.runs.at(-1)?.tick, { previousRunId: null }, 'and with none if all are deleted')
+    await remove(projectId, id)
+  })
+
   t.test('counts a due run that began after a requested one as the last', async t => {
     const { id } = (await create({ projectId: 132 })).monitor
     await scene.pool.query(

@@ -44,6 +44,19 @@ test('A monitor', { timeout: patient(300_000) }, async t => {
     t.match(await shown(id), { last_run_id: second.id, next_fires_at: /-02-29T00:00:/ })
   })
 
+  await t.test('compares with the latest crawl that is not deleted', async t => {
+    const id = await create(`${origin.url}/`)
+    const next = async () => {
+      const { id: runId } = (await run(id)).body
+      return system.untilEnded(key, runId)
+    }
+    const first = await next()
+    const second = await next()
+    t.equal((await call('DELETE', `/crawls/${second.id}`)).status, 204)
+    t.match(await next(), { status: 'done', previous_run_id: first.id })
+    t.equal((await call('DELETE', `/crons/${id}`)).status, 204)
+  })
+
   await t.test('has one crawl at a time', async t => {
     const id = await create(`${origin.url}/slow/60000`)
     const { body: running } = await run(id)

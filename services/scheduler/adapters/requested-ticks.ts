@@ -10,6 +10,7 @@ import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
 import { ranOnRequest, type Tick } from '../domain/tick.ts'
+import { type EarlierRuns, earlierRuns } from './earlier-runs.ts'
 import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { close, isFiring, tickColumns, tickOf } from './tick-rows.ts'
 import { holdLimit } from './ticks.ts'
@@ -23,7 +24,10 @@ export type SettledRequest =
 /** `isForeign`: another request recorded the tick within the last 15 seconds and may still start its run. */
 export type RequestedTick = Tick & { isForeign: boolean }
 
-type Act = (monitor: Monitor, tick: Tick | null) => Promise<RunStartedAnswer | Refusal | null>
+/** `previousRunId` is the run with which the started one is compared. */
+export type StartedRun = { started: RunStartedAnswer; previousRunId: number | null }
+
+type Act = (monitor: Monitor, tick: Tick | null, earlier: EarlierRuns) => Promise<StartedRun | Refusal | null>
 
 export type RequestedTicks = {
   /**
@@ -53,11 +57,11 @@ export const requestedTicks = ({ transaction }: Pick<Database, 'transaction'>): 
       const locked = await lock(client, tick)
       if (locked === null) return { type: 'missing' }
       const { monitor, tick: current } = locked
-      const result = await act(monitor, current)
+      const result = await act(monitor, current, earlierRuns(client, monitor.id))
       if (result instanceof Refusal) return withdraw(client, current, result)
       if (result === null || current === null) return { type: 'missing' }
       const outboxId = current.isSettled ? null : await store(client, monitor, current, result, now)
-      return { type: 'started', started: result, outboxId }
+      return { type: 'started', started: result.started, outboxId }
     }),
 })
 
@@ -130,11 +134,12 @@ async function store(
   client: PoolClient,
   before: Monitor,
   tick: Tick,
-  { id: runId }: RunStartedAnswer,
+  { started, previousRunId }: StartedRun,
   now: number,
 ): Promise<number> {
-  const { monitor, event } = ranOnRequest(before, tick, runId, now)
+  const ran = { runId: started.id, previousRunId }
+  const { monitor, event } = ranOnRequest(before, tick, ran, now)
   await save(client, monitor)
-  await close(client, tick, { type: 'fired', runId }, now)
+  await close(client, tick, { type: 'fired', ...ran }, now)
   return enqueueEvent(client, monitor.id, event, { at: now })
 }

@@ -14,7 +14,7 @@ import type { Monitor } from '../domain/monitor.ts'
  */
 export type Runs = {
   /** Starts the run of the tick at `minute`, in ms since 1970. A repeated call returns the same run. */
-  start(monitor: Monitor, minute: number): Promise<RunStartedAnswer>
+  start(monitor: Monitor, minute: number, previousRunId: number | null): Promise<RunStartedAnswer>
   /** Returns the run that the tick at `minute` has started; null when it has started none. */
   find(monitor: Pick<Monitor, 'id' | 'projectId'>, minute: number): Promise<RunStartedAnswer | null>
   /** Returns whether a run is queued or running, and how it ended. */
@@ -30,8 +30,8 @@ const stateMs = 3_000
 
 export function runs(bus: Bus): Runs {
   return {
-    async start({ id, projectId, tier, url, settings, lastRunId }, minute) {
-      const tick = { monitorId: id, minute: new Date(minute).toISOString(), previousRunId: lastRunId }
+    async start({ id, projectId, tier, url, settings }, minute, previousRunId) {
+      const tick = { monitorId: id, minute: new Date(minute).toISOString(), previousRunId }
       const request: StartRun = { projectId, tier, url, settings, tick, ...keyOf(id, minute) }
       return call(bus, runsRpc.startRun, request, { timeoutMs: startMs })
     },

@@ -6,8 +6,11 @@ import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
 import { type Outcome, pauseAfter, settled, type Tick } from '../domain/tick.ts'
+import { type EarlierRuns, earlierRuns } from './earlier-runs.ts'
 import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { close, tickColumns, tickOf } from './tick-rows.ts'
+
+type Act = (monitor: Monitor, earlier: EarlierRuns) => Promise<Outcome>
 
 export type Ticks = {
   /** Records the tick that has been due longest, before its run is started, and returns it; null when none is due. */
@@ -16,7 +19,7 @@ export type Ticks = {
    * Locks the monitor and stores the outcome that `act` returns. Returns the id of the event's row in the outbox; null
    * when another scheduler holds the lock or the tick has an outcome. When `act` throws, the tick is due again later.
    */
-  settle(tick: Tick, now: number, act: (monitor: Monitor) => Promise<Outcome>): Promise<number | null>
+  settle(tick: Tick, now: number, act: Act): Promise<number | null>
 }
 
 /** After this time Postgres releases the lock of a scheduler that hangs. */
@@ -59,12 +62,7 @@ export function ticks({ pool, transaction }: Database): Ticks {
   }
 }
 
-async function hold(
-  client: PoolClient,
-  tick: Tick,
-  now: number,
-  act: (monitor: Monitor) => Promise<Outcome>,
-): Promise<number | null> {
+async function hold(client: PoolClient, tick: Tick, now: number, act: Act): Promise<number | null> {
   await client.query(`set local idle_in_transaction_session_timeout = '${holdLimit}'`)
   const { rows } = await client.query(
     `select ${columns} from scheduler.monitor where id = $1 and next_minute = $2 and ${hasNoOpenRequest}
@@ -73,7 +71,7 @@ async function hold(
   )
   if (!rows[0]) return null
   const monitor = monitorOf(rows[0])
-  return store(client, monitor, tick, await act(monitor), now)
+  return store(client, monitor, tick, await act(monitor, earlierRuns(client, monitor.id)), now)
 }
 
 async function store(

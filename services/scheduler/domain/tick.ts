@@ -15,7 +15,7 @@ export type Tick = {
 }
 
 export type Outcome =
-  | { type: 'fired'; runId: number }
+  | { type: 'fired'; runId: number; previousRunId: number | null }
   | { type: 'skipped'; reason: string }
   /** An earlier attempt has settled the tick. */
   | { type: 'known' }
@@ -35,8 +35,8 @@ export function settled(
   const at = new Date(minute).toISOString()
   switch (outcome.type) {
     case 'fired': {
-      const { runId } = outcome
-      const data = { minute: at, runId, previousRunId: monitor.lastRunId }
+      const { runId, previousRunId } = outcome
+      const data = { minute: at, runId, previousRunId }
       return {
         monitor: { ...after, lastFiredAt: now, lastRunId: runId },
         event: { type: 'MonitorFired', data },
@@ -56,10 +56,10 @@ export function settled(
 export function ranOnRequest(
   monitor: Monitor,
   { minute }: Tick,
-  runId: number,
+  { runId, previousRunId }: { runId: number; previousRunId: number | null },
   now: number,
 ): { monitor: Monitor; event: MonitorEvent } {
-  const data = { at: new Date(minute).toISOString(), runId, previousRunId: monitor.lastRunId }
+  const data = { at: new Date(minute).toISOString(), runId, previousRunId }
   return {
     monitor: { ...monitor, lastFiredAt: now, lastRunId: runId },
     event: { type: 'MonitorRunAsked', data },

@@ -4,15 +4,16 @@
  */
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { RunMonitor, RunMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
-import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
 import type { Clock } from '../adapters/clock.ts'
+import type { EarlierRuns } from '../adapters/earlier-runs.ts'
 import type { Monitors } from '../adapters/monitors.ts'
-import type { RequestedTicks, SettledRequest } from '../adapters/requested-ticks.ts'
+import type { RequestedTicks, SettledRequest, StartedRun } from '../adapters/requested-ticks.ts'
 import type { Runs } from '../adapters/runs.ts'
 import type { Monitor } from '../domain/monitor.ts'
 import { isUncertain, previousRunActive, type Tick } from '../domain/tick.ts'
 import { isFinal } from './final.ts'
 import { assertMayContinue } from './may-continue.ts'
+import { previousRun } from './previous-run.ts'
 
 export type Ports = {
   clock: Clock
@@ -62,34 +63,35 @@ export async function settleRequest(
   tick: Tick,
   now: number,
 ): Promise<SettledRequest> {
-  const settled = await requested.settle(tick, now, (monitor, current) => start(runs, monitor, current, now))
+  const settled = await requested.settle(tick, now, (monitor, current, earlier) =>
+    start({ runs, earlier, now }, monitor, current),
+  )
   if (settled.type === 'started' && settled.outboxId !== null) publish(settled.outboxId)
   return settled
 }
 
+type Starting = { runs: Runs; earlier: EarlierRuns; now: number }
+
 async function start(
-  runs: Runs,
+  { runs, earlier, now }: Starting,
   monitor: Monitor,
   tick: Tick | null,
-  now: number,
-): Promise<RunStartedAnswer | Refusal | null> {
+): Promise<StartedRun | Refusal | null> {
   if (tick !== null && !tick.isSettled && isUncertain(tick, now)) return refuse('conflict')
-  const activeId = tick?.isSettled ? null : await activeRunOf(runs, monitor)
+  const previous = tick?.isSettled ? null : await previousRun(runs, monitor, earlier)
+  const activeId = previous?.isActive ? previous.id : null
   if (tick === null) return activeId === null ? null : isActive(activeId)
+  const previousRunId = previous === null ? monitor.lastRunId : previous.id
   try {
-    if (activeId === null) return await runs.start(monitor, tick.minute)
+    if (activeId === null)
+      return { started: await runs.start(monitor, tick.minute, previousRunId), previousRunId }
     // The request may have started the run while the previous one, reopened since, had ended.
-    return (await runs.find(monitor, tick.minute)) ?? isActive(activeId)
+    const started = await runs.find(monitor, tick.minute)
+    return started ? { started, previousRunId } : isActive(activeId)
   } catch (error) {
     if (isFinal(error)) return error
     throw error
   }
-}
-
-/** Returns the last run of the monitor if it is active, else null. */
-async function activeRunOf(runs: Runs, { projectId, lastRunId }: Monitor): Promise<number | null> {
-  if (lastRunId === null) return null
-  return (await runs.stateOf(projectId, lastRunId)).active ? lastRunId : null
 }
 
 const isActive = (runId: number) =>

@@ -7,11 +7,13 @@ import { failHere, withWorkSpan } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter, histogram } from '@tidemark/telemetry/metrics'
 import type { Clock } from '../adapters/clock.ts'
+import type { EarlierRuns } from '../adapters/earlier-runs.ts'
 import type { Runs } from '../adapters/runs.ts'
 import type { Ticks } from '../adapters/ticks.ts'
 import type { Monitor } from '../domain/monitor.ts'
 import { isUncertain, type Outcome, previousRunActive, type Tick, tooLate } from '../domain/tick.ts'
 import { isFinal } from '../handlers/final.ts'
+import { previousRun } from '../handlers/previous-run.ts'
 
 export type Ports = {
   clock: Clock
@@ -35,8 +37,8 @@ export const fireNext = (ports: Ports) => async (): Promise<boolean> => {
 async function fire({ ticks, runs, publish, report }: Ports, tick: Tick, now: number): Promise<void> {
   try {
     let outcome: Outcome = { type: 'known' }
-    const outboxId = await ticks.settle(tick, now, async monitor => {
-      outcome = await act(runs, monitor, tick, now)
+    const outboxId = await ticks.settle(tick, now, async (monitor, earlier) => {
+      outcome = await act({ runs, earlier, now }, monitor, tick)
       return outcome
     })
     if (outboxId !== null) publish(outboxId)
@@ -60,18 +62,21 @@ function count({ type }: Outcome, lateMs: number): void {
 /** Selects the 1st, 10th, 100th attempt and so on, so that a tick which keeps failing stays in the log. */
 const isReported = ({ attempts }: Tick): boolean => Number.isInteger(Math.log10(attempts))
 
-async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promise<Outcome> {
+type Acting = { runs: Runs; earlier: EarlierRuns; now: number }
+
+async function act({ runs, earlier, now }: Acting, monitor: Monitor, tick: Tick): Promise<Outcome> {
   if (tick.isSettled) return { type: 'known' }
   if (isUncertain(tick, now)) return { type: 'skipped', reason: tooLate }
-  const { projectId, lastRunId } = monitor
-  const isBusy = lastRunId !== null && (await runs.stateOf(projectId, lastRunId)).active
+  const previous = await previousRun(runs, monitor, earlier)
   try {
     // An earlier attempt may have started the run while the previous one, reopened since, had ended.
     const isRepeated = tick.attempts > 1
-    const started = isBusy
+    const started = previous.isActive
       ? isRepeated && (await runs.find(monitor, tick.minute))
-      : await runs.start(monitor, tick.minute)
-    return started ? { type: 'fired', runId: started.id } : { type: 'skipped', reason: previousRunActive }
+      : await runs.start(monitor, tick.minute, previous.id)
+    return started
+      ? { type: 'fired', runId: started.id, previousRunId: previous.id }
+      : { type: 'skipped', reason: previousRunActive }
   } catch (error) {
     if (isFinal(error)) return { type: 'skipped', reason: error.reason ?? error.code }
     throw error
