@@ -451,6 +451,27 @@ test('The gateway', async t => {
     t.equal((await call('POST', '/v1/crawls/99999999/cancel')).status, 404)
   })
 
+  t.test('returns what the read model knows of a run that a command changes', async t => {
+    const { id } = (await post('/v1/crawls', { url: seed })).json
+    await around.pool.query(
+      `update read.run set webhook_status = 'delivered', webhook_attempts = 1, llms_txt = '# Site',
+         ai_bot_policy = '{"GPTBot": "allowed"}', status = 'queued' where id = $1`,
+      [id],
+    )
+    const known = {
+      ...{ webhook_status: 'delivered', webhook_attempts: 1, llms_txt: '# Site' },
+      ai_bot_policy: { GPTBot: 'allowed' },
+    }
+    const change = (what: string) => call('POST', `/v1/crawls/${id}/${what}`)
+    t.match(await change('pause'), { status: 200, json: { ...known, status: 'running', paused_at: String } })
+    t.match(await change('resume'), { status: 200, json: { ...known, status: 'running', paused_at: null } })
+    t.match(await change('cancel'), { status: 200, json: { ...known, status: 'cancelled' } })
+    standIns.ended.add(id)
+    const again = await change('retry-failed')
+    standIns.ended.delete(id)
+    t.match(again, { status: 200, json: { ...known, status: 'running', retried_urls: 2 } })
+  })
+
   t.test('pauses and resumes a run, and refuses one that has ended', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const change = (what: string, more: object = {}) => call('POST', `/v1/crawls/${id}/${what}`, more)

@@ -64,10 +64,8 @@ export function openRuns(
   clock: ReadModelClock,
   fingerprint: (text: string) => string,
 ): Runs {
-  async function askRun(projectId: number, runId: number) {
-    const { run } = await call(bus, runsRpc.getRun, { projectId, runId }, { timeoutMs: getMs })
-    return run
-  }
+  const askRun = async (projectId: number, runId: number) =>
+    (await call(bus, runsRpc.getRun, { projectId, runId }, { timeoutMs: getMs })).run
   async function readable<Answer extends { sequence: number }>(changing: Promise<Answer>): Promise<Answer> {
     const answer = await changing
     await clock.waitFor(streams.runs, answer.sequence, readYourWritesMs)
@@ -91,15 +89,21 @@ export function openRuns(
     findRun: async (projectId, runId) =>
       (await reads.find(projectId, runId)) ?? (await askRun(projectId, runId)),
 
-    cancelRun: async (projectId, runId) =>
-      (await readable(call(bus, runsRpc.cancelRun, { projectId, runId }, { timeoutMs: startMs }))).run,
+    async cancelRun(projectId, runId) {
+      const cancelling = call(bus, runsRpc.cancelRun, { projectId, runId }, { timeoutMs: startMs })
+      return withReadParts(reads, projectId, (await readable(cancelling)).run)
+    },
 
     async changeRun(request, to) {
       const change = to === 'paused' ? runsRpc.pauseRun : runsRpc.resumeRun
-      return (await readable(call(bus, change, request, { timeoutMs: startMs }))).run
+      const { run } = await readable(call(bus, change, request, { timeoutMs: startMs }))
+      return withReadParts(reads, request.projectId, run)
     },
 
-    reopenRun: request => readable(call(bus, runsRpc.reopenRun, request, { timeoutMs: reopenMs })),
+    async reopenRun(request) {
+      const answer = await readable(call(bus, runsRpc.reopenRun, request, { timeoutMs: reopenMs }))
+      return { ...answer, run: await withReadParts(reads, request.projectId, answer.run) }
+    },
 
     async deleteRun(projectId, runId) {
       const question = { projectId, runId }
@@ -112,5 +116,27 @@ export function openRuns(
 
     hasRun: async (projectId, runId) =>
       (await reads.has(projectId, runId)) || (await askRun(projectId, runId)) !== null,
+  }
+}
+
+/**
+ * Adds what only the read model knows to a run of the coordinator. The state is always the coordinator's, because the
+ * read model may be older than the command.
+ */
+async function withReadParts(
+  reads: RunReads,
+  projectId: number,
+  run: RunView | null,
+): Promise<RunView | null> {
+  const read = run && (await reads.find(projectId, run.id))
+  if (!read) return run
+  return {
+    ...run,
+    ai_bot_policy: read.ai_bot_policy,
+    llms_txt: read.llms_txt,
+    llms_full_txt: read.llms_full_txt,
+    webhook_status: read.webhook_status,
+    webhook_attempts: read.webhook_attempts,
+    webhook_last_error: read.webhook_last_error,
   }
 }
