@@ -130,6 +130,14 @@ function badHeaders(): [more: object, field: string, reason: string, message?: s
     [{ headers: { 'Accept-Encoding': 'x' } }, 'headers', 'bad_value'],
     [{ headers: [] }, 'headers', 'wrong_type'],
     [
+      { user_agent: 'goodbot/1.0', headers: { 'user-Agent': 'zzbot/1.0' } },
+      'user_agent',
+      'conflicting_fields',
+      'user_agent is "goodbot/1.0", but the header "user-Agent" is "zzbot/1.0". Send one of them.',
+    ],
+    [{ user_agent: 'InternalCrawler/1', headers: { 'User-Agent': 'a' } }, 'user_agent', 'conflicting_fields'],
+    [{ headers: { 'User-Agent': 'x'.repeat(1025) } }, 'headers', 'bad_value'],
+    [
       { headers: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`X-${n}`, ''])) },
       'headers',
       'out_of_range',

@@ -136,8 +136,10 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
   await t.test('robots.txt applies to our user agent, to another one, or not at all', async t => {
     const ours = await paths(unnumbered)
     t.ok(ours.includes('/docs/a') && !ours.includes('/forbidden'))
-    const theirs = await paths({ ...unnumbered, user_agent: 'ExampleBot/1.0' })
-    t.ok(!theirs.includes('/docs/a') && theirs.includes('/forbidden'))
+    for (const named of [{ user_agent: 'ExampleBot/1.0' }, { headers: { 'User-Agent': 'ExampleBot/1.0' } }]) {
+      const theirs = await paths({ ...unnumbered, ...named })
+      t.ok(!theirs.includes('/docs/a') && theirs.includes('/forbidden'))
+    }
     t.equal(crawled().at(-1)?.headers['user-agent'], 'ExampleBot/1.0')
     const all = await paths({ ...unnumbered, respect_robots: false })
     t.ok(all.includes('/docs/a') && all.includes('/forbidden'))

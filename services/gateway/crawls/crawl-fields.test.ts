@@ -115,6 +115,18 @@ test('A crawl request', async t => {
     t.equal((await asked({ user_agent: 'XInternalCrawler/1' })).settings.userAgent, 'XInternalCrawler/1')
   })
 
+  t.test('names the user agent of its headers in robots.txt too', async t => {
+    for (const more of [{}, { user_agent: '' }, { user_agent: ' Bot/1' }]) {
+      const headers = { 'uSer-Agent': 'Bot/1', 'X-A': 'b', Cookie: 'a=b' }
+      const { settings, warnings } = await asked({ headers, ...more })
+      t.strictSame([settings.userAgent, warnings], ['Bot/1', []])
+      const sent = sealer('0'.repeat(64)).open(settings.headers ?? '')
+      t.strictSame(JSON.parse(sent), { 'X-A': 'b', Cookie: 'a=b' })
+    }
+    const { settings } = await asked({ headers: { 'user-agent': 'Bot/1' } })
+    t.strictSame(settings, { ...plain, userAgent: 'Bot/1' })
+  })
+
   t.test('hides the password of its own proxy, which wins over a pool', async t => {
     for (const [proxy_url, shown] of [
       ['http://user:word@127.0.0.1:3128', 'http://user:***@127.0.0.1:3128'],

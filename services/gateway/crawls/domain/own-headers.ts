@@ -1,14 +1,17 @@
 /**
  * Checks the headers and cookies of a crawl. They are rejected if they could contain a line break or replace the
- * crawler's own headers.
+ * crawler's own headers. A `User-Agent` becomes the `user_agent` of the crawl, by which robots.txt is judged.
  */
 
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { sent } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { isFieldValue } from '../../reading/domain/user-agent.ts'
-import type { FieldRule } from './field-rule.ts'
+import { type FieldRule, without } from './field-rule.ts'
 
 const maxBytes = 65_536
+/** As many characters as `user_agent` may have. */
+const maxUserAgent = 1024
 
 /** A token of RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
@@ -33,7 +36,24 @@ const ours = new Set([
 export const ownHeaders: FieldRule = request => {
   if (request.headers) judgeHeaders(request.headers)
   if (request.cookies) judgeCookies(request.cookies)
-  return request
+  return withUserAgent(request)
+}
+
+function withUserAgent(request: CrawlRequest): CrawlRequest {
+  const { headers = {}, user_agent: given = '' } = request
+  const name = Object.keys(headers).find(name => name.toLowerCase() === 'user-agent')
+  if (name === undefined) return request
+  const { [name]: named = '', ...others } = headers
+  if (named.length > maxUserAgent)
+    refuse('headers', `The header "${name}" may have ${maxUserAgent} characters.`)
+  if (given.trim() !== '' && given.trim() !== named.trim())
+    throw refusal(
+      'user_agent',
+      'conflicting_fields',
+      `user_agent is ${sent(given)}, but the header "${name}" is ${sent(named)}. Send one of them.`,
+    )
+  const rest = Object.keys(others).length > 0 ? { ...request, headers: others } : without(request, 'headers')
+  return { ...rest, user_agent: named }
 }
 
 function judgeHeaders(headers: Record<string, string>): void {
