@@ -138,6 +138,13 @@ function badHeaders(): [more: object, field: string, reason: string, message?: s
     [{ user_agent: 'InternalCrawler/1', headers: { 'User-Agent': 'a' } }, 'user_agent', 'conflicting_fields'],
     [{ headers: { 'User-Agent': 'x'.repeat(1025) } }, 'headers', 'bad_value'],
     [
+      { headers: { 'X-A': '1', 'x-a': '2' } },
+      'headers',
+      'bad_value',
+      'The headers "X-A" and "x-a" have the same name, because case does not count. Send one of them.',
+    ],
+    [{ headers: { 'User-Agent': 'a', 'user-agent': 'a' } }, 'headers', 'bad_value'],
+    [
       { headers: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`X-${n}`, ''])) },
       'headers',
       'out_of_range',

@@ -14,6 +14,7 @@ import { keptHeaders } from './kept-headers.ts'
 import { absoluteSteps } from './login-steps.ts'
 import { memoize } from './memoize.ts'
 import { messageId, orderName } from './names.ts'
+import { ownHeaders } from './own-headers.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
 import { createVisitCookies } from './visit-cookies.ts'
@@ -265,6 +266,16 @@ test('A run imitates one browser per host, and its own user agent is sent withou
   alone(identify({ runId: 1, userAgent: 'Mine/1' }, { 'user-agent': 'Field/2' }, url), 'Field/2')
   alone(createIdentify({ mode: 'honest', ...options })({ runId: 1 }, {}, url), 'Tidemark/1')
   t.match(identify({ runId: 1, userAgent: 'InternalCrawler/3' }, {}, url), { 'user-agent': /^Mozilla/ })
+})
+
+test('The cookies of a run join those of its headers', t => {
+  const of = ownHeaders(text => text)
+  const headers = JSON.stringify({ 'X-A': '1', Cookie: 'a=b; e=f' })
+  t.strictSame(of({ headers, cookies: 'c=d' }), { 'x-a': '1', cookie: 'a=b; e=f; c=d' })
+  t.strictSame(of({ headers, cookies: 'a=d' }), { 'x-a': '1', cookie: 'e=f; a=d' })
+  t.strictSame(of({ headers }), { 'x-a': '1', cookie: 'a=b; e=f' })
+  t.strictSame(of({ cookies: 'c=d' }), { cookie: 'c=d' })
+  t.end()
 })
 
 test('A validator must be complete, short, and older than the response by more than the clock skew', async t => {

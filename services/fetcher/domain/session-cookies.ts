@@ -50,7 +50,10 @@ export function cookiesOfSites<C extends Pick<SessionCookie, 'domain'>>(
   return cookies.filter(cookie => sites.has(siteOf(nameOf(cookie))))
 }
 
-/** Adds the cookies of the session to the headers of the client. A cookie of the session replaces the client's. */
+/**
+ * Adds cookies of the session or of the run to the headers of the client. They replace cookies of the headers with the
+ * same name.
+ */
 export function withCookies(headers: Record<string, string>, field: string): Record<string, string> {
   if (field === '') return headers
   const names = new Set(pairsOf(field).map(nameOfPair))

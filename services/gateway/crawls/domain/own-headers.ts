@@ -58,11 +58,19 @@ function withUserAgent(request: CrawlRequest): CrawlRequest {
 
 function judgeHeaders(headers: Record<string, string>): void {
   const entries = Object.entries(headers)
+  const names = new Map<string, string>()
   for (const [name, text] of entries) {
     if (!token.test(name)) refuse('headers', `${sent(name)} is not a header name.`)
     if (ours.has(name.toLowerCase())) refuse('headers', `The header "${name}" is set by the crawler itself.`)
     if (!isFieldValue(text))
       refuse('headers', `The header "${name}" contains characters that are not allowed in headers.`)
+    const same = names.get(name.toLowerCase())
+    if (same !== undefined)
+      refuse(
+        'headers',
+        `The headers "${same}" and "${name}" have the same name, because case does not count. Send one of them.`,
+      )
+    names.set(name.toLowerCase(), name)
   }
   const bytes = entries.reduce((sum, [name, text]) => sum + name.length + text.length, 0)
   if (bytes > maxBytes) refuse('headers', `All headers together may have ${maxBytes} bytes.`)
