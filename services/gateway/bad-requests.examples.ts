@@ -4,6 +4,9 @@ import { type Call, seed } from './gateway.scene.ts'
 
 const json = { 'content-type': 'application/json' }
 
+/** Returns a body with a number that no JavaScript number equals. */
+const rawId = (field: string, id: string): Call => ({ raw: `{"${field}":${id}}`, headers: json })
+
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
 
 /** Body, faulty field, reason, and sometimes the message. */
@@ -193,6 +196,14 @@ export const hostile: [what: string, status: number, method: string, path: strin
   ['pages of a replay above all', 400, 'GET', '/v1/crawls/1/replay?limit=101'],
   ['no page of a replay', 400, 'GET', '/v1/crawls/1/replay?limit=0'],
   ['an offset of a replay below 0', 400, 'GET', '/v1/crawls/1/replay?offset=-1'],
+  ...['9223372036854775807', '9007199254740993'].flatMap((id): (typeof hostile)[number][] => [
+    [`a path with ${id}`, 404, 'GET', `/v1/crawls/${id}`],
+    [`a link graph of ${id}`, 404, 'POST', '/v1/actors/internal-link-graph', rawId('crawl_id', id)],
+    [`an audit of ${id}`, 404, 'POST', '/v1/actors/audit-site', rawId('crawl_id', id)],
+    [`crawls before ${id}`, 200, 'GET', `/v1/crawls?before=${id}`],
+  ]),
+  ['a link graph of no integer', 400, 'POST', '/v1/actors/internal-link-graph', rawId('crawl_id', '1e30')],
+  ['a link graph of 0', 400, 'POST', '/v1/actors/internal-link-graph', rawId('crawl_id', '0')],
   ['evidence of a crawl in words', 404, 'GET', '/v1/crawls/one/evidence'],
   ['evidence of a page beyond all', 404, 'GET', `/v1/pages/${'9'.repeat(30)}/evidence`],
 ]

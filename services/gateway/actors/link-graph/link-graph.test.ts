@@ -355,7 +355,11 @@ test('The link graph', async t => {
     for (const query of ['limit=0', 'limit=-1', 'limit=100001', 'offset=-1', 'from_page_id=x']) {
       t.equal((await get(`/v1/crawls/${id}/links?${query}`)).status, 400, query)
     }
-    for (const beyond of ['9223372036854775807', '9007199254740992', '0', '-1']) {
+    for (const unknown of ['9223372036854775807', '9007199254740992', '9007199254740991']) {
+      const { status, json } = await get(`/v1/crawls/${id}/links?from_page_id=${unknown}`)
+      t.strictSame({ status, json }, { status: 200, json: { items: [], next_offset: null } }, unknown)
+    }
+    for (const beyond of ['9'.repeat(30), '0', '-1']) {
       const { status, json } = await get(`/v1/crawls/${id}/links?from_page_id=${beyond}`)
       t.match(
         { status, ...json.error },

@@ -90,6 +90,26 @@ export function numbersRead({ properties }: ObjectSchema, given: unknown): unkno
   return read
 }
 
+/** The largest id of the contracts. No resource has it, so it stands for every larger id. */
+const maxId = Number.MAX_SAFE_INTEGER
+/** As a number, the largest 64-bit integer is rounded up to it. */
+const maxInt64 = 2 ** 63
+
+/**
+ * Replaces ids that are valid 64-bit integers but too large for a number by the largest id. They are unknown, not invalid,
+ * like in a path.
+ */
+export function largeIdsRead({ properties }: ObjectSchema, given: unknown): unknown {
+  if (!isObject(given)) return given
+  const large = Object.entries(properties)
+    .filter(([name, { type, maximum }]) => type === 'integer' && maximum === maxId && isLargeId(given[name]))
+    .map(([name]) => [name, maxId] as const)
+  return large.length === 0 ? given : { ...given, ...Object.fromEntries(large) }
+}
+
+const isLargeId = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value > maxId && value <= maxInt64
+
 /** Checks the lengths of lists without reading their entries, which may be many. */
 export function tooMany({ properties }: ObjectSchema, given: unknown): ApiProblem | null {
   if (!isObject(given)) return null

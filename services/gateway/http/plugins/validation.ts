@@ -1,6 +1,6 @@
 /**
  * Validates input against the contracts and fills in defaults. Types in bodies are not converted; integers in query
- * strings are. A path with an impossible id or name is 404. Text that cannot be stored is refused everywhere.
+ * strings are. An id that no number holds is an unknown one. A path with an impossible id or name is 404. Text that cannot be stored is refused everywhere.
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -8,6 +8,7 @@ import type { App } from '../../app.ts'
 import {
   inputProblem,
   isObject,
+  largeIdsRead,
   numbersRead,
   type ObjectSchema,
   tooMany,
@@ -26,7 +27,8 @@ export function installValidation(app: App): void {
     const mayBeLeftOut = httpPart === 'body' && !schema.required?.length
     return (sent: unknown): Checked => {
       const given = sent == null && mayBeLeftOut ? {} : sent
-      const value = withDefaults(schema, httpPart === 'querystring' ? numbersRead(schema, given) : given)
+      const read = httpPart === 'querystring' ? numbersRead(schema, given) : given
+      const value = largeIdsRead(schema, withDefaults(schema, read))
       if (validator.Check(value)) {
         const error = textFault(schema, value)
         return error === null ? { value } : { error }
