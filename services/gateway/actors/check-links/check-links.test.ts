@@ -232,6 +232,20 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.strictSame([stage.checks, stage.reserved], [[], []])
   })
 
+  await t.test('warns of settings that have no effect as sent', async t => {
+    startOver()
+    const warningsOf = async (more: object) => (await checkLinks({ urls: paths(1), ...more })).json.warnings
+    const capped = 'max_concurrent was capped at 64, the maximum of a link check'
+    const raised = 'max_concurrent was raised to 1, the minimum of a link check'
+    const ignored = 'cloud_retry_mode was ignored, because it needs cloud_retry'
+    t.strictSame(await warningsOf({ max_concurrent: 500 }), [capped])
+    for (const cloud_retry_mode of ['proxy', 'chrome']) {
+      t.strictSame(await warningsOf({ max_concurrent: 0, cloud_retry_mode }), [raised, ignored])
+    }
+    const effective = { max_concurrent: 64, cloud_retry_mode: 'chrome', cloud_retry: true }
+    for (const more of [{}, { max_concurrent: 1 }, effective]) t.notOk(await warningsOf(more))
+  })
+
   await t.test('respects its concurrency, and requests at most four links of a host at a time', async t => {
     const all = Array.from({ length: 20 }, (_, n) => paths(6, `http://h${n}.test/`)).flat()
     for (const [max_concurrent, most] of [

@@ -19,7 +19,7 @@ import { linksOf, listOf } from './domain/link-list.ts'
 import { type LinkSource, linkSource } from './link-source.ts'
 import { type Retried, retryByCloud, retryPoolOf } from './retry-by-cloud.ts'
 
-type Order = { body: CheckLinksRequest; payer: Payer; requestId: string }
+type Order = { body: CheckLinksRequest; given: ReadonlySet<string>; payer: Payer; requestId: string }
 
 /** Returns the subject of the request for its answer. Throws `ApiProblem` unless exactly one of both is sent. */
 export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
@@ -38,7 +38,7 @@ const maxMs = 10 * 60_000
 export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
   const { body, payer, requestId } = order
   const { workId } = at
-  const concurrency = Math.min(Math.max(body.max_concurrent, 1), linksAtOnce.most)
+  const concurrency = concurrencyOf(body)
   const work = { workId, projectId: payer.projectId }
   if (body.url !== undefined) await judgeSeed(ports, body.url)
   await assertProxies(ports, body)
@@ -62,12 +62,29 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
     await ports.metering.served(payer, { requestId, operation, tried, costUsd: cloud.costUsd })
     const items = linkItems(listed, cloud.checked, whyUnasked, ports.probes.blockedAs)
     const data = dataOf(body, items, cloud)
-    const warnings = [...warningsOf(source, repeated, reserved, found), ...cloud.warnings]
+    const warnings = [
+      ...ignoredOf(order),
+      ...warningsOf(source, repeated, reserved, found),
+      ...cloud.warnings,
+    ]
     return { data, warnings, ...(source.page && { page: source.page }) }
   } catch (error) {
     ports.metering.release(payer, requestId)
     throw error
   }
+}
+
+const concurrencyOf = ({ max_concurrent: wanted }: CheckLinksRequest): number =>
+  Math.min(Math.max(wanted, 1), linksAtOnce.most)
+
+/** Returns warnings about settings of the request that have no effect as sent. */
+function* ignoredOf({ body, given }: Order): Generator<string> {
+  const { max_concurrent: wanted, cloud_retry } = body
+  if (wanted > linksAtOnce.most)
+    yield `max_concurrent was capped at ${linksAtOnce.most}, the maximum of a link check`
+  if (wanted < 1) yield 'max_concurrent was raised to 1, the minimum of a link check'
+  if (!cloud_retry && given.has('cloud_retry_mode'))
+    yield 'cloud_retry_mode was ignored, because it needs cloud_retry'
 }
 
 /** Throws `ApiProblem` if links are to be retried by a pool that is not configured. Accepts an unknown state. */
