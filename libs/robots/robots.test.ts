@@ -273,6 +273,7 @@ test('A hostile robots.txt takes linear time', async t => {
     `Disallow: /${'a*'.repeat(2000)}b$\n`.repeat(120),
     `Disallow: /*${'a'.repeat(2000)}b${'a'.repeat(2000)}\n`.repeat(120),
     'Disallow: *b\n'.repeat(36_000),
+    'Allow:/abc*\n'.repeat(42_000),
     Array.from({ length: 900 }, (_, at) => `Disallow: /${'a'.repeat(at)}`).join('\n'),
     `${'User-agent: ExampleBot\n'.repeat(11_000)}${'Crawl-delay: 5\n'.repeat(16_000)}`,
     `${' '.repeat(250_000)}:${' '.repeat(250_000)}`,
@@ -282,8 +283,8 @@ test('A hostile robots.txt takes linear time', async t => {
     const started = process.cpuUsage()
     const rules = groupOf(`User-agent: ExampleBot\n${lines}`)
     for (let times = 0; times < 5; times++) judgePath(rules, where)
-    const { user } = process.cpuUsage(started)
-    t.ok(user < 2_000_000, `${lines.slice(0, 24)}…`)
+    const { user, system } = process.cpuUsage(started)
+    t.ok(user + system < 2_000_000, `${lines.slice(0, 24)}…`)
   }
 })
 

@@ -26,8 +26,10 @@ export function wildIndexOf(patterns: readonly Pattern[]): WildIndex {
     for (const gram of [head, ...middles, end ?? ''].flatMap(gramsOf)) {
       if (rarest === -1 || countOf(known, gram) < countOf(known, rarest)) rarest = gram
     }
-    if (rarest === -1) always.push(position)
-    else known.set(rarest, [...(known.get(rarest) ?? []), position])
+    const positions = rarest === -1 ? always : known.get(rarest)
+    // A copy for each pattern would take quadratic time.
+    if (positions !== undefined) positions.push(position)
+    else known.set(rarest, [position])
   }
   return { always, known, marks: new Uint8Array(patterns.length) }
 }

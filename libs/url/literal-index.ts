@@ -16,8 +16,9 @@ export function createLiteralIndex(literals: readonly string[]): LiteralIndex {
   const always: number[] = []
   for (const [index, literal] of literals.entries()) {
     const rarest = gramsOf(literal).reduce((best, gram) => rarer(known, gram, best), -1)
-    if (rarest === -1) always.push(index)
-    else known.set(rarest, [...(known.get(rarest) ?? []), index])
+    const indexes = rarest === -1 ? always : known.get(rarest)
+    if (indexes !== undefined) indexes.push(index)
+    else known.set(rarest, [index])
   }
   return {
     always,
