@@ -1,6 +1,6 @@
 /** Evaluates a robots.txt: its policy for each AI bot, and its verdict on one address for any crawler. */
 import { aiBots } from './ai-bots.ts'
-import { mayMatch, memoryOf } from './bounded.ts'
+import { bounded, mayMatch, memoryOf } from './bounded.ts'
 import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'
 import { type Judgement, judgePath } from './judge.ts'
@@ -39,14 +39,14 @@ export function aiBotPolicy(
 }
 
 /**
- * Returns whether a crawler may visit an address.
+ * Returns whether a crawler may visit an address. Excessive rules are limited, as in a crawl.
  * @param userAgent A product token or a whole User-Agent.
  * @param pathAndQuery Path and query of the URL, starting with a slash.
  */
 export function verdictFor(robots: string | RobotsFile, userAgent: string, pathAndQuery: string): Verdict {
   const file = fileOf(robots)
   const token = productTokenOf(userAgent)
-  return { ...judgePath(groupFor(file, token), pathAndQuery), agent: agentFor(file, token) }
+  return { ...judgePath(bounded(groupFor(file, token)), pathAndQuery), agent: agentFor(file, token) }
 }
 
 const fileOf = (robots: string | RobotsFile): RobotsFile =>

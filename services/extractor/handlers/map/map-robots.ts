@@ -1,5 +1,6 @@
 /** A site's robots.txt for a map: its rules (RFC 9309) and its sitemaps. */
 import type { SiteFile } from '@tidemark/contracts/site-file'
+import { bounded } from '@tidemark/robots/bounded'
 import { groupFor } from '@tidemark/robots/group'
 import { judgePath } from '@tidemark/robots/judge'
 import { parseRobots } from '@tidemark/robots/parse'
@@ -51,7 +52,7 @@ function rulesOf({ status, text }: SiteFile, { token, respect, userAgent }: Opti
     return { sitemaps: [], isClosed: respect, forbids: () => because }
   }
   const file = parseRobots(text ?? '')
-  const group = groupFor(file, (userAgent && productTokenOf(userAgent)) || token)
+  const group = bounded(groupFor(file, (userAgent && productTokenOf(userAgent)) || token))
   const forbids = (page: string): string | null => {
     const { allowed, rule } = judgePath(group, page.slice(new URL(page).origin.length) || '/')
     return allowed || !respect ? null : `robots.txt disallows it: ${rule}`
