@@ -1,6 +1,6 @@
 /** Evaluates a robots.txt: its policy for each AI bot, and its verdict on one address for any crawler. */
 import { aiBots } from './ai-bots.ts'
-import { bounded, mayMatch, memoryOf } from './bounded.ts'
+import { bounded, distinctRules, memoryOf } from './bounded.ts'
 import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'
 import { type Judgement, judgePath } from './judge.ts'
@@ -27,7 +27,9 @@ export function aiBotPolicy(
   robots: string | RobotsFile,
   bots: readonly string[] = aiBots.map(({ token }) => token),
 ): Record<string, AiBotPolicy> {
-  const file = fileOf(robots)
+  const { groups, sitemaps } = fileOf(robots)
+  // Each group is reduced once, because it may apply to every bot.
+  const file = { groups: groups.map(group => ({ ...group, rules: distinctRules(group.rules) })), sitemaps }
   const byAgent = new Map<string | null, AiBotPolicy>()
   const policies = bots.map((bot): [string, AiBotPolicy] => {
     const agent = agentFor(file, bot)
@@ -68,15 +70,23 @@ const maxJudged = 10_000
 /** Rules for all addresses decide the policy. A contrary rule that decides about some addresses makes it `partial`. */
 function policyOf(group: RobotsGroup): AiBotPolicy {
   const { rules } = group
-  const { allowed } = judgePath({ ...group, rules: rules.filter(isForAll) }, '/')
-  const contrary = rules.filter(
-    rule => rule.allow !== allowed && mayMatch(rule) && !isForAll(rule) && !isForRobotsFile(rule),
-  )
+  const allowed = allowsByDefault(rules)
+  const contrary = rules.filter(rule => rule.allow !== allowed && !isForAll(rule) && !isForRobotsFile(rule))
   const decides = (rule: RobotsRule): boolean =>
     typicalPaths(rule).some(path => judgePath(group, path).allowed !== allowed)
   const isPartial = memoryOf(group) > maxJudged ? contrary.length > 0 : contrary.some(decides)
   if (isPartial) return 'partial'
   return allowed ? 'allowed' : 'disallowed'
+}
+
+/** Returns the decision of the rules for all addresses: of the longest one, or of the one that allows among equals. */
+function allowsByDefault(rules: readonly RobotsRule[]): boolean {
+  let decisive: RobotsRule = { allow: true, pattern: '' }
+  for (const rule of rules) {
+    const excess = rule.pattern.length - decisive.pattern.length
+    if (isForAll(rule) && (excess > 0 || (excess === 0 && rule.allow))) decisive = rule
+  }
+  return decisive.allow
 }
 
 /** Returns whether a rule matches every path. Each path starts with a slash. */

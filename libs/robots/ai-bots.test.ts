@@ -215,4 +215,18 @@ test('Any text has a policy', async t => {
     'exceptions that decide nothing are found',
   )
   t.ok(process.cpuUsage(started).user < 3_000_000, 'a hostile file takes little time')
+
+  const all = aiBots.map(({ token }) => `User-agent:${token}\n`).join('')
+  const ofEveryBot = {
+    'one rule for all addresses': `${all}${'Allow:*\n'.repeat(64_000)}`,
+    'many rules for all addresses': `${all}${Array.from({ length: 1000 }, (_, n) => `Allow:${'*'.repeat(n + 1)}\n`).join('')}`,
+    'a second group of every bot': `${all}${'Allow:/\n'.repeat(60_000)}${all}`,
+    'a group of its own and a shared one': `${aiBots.map(({ token }) => `User-agent:${token}\nAllow:/\n`).join('')}${all}${'Allow:/ab\n'.repeat(50_000)}`,
+  }
+  for (const [name, text] of Object.entries(ofEveryBot)) {
+    const began = process.cpuUsage()
+    t.equal(policy(text), 'allowed', name)
+    const { user } = process.cpuUsage(began)
+    t.ok(user < 500_000, `${name}: ${Math.round(user / 1000)} ms`)
+  }
 })

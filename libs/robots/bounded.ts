@@ -22,12 +22,16 @@ const maxPatternLength = 8192
  * too much, which is the safe side.
  */
 export function bounded({ rules, ...rest }: RobotsGroup): RobotsGroup {
-  const effective = rules.filter(mayMatch)
-  const distinct = [...new Map(effective.map(rule => [`${rule.allow} ${rule.pattern}`, rule])).values()]
+  const distinct = distinctRules(rules)
   const kept = asManyAs(distinct)
   if (kept.length === distinct.length) return { rules: distinct, ...rest }
   return { rules: asManyAs([...distinct].sort((a, b) => Number(a.allow) - Number(b.allow))), ...rest }
 }
+
+/** Returns the rules that may match a path, without duplicates. */
+export const distinctRules = (rules: readonly RobotsRule[]): RobotsRule[] => [
+  ...new Map(rules.filter(mayMatch).map(rule => [`${rule.allow} ${rule.pattern}`, rule])).values(),
+]
 
 /** Returns the approximate number of bytes of the rules in memory. */
 export const memoryOf = ({ rules }: RobotsGroup): number =>
@@ -36,7 +40,7 @@ export const memoryOf = ({ rules }: RobotsGroup): number =>
 const bytesOfRule = 64
 
 /** Patterns that start with another character match nothing, because every path starts with a slash. */
-export const mayMatch = ({ pattern }: RobotsRule): boolean =>
+const mayMatch = ({ pattern }: RobotsRule): boolean =>
   (pattern.startsWith('/') || pattern.startsWith('*')) && pattern.length <= maxPatternLength
 
 function asManyAs(rules: RobotsRule[]): RobotsRule[] {
