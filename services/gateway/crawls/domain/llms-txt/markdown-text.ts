@@ -2,8 +2,10 @@
 
 export type MarkdownLink = { text: string; href: string }
 
-const image = /!\[(?:\\.|[^[\]\\])*\]\((?:\\.|[^()\\\s])*(?:\s+"(?:\\.|[^"\\])*")?\)/g
-const link = /\[((?:\\.|[^[\]\\])*)\]\(<?((?:\\.|[^()<>\\\s]|\([^()\s]*\))*)>?(?:\s+"(?:\\.|[^"\\])*")?\)/g
+// An escape is matched as such, so that no link begins at an escaped bracket: each would be a scan to the end of the line.
+const image = /\\.|!\[(?:\\.|[^[\]\\])*\]\((?:\\.|[^()\\\s])*(?:\s+"(?:\\.|[^"\\])*")?\)/g
+const link =
+  /\\.|\[((?:\\.|[^[\]\\])*)\]\(<?((?:\\.|[^()<>\\\s]|\((?:\\.|[^()\\\s])*\))*)>?(?:\s+"(?:\\.|[^"\\])*")?\)/g
 const marks =
   /\*{1,3}|~~|`+|^#{1,6}\s+|^(?:[-*+]|\d{1,9}[.)])\s+|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu
 const escapes = /\\([!-/:-@[-`{-~])/g
@@ -13,15 +15,25 @@ const unescaped = (text: string): string => text.replace(escapes, '$1')
 
 /** Returns the words of a line, without markup. */
 export const plainText = (line: string): string =>
-  unescaped(line.slice(0, maxLineLength).replace(image, '').replace(link, '$1').replace(marks, ''))
+  wordsOf(withoutImages(line).replace(link, (found, text?: string) => text ?? found))
+
+/** Returns the words of a line that are in no link. */
+export const textOutsideLinks = (line: string): string =>
+  wordsOf(withoutImages(line).replace(link, (found, text?: string) => (text === undefined ? found : '')))
+
+const wordsOf = (markdown: string): string =>
+  unescaped(markdown.replace(marks, ''))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 
 export const linksOf = (line: string): MarkdownLink[] =>
-  [...line.slice(0, maxLineLength).replace(image, '').matchAll(link)].map(([, text = '', href = '']) => ({
-    text: plainText(text),
-    href: unescaped(href),
-  }))
+  [...withoutImages(line).matchAll(link)].flatMap(([, text, href = '']) =>
+    text === undefined ? [] : [{ text: plainText(text), href: unescaped(href) }],
+  )
+
+/** Returns the searched part of a line. Its escapes stay. */
+const withoutImages = (line: string): string =>
+  line.slice(0, maxLineLength).replace(image, found => (found.startsWith('\\') ? found : ''))
 
 /** Returns the first heading, or null. */
 export function firstHeading(markdown: string): string | null {

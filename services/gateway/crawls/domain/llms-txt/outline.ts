@@ -1,6 +1,6 @@
 /** The groups in which a page shows its links: below the label of a menu, or below a heading. Reads its Markdown. */
 import { normalForm } from '@tidemark/url/normal-form'
-import { linksOf, plainText } from './markdown-text.ts'
+import { linksOf, plainText, textOutsideLinks } from './markdown-text.ts'
 
 /** The labels of a URL. */
 export type Labels = { menu: string[]; heading: string[] }
@@ -54,8 +54,7 @@ function itemOf(line: string): Omit<Item, 'unlabelled'> | null {
 /** Returns the links that stand by themselves: all of a line without other text, and the one at the start of an item. */
 function standingLinks(line: string, isItem: boolean): string[] {
   const links = linksOf(line)
-  const rest = links.reduce((text, link) => text.replace(link.text, ''), plainText(line))
-  const isAlone = !/[\p{L}\p{N}]/u.test(rest)
+  const isAlone = !/[\p{L}\p{N}]/u.test(textOutsideLinks(line))
   const standing = isAlone ? links : isItem && /^\s*\S+\s+\[/.test(line) ? links.slice(0, 1) : []
   return standing.flatMap(({ href }) => normalForm(href) ?? [])
 }
