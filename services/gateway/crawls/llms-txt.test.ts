@@ -135,6 +135,18 @@ In passing we mention [the docs](${site}/docs/).
     )
     const [first, second] = guideOf(same).sections.flatMap(({ entries }) => entries)
     t.match([first?.note, second?.note], [/^\/a The moon/, /^\/b The moon/])
+    const empty = ['/c', '/d'].map(path =>
+      page(path, { title: 'Tides', description: 'The same on all.', main: '' }),
+    )
+    t.match(
+      guideOf([page('/b', { main: '' }), ...empty]).sections.flatMap(({ entries }) => entries),
+      [
+        { title: '/b', note: '' },
+        { title: 'Tides', note: 'The same on all.' },
+        { title: 'Tides', note: 'The same on all.' },
+      ],
+      'pages without text have their path, or the title and the description that they share',
+    )
   })
 
   t.test('leaves noise out, with the reason, and keeps documents with such names', async t => {

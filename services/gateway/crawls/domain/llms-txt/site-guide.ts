@@ -77,7 +77,7 @@ const sentences: Record<NoiseReason, string> = {
 function noteOf(page: ListedPage, described: Map<string, ListedPage[]>): string {
   const stated = oneLine(page.description ?? '')
   const isOwn = stated !== '' && described.get(stated)?.length === 1
-  const note = (isOwn ? stated : null) ?? (page.main && firstSentence(page.main)) ?? stated
+  const note = (isOwn ? stated : null) ?? (page.main ? firstSentence(page.main) : null) ?? stated
   return shortened(note, maxNoteLength)
 }
 

@@ -51,7 +51,7 @@ export function titlesOf(pages: readonly ListedPage[], siteName: string | null):
     of({ title, main, url }) {
       const own = stripped(oneLine(title ?? ''))
       const isOwn = own !== '' && (counts.get(own) ?? 0) < 2
-      return (isOwn ? own : null) ?? (main && firstHeading(main)) ?? (own || new URL(url).pathname)
+      return (isOwn ? own : null) ?? (main ? firstHeading(main) : null) ?? (own || new URL(url).pathname)
     },
   }
 }
