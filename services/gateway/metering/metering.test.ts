@@ -45,6 +45,11 @@ test('A refusal names the cap and when it ends', t => {
     message: /failures and challenges\): 10 times its daily cap\. Try again after the seconds in Retry-After/,
   })
   t.equal(refused('daily_pages').allHeaders['retry-after'], '77')
+  const ofKey = (pagesPerDay: number | null) =>
+    refusalOf(payer(1, { keyCaps: { pagesPerDay } }), { reason: 'daily_pages', retryAfterSeconds: 77 })
+      .message
+  t.match(ofKey(3), /^The daily page cap of this key \(3\) is used up\./)
+  for (const wider of [null, 500, 600]) t.match(ofKey(wider), /^The daily page cap of this project \(500\)/)
   const held = refusalOf(payer(1), { reason: 'daily_pages', retryAfterSeconds: 77, held: 1 })
   t.match(held, { status: 429, reason: 'daily_pages', retryAfterSeconds: 5 })
   t.match(

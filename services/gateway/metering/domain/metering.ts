@@ -74,6 +74,8 @@ export function refusalOf(
 ): ApiProblem {
   if (reason === 'free_results') return freeResultsRefusal(retryAfterSeconds)
   const { name, cap } = caps[reason ?? 'daily_pages']
+  const { [cap]: limit } = limitsOf(payer)
+  const holder = limit === limitsOf({ ...payer, keyCaps: {} })[cap] ? 'project' : 'key'
   const rest =
     held > 0
       ? 'has no pages left beyond those that requests and crawls in progress have reserved'
@@ -81,7 +83,7 @@ export function refusalOf(
   return new ApiProblem('too_many_requests', {
     reason: reason ?? undefined,
     retryAfterSeconds: (held > 0 ? heldSeconds : retryAfterSeconds) ?? undefined,
-    message: `The ${name} of this project (${limitsOf(payer)[cap]}) ${rest}. Try again after the seconds in Retry-After.`,
+    message: `The ${name} of this ${holder} (${limit}) ${rest}. Try again after the seconds in Retry-After.`,
   })
 }
 
