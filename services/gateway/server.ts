@@ -1,6 +1,8 @@
 /** The HTTP server: the rules for every request, and the features. */
 import { createFairLine } from '@tidemark/bus/fair-line'
+import type { PagesOfDay } from './access/adapters/pages-left.ts'
 import { keyChecker, voucherChecker } from './access/authentication.ts'
+import { countPages } from './access/count-pages.ts'
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
 import { registerActors } from './actors/register.ts'
@@ -54,8 +56,8 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
   await app.register(async scope => {
     const { keys, noteCall, takeTokens } = outside
-    registerAccess(scope as App, { bus, keys, noteCall, takeTokens, now })
-    registerFeatures(scope as App, outside)
+    const pagesLeft = registerAccess(scope as App, { bus, keys, noteCall, takeTokens, now })
+    registerFeatures(scope as App, outside, pagesLeft)
     registerAccount(scope as App, account)
     registerMcp(scope as App, { publicUrl, hosts: choices.mcpHosts, origins: options.corsOrigins, report })
   })
@@ -63,13 +65,13 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
 }
 
 /** Registers the features that require a key. */
-function registerFeatures(app: App, outside: Outside): void {
+function registerFeatures(app: App, outside: Outside, pagesLeft: PagesOfDay): void {
   const { bus, reads, clock, archives, objectBodies, patterns, secrets, sites, publicUrl, report, now } =
     outside
   const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...choices } = outside.choices
   const { idempotencyStrict, streamsOfProject, robotsToken, hasTimeStamps } = choices
   const { judgeTarget } = sites
-  const metering = registerMetering(app, { bus, now })
+  const metering = countPages(registerMetering(app, { bus, now }), pagesLeft)
   const linkSource = { reads, turns: createFairLine() }
   const scanLinks = limitLinkScans()
   const inlinks = openInlinkReads(linkSource)

@@ -12,6 +12,7 @@ import { Check } from 'typebox/value'
 import type { App } from '../app.ts'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
 import { installClientAddress } from '../http/plugins/client-address.ts'
+import { scene } from '../scan/scan.scene.ts'
 import { openAudit } from './adapters/audit.ts'
 import { pagesLeftBy } from './adapters/pages-left.ts'
 import { installAudit } from './audit.ts'
@@ -356,10 +357,31 @@ test('The rate of requests', async t => {
   })
 })
 
+test('A response lacks the pages that it bills', async t => {
+  const { around, mine, post } = await scene(t, { REQUEST_RATES: 'true' })
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'free' }))
+  around.standIns.usage = { ...around.standIns.usage, today: { pages: 188, cloudPages: 0, cloudCostUsd: 0 } }
+  const figures = ({ status, headers }: { status: number; headers: Headers }) => [
+    status,
+    headers.get('x-pages-billed'),
+    /"pages-day";r=\d+/.exec(headers.get('ratelimit') ?? '')?.[0],
+  ]
+  const scan = () => post('/v1/scan', { url: seed })
+  await until(
+    async () => (await post('/v1/scan', {})).headers.get('ratelimit')?.includes('pages-day') ?? false,
+  )
+  t.strictSame(figures(await scan()), [200, '1', '"pages-day";r=311'])
+  around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
+  const refused = await post('/v1/scan/bulk', { urls: [seed] })
+  t.match(refused.json.items, [{ ok: false, reason: 'daily_pages' }])
+  t.strictSame(figures(refused), [200, '0', '"pages-day";r=0'])
+  t.strictSame(figures(await scan()), [429, '0', '"pages-day";r=0'])
+})
+
 test('The pages that are left of the day', async t => {
   let now = Date.parse('2026-11-21T10:00:00.000Z')
   let asked: PromiseWithResolvers<ReadUsageAnswer>[] = []
-  const pagesLeft = pagesLeftBy(
+  const { read, bill, exhaust } = pagesLeftBy(
     () => {
       const answer = Promise.withResolvers<ReadUsageAnswer>()
       asked.push(answer)
@@ -367,7 +389,8 @@ test('The pages that are left of the day', async t => {
     },
     () => now,
   )
-  const left = async () => (await pagesLeft({ projectId: 7, tier: 'free' }))?.remaining ?? null
+  const project = { projectId: 7, tier: 'free' } as const
+  const left = async () => (await read(project))?.remaining ?? null
   const answer = async (pages: number) => {
     const used = { pages, cloudPages: 0, cloudCostUsd: 0 }
     for (const { resolve } of asked.splice(0)) resolve({ today: used, month: used })
@@ -400,6 +423,44 @@ test('The pages that are left of the day', async t => {
     t.equal(await left(), null)
     await answer(200)
     t.equal(await left(), 300)
+  })
+
+  await t.test('are awaited for a moment if they are older than five seconds', async t => {
+    now += 5_000
+    const awaited = left()
+    await answer(220)
+    t.equal(await awaited, 280)
+  })
+
+  await t.test('lack the pages that this gateway bills at once, without a request', async t => {
+    bill(7, 8)
+    t.equal(await left(), 272)
+    now += 4_999
+    bill(7, 1)
+    bill(7, 0)
+    t.strictSame([await left(), asked.length], [271, 0])
+    now += 1
+    const awaited = left()
+    await answer(228)
+    t.equal(await awaited, 271, 'also if usage-ledger has not counted them yet')
+    now += 5_000
+    const later = left()
+    await answer(229)
+    t.equal(await later, 271)
+  })
+
+  await t.test('are zero after a refusal, until usage-ledger has another number', async t => {
+    exhaust({ ...project, keyCaps: { pagesPerDay: 100 } })
+    t.equal(await left(), 271, 'the cap of a key is not the cap of the project')
+    exhaust(project)
+    t.equal(await left(), 0)
+    now += 5_000
+    const awaited = left()
+    await answer(230)
+    t.equal(await awaited, 270)
+  })
+
+  await t.test('are unknown on the next day', async t => {
     now = Date.parse('2026-11-22T00:00:00.000Z')
     t.equal(await left(), null)
     asked = []

@@ -3,19 +3,19 @@
  * The keys of an unlimited project have no rate, and only its pages are reported, if they are capped. Readers of its shares
  * have one: every person with the address is a reader.
  */
-import { limitsOf, type Terms } from '@tidemark/contracts/limits'
+import { limitsOf } from '@tidemark/contracts/limits'
 import { tiers, tokensPerRead } from '@tidemark/contracts/tiers'
 import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import { holderOf, voucherOf } from '../http/plugins/vouched.ts'
-import { type PagesLeft, type RequestsLeft, rateFields } from './domain/rate-fields.ts'
+import type { PagesOfDay } from './adapters/pages-left.ts'
+import { type RequestsLeft, rateFields } from './domain/rate-fields.ts'
 
 export type RateLimitPorts = {
   takeTokens: TakeTokens
-  /** Returns the remaining pages of the day; null: there is no cap, or the number is unknown. */
-  pagesLeft: (project: Terms & { projectId: number }) => Promise<PagesLeft | null>
+  pagesLeft: Pick<PagesOfDay, 'read'>
 }
 
 declare module 'fastify' {
@@ -36,7 +36,7 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
     const isFree = caller.unlimited && voucherOf(request.raw) === undefined
     const [taken, pages] = await Promise.all([
       isFree ? null : takeTokens(holder, requests, reads.has(method) ? tokensPerRead : 1),
-      pagesLeft(caller),
+      pagesLeft.read(caller),
     ])
     if (taken !== null) {
       const resetMs = taken.allowed ? taken.fullInMs : taken.waitMs
@@ -49,6 +49,13 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
       message: `This project may make ${requests.perSecond} requests a second, ${requests.burst} at once.`,
       retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMs / 1000)),
     })
+  })
+
+  // The pages that this request has billed reduce its remaining pages. A refusal has figures of its own.
+  app.addHook('onSend', async ({ caller, requestsLeft }, reply) => {
+    if (reply.statusCode === 429 || !reply.hasHeader('ratelimit')) return
+    const pages = await pagesLeft.read(caller)
+    if (pages !== null) reply.headers(rateFields(requestsLeft, pages))
   })
 
   // A project that is refused for lack of pages must not see an older figure.

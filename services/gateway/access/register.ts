@@ -3,7 +3,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { openUsage } from '../metering/adapters/usage.ts'
-import { pagesLeftBy } from './adapters/pages-left.ts'
+import { type PagesOfDay, pagesLeftBy } from './adapters/pages-left.ts'
 import { type AuditPorts, installAudit } from './audit.ts'
 import { type AuthenticationPorts, installAuthentication } from './authentication.ts'
 import { installRateLimit } from './rate-limit.ts'
@@ -17,10 +17,11 @@ type Needs = {
   now: () => number
 }
 
-/** Call it before the routes of the scope are added. */
-export function registerAccess(app: App, { bus, keys, noteCall, takeTokens, now }: Needs): void {
+/** Returns the pages of the day, which `countPages` updates. Call it before the routes of the scope are added. */
+export function registerAccess(app: App, { bus, keys, noteCall, takeTokens, now }: Needs): PagesOfDay {
   installAuthentication(app, { ...keys, now })
   installAudit(app, { noteCall })
-  if (takeTokens === null) return
-  installRateLimit(app, { takeTokens, pagesLeft: pagesLeftBy(openUsage(bus).readUsage, now) })
+  const pagesLeft = pagesLeftBy(openUsage(bus).readUsage, now)
+  if (takeTokens !== null) installRateLimit(app, { takeTokens, pagesLeft })
+  return pagesLeft
 }

@@ -1,7 +1,7 @@
 /**
- * Provides the remaining pages of the day for every response. It requests them from usage-ledger in the background, at
- * most every five seconds per project. Responses contain the last known number. It is information only: caps are
- * enforced when units are reserved.
+ * Provides the remaining pages of the day for every response. It requests them from usage-ledger at most every five
+ * seconds per project. In between, it counts the pages that this gateway bills; those of crawls and of other gateways
+ * follow with the next number. It is information only: caps are enforced when units are reserved.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
@@ -9,29 +9,50 @@ import { limitsOf, type Terms } from '@tidemark/contracts/limits'
 import type { Usage } from '../../metering/adapters/usage.ts'
 import type { PagesLeft } from '../domain/rate-fields.ts'
 
+type Project = Terms & { projectId: number }
+
+export type PagesOfDay = {
+  /**
+   * Returns the remaining pages; null: there is no cap, or the number is unknown. It may wait a moment for usage-ledger.
+   */
+  read(project: Project): Promise<PagesLeft | null>
+  /** Counts pages of a project that were billed. */
+  bill(projectId: number, pages: number): void
+  /** Records that a project was refused because its pages are used up. */
+  exhaust(project: Project): void
+}
+
 type Figure = { pages: number; at: number }
 /** The last number of a project. `asked` settles with the response of usage-ledger, or after a short time. */
-type Known = { day: string; askedAt: number; figure: Figure | null; asked: Promise<unknown> }
+type Known = {
+  day: string
+  askedAt: number
+  figure: Figure | null
+  /** Time of the last change by this gateway, which a response of usage-ledger may lack. */
+  changedAt: number
+  asked: Promise<unknown>
+}
 
 const askAgainMs = 5_000
-/** Milliseconds for which a number is used while it is updated. Older ones are too imprecise. */
+/** Milliseconds for which a number is used if usage-ledger does not respond. Older ones are too imprecise. */
 const tellMs = 60_000
 const patienceMs = 50
 const maxRemembered = 10_000
 
-/**
- * Returns a function that returns the remaining pages; null: there is no cap, or the number is unknown.
- * @param now milliseconds since 1970
- */
-export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number) {
+/** @param now milliseconds since 1970 */
+export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): PagesOfDay {
   const known = new Map<number, Known>()
 
-  function knownOf(projectId: number): Known {
-    const day = dayOf(now())
+  function ofToday(projectId: number): Known | undefined {
     const last = known.get(projectId)
-    const ofToday = last?.day === day ? last : undefined
-    if (ofToday !== undefined && now() - ofToday.askedAt < askAgainMs) return ofToday
-    const next: Known = { day, askedAt: now(), figure: ofToday?.figure ?? null, asked: Promise.resolve() }
+    return last?.day === dayOf(now()) ? last : undefined
+  }
+
+  function knownOf(projectId: number): Known {
+    const last = ofToday(projectId)
+    if (last !== undefined && now() - last.askedAt < askAgainMs) return last
+    const { figure, changedAt } = last ?? { figure: null, changedAt: Number.NEGATIVE_INFINITY }
+    const next: Known = { day: dayOf(now()), askedAt: now(), figure, changedAt, asked: Promise.resolve() }
     next.asked = Promise.race([refresh(next, projectId), sleep(patienceMs)])
     known.delete(projectId)
     known.set(projectId, next)
@@ -42,17 +63,35 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number) {
 
   async function refresh(known: Known, projectId: number): Promise<void> {
     const usage = await readUsage(projectId, known.day).catch(() => null)
-    if (usage !== null) known.figure = { pages: usage.today.pages, at: now() }
+    if (usage === null) return
+    const { pages } = usage.today
+    const isChanged = now() - known.changedAt < askAgainMs
+    known.figure = { pages: isChanged ? Math.max(pages, known.figure?.pages ?? 0) : pages, at: now() }
   }
 
-  const figureOf = ({ figure }: Known) => (figure !== null && now() - figure.at < tellMs ? figure : null)
+  function change(projectId: number, pagesOf: (pages: number) => number): void {
+    const last = ofToday(projectId)
+    if (last === undefined || last.figure === null) return
+    last.figure = { ...last.figure, pages: pagesOf(last.figure.pages) }
+    last.changedAt = now()
+  }
 
-  return async ({ projectId, ...terms }: Terms & { projectId: number }): Promise<PagesLeft | null> => {
-    const cap = limitsOf(terms).pagesPerDay
-    if (cap === null) return null
-    const known = knownOf(projectId)
-    if (figureOf(known) === null) await known.asked
-    const figure = figureOf(known)
-    return figure && { cap, remaining: cap - figure.pages, resetSeconds: secondsToMidnight(now()) }
+  return {
+    async read(project) {
+      const { pagesPerDay: cap } = limitsOf(project)
+      if (cap === null) return null
+      const last = knownOf(project.projectId)
+      if (last.figure === null || now() - last.figure.at >= askAgainMs) await last.asked
+      const { figure } = last
+      if (figure === null || now() - figure.at >= tellMs) return null
+      return { cap, remaining: cap - figure.pages, resetSeconds: secondsToMidnight(now()) }
+    },
+    bill(projectId, pages) {
+      if (pages > 0) change(projectId, before => before + pages)
+    },
+    exhaust(project) {
+      const { pagesPerDay } = limitsOf(project)
+      if (pagesPerDay !== null) change(project.projectId, before => Math.max(before, pagesPerDay))
+    },
   }
 }
