@@ -60,6 +60,18 @@ export const pdfInJapanese = (text: string, encoding: string): Buffer =>
     '<< /Type /FontDescriptor /FontName /Ryumin-Light /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
   ])
 
+/** A page in a font that declares widths of the glyphs 0 to `last` (ISO 32000-1, 9.7.4.3). */
+export const pdfOfWidths = (last: number): Buffer =>
+  pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    streamOf(latin1('BT /F1 12 Tf 72 720 Td <00410042> Tj ET')),
+    '<< /Type /Font /Subtype /Type0 /BaseFont /Arial /Encoding /Identity-H /DescendantFonts [6 0 R] >>',
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Arial /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 7 0 R /W [0 ${last} 1] >>`,
+    '<< /Type /FontDescriptor /FontName /Arial /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+  ])
+
 /** Scripts wherever a PDF can contain them. */
 export const withScripts = pdfOfPages([['Read me.']], {
   catalog:

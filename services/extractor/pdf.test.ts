@@ -8,10 +8,18 @@ import * as contentRpc from '@tidemark/contracts/rpc/content'
 import { measured } from '@tidemark/testing/processor-time'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
-import { createPdfHeads } from './adapters/pdf-thread.ts'
+import { createPdfDocuments, createPdfHeads } from './adapters/pdf-thread.ts'
 import { startCloudScene } from './cloud.scene.ts'
 import { pdfHead } from './domain/pdf/pdf-document.ts'
-import { bomb, circle, encrypted, pdfInJapanese, pdfOfPages, withScripts } from './pdf.examples.ts'
+import {
+  bomb,
+  circle,
+  encrypted,
+  pdfInJapanese,
+  pdfOfPages,
+  pdfOfWidths,
+  withScripts,
+} from './pdf.examples.ts'
 import { ThreadGaveUp } from './turns/thread.ts'
 
 const contentType = 'application/pdf'
@@ -173,6 +181,20 @@ test('PDFs are stored unread if they are not enabled', async t => {
   const url = scene.site({ http: { html: report.toString('latin1'), type: contentType } })
   const { content } = await scene.scan(url, { wanted })
   t.match(content, { markdown: '', warnings: ['the page is not text (application/pdf)'] })
+})
+
+test('A PDF that fills the heap at once', { timeout: 120_000 }, async t => {
+  await using heads = createPdfHeads()
+  await using documents = createPdfDocuments()
+  const head = (body: Uint8Array) => heads.head({ body, encodings: [], maxBytes: 1e9 }, 1)
+  const fault = /exceeded the (?:memory|time) limit/ // on a busy machine the time ends first
+  for (const last of [20_000_000, 4_294_967_295]) {
+    const body = pdfOfWidths(last)
+    t.match(await head(body), { fault }, `${last} widths end only the process of the reading`)
+    t.match(await documents.document(body, 1), { fault })
+  }
+  t.match(await head(report), { title: 'Report of the year' }, 'the next one is read')
+  t.match(await documents.document(report, 1), { text: /Page two/ })
 })
 
 test('A reading that is interrupted by a shutdown is no fault of the document', async t => {

@@ -57,12 +57,12 @@ export const Settings = Type.Object({
   TRANSFORM_PDF: Type.Boolean({
     default: false,
     description:
-      'Whether POST /v1/cloud/transform accepts PDFs (input_kind pdf_base64). They are parsed on a separate thread with up to 512 MB. If false, PDFs are 422.',
+      'Whether POST /v1/cloud/transform accepts PDFs (input_kind pdf_base64). They are parsed in a separate process with up to 512 MB. If false, PDFs are 422.',
   }),
   READ_PDFS: Type.Boolean({
     default: true,
     description:
-      'Whether pages that are PDFs have a title and text, in crawls, scans and exports. They are parsed on separate threads with up to 512 MB each. If false, PDFs are stored unread.',
+      'Whether pages that are PDFs have a title and text, in crawls, scans and exports. They are parsed in separate processes with up to 512 MB each. If false, PDFs are stored unread.',
   }),
   EXPORTS_AT_ONCE: Type.Integer({
     default: 2,

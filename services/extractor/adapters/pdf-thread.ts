@@ -1,6 +1,6 @@
 /**
  * Reads PDFs on a separate thread, which is terminated when a document takes too long or too much memory, because a few
- * bytes of a PDF can expand to very many. The thread runs only on demand.
+ * bytes of a PDF can expand to very many. The thread has its own process and runs only on demand.
  */
 
 import type { Owner } from '@tidemark/bus/fair-line'
@@ -38,7 +38,7 @@ export type PdfHeads = AsyncDisposable & {
 const maxWaiting = { all: 20, each: 5 }
 /** Maximum size of all waiting documents. */
 const maxBytes = { all: 64 * 1024 ** 2, each: 32 * 1024 ** 2 }
-const memory = { maxMegabytes: 256, maxMegabytesBeside: 256 }
+const memory = { maxMegabytes: 256, maxMegabytesBeside: 256, isProcess: true }
 
 /** Reads documents that clients send. */
 export function createPdfThread(): PdfThread {

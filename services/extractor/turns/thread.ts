@@ -4,6 +4,7 @@
  */
 import { type Transferable, Worker } from 'node:worker_threads'
 import { createFairLine, type Owner } from '@tidemark/bus/fair-line'
+import { type Runner, startProcess } from './thread-process.ts'
 
 export type Thread<Question, Answer> = AsyncDisposable & {
   /**
@@ -35,6 +36,11 @@ export type ThreadOptions = {
   maxMegabytes: number
   /** Memory limit besides its heap, such as buffers, checked several times a second. Default unlimited. */
   maxMegabytesBeside?: number
+  /**
+   * Runs the thread in a process of its own, for modules in which a small input can fill the heap by one large
+   * allocation. Nothing is then transferred without a copy.
+   */
+  isProcess?: boolean
 }
 
 /** The request exceeded its time, memory or wait, or the thread was closed. */
@@ -94,8 +100,13 @@ export function createThread<Question extends object, Answer>(
 
   function started(): Running {
     clearTimeout(idle)
-    running ??= startWorker(options)
-    return running
+    if (running !== null) return running
+    const fresh = startWorker(options)
+    running = fresh
+    fresh.worker.once('exit', () => {
+      if (running === fresh) running = null
+    })
+    return fresh
   }
 
   function rest(): void {
@@ -132,10 +143,12 @@ function maxMsOf({ timeoutMs, callerMs = Number.POSITIVE_INFINITY }: ThreadOptio
 }
 
 /** `ready` rejects like a request, and with `patience` if it takes too long. */
-type Running = { worker: Worker; ready: Promise<unknown> }
+type Running = { worker: Runner; ready: Promise<unknown> }
 
-function startWorker({ file, maxMegabytes }: ThreadOptions): Running {
-  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: maxMegabytes } })
+function startWorker({ file, maxMegabytes, isProcess = false }: ThreadOptions): Running {
+  const worker: Runner = isProcess
+    ? startProcess(file, maxMegabytes)
+    : new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: maxMegabytes } })
   worker.unref()
   worker.on('error', () => {}) // the pending request receives the error
   const ready = nextMessage(worker, startMs, 'patience')
@@ -144,7 +157,7 @@ function startWorker({ file, maxMegabytes }: ThreadOptions): Running {
 }
 
 async function answerOf<Answer>(
-  worker: Worker,
+  worker: Runner,
   { question, handed }: Sent<object>,
   { timeoutMs, maxMs, maxMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions & { maxMs: number },
 ): Promise<Answer> {
@@ -156,7 +169,7 @@ async function answerOf<Answer>(
 }
 
 /** The next message of the thread. */
-async function nextMessage<Message>(worker: Worker, withinMs: number, late: Why): Promise<Message> {
+async function nextMessage<Message>(worker: Runner, withinMs: number, late: Why): Promise<Message> {
   const { promise, resolve, reject } = Promise.withResolvers<Message>()
   const tooLate = setTimeout(() => reject(new ThreadGaveUp(late)), withinMs)
   const died = () => reject(new ThreadGaveUp('closed'))
@@ -202,7 +215,7 @@ function limit(firstMs: number, look: () => Promise<number>): Limit {
 }
 
 /** Rejects when the thread has used its processor time. The first part counts in full. */
-function processorTimeLimit(worker: Worker, timeoutMs: number): Limit {
+function processorTimeLimit(worker: Runner, timeoutMs: number): Limit {
   let usedMs = Math.min(unmeasuredMs, timeoutMs)
   let offsetMs: number | null = null
   return limit(usedMs, async () => {
@@ -214,7 +227,7 @@ function processorTimeLimit(worker: Worker, timeoutMs: number): Limit {
   })
 }
 
-async function processorMs(worker: Worker): Promise<number> {
+async function processorMs(worker: Runner): Promise<number> {
   const { user, system } = await worker.cpuUsage().catch(unused)
   return (user + system) / 1_000
 }
@@ -223,7 +236,7 @@ async function processorMs(worker: Worker): Promise<number> {
 const unused = () => ({ user: 0, system: 0 })
 
 /** Rejects when the memory besides the heap is larger. */
-const memoryLimit = (worker: Worker, megabytes: number): Limit =>
+const memoryLimit = (worker: Runner, megabytes: number): Limit =>
   limit(lookEveryMs, async () => {
     const { external_memory: bytes } = await worker.getHeapStatistics().catch(gone)
     if (bytes > megabytes * 1024 ** 2) throw new ThreadGaveUp('memory')

@@ -1,0 +1,35 @@
+/** Threads in a process of their own: the end of that process ends no other work. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'tap'
+import { createThread, ThreadGaveUp } from './thread.ts'
+
+const code = `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ signal, fault }) => {
+  if (fault) throw new RangeError(fault)
+  if (signal) process.kill(process.pid, signal)
+  else parentPort.postMessage({ pid: process.pid, names: Object.keys(process.env), bytes: new Uint8Array(2) })
+})
+parentPort.postMessage('ready')`
+const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+
+type Question = { signal?: NodeJS.Signals; fault?: string }
+type Answer = { pid: number; names: string[]; bytes: Uint8Array }
+
+test('A thread in its own process', { timeout: 120_000 }, async t => {
+  process.env.DATABASE_URL ??= 'postgres://secret'
+  const options = { file, timeoutMs: 20_000, maxMegabytes: 64, maxMegabytesBeside: 64, isProcess: true }
+  await using thread = createThread<Question, Answer>(options)
+  const first = await thread.ask({})
+  t.not(first.pid, process.pid)
+  t.strictSame([...first.bytes], [0, 0], 'responses are cloned')
+  t.notOk(first.names.includes('DATABASE_URL'), 'it has no access to the secrets of the service')
+
+  await t.rejects(thread.ask({ signal: 'SIGABRT' }), new ThreadGaveUp('memory'))
+  await t.rejects(thread.ask({ fault: 'broken' }), new RangeError('broken'))
+  const second = await thread.ask({})
+  t.not(second.pid, first.pid, 'and the next request gets another process')
+
+  process.kill(second.pid, 'SIGKILL')
+  await sleep(500)
+  t.not((await thread.ask({})).pid, second.pid, 'also if the process ended between two requests')
+})
