@@ -94,6 +94,26 @@ t.test('fails if a body is cut short or has another format', async t => {
   }
 })
 
+t.test('passes over skippable frames of zstd', async t => {
+  const skippable = (data: string, kind = 0, size = data.length) => {
+    const header = Buffer.alloc(8)
+    header.writeUInt32LE(0x184d2a50 + kind)
+    header.writeUInt32LE(size, 4)
+    return Buffer.concat([header, Buffer.from(data)])
+  }
+  const [first, second] = [zlib.zstdCompressSync('first'), zlib.zstdCompressSync('second')]
+  const decoded = (...parts: Buffer[]) => decodeBody(Buffer.concat(parts), ['zstd'], room).toString()
+  t.equal(decoded(first, skippable('note'), second), 'firstsecond', 'between frames')
+  t.equal(decoded(skippable('a', 15), skippable('', 7), first), 'first', 'before the first frame')
+  t.equal(decoded(first, skippable('note'), Buffer.from('garbage')), 'first', 'before data after the last')
+  t.equal(decoded(skippable('only')), '', 'without a frame')
+  t.equal(decoded(...Array<Buffer>(100_000).fill(skippable('')), first), 'first', 'in any number')
+  const codeOfParts = (...parts: Buffer[]) => codeOf(Buffer.concat(parts), ['zstd'])
+  t.equal(codeOfParts(first, skippable('cut', 0, 4)), 'protocol', 'one that is cut short')
+  t.equal(codeOfParts(skippable('', 0, 2 ** 32 - 1), first), 'protocol')
+  t.equal(codeOfParts(skippable('a'), text), 'protocol', 'and plain text')
+})
+
 t.test('stops a bomb at the maximum size', async t => {
   const zeros = Buffer.alloc(16 * 1_048_576)
   const windowed = { params: { [zlib.constants.ZSTD_c_windowLog]: 26 } }

@@ -1,6 +1,6 @@
 /** PDFs as pages: their title in crawls, their text as content, and a bounded cost of hostile ones. */
 import { hash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
@@ -92,7 +92,10 @@ test('A PDF in a crawl', { timeout: 300_000 }, async t => {
   })
 
   await t.test('is recognized by its first bytes, its encoding, and in an object store', async t => {
+    const skippable = Buffer.from('502a4d1800000000', 'hex') // RFC 8878, 3.1.2
+    const zstd = Buffer.concat([skippable, zstdCompressSync(report)])
     const pages = [
+      { url: 'http://site.test/zstd', contentType: null, encodings: ['zstd'], body: zstd },
       { url: 'http://site.test/typed', contentType: 'text/html', body: report },
       { url: 'http://site.test/packed', contentType, encodings: ['gzip'], body: gzipSync(report) },
       { url: 'http://site.test/untyped', contentType: null, body: report },
@@ -104,8 +107,8 @@ test('A PDF in a crawl', { timeout: 300_000 }, async t => {
     const large = { url: 'http://site.test/large', contentType: 'text/plain', encodings: ['gzip'] }
     await scene.send({ runId: 2, ...large, bulkyKey, body: '' })
     t.strictSame(
-      (await outcomesOf(2, 5)).map(outcome => 'title' in outcome && outcome.title),
-      Array(5).fill('Report of the year'),
+      (await outcomesOf(2, 6)).map(outcome => 'title' in outcome && outcome.title),
+      Array(6).fill('Report of the year'),
     )
     for (const { url } of pages) t.match(await read(2, url), { article: { text: /Page two/ } }, url)
   })

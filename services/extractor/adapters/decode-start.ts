@@ -6,6 +6,7 @@ import { type Duplex, PassThrough } from 'node:stream'
 import zlib from 'node:zlib'
 import { decodeBody, maxEncodings } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
+import { pastSkippable } from '@tidemark/http/zstd'
 
 const decoders: Record<string, () => Duplex> = {
   gzip: zlib.createGunzip,
@@ -34,11 +35,21 @@ export async function decodeStart(
     return { bytes: decodeBody(body, encodings, most), isWhole: true, isBroken: false }
   } catch (thrown) {
     if (steps.length > maxEncodings) throw thrown
-    const first = await begin(body, stagesOf(steps), most)
+    const sent = steps.at(-1) === 'zstd' ? withoutSkippable(body) : body
+    const first = await begin(sent, stagesOf(steps), most)
     // Many servers send raw deflate, which is no beginning of zlib's format.
-    const bytes = first.length === 0 ? await begin(body, stagesOf(steps, zlib.createInflateRaw), most) : first
+    const bytes = first.length === 0 ? await begin(sent, stagesOf(steps, zlib.createInflateRaw), most) : first
     if (bytes.length === 0) throw FetchError.from(thrown)
     return { bytes, isWhole: false, isBroken: FetchError.from(thrown).code !== 'too_large' }
+  }
+}
+
+/** Node's decoder ends after a skippable frame, as after any other. */
+function withoutSkippable(body: Buffer): Buffer {
+  try {
+    return body.subarray(pastSkippable(body))
+  } catch (thrown) {
+    throw new FetchError('protocol', { because: 'the encoding is broken', cause: thrown, transient: false })
   }
 }
 
