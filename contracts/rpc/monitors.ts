@@ -28,6 +28,12 @@ export const MonitorCreatedAnswer = Type.Object({
 })
 export type MonitorCreatedAnswer = Static<typeof MonitorCreatedAnswer>
 
+/** Checks the schedule of a monitor that is not created. Refused as `createMonitor` refuses it. */
+export const CheckSchedule = Type.Pick(CreateMonitor, ['schedule', 'timezone'])
+export type CheckSchedule = Static<typeof CheckSchedule>
+
+const CheckScheduleAnswer = Type.Object({})
+
 /** Reads the monitor that this key created within the last day. The request is the same as for runs. */
 export const FindCreated = FindStarted
 export type FindCreated = FindStarted
@@ -121,6 +127,14 @@ export const createMonitor = rpc({
   subject: 'ask.monitors.create',
   request: CreateMonitor,
   response: MonitorCreatedAnswer,
+  callers: ['gateway'],
+  server: 'scheduler',
+})
+
+export const checkSchedule = rpc({
+  subject: 'ask.monitors.check-schedule',
+  request: CheckSchedule,
+  response: CheckScheduleAnswer,
   callers: ['gateway'],
   server: 'scheduler',
 })

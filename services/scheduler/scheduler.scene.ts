@@ -6,7 +6,12 @@ import type { Bus } from '@tidemark/bus/connection'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { call, serve } from '@tidemark/bus/rpc'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
-import type { ChangeMonitor, CreateMonitor, RunMonitor } from '@tidemark/contracts/rpc/monitors'
+import type {
+  ChangeMonitor,
+  CheckSchedule,
+  CreateMonitor,
+  RunMonitor,
+} from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import type {
   FindStarted,
@@ -65,6 +70,8 @@ export async function startScene(t: Test) {
 
     create: (wanted: Partial<CreateMonitor> = {}) =>
       call(bus, monitorsRpc.createMonitor, { ...ordinary, ...wanted }, { timeoutMs }),
+
+    checkSchedule: (wanted: CheckSchedule) => call(bus, monitorsRpc.checkSchedule, wanted, { timeoutMs }),
 
     findCreated: async (projectId: number, idempotencyKey: string) => {
       const request = { projectId, idempotencyKey, fingerprint: null }

@@ -210,6 +210,7 @@ test('scheduler', async t => {
     for (const schedule of ['@daily', '* * * * * *', '0 0 30 2 *', '0 25 * * *', '']) {
       const refusal = { status: 400, code: 'invalid_input', reason: 'bad_cron', field: 'cron' }
       await t.rejects(create({ projectId: 12, schedule }), refusal, schedule)
+      await t.rejects(scene.checkSchedule({ schedule }), refusal, 'also for an estimate')
     }
     t.strictSame(await list(12), [])
   })
@@ -231,6 +232,8 @@ test('scheduler', async t => {
     for (const timezone of ['Mars/Olympus', '+01:00', '', 'UTC+1h', 'Europe/Berlin\n']) {
       const refusal = { code: 'invalid_input', reason: 'bad_timezone', field: 'timezone' }
       await t.rejects(create({ projectId: 16, timezone }), { ...refusal, status: 400 }, timezone)
+      const checking = scene.checkSchedule({ schedule: '0 9 * * *', timezone })
+      await t.rejects(checking, { ...refusal, status: 400 }, 'also for an estimate')
       await t.rejects(change({ ...mine, timezone }), { ...refusal, status: 422 }, timezone)
     }
     t.strictSame(await list(16), [], 'and nothing is stored')

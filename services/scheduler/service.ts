@@ -25,7 +25,7 @@ import { type ReadTicks, readTicks } from './adapters/tick-list.ts'
 import { ticks } from './adapters/ticks.ts'
 import { database } from './database.ts'
 import { changeMonitor } from './handlers/change-monitor.ts'
-import { createMonitor, findCreated, type Ports } from './handlers/create-monitor.ts'
+import { checkSchedule, createMonitor, findCreated, type Ports } from './handlers/create-monitor.ts'
 import { deleteMonitor, forgetMonitors } from './handlers/delete-monitor.ts'
 import { getMonitor, listMonitors, listTicks } from './handlers/get-monitor.ts'
 import { type Ports as RunPorts, runMonitor } from './handlers/run-monitor.ts'
@@ -93,6 +93,7 @@ async function serveRequests(
 ): Promise<void> {
   await Promise.all([
     serve(bus, monitorsRpc.createMonitor, createMonitor(ports), serving),
+    serve(bus, monitorsRpc.checkSchedule, checkSchedule(ports), serving),
     serve(bus, monitorsRpc.findCreated, findCreated(ports.monitors), serving),
     serve(bus, monitorsRpc.listMonitors, listMonitors(ports.monitors), serving),
     serve(bus, monitorsRpc.getMonitor, getMonitor(ports.monitors), serving),

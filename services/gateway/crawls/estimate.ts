@@ -44,6 +44,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const { projectId, tier } = caller
       const { request, warnings: fieldWarnings } = applyFieldRules(body, { given, tier, pools: ports.pools })
       await judgePatterns(ports, request, projectId)
+      if (request.cron !== undefined) await ports.monitors.check(scheduleOf(request.cron, request))
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
       const [map, { unread, ...last }] = await Promise.all([
         ports.mapSite({ projectId, ...questionOf(request) }),
@@ -93,6 +94,11 @@ async function readLastRun(
   })
   return { lastRun, isLastAlike: earlier !== null && followAlike(earlier.settings, settings), unread }
 }
+
+const scheduleOf = (schedule: string, { timezone }: CrawlRequest) => ({
+  schedule,
+  ...(timezone !== undefined && { timezone }),
+})
 
 const ownFields = ['login', 'cookies', 'headers', 'proxy_url', 'proxy_pool'] as const
 

@@ -160,7 +160,7 @@ export const crawls = (profile: Profile): Operations => ({
       },
     },
     refuses: {
-      invalid_input: badCrawl,
+      invalid_input: [...badCrawl, 'bad_cron', 'bad_timezone'],
       too_many_requests: ['concurrent_requests'],
       fetch_failed: ['dns', 'connect', 'tls', 'timeout'],
       not_configured: [],

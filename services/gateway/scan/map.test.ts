@@ -6,6 +6,7 @@ import type { JudgeUrls } from '@tidemark/contracts/rpc/judge'
 import * as judgeRpc from '@tidemark/contracts/rpc/judge'
 import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
+import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -64,6 +65,17 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
       const out = [{ url: `${seed}a`, rule: 'robots', because: '/a' }]
       const cut = question.settings.includePaths && { isCut: true as const }
       return { judged: 2, admitted: 1, in: [seed], out, delayMs: 1500, ...cut }
+    },
+    serving,
+  )
+  void serve(
+    around.bus,
+    monitorsRpc.checkSchedule,
+    async ({ schedule, timezone }) => {
+      const message = `${schedule} in ${timezone}`
+      if (schedule.startsWith('60'))
+        throw new Refusal({ status: 400, code: 'invalid_input', reason: 'bad_cron', field: 'cron', message })
+      return {}
     },
     serving,
   )
@@ -201,6 +213,16 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
       reason: 'bad_regex',
     })
     t.equal(around.standIns.starts.length, 0, 'nothing is started')
+  })
+
+  await t.test('estimate no schedule that a monitor cannot have', async t => {
+    const monitor = { url: seed, timezone: 'Europe/Berlin' }
+    const before = asked.maps.length
+    const { status, json } = await post('/v1/crawls/estimate', { ...monitor, cron: '60 * * * *' })
+    const error = { field: 'cron', reason: 'bad_cron', message: '60 * * * * in Europe/Berlin' }
+    t.match({ status, json }, { status: 400, json: { error } })
+    t.equal(asked.maps.length, before, 'and the site is not read')
+    t.match(await post('/v1/crawls/estimate', { ...monitor, cron: '0 * * * *' }), { status: 200 })
   })
 
   await t.test('estimate by the last crawl that followed the same URLs', async t => {

@@ -4,6 +4,7 @@
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type {
+  CheckSchedule,
   CreateMonitor,
   FindCreated,
   FindCreatedAnswer,
@@ -32,8 +33,7 @@ export const createMonitor =
   ({ clock, monitors, publish, trace }: Ports) =>
   async (wanted: CreateMonitor): Promise<MonitorCreatedAnswer> => {
     const now = await clock()
-    judgeZone(wanted.timezone, where)
-    judgeSchedule(wanted.schedule, now, where)
+    judgeTimes(wanted, now)
     const result = await monitors.create(wanted, now, trace())
     switch (result.type) {
       case 'full':
@@ -47,6 +47,19 @@ export const createMonitor =
         return { monitor: viewOf(result.monitor), replayed: false, sameRequest: true }
     }
   }
+
+/** Rejects the schedules and time zones that `createMonitor` rejects. */
+export const checkSchedule =
+  ({ clock }: Pick<Ports, 'clock'>) =>
+  async (wanted: CheckSchedule): Promise<object> => {
+    judgeTimes(wanted, await clock())
+    return {}
+  }
+
+function judgeTimes({ schedule, timezone }: CheckSchedule, now: number): void {
+  judgeZone(timezone, where)
+  judgeSchedule(schedule, now, where)
+}
 
 /** Each 429 has a `Retry-After` (specification, Errors). Waiting alone does not help here, so it is long. */
 const capRetrySeconds = 3600

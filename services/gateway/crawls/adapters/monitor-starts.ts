@@ -2,12 +2,19 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
-import type { CreateMonitor, FindCreated, MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
+import type {
+  CheckSchedule,
+  CreateMonitor,
+  FindCreated,
+  MonitorCreatedAnswer,
+} from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import { canonical } from '../domain/crawl-request.ts'
 
 export type MonitorStarts = {
   create(command: Omit<CreateMonitor, 'fingerprint'>, request: CrawlRequest): Promise<MonitorCreatedAnswer>
+  /** Checks a schedule without a monitor. */
+  check(wanted: CheckSchedule): Promise<void>
   /** Returns the monitor that a repeated key has created, or null. `request` is null if the body was unreadable. */
   findCreated(
     asked: Omit<FindCreated, 'fingerprint'>,
@@ -25,6 +32,10 @@ export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => strin
   create(command, request) {
     const question = { ...command, fingerprint: fingerprint(canonical(request)) }
     return call(bus, monitorsRpc.createMonitor, question, { timeoutMs })
+  },
+
+  async check(wanted) {
+    await call(bus, monitorsRpc.checkSchedule, wanted, { timeoutMs })
   },
 
   async findCreated(asked, request) {
