@@ -2,13 +2,21 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { normalForm } from './normal-form.ts'
-import { inScope, scopeOf } from './scope.ts'
+import { inScope, scopeOf, siteScopeOf } from './scope.ts'
 import { isPublicSuffix, siteOf } from './site.ts'
 
 const widened: [seed: string, host: string, subdomains?: boolean][] = [
   ['https://www.example.com/x', 'example.com'],
-  ['http://a.b.example.co.uk:8080/', 'example.co.uk:8080'],
+  ['https://docs.example.com/', 'docs.example.com'],
+  ['https://www.docs.example.com/', 'docs.example.com'],
+  ['https://www.www.example.com/', 'www.example.com'],
+  ['https://wwww.example.com/', 'wwww.example.com'],
+  ['http://a.b.example.co.uk:8080/', 'a.b.example.co.uk:8080'],
+  ['http://www.example.co.uk:8080/', 'example.co.uk:8080'],
   ['https://www.tidemark.github.io/', 'tidemark.github.io'],
+  ['https://www.github.io/', 'www.github.io'],
+  ['https://www.com/', 'www.com'],
+  ['http://www/', 'www'],
   ['https://github.io/', 'github.io', false],
   ['https://co.uk/', 'co.uk', false],
   ['http://127.0.0.1:9000/', '127.0.0.1:9000'],
@@ -48,13 +56,26 @@ test('A scope', async t => {
   for (const [seed, host, subdomains = true] of widened) {
     t.same(scopeOf(seed, true), { host, subdomains }, `with subdomains of ${seed} is ${host}`)
   }
+  const docs = scopeOf('http://docs.example.com/start', true)
+  t.ok(inScope(docs, 'http://x.docs.example.com/'), 'with subdomains includes those of the seed')
+  for (const other of ['http://example.com/', 'http://www.example.com/', 'http://shop.example.com/']) {
+    t.notOk(inScope(docs, other), `but not ${other}, which belongs to its parent domain`)
+  }
+  const www = scopeOf('http://www.example.com/', true)
+  t.ok(inScope(www, 'http://example.com/'), 'of a host with www includes the host without it')
+  t.ok(inScope(www, 'http://shop.example.com/'), 'and its subdomains')
   const older = { host: 'www.example.com', subdomains: true }
   t.notOk(inScope(older, 'http://example.com/'), 'of an older event keeps its meaning')
   t.ok(inScope(older, 'http://a.www.example.com/'), 'and its own subdomains')
 
+  t.same(siteScopeOf('http://a.b.example.co.uk:81/'), { host: 'example.co.uk:81', subdomains: true })
+  t.same(siteScopeOf('http://github.io/'), { host: 'github.io', subdomains: false })
+
   const hosts = fc.constantFrom(
     'example.com',
     'a.example.com',
+    'www.example.com',
+    'x.a.example.com',
     'EXAMPLE.com',
     'example.com.',
     'x:y@example.com',
@@ -71,9 +92,11 @@ test('A scope', async t => {
     .map(parts => parts.join(''))
   const law = fc.property(urls, urls, fc.boolean(), (seed, url, subdomains) => {
     const [a, b] = [new URL(normalForm(seed) ?? ''), new URL(normalForm(url) ?? '')]
+    const top = a.hostname.replace(/^www\./, '')
+    const isBelow = b.hostname === top || b.hostname.endsWith(`.${top}`)
     return (
       inScope(scopeOf(seed, subdomains), url) ===
-      (a.host === b.host || (subdomains && siteOf(a.hostname) === siteOf(b.hostname) && a.port === b.port))
+      (a.host === b.host || (subdomains && isBelow && a.port === b.port))
     )
   })
   t.doesNotThrow(() => fc.assert(law, { numRuns: 1000 }), 'treats every spelling like its normal form')

@@ -1,6 +1,7 @@
 /**
- * Decides which URLs a crawl may visit: the host of its seed, or optionally the registrable domain of that host with
- * all subdomains. In the second case a crawl of `www.example.com` also includes `example.com` and `shop.example.com`.
+ * Decides which URLs a crawl may visit: the host of its seed, optionally with all subdomains of it. In the second case
+ * a leading `www.` of the seed's host is ignored: a crawl of `www.example.com` also includes `example.com` and
+ * `shop.example.com`. A crawl of `docs.example.com` includes `x.docs.example.com`, and neither of these.
  *
  * http and https are the same site. A port counts only if it is explicit and not the default of its scheme. It must
  * then equal the seed's port, also for subdomains.
@@ -16,15 +17,27 @@ export type Scope = { host: string; subdomains: boolean }
 const slash = 0x2f
 
 /** Returns the scope of a seed. A URL that cannot be fetched has an empty host, and nothing is in its scope. */
-export function scopeOf(url: string, subdomains: boolean): Scope {
+export const scopeOf = (url: string, subdomains: boolean): Scope =>
+  subdomains ? wideScope(url, withoutWww) : { host: authorityOf(url) ?? '', subdomains }
+
+/** Returns the scope of the whole site of a URL: its registrable domain with all subdomains. */
+export const siteScopeOf = (url: string): Scope => wideScope(url, siteOf)
+
+/** Returns the scope of a name that is derived from the URL's host, at the port of the URL. */
+function wideScope(url: string, topOf: (name: string) => string): Scope {
   const authority = authorityOf(url) ?? ''
-  if (!subdomains) return { host: authority, subdomains }
   const port = /:\d+$/.exec(authority)?.[0] ?? ''
   const name = authority.slice(0, authority.length - port.length)
   // Domains below a public suffix belong to different owners, so they are not subdomains of one site.
   return isPublicSuffix(name)
     ? { host: authority, subdomains: false }
-    : { host: siteOf(name) + port, subdomains }
+    : { host: topOf(name) + port, subdomains: true }
+}
+
+/** Returns the host without a leading `www` label, unless that label is a part of its registrable domain. */
+function withoutWww(name: string): string {
+  const rest = name.replace(/^www\./, '')
+  return siteOf(rest) === siteOf(name) ? rest : name
 }
 
 /**

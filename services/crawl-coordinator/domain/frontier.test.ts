@@ -524,8 +524,11 @@ test("A client's own headers", async t => {
 
   t.ok(goTo('https://a.example/', 'https://a.example/x'), "go to the seed's host")
   t.ok(goTo('http://a.example/', 'https://a.example/x'), 'and to its encrypted twin')
-  t.ok(goTo('https://a.example/', 'https://www.a.example/x'), 'and to other hosts of its site')
-  t.notOk(goTo('https://a.example/', 'http://a.example/x'), 'but never unencrypted if the seed is encrypted')
+  t.ok(goTo('https://a.example/', 'https://www.a.example/x'), 'and to subdomains of it')
+  t.ok(goTo('https://www.a.example/', 'https://a.example/x'), 'and to the host without www')
+  t.notOk(goTo('https://docs.a.example/', 'https://a.example/x'), 'but not to its parent domain')
+  t.notOk(goTo('https://docs.a.example/', 'https://shop.a.example/x'), 'nor to other hosts of its site')
+  t.notOk(goTo('https://a.example/', 'http://a.example/x'), 'never unencrypted if the seed is encrypted')
   t.notOk(goTo('https://a.example/', 'https://b.example/x'), 'nor to the target of a redirected seed')
   t.notOk(goTo('http://a.github.io/', 'http://b.github.io/x'), 'nor to a neighbour under a public suffix')
   t.notOk(goTo('http://a.example/', 'http://a.example:8080/x'), 'nor to another port')

@@ -6,7 +6,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { type FetchOrder, type FetchOrders, maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
-import { siteOf } from '@tidemark/url/site'
+import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { OrderMessage } from '../adapters/send-orders.ts'
 import { baseOf } from '../domain/fork/stored-pages.ts'
 import { delayOf } from '../domain/host-rate.ts'
@@ -108,17 +108,14 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
 }
 
 /**
- * Returns whether an origin may receive the headers and cookies that the client set for the seed's site: the same
- * registrable domain and port, and not unencrypted if the seed is encrypted. A redirect of the seed may move the run
- * to another site, which does not receive them.
+ * Returns whether an origin may receive the headers and cookies that the client set for the seed: the seed's host or a
+ * subdomain of it, and not unencrypted if the seed is encrypted. A redirect of the seed may move the run to another
+ * host, which does not receive them.
  */
 function isHome(seed: string, origin: string): boolean {
-  const [from, to] = [URL.parse(seed), URL.parse(origin)]
-  if (from === null || to === null || (from.protocol === 'https:' && to.protocol === 'http:')) return false
-  return from.port === to.port && siteOf(hostOf(from)) === siteOf(hostOf(to))
+  if (URL.parse(seed)?.protocol === 'https:' && origin.startsWith('http:')) return false
+  return inScope(scopeOf(seed, true), `${origin}/`)
 }
-
-const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 /** Returns the earlier run whose pages a monitor's run may reuse, unless its client has turned that off. */
 const revisitsOf = ({ tick, settings }: Running): Pick<FetchOrders, 'revisits'> =>

@@ -20,7 +20,7 @@ import { textOf } from '@tidemark/html/tree/text-of'
 import { isAiBot } from '@tidemark/robots/ai-bots'
 import type { JsonObject } from '@tidemark/schema/bounds'
 import { createResolver } from '@tidemark/url/resolver'
-import { inScope, scopeOf } from '@tidemark/url/scope'
+import { inScope, siteScopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
 import { beginningOf } from './beginning.ts'
 import type { WriteCommonmark } from './commonmark.ts'
@@ -165,7 +165,7 @@ function filledFrom(tree: Document, url: string, { metadata }: PageFacts, schema
 }
 
 function signalsFor(facts: PageFacts, { url, headers }: ContentQuestion) {
-  const site = scopeOf(url, true)
+  const site = siteScopeOf(url)
   const isInternal = (href: string) => inScope(site, href)
   return signalsOf(facts, { headers, isInternal, isAiBot })
 }

@@ -56,7 +56,8 @@ export const ofCostlyRules = 'A robots.txt with fewer wildcards, or respect_robo
 export const bySkipped = {
   robots: 'A line in robots.txt that allows it, or respect_robots: false.',
   robots_unreachable: 'A robots.txt that answers with 200 or 404, or respect_robots: false.',
-  redirect_out_of_scope: 'A separate crawl of the host that it redirects to, or subdomains: true.',
+  redirect_out_of_scope:
+    'A separate crawl of the host that it redirects to, or subdomains: true if that is a subdomain.',
 }
 
 /** Returns the changes for a URL that the run knows. */

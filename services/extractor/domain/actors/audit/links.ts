@@ -1,6 +1,6 @@
 /** Rules for links: whether people and crawlers can follow them, and whether their texts describe the targets. */
 import { attribute } from '@tidemark/html/tree/attribute'
-import { inScope, scopeOf } from '@tidemark/url/scope'
+import { inScope, scopeOf, siteScopeOf } from '@tidemark/url/scope'
 import type { AuditedPage } from './audited-page.ts'
 import { isGeneric } from './generic-link-texts.ts'
 import { tagOf } from './headings.ts'
@@ -208,7 +208,7 @@ export const linkRules: readonly Rule[] = [
     reason: 'The page is a dead end for people and crawlers.',
     source: crawlable,
     find: page => {
-      const site = scopeOf(page.page.url, true)
+      const site = siteScopeOf(page.page.url)
       const isDead = !page.isShell && !page.isCut && !page.facts.links.some(({ href }) => inScope(site, href))
       return when(
         isDead,
