@@ -6,8 +6,8 @@ import { startObjectStore } from '@tidemark/testing/object-store'
 import fc from 'fast-check'
 import tap, { type Test, test } from 'tap'
 import { type Body, plainBody } from './body.ts'
-import { headBytes } from './edge-counts.ts'
-import { countWithin, decodeEdges, type Edge, edgesWithin, encodeEdges } from './edges.ts'
+import { type Extent, headBytes } from './edge-counts.ts'
+import { countWithin, decodeEdges, type Edge, edgesWithin, encodeEdges, extentOf } from './edges.ts'
 import { keepings, surroundings } from './keeping.scene.ts'
 import { openLinks } from './links.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
@@ -140,7 +140,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
       urlKey,
       url,
     }))
-    t.strictSame(await links.count(10, names), [5000, 0, 0, 3])
+    t.strictSame(await links.count(10, names, null), [5000, 0, 0, 3])
     t.strictSame([...(await links.read(10, names))], [some(5000), [], [], some(3)])
     t.equal(await links.keepsBodies(10), false)
     t.equal(await links.keepsBodies(1), true)
@@ -228,9 +228,9 @@ test('Edges', async t => {
   t.equal(encodeEdges([]).byteLength, 0, 'an empty list takes no bytes')
   t.throws(() => decodeEdges(Buffer.of(9, 1, 2)), RangeError, 'of another version are rejected')
 
-  const counts = (edges: Edge[], url: string) => {
-    const count = countWithin(encodeEdges(edges).subarray(0, headBytes), url)
-    return count === null || count === edgesWithin(edges, url).length
+  const counts = (edges: Edge[], extent: Extent) => {
+    const count = countWithin(encodeEdges(edges).subarray(0, headBytes), extent)
+    return count === null || count === edgesWithin(edges, extent).length
   }
   const site = fc.constantFrom(
     'http://a.test/',
@@ -239,8 +239,9 @@ test('Edges', async t => {
     'http://b.a.test/',
     'http://a/',
   )
+  const extent = fc.tuple(site, fc.constantFrom(null, 'a.test', 'test')).map(args => extentOf(...args))
   const toSites = fc.array(fc.tuple(site, edge).map(([href, edge]) => ({ ...edge, href })))
-  t.doesNotThrow(() => fc.assert(fc.property(toSites, site, counts)), 'are counted by site')
+  t.doesNotThrow(() => fc.assert(fc.property(toSites, extent, counts)), 'are counted by site')
   const scattered = Array.from({ length: 100 }, (_, n) => ({
     href: `http://site${n % 60}.test/`,
     anchor: '',
@@ -248,8 +249,15 @@ test('Edges', async t => {
     nofollow: false,
   }))
   const head = encodeEdges(scattered).subarray(0, headBytes)
-  t.equal(countWithin(head, 'http://site0.test/'), 2, 'to many sites are counted for the most frequent sites')
-  t.equal(countWithin(head, 'http://site59.test/'), null, 'and not for the others')
+  const countTo = (url: string, wideScope: string | null = null) =>
+    countWithin(head, extentOf(url, wideScope))
+  t.equal(countTo('http://site0.test/'), 2, 'to many sites are counted for the most frequent sites')
+  t.equal(countTo('http://site59.test/'), null, 'and not for the others')
+  t.equal(
+    countTo('http://site0.test/', 'site0.test'),
+    null,
+    'nor for subdomains, some of which may be left out',
+  )
   t.equal(decodeEdges(encodeEdges(scattered)).length, 100)
 
   const many = Array.from({ length: 54 }, (_, n) => ({

@@ -1,5 +1,5 @@
 /**
- * Encodes, before a page's links, how many of them lead to each site. A run's list has only links within its site, so a
+ * Encodes, before a page's links, how many of them lead to each site. A run's list has only links within its scope, so a
  * reader at an offset skips pages by these counts without decoding them. If not all sites fit, the rarest are left out,
  * and a page without its count is decoded.
  */
@@ -39,14 +39,20 @@ export function countsOf(hrefs: Iterable<string>): Buffer {
 /** Returns the number of bytes of the counts at the start of `from`. */
 export const sizeOfCounts = (from: Buffer): number => lengthBytes + from.readUInt16BE(0)
 
-/** Returns the number of links to the site of `url`, or null if its count was left out. */
-export function countIn(from: Buffer, url: string): number | null {
+/** Returns the number of links to hosts of the extent, or null if counts of it may have been left out. */
+export function countIn(from: Buffer, extent: Extent): number | null {
   const text = from.toString('utf8', lengthBytes, sizeOfCounts(from))
-  const site = siteOf(url)
-  const line = text.split('\n').find(line => line.slice(line.indexOf(' ') + 1) === site)
-  if (line !== undefined) return Number.parseInt(line, 10)
-  return text.endsWith(more) ? null : 0
+  const lines = text.split('\n').filter(line => isOf(extent, line.slice(line.indexOf(' ') + 1)))
+  if (text.endsWith(more) && (extent.subdomains || lines.length === 0)) return null
+  return lines.reduce((sum, line) => sum + Number.parseInt(line, 10), 0)
 }
+
+/** The hosts between which links are internal. `host` has its port if that is explicit, as `siteOf` returns it. */
+export type Extent = { host: string; subdomains: boolean }
+
+/** Returns whether the extent includes a host as `siteOf` returns it. */
+export const isOf = ({ host, subdomains }: Extent, site: string): boolean =>
+  site === host || (subdomains && site.endsWith(`.${host}`))
 
 /** Returns the host of a normal form, with its port if that is explicit, without the scheme. */
 export function siteOf(url: string): string {

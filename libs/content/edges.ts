@@ -3,7 +3,7 @@
  * to each site, then zstd over JSON tuples. Empty fields at the end of a tuple are left out. An empty list takes no
  * bytes.
  */
-import { countIn, countsOf, siteOf, sizeOfCounts } from './edge-counts.ts'
+import { countIn, countsOf, type Extent, isOf, siteOf, sizeOfCounts } from './edge-counts.ts'
 import { compress, decompress } from './zstd.ts'
 
 export type Edge = { href: string; anchor: string; rel: string | null; nofollow: boolean }
@@ -47,19 +47,22 @@ export const unpackEdges = (blob: Buffer, unpack: Unpack = decompress): Buffer =
  * Returns the number of links that `edgesWithin` returns, or null if only decoding can show it.
  * @param head The first `headBytes` of a blob.
  */
-export function countWithin(head: Buffer, url: string): number | null {
+export function countWithin(head: Buffer, extent: Extent): number | null {
   if (head.byteLength === 0) return 0
-  return head[0] === counted ? countIn(head.subarray(1), url) : null
+  return head[0] === counted ? countIn(head.subarray(1), extent) : null
 }
 
+/** Returns the links to hosts of the extent, in order. */
+export const edgesWithin = (edges: readonly Edge[], extent: Extent): Edge[] =>
+  edges.filter(({ href }) => isOf(extent, siteOf(href)))
+
 /**
- * Returns the links to the site of a page, in order.
+ * Returns the extent of the links of a page.
  * @param url URL of the page in normal form.
+ * @param wideScope The host whose subdomains the run includes; null: the run has one host, that of the page.
  */
-export function edgesWithin(edges: readonly Edge[], url: string): Edge[] {
-  const site = siteOf(url)
-  return edges.filter(({ href }) => siteOf(href) === site)
-}
+export const extentOf = (url: string, wideScope: string | null): Extent =>
+  wideScope === null ? { host: siteOf(url), subdomains: false } : { host: wideScope, subdomains: true }
 
 function packedOf(blob: Buffer): Buffer {
   const rest = blob.subarray(1)

@@ -1,7 +1,7 @@
 /** Counts or reads the links of many pages of a run at once. */
 import type { Pool } from 'pg'
-import { headBytes } from './edge-counts.ts'
-import { countWithin, decodeEdges, type Edge, edgesWithin } from './edges.ts'
+import { type Extent, headBytes } from './edge-counts.ts'
+import { countWithin, decodeEdges, type Edge, edgesWithin, extentOf } from './edges.ts'
 
 /** A page's key in the content store, and its URL in normal form. */
 export type PageName = { urlKey: string; url: string }
@@ -9,8 +9,8 @@ export type PageName = { urlKey: string; url: string }
 export type Links = {
   /** Returns whether the run keeps bodies, or true if it has no page yet. */
   keepsBodies(runId: number): Promise<boolean>
-  /** Returns the number of links to its own site for each page, or 0 if a page is not stored. */
-  count(runId: number, pages: readonly PageName[]): Promise<number[]>
+  /** Returns the number of links that `edgesWithin` returns for each page, or 0 if a page is not stored. */
+  count(runId: number, pages: readonly PageName[], wideScope: string | null): Promise<number[]>
   /**
    * Returns all links of each page in order. Each page is decoded when the iterator reaches it. The list is empty if
    * a page is not stored.
@@ -38,20 +38,21 @@ export function openLinks(pool: Client): Links {
       return rows[0]?.keeps ?? true
     },
 
-    async count(runId, pages) {
+    async count(runId, pages, wideScope) {
       const heads = await blobsOf(pool, `substring(edges from 1 for ${headBytes})`, runId, pages)
       const counts: number[] = []
       for (const [n, page] of pages.entries()) {
-        const count = countWithin(heads[n] ?? nothing, page.url)
-        counts.push(count ?? (await countByReading(runId, page)))
+        const extent = extentOf(page.url, wideScope)
+        const count = countWithin(heads[n] ?? nothing, extent)
+        counts.push(count ?? (await countByReading(runId, page, extent)))
       }
       return counts
     },
   }
 
-  async function countByReading(runId: number, page: PageName): Promise<number> {
+  async function countByReading(runId: number, page: PageName, extent: Extent): Promise<number> {
     const [edges = []] = [...(await read(runId, [page]))]
-    return edgesWithin(edges, page.url).length
+    return edgesWithin(edges, extent).length
   }
 }
 

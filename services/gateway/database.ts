@@ -24,6 +24,7 @@ import { Forks } from './migrations/2026-11-27-forks.ts'
 import { SharesEnded } from './migrations/2026-11-27-shares-ended.ts'
 import { Peers } from './migrations/2026-11-28-peers.ts'
 import { Reopened } from './migrations/2026-11-28-reopened.ts'
+import { WideScope } from './migrations/2026-11-28-wide-scope.ts'
 
 export const database = defineDatabase({
   schema: 'read',
@@ -53,5 +54,6 @@ export const database = defineDatabase({
     Forks,
     Peers,
     Reopened,
+    WideScope,
   },
 })

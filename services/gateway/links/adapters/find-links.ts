@@ -2,8 +2,7 @@
  * Finds the links of a run to one URL. No count shows where they are, so each link is read, except those after the
  * window. Memory holds the pages that have such links, and the links are read again when they are sent.
  */
-import { siteOf } from '@tidemark/content/edge-counts'
-import type { Edge } from '@tidemark/content/edges'
+import { type Edge, edgesWithin, extentOf } from '@tidemark/content/edges'
 import { openLinks } from '@tidemark/content/links'
 import type { LinkEdge } from '@tidemark/contracts/http/links'
 import type { Window } from '../../http/domain/window.ts'
@@ -11,6 +10,7 @@ import type { CrawledPage, OfRun } from '../../read-model/adapters/crawled-pages
 import { type LinkSource, scanLinks } from '../../read-model/adapters/scan-links.ts'
 import { slicesOf } from '../domain/link-slices.ts'
 import { type LinkRange, linkOf } from './link-range.ts'
+import { wideScopeOf } from './wide-scope.ts'
 
 export type LinkSearch = {
   /** In normal form. */
@@ -31,12 +31,13 @@ const readAtOnce = 50
 export async function findLinks(source: LinkSource, run: OfRun, search: LinkSearch): Promise<LinkRange> {
   const { toUrl, fromPageId, window, signal } = search
   const found: Found[] = []
+  const wideScope = await wideScopeOf(source.reads, run)
   // One more link than the window has, to find out whether the list continues.
   const left = { skip: window.offset, take: window.limit + 1 }
   await scanLinks(source, run, {
     ...{ signal, onlyId: fromPageId },
     visit(page, edges) {
-      const count = siteOf(page.url) === siteOf(toUrl) ? edgesTo(toUrl, edges).length : 0
+      const count = edgesWithin(edgesTo(toUrl, edges), extentOf(page.url, wideScope)).length
       for (const { from, to } of slicesOf([count], left)) found.push({ page, from, to })
       return left.take > 0
     },

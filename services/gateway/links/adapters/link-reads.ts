@@ -2,7 +2,7 @@
  * The internal link graph of a run, ordered by page and position in it. Pages before the window are only counted,
  * so that a deep offset costs hardly more than the first.
  */
-import { edgesWithin } from '@tidemark/content/edges'
+import { edgesWithin, extentOf } from '@tidemark/content/edges'
 import { type Links, openLinks } from '@tidemark/content/links'
 import type { LinkEdge } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -11,6 +11,7 @@ import type { LinkSource } from '../../read-model/adapters/scan-links.ts'
 import { type Slice, slicesOf } from '../domain/link-slices.ts'
 import { findLinks, type LinkSearch } from './find-links.ts'
 import { type LinkRange, linkOf } from './link-range.ts'
+import { wideScopeOf } from './wide-scope.ts'
 
 export type LinkReads = {
   /** Whether the run keeps the bodies, from which links are read. */
@@ -36,11 +37,13 @@ function linksFrom(reads: OfProject, run: OfRun, pageId: number | undefined): Li
   const range: LinkRange = {
     async *pieces({ limit, offset }) {
       const left = { skip: offset, take: limit }
+      const wideScope = await wideScopeOf(reads, run)
       for await (const pages of crawledPages(reads, run, countedAtOnce, pageId)) {
-        const counts = await links.count(run.runId, pages)
+        const counts = await links.count(run.runId, pages, wideScope)
         const slices = slicesOf(counts, left)
         for (let at = 0; at < slices.length; at += readAtOnce) {
-          yield await read(links, run, pages, slices.slice(at, at + readAtOnce))
+          const some = slices.slice(at, at + readAtOnce)
+          yield await read(links, run, { pages, slices: some, wideScope })
         }
         if (left.take === 0) return
       }
@@ -61,8 +64,7 @@ function linksFrom(reads: OfProject, run: OfRun, pageId: number | undefined): Li
 async function read(
   links: Links,
   { runId }: OfRun,
-  pages: CrawledPage[],
-  slices: Slice[],
+  { pages, slices, wideScope }: { pages: CrawledPage[]; slices: Slice[]; wideScope: string | null },
 ): Promise<LinkEdge[]> {
   const wanted = slices.map(({ page }) => pages[page] as CrawledPage)
   const found: LinkEdge[] = []
@@ -70,7 +72,8 @@ async function read(
   for (const edges of await links.read(runId, wanted)) {
     const { id, url } = wanted[n] as CrawledPage
     const { from, to } = slices[n++] as Slice
-    for (const edge of edgesWithin(edges, url).slice(from, to)) found.push(linkOf(id, edge))
+    for (const edge of edgesWithin(edges, extentOf(url, wideScope)).slice(from, to))
+      found.push(linkOf(id, edge))
   }
   return found
 }

@@ -2,7 +2,7 @@
  * The changes of a batch of commits in the rows of its runs: each run is folded once, so each row is written once per
  * batch.
  */
-import type { RunEvent, SettledPage, Totals } from '@tidemark/contracts/run'
+import type { RunEvent, Scope, SettledPage, Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 
@@ -31,6 +31,8 @@ export type RunChange = {
   queued: Begin | null
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | null
   startedAt: string | null
+  /** The host whose subdomains are in scope; null: the scope is one host; undefined: unchanged. */
+  wideScope: string | null | undefined
   /** Time of the pause; null: not paused; undefined: unchanged. */
   pausedAt: string | null | undefined
   finishedAt: string | null
@@ -70,9 +72,13 @@ const folds: { [N in Name]?: Fold<N> } = {
     change.queued = { ...about, ...rulesOf(settings), intent: intentOf(settings) }
     change.status = 'queued'
   },
-  RunStarted: (change, _data, { at }) => {
+  RunStarted: (change, { scope }, { at }) => {
     change.status = 'running'
     change.startedAt = at
+    change.wideScope = wideScopeOf(scope)
+  },
+  ScopeMoved: (change, { scope }) => {
+    change.wideScope = wideScopeOf(scope)
   },
   RunPaused: (change, _data, { at }) => {
     change.pausedAt = at
@@ -113,6 +119,7 @@ const folds: { [N in Name]?: Fold<N> } = {
 export const needs = {
   RunQueued: ['projectId', 'url', 'tick'],
   RunStarted: [],
+  ScopeMoved: [],
   RunPaused: [],
   RunResumed: [],
   PagesSettled: ['pages'],
@@ -169,6 +176,12 @@ function intentOf(settings: RunSettings | undefined): string | null {
   return typeof text === 'string' ? text : null
 }
 
+/** Returns the host of a scope with subdomains. Scopes that cannot be read count as one host. */
+function wideScopeOf(scope: Scope | undefined): string | null {
+  const host: unknown = scope?.subdomains === true ? scope.host : null
+  return typeof host === 'string' ? host : null
+}
+
 /** Returns the trace id of a traceparent (W3C Trace Context, 3.2). */
 const traceIdOf = (trace = ''): string | null => /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(trace)?.[1] ?? null
 
@@ -177,6 +190,7 @@ const unchanged = (runId: number): RunChange => ({
   queued: null,
   status: null,
   startedAt: null,
+  wideScope: undefined,
   pausedAt: undefined,
   finishedAt: null,
   stopReason: null,

@@ -54,6 +54,7 @@ test('The projection of runs', async t => {
       forked_from: null,
       pages_reused: 0,
       was_reopened: false,
+      wide_scope: null,
       proxy_url: null,
       comparison: null,
       min_changed_words: null,
@@ -139,6 +140,28 @@ test('The projection of runs', async t => {
       pages.map(({ carried }) => carried),
       [true, false, true],
     )
+  })
+
+  t.test('shows the host of a scope with subdomains, as the seed has moved it', async t => {
+    await clear(db)
+    const scoped = (type: string, host: string, subdomains = true) => ({
+      type,
+      data: { scope: { host, subdomains } },
+    })
+    const scope = async () => (await rows()).runs.map(({ wide_scope }) => wide_scope)
+    await apply([
+      delivered(commit(72, 0, queued(72), scoped('RunStarted', 'example.com')), 1),
+      delivered(commit(73, 0, queued(73)), 2),
+    ])
+    t.strictSame(await scope(), ['example.com', null])
+    await apply([
+      delivered(commit(72, 1, scoped('ScopeMoved', 'example.org:81')), 3),
+      delivered(commit(73, 1, scoped('RunStarted', 'example.com')), 4),
+    ])
+    await apply([delivered(commit(72, 2, settled(page(1))), 5)])
+    t.strictSame(await scope(), ['example.org:81', 'example.com'])
+    await apply([delivered(commit(72, 3, scoped('ScopeMoved', 'example.org', false)), 6)])
+    t.strictSame(await scope(), [null, 'example.com'])
   })
 
   t.test('shows a pause until the run resumes or ends', async t => {

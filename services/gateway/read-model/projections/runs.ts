@@ -76,6 +76,8 @@ const changeTable: Table<RunChange> = [
   ['not_reached', 'integer', run => run.totals?.notReached ?? null],
   ['pending', 'integer', run => run.totals?.pending ?? null],
   ['is_reopened', 'boolean', run => run.isReopened],
+  ['wide_scope', 'text', run => textOf(run.wideScope ?? null)],
+  ['scope_changed', 'boolean', run => run.wideScope !== undefined],
 ]
 
 const begunTable: Table<Begun> = [
@@ -95,10 +97,12 @@ const begunTable: Table<Begun> = [
 const insertRuns = `
   insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, pages_reused, was_reopened)
+    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, pages_reused, was_reopened,
+    wide_scope)
   select id, project_id, url, status, pages, errors, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, reused, is_reopened
+    proxy_url, trace_id, comparison, min_changed_words, intent, forked_from, reused, is_reopened,
+    wide_scope
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 
@@ -115,6 +119,7 @@ const updateRuns = `
     was_reopened = run.was_reopened or change.is_reopened,
     started_at = coalesce(change.started_at, run.started_at),
     paused_at = case when change.pause_changed then change.paused_at else run.paused_at end,
+    wide_scope = case when change.scope_changed then change.wide_scope else run.wide_scope end,
     finished_at = ${later('finished_at')},
     error_message = ${later('error_message')},
     error_reason = ${later('error_reason')},
