@@ -9,6 +9,9 @@ import { CrawlLogin } from './crawl-login.ts'
 const maxDollars = 10_000
 const maxBytes = 1024 ** 4
 
+/** Keeps a value, which may hold a password, out of the messages that reject it. */
+const secret = { writeOnly: true }
+
 export const CrawlRequest = Type.Object(
   {
     url: Type.String({
@@ -65,13 +68,18 @@ export const CrawlRequest = Type.Object(
       description: 'Store bodies. Without them, pages have no html, markdown or articles.',
     }),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+      Type.Record(Type.String(), Type.String({ maxLength: 8192, ...secret }), {
+        ...secret,
         maxProperties: 64,
         description: "Headers of every request to the seed's site. They are never sent to other sites.",
       }),
     ),
     cookies: Type.Optional(
-      Type.String({ maxLength: 65_536, description: 'Cookies for the seed\'s site, as "k=v; k=v".' }),
+      Type.String({
+        ...secret,
+        maxLength: 65_536,
+        description: 'Cookies for the seed\'s site, as "k=v; k=v".',
+      }),
     ),
     webhook_url: Type.Optional(
       Type.String({ maxLength: 8192, description: 'Receives a webhook when the crawl is done or failed.' }),
@@ -95,6 +103,7 @@ export const CrawlRequest = Type.Object(
     ),
     proxy_url: Type.Optional(
       Type.String({
+        ...secret,
         maxLength: 8192,
         description: 'http://, https:// or socks5://, with user:password@ if needed.',
       }),

@@ -159,7 +159,12 @@ function badProxies(): [more: object, field: string, reason: string, message?: s
   )
   return [
     [{ proxy_url: 7 }, 'proxy_url', 'wrong_type'],
-    [{ proxy_url: `http://${'a'.repeat(8200)}` }, 'proxy_url', 'bad_value'],
+    [
+      { proxy_url: `http://${'a'.repeat(8200)}` },
+      'proxy_url',
+      'bad_value',
+      'proxy_url must have at most 8192 characters.',
+    ],
     [
       { proxy_url: 'socks4://a.example' },
       'proxy_url',
