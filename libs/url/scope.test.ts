@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { normalForm } from './normal-form.ts'
-import { inScope, scopeOf, siteScopeOf } from './scope.ts'
+import { inScope, isOnSiteOf, scopeOf, siteScopeOf } from './scope.ts'
 import { isPublicSuffix, siteOf } from './site.ts'
 
 const widened: [seed: string, host: string, subdomains?: boolean][] = [
@@ -69,6 +69,9 @@ test('A scope', async t => {
   t.ok(inScope(older, 'http://a.www.example.com/'), 'and its own subdomains')
 
   t.same(siteScopeOf('http://a.b.example.co.uk:81/'), { host: 'example.co.uk:81', subdomains: true })
+  t.ok(isOnSiteOf(docs, 'https://maps.example.com:81/m.xml'), 'is on the site of its registrable domain')
+  t.notOk(isOnSiteOf(docs, 'https://example.org/m.xml'), 'and on no other')
+  t.ok(isOnSiteOf(scopeOf('http://127.0.0.1:81/', false), 'http://127.0.0.1:82/'), 'at any port')
   t.same(siteScopeOf('http://github.io/'), { host: 'github.io', subdomains: false })
 
   const hosts = fc.constantFrom(

@@ -23,6 +23,10 @@ export const scopeOf = (url: string, subdomains: boolean): Scope =>
 /** Returns the scope of the whole site of a URL: its registrable domain with all subdomains. */
 export const siteScopeOf = (url: string): Scope => wideScope(url, siteOf)
 
+/** Returns whether a URL in normal form is on the site of a scope: the same registrable domain, at any port. */
+export const isOnSiteOf = ({ host }: Scope, url: string): boolean =>
+  siteOf(new URL(url).hostname) === siteOf(host.replace(/:\d+$/, ''))
+
 /** Returns the scope of a name that is derived from the URL's host, at the port of the URL. */
 function wideScope(url: string, topOf: (name: string) => string): Scope {
   const authority = authorityOf(url) ?? ''

@@ -96,4 +96,37 @@ test('An estimate applies the rules of a crawl', { timeout: patient(300_000) }, 
     const sitemap = await estimate({ ...request, url: `${url}sitemap.xml`, seed_kind: 'sitemap' })
     t.match(sitemap, { status: 200, body: { pages: { low: 32, high: 32 }, basis: { listed: 35 } } })
   })
+
+  await t.test('reads the same sitemaps as the crawl, also at another port of the site', async t => {
+    const other = await startOrigin({ host: new URL(origin.url).hostname })
+    t.teardown(() => other.close())
+    const [www, maps] = [origin.url, other.url]
+    const xml = (body: string) => ({ headers: { 'content-type': 'application/xml' }, body })
+    origin.site({
+      '/sitemap.xml': xml(`<sitemapindex><sitemap><loc>${maps}/m.xml</loc></sitemap></sitemapindex>`),
+      '/a': '<p>A</p>',
+      '/b': '<p>B</p>',
+    })
+    other.site({
+      '/m.xml': xml(`<urlset><url><loc>${www}/a</loc></url><url><loc>${www}/b</loc></url></urlset>`),
+    })
+    const seeded = { url: `${www}/sitemap.xml`, seed_kind: 'sitemap' }
+    t.match(await estimate(seeded), { status: 200, body: { basis: { would_be_crawled: 2 } } })
+    const before = origin.hits.length
+    const run = await system.crawl(key, { ...seeded, delay_ms: 0, headers: { 'x-secret': 'ours' } })
+    t.match(run, { status: 'done', page_count: 2 })
+    const sent = [...origin.hits.slice(before), ...other.hits].map(({ path, headers }) => [
+      path,
+      headers['x-secret'],
+    ])
+    t.strictSame(
+      sent.find(([path]) => path === '/m.xml'),
+      ['/m.xml', undefined],
+      'without the headers for the seed',
+    )
+    t.strictSame(
+      sent.find(([path]) => path === '/a'),
+      ['/a', 'ours'],
+    )
+  })
 })

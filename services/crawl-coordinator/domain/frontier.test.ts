@@ -3,6 +3,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
+import { scopeOf } from '@tidemark/url/scope'
 import { test } from 'tap'
 import { messagesFor } from '../policies/order-fetching.ts'
 import { decide, type RunCommand } from './decide.ts'
@@ -248,6 +249,33 @@ test('A run that is seeded by a sitemap', async t => {
       listed('https://www.a.example/1'),
       asked('https://www.a.example/more.xml', 1),
       ordered(1, 'https://www.a.example/1'),
+    ],
+  })
+  it('reads sitemaps that its index names on other hosts of the site', {
+    given: begunBySitemap(),
+    when: settle(
+      sitemap('/sitemap.xml', [], {
+        sitemaps: linksTo('https://maps.a.example/m.xml', 'https://b.example/m.xml'),
+        cut: '1 sitemap of another site',
+      }),
+    ),
+    then: [
+      readEvent('/sitemap.xml', 0, ['https://maps.a.example/m.xml'], { cut: '1 sitemap of another site' }),
+      asked('https://maps.a.example/m.xml', 1),
+    ],
+  })
+  it('says in its failure that it left out sitemaps of other sites', {
+    given: begunBySitemap(),
+    when: settle(sitemap('/sitemap.xml', [], { cut: '2 sitemaps of other sites' })),
+    then: [
+      readEvent('/sitemap.xml', 0, [], { cut: '2 sitemaps of other sites' }),
+      finished(
+        'failed',
+        {},
+        'failed',
+        'The sitemap lists no URL of this site. It was read without 2 sitemaps of other sites.',
+        'empty_sitemap',
+      ),
     ],
   })
   it('fails when the sitemap is empty', {
@@ -512,9 +540,10 @@ test("A client's name for itself", async t => {
 
 test("A client's own headers", async t => {
   const sealed = 'sealed1.AAAA'
-  const orders = (seed: string, to: string, subdomains = false) => {
-    const asked = { ...queued({ headers: sealed, cookies: sealed, subdomains }) }
-    const run = fold({ ...asked, data: { ...asked.data, url: seed } } as RunEvent, started) as Running
+  const orders = (seed: string, to: string, scope = scopeOf(to, false)) => {
+    const asked = { ...queued({ headers: sealed, cookies: sealed }) }
+    const begun: RunEvent = { type: 'RunStarted', data: { scope } }
+    const run = fold({ ...asked, data: { ...asked.data, url: seed } } as RunEvent, begun) as Running
     run.pending.set('k', { found: found(to), attempt: 1, order: null, notBefore: 0 })
     return messagesFor(run, [{ type: 'PagesOrdered', data: { messages: [{ number: 1, keys: ['k'] }] } }])[0]
       ?.orders
@@ -533,6 +562,8 @@ test("A client's own headers", async t => {
   t.notOk(goTo('http://a.github.io/', 'http://b.github.io/x'), 'nor to a neighbour under a public suffix')
   t.notOk(goTo('http://a.example/', 'http://a.example:8080/x'), 'nor to another port')
   t.notOk(goTo('http://127.1.0.1/', 'http://127.1.0.2/x'), 'nor to another address')
+  const maps = orders('https://www.a.example/', 'https://maps.a.example/m.xml', scopeOf(site, false))
+  t.equal(maps?.headers ?? maps?.cookies, undefined, 'nor to a host for sitemaps outside of the scope')
 })
 
 test('The outstanding orders of a run', async t => {

@@ -24,6 +24,10 @@ export function seedFailureOf(run: Running, { reason, because, url = run.url }: 
       const message = `The seed ${url} may not be fetched: ${because}.`
       return { reason, message: `${message} ${changing(bySkipped.robots_unreachable)}` }
     }
+    case 'empty_sitemap': {
+      const left = because ? ` It was read without ${because}.` : ''
+      return { reason, message: `${sentenceOf(reason)}${left}` }
+    }
     default:
       return { reason, message: sentenceOf(reason) ?? `The seed could not be crawled: ${because ?? reason}.` }
   }

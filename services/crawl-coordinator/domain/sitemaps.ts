@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
-import { inScope, scopeOf } from '@tidemark/url/scope'
+import { inScope, isOnSiteOf, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { slots } from './limits/slots.ts'
@@ -81,7 +81,9 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
   }
   followMove(decision, outcome)
   const capacity = known.depth < deepest ? maxSitemaps - run.sitemaps.size : 0
-  const named = sitemaps.filter(([child, url]) => !run.sitemaps.has(child) && inScope(run.scope, url))
+  const named = sitemaps.filter(
+    ([child, url]) => !run.sitemaps.has(child) && (inScope(run.scope, url) || isOnSiteOf(run.scope, url)),
+  )
   const left = named.slice(0, Math.max(0, capacity))
   const ahead = [...(run.linkParts.get(key)?.values() ?? [])]
   const urls = ahead.reduce((sum, links) => sum + links, links.length)

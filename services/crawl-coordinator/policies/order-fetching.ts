@@ -102,7 +102,8 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
     ...(loggedOut !== undefined && { loggedOut }),
   }
   const about = { runId, projectId, scope, delayMs, concurrency, storeHtml, ...rules }
-  const own = isHome(run.url, origin) ? ownOf(settings) : {}
+  // The sitemaps of a site may be at a host that the crawl does not include.
+  const own = isHome(run.url, origin) && inScope(scope, `${origin}/`) ? ownOf(settings) : {}
   const all = { ...about, ...own, ...appearanceOf(settings), ...revisitsOf(run), orders }
   return { id, lane: 'http', trace, orders: all, known: [] }
 }

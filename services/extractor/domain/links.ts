@@ -10,15 +10,17 @@ import { inScope } from '@tidemark/url/scope'
  */
 const maxCharacters = 50 * 1024 ** 2
 
-/** Collects distinct URLs in scope with their keys, in order of occurrence, up to the maximum. */
-export class LinksInScope {
+/** Collects distinct URLs that a rule includes, with their keys, in order of occurrence, up to the maximum. */
+export class DistinctLinks {
   readonly found: FoundLink[] = []
-  readonly #scope: Scope
+  /** Number of URLs that the rule excludes. */
+  excluded = 0
+  readonly #includes: (href: string) => boolean
   readonly #distinct = new Set<string>()
   #left = maxCharacters
 
-  constructor(scope: Scope) {
-    this.#scope = scope
+  constructor(includes: (href: string) => boolean) {
+    this.#includes = includes
   }
 
   /** Whether some URLs exceeded the maximum. */
@@ -28,11 +30,22 @@ export class LinksInScope {
 
   /** @param href a normal form that keeps no larger string in memory, or null */
   add(href: string | null): void {
-    if (href === null || this.#distinct.has(href) || !inScope(this.#scope, href)) return
+    if (href === null || this.#distinct.has(href)) return
+    if (!this.#includes(href)) {
+      this.excluded++
+      return
+    }
     this.#left -= href.length
     if (this.#left < 0) return
     this.#distinct.add(href)
     this.found.push([knownKey(href), href])
+  }
+}
+
+/** Collects distinct URLs in scope. */
+export class LinksInScope extends DistinctLinks {
+  constructor(scope: Scope) {
+    super(href => inScope(scope, href))
   }
 }
 

@@ -1,11 +1,12 @@
-/** The facts of a sitemap for its run: URLs in scope, and further sitemaps. */
+/** The facts of a sitemap for its run: URLs in scope, and further sitemaps of the site. */
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { faults } from '@tidemark/sitemap/faults'
 import { sitemapSteps } from '@tidemark/sitemap/sitemap'
 import { createMemory } from '@tidemark/url/memory'
 import { createResolver } from '@tidemark/url/resolver'
-import { LinksInScope } from './links.ts'
+import { inScope, isOnSiteOf } from '@tidemark/url/scope'
+import { DistinctLinks, LinksInScope } from './links.ts'
 
 export type SitemapFacts = { links: FoundLink[]; sitemaps: FoundLink[]; cut: string | null }
 
@@ -23,7 +24,8 @@ export function* sitemapFactsSteps(
   // URLs of sitemaps occur once, so they must not evict the repeated URLs of pages from the shared cache.
   const resolve = createResolver(url, createMemory(1))
   const links = new LinksInScope(scope)
-  const further = new LinksInScope(scope)
+  // The maps of a site may be at a host of their own, which the crawl of another host does not include.
+  const further = new DistinctLinks(href => inScope(scope, href) || isOnSiteOf(scope, href))
   for (const [hrefs, into] of [[urls, links] as const, [sitemaps, further] as const]) {
     for (const [n, href] of hrefs.entries()) {
       into.add(resolve(href))
@@ -34,6 +36,12 @@ export function* sitemapFactsSteps(
   return {
     links: links.found,
     sitemaps: further.found,
-    cut: what === 'unknown' ? faults.kind : (left ?? cut),
+    cut: what === 'unknown' ? faults.kind : (left ?? cut ?? othersOf(further)),
   }
+}
+
+/** Returns the words for the sitemaps of other sites, which are left out, or null. */
+function othersOf({ excluded }: DistinctLinks): string | null {
+  if (excluded === 0) return null
+  return excluded === 1 ? '1 sitemap of another site' : `${excluded} sitemaps of other sites`
 }

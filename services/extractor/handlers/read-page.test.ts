@@ -97,11 +97,31 @@ test('A sitemap', async t => {
   const index = await outcomeOf(
     '<sitemapindex><sitemap><loc>/1.xml.gz</loc></sitemap><sitemap><loc>https://shop.site.test/2.xml</loc></sitemap><sitemap><loc>https://away.test/3.xml</loc></sitemap><sitemap><loc>/1.xml.gz</loc></sitemap></sitemapindex>',
   )
-  t.match(index, { type: 'sitemap', links: [], cut: null })
+  t.match(index, { type: 'sitemap', links: [], cut: '1 sitemap of another site' })
   t.same(
     index?.type === 'sitemap' && index.sitemaps.map(([, href]) => href),
     ['https://site.test/1.xml.gz', 'https://shop.site.test/2.xml'],
     'has further sitemaps of any host in scope',
+  )
+  const narrow = {
+    url: 'https://www.site.test/sitemap.xml',
+    scope: { host: 'www.site.test', subdomains: false },
+  }
+  const far = await outcomeOf(
+    '<sitemapindex><sitemap><loc>https://maps.site.test/m.xml</loc></sitemap></sitemapindex>',
+    narrow,
+  )
+  t.match(
+    far,
+    { sitemaps: [[/./, 'https://maps.site.test/m.xml']], cut: null },
+    'and of other hosts of the site',
+  )
+  const moved = { ...narrow, scope: { host: 'site.test', subdomains: false } }
+  const itsOwn = '<sitemapindex><sitemap><loc>/m.xml</loc></sitemap></sitemapindex>'
+  t.match(
+    await outcomeOf(itsOwn, moved),
+    { movedTo: narrow.url },
+    'and still moves to the host that names them',
   )
 
   const packed = gzipSync(plain)

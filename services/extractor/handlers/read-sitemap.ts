@@ -35,7 +35,8 @@ export function* readSitemap(
 function* factsSteps(page: FetchedPage, text: string): Generator<void, SitemapFacts & { movedTo?: string }> {
   const { url, scope } = page
   const facts = yield* sitemapFactsSteps(page, text)
-  if (facts.links.length > 0 || facts.sitemaps.length > 0 || inScope(scope, url)) return facts
+  const lists = facts.links.length > 0 || facts.sitemaps.some(([, child]) => inScope(scope, child))
+  if (lists || inScope(scope, url)) return facts
   const ofItsSite = yield* sitemapFactsSteps({ url, scope: scopeOf(url, scope.subdomains) }, text)
   return { ...ofItsSite, movedTo: url }
 }

@@ -23,7 +23,8 @@ export const sitemapChanges: Changes = {
       if (run.sitemaps.has(child)) continue
       run.sitemaps.set(child, { url, depth: read.depth + 1, attempt: 1, state: 'named' })
     }
-    if (read.depth === 0 && urls === 0 && sitemaps.length === 0) run.seedFailure = { reason: 'empty_sitemap' }
+    if (read.depth === 0 && urls === 0 && sitemaps.length === 0)
+      run.seedFailure = { reason: 'empty_sitemap', because: isFault(cut) ? null : cut }
   },
   SitemapFailed: (run, { key, reason }, at) => {
     outcomeReceived(run, at)
