@@ -9,6 +9,7 @@ import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 import { StopReason } from './run-ends.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
 import { RobotsGroup } from './site-file.ts'
+import { FailedPage } from './work/failed-page.ts'
 import { Peer } from './work/peer.ts'
 import { Carried, NotModified, StoredAnswer } from './work/revisit.ts'
 
@@ -210,9 +211,7 @@ export const RunEvent = Type.Union([
     ),
   }),
   ...loginFacts,
-  fact('PagesFailed', {
-    pages: Type.Array(Type.Object({ key: UrlKey, reason: Type.String(), attempts: Type.Integer() })),
-  }),
+  fact('PagesFailed', { pages: Type.Array(FailedPage) }),
   fact('RunFinished', {
     status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
     stopReason: StopReason,

@@ -1,6 +1,7 @@
 /** OUTCOMES: the results of orders. The run's coordinator turns each into a decision. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, Sha256, Timestamp, UrlKey } from '../primitives.ts'
+import { FailedPage } from './failed-page.ts'
 import { Peer } from './peer.ts'
 import { Carried, NotModified } from './revisit.ts'
 
@@ -83,6 +84,7 @@ export const Outcome = Type.Union([
     reason: Type.String(),
     transient: Type.Boolean(),
     retryAfterMs: Type.Integer({ minimum: 0 }),
+    because: FailedPage.properties.because,
   }),
   Type.Object({
     type: Type.Literal('robots'),

@@ -184,6 +184,12 @@ t.test('reports the fault of a proxy, in bounded time and bytes, and never its p
       const error = await by(`${kind}://${user}${strict.at}`, `${plain.url}/plain`).catch(thrown => thrown)
       t.match(error, { code: 'proxy', transient: false, message: /user and password/ })
     }
+    await using narrow = await startProxy({ kind, fault: 'refuses' })
+    const refusal = {
+      http: `it refused CONNECT to port ${plain.port} (403)`,
+      socks5: 'not allowed by its rules',
+    }
+    await t.rejects(by(narrow.url, `${plain.url}/plain`), { cause: { message: refusal[kind] } })
     const dead = { code: 'proxy', transient: true, message: /127\.1\.0\.77:1025/ }
     await t.rejects(by(`${kind}://127.1.0.77:1025`, `${plain.url}/plain`), dead)
     await t.rejects(by(`${kind}://nowhere.test:1025`, `${plain.url}/plain`), {

@@ -88,6 +88,13 @@ test('Proxies, user agents and sitemaps', async t => {
     t.same(own.asked, [])
   })
 
+  await t.test('reports why a proxy refuses a connection', async t => {
+    await using own = await startProxy({ kind: 'http', login, fault: 'refuses' })
+    await scene.order(orders(15, [url('/plain?refused')], { proxy: seal(own.url) }))
+    const because = `it refused CONNECT to port ${origin.port} (403)`
+    t.match(await one(15, url('/plain?refused')), { ...failed('proxy', false), because })
+  })
+
   await t.test('distributes a run over its pool, and retries with another proxy', async t => {
     const paths = Array.from({ length: 16 }, (_, n) => url(`/plain?pool${n}`))
     const inGermany = { proxyPool: { pool: 'residential' as const, country: 'DE' } }

@@ -29,11 +29,12 @@ export const connectByHttp: Handshake = async ({ address, port, login }, send, r
   if (code === undefined) throw new ProxyRefusal('broken', 'it does not speak HTTP')
   const status = Number(code)
   if (status === 407) throw new ProxyRefusal('login', loginFault(login, '407'))
-  if (status >= 500) throw new ProxyRefusal('target', `it answered ${status}`)
+  const refused = `it refused CONNECT to port ${port} (${status})`
+  if (status >= 500) throw new ProxyRefusal('target', refused)
   if (status === 405) throw new ProxyRefusal('broken', 'it does not support CONNECT (405)')
-  if (status === 429) throw new ProxyRefusal('busy', 'it answered 429')
+  if (status === 429) throw new ProxyRefusal('busy', refused)
   // Also 402: providers send it for a used-up account, and others for a target that the account may not reach.
-  if (status < 200 || status > 299) throw new ProxyRefusal('policy', `it answered ${status}`)
+  if (status < 200 || status > 299) throw new ProxyRefusal('policy', refused)
 }
 
 const version = 5

@@ -108,6 +108,21 @@ test('Another attempt of a page', async t => {
     },
   })
 
+  const because = 'it refused CONNECT to port 80 (403)'
+  it('carries the words of a proxy that refuses', {
+    given: begun(),
+    when: settle({ ...failed('/', 'proxy'), because } as Outcome),
+    then: [
+      { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'proxy', attempts: 1, because }] } },
+      finished(
+        'failed',
+        { discovered: 1, failed: 1 },
+        'failed',
+        'The proxy could not be used: it refused CONNECT to port 80 (403).',
+        'proxy',
+      ),
+    ],
+  })
   it('is ordered after a transient failure', {
     given: begun(),
     when: settle(failed('/', 'timeout', true)),

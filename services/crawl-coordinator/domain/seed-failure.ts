@@ -29,7 +29,10 @@ export function seedFailureOf(run: Running, { reason, because, url = run.url }: 
       return { reason, message: `${sentenceOf(reason)}${left}` }
     }
     default:
-      return { reason, message: sentenceOf(reason) ?? `The seed could not be crawled: ${because ?? reason}.` }
+      return {
+        reason,
+        message: sentenceOf(reason, because) ?? `The seed could not be crawled: ${because ?? reason}.`,
+      }
   }
 }
 

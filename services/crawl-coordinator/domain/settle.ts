@@ -96,7 +96,8 @@ function retryOrFail(
     reason,
     transient,
     retryAfterMs,
-  }: Pick<Of<'failed'>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>,
+    because,
+  }: Pick<Of<'failed'>, 'key' | 'reason' | 'transient' | 'retryAfterMs' | 'because'>,
   pending: Pending,
 ): void {
   const { emit, now } = decision
@@ -113,7 +114,10 @@ function retryOrFail(
   if (again) emit({ type: 'PagesRetried', data: { pages: [{ key, reason, ...again }] } })
   else if (lane === 'browser') continueOverHttp(decision, key, reason, pending)
   else if (pending.answer) settleWith(decision, key, pending, pending.answer)
-  else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
+  else {
+    const page = { key, reason, attempts: attempt, ...(because !== undefined && { because }) }
+    emit({ type: 'PagesFailed', data: { pages: [page] } })
+  }
 }
 
 /**

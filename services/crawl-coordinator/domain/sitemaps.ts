@@ -20,7 +20,7 @@ const maxSitemaps = 10_000
 type Read = Extract<Outcome, { type: 'sitemap' }>
 type Failed = Pick<
   Extract<Outcome, { type: 'failed' }>,
-  'key' | 'attempt' | 'reason' | 'transient' | 'retryAfterMs'
+  'key' | 'attempt' | 'reason' | 'transient' | 'retryAfterMs' | 'because'
 >
 
 /** Returns the sitemap of a seed: itself, or `/sitemap.xml` if the seed is an origin (specification, seed_kind). */
@@ -113,12 +113,13 @@ export function followSitemap(decision: Decision, links: Read['links']): void {
  * run, it counts as the page.
  */
 export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
-  const { key, reason } = failed
+  const { key, reason, because } = failed
   if (retryOrGoOn(decision, failed) !== 'failed') return
   const { states, listed, sitemaps } = decision.run
   if (states.has(key) || listed.waiting.has(key)) return
   const attempts = sitemaps.get(key)?.attempt ?? 1
-  decision.emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
+  const page = { key, reason, attempts, ...(because !== undefined && { because }) }
+  decision.emit({ type: 'PagesFailed', data: { pages: [page] } })
 }
 
 /**

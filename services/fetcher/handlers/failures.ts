@@ -1,13 +1,16 @@
 /** Creates the outcomes of orders that produced no page. */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchError } from '@tidemark/http/fetch-error'
+import { ProxyRefusal } from '@tidemark/http/proxies/proxy-refusal'
 
 /** `kind`: the order is that of a sitemap. */
 type Attempt = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
 
 export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
-  const { code: reason, transient, retryAfterMs } = error
-  return { type: 'failed', ...attempt, reason, transient, retryAfterMs }
+  const { code: reason, transient, retryAfterMs, cause } = error
+  // Other causes are for operators. This one names no address and no login, and the client can act on it.
+  const because = reason === 'proxy' && cause instanceof ProxyRefusal ? { because: cause.message } : {}
+  return { type: 'failed', ...attempt, reason, transient, retryAfterMs, ...because }
 }
 
 /** Returns the outcome of an order whose body exceeds the bytes that its run has reserved for it. */

@@ -143,8 +143,8 @@ const changes: Changes = {
   },
   PagesFailed: (run, { pages }, at) => {
     outcomeReceived(run, at)
-    for (const { key, reason, attempts } of pages) {
-      recordSeedFailure(run, key, { reason })
+    for (const { key, reason, attempts, because = null } of pages) {
+      recordSeedFailure(run, key, { reason, because })
       tally(run.tally.failed, reason)
       const { found = null, attempt = attempts } = run.pending.get(key) ?? {}
       settle(run, key, 'failed')

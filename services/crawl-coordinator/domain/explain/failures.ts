@@ -1,5 +1,7 @@
 /** Collects the failed URLs of a run from its events, because its state does not keep them. */
+
 import type { RunError } from '@tidemark/contracts/http/errors'
+import type { FailedPage } from '@tidemark/contracts/work/failed-page'
 import type { Stored } from './history.ts'
 import { sentenceOf } from './sentences.ts'
 
@@ -25,12 +27,12 @@ export function collectFailures(): Failures {
     },
   }
 
-  function failure(page: { key: string; reason: string; attempts: number }, at: string): RunError {
+  function failure(page: FailedPage, at: string): RunError {
     const { url = '', from = null } = urls.get(page.key) ?? {}
     return {
       url,
       reason: page.reason,
-      sentence: sentenceOf(page.reason) ?? `The page could not be fetched: ${page.reason}.`,
+      sentence: sentenceOf(page.reason, page.because) ?? `The page could not be fetched: ${page.reason}.`,
       attempts: page.attempts,
       at,
       found_from: from === null ? null : (urls.get(from)?.url ?? null),

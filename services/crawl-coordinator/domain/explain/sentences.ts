@@ -15,6 +15,8 @@ const sentences: Record<string, string> = {
   empty_sitemap: 'The sitemap lists no URL of this site.',
 }
 
-/** Returns the sentence of a reason; null if the reason has no sentence because it is in words already. */
-export const sentenceOf = (reason: string): string | null =>
-  Object.hasOwn(sentences, reason) ? (sentences[reason] ?? null) : null
+/** Returns the sentence of a failure, with the words of the cause if there are any; null if the reason has no sentence because it is in words already. */
+export function sentenceOf(reason: string, because?: string | null): string | null {
+  const sentence = Object.hasOwn(sentences, reason) ? (sentences[reason] ?? null) : null
+  return sentence !== null && because ? `${sentence.slice(0, -1)}: ${because}.` : sentence
+}
