@@ -719,8 +719,10 @@ test('scheduler', async t => {
 
   t.test('starts a run on request', async t => {
     const projectId = 140
-    const { id, next_fires_at } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
+    const likeness = 'f'.repeat(64)
+    const { id, next_fires_at } = (await create({ projectId, schedule: '0 0 1 1 *', likeness })).monitor
     const first = await run(projectId, id)
+    t.match(coordinator.runs.at(-1), { likeness }, 'which max_age_seconds of a crawl may find')
     t.match(first, { id: Number, replayed: false, status: 'queued' })
     const { tick } = coordinator.runs[(first?.id ?? 0) - 1] ?? {}
     t.match(tick, { monitorId: id, previousRunId: null })
@@ -736,6 +738,7 @@ test('scheduler', async t => {
     await change({ projectId, monitorId: id, enabled: false })
     const second = await run(projectId, id)
     t.match(coordinator.runs.at(-1)?.tick, { previousRunId: first?.id }, 'also of a disabled monitor')
+    t.match(coordinator.runs.at(-1), { likeness }, 'after a change too')
     const { type, data } = (await eventsOf(id, 4)).at(-1) ?? {}
     t.match(
       { type, data },

@@ -89,7 +89,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       if (cron !== undefined) {
         const created = await monitors.create(
           { ...command, schedule: cron, ...(timezone !== undefined && { timezone }) },
-          body,
+          { request: body, effective },
         )
         return answerMonitor(reply, created, warnings)
       }

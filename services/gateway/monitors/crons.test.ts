@@ -74,6 +74,11 @@ test('Monitors over HTTP', async t => {
       },
     ])
     t.equal(around.standIns.starts.length, 0, 'and starts no run')
+    const { cron: _, timezone: __, return_only_changed: ___, conditional: ____, ...once } = body
+    t.equal((await post('/v1/crawls', once)).status, 202)
+    const { likeness } = around.standIns.starts.at(-1) ?? {}
+    t.match(likeness, /^[0-9a-f]{64}$/)
+    t.equal(scheduler.created[0]?.likeness, likeness, 'its runs are like a crawl with the same fields')
   })
 
   t.test('POST /v1/crawls gives the original for its Idempotency-Key, and warns of another body', async t => {

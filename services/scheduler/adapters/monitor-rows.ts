@@ -9,7 +9,7 @@ import type { Monitor } from '../domain/monitor.ts'
 const schema = 'scheduler'
 
 const columnsWith = (settings: string) =>
-  `id, project_id, tier, url, schedule, timezone, enabled, ${settings}, last_fired_at, last_run_id, last_status,
+  `id, project_id, tier, url, schedule, timezone, enabled, ${settings}, likeness, last_fired_at, last_run_id, last_status,
   consecutive_failures, next_minute, next_fires_at`
 
 /** The columns that `monitorOf` reads. */
@@ -26,6 +26,7 @@ type MonitorRow = {
   timezone: string
   enabled: boolean
   settings: Monitor['settings']
+  likeness: string | null
   last_fired_at: Date | null
   last_run_id: number | null
   last_status: string | null
@@ -43,6 +44,7 @@ export const monitorOf = (row: MonitorRow): Monitor => ({
   timezone: row.timezone,
   enabled: row.enabled,
   settings: row.settings,
+  likeness: row.likeness,
   lastFiredAt: row.last_fired_at?.getTime() ?? null,
   lastRunId: row.last_run_id,
   lastStatus: row.last_status,

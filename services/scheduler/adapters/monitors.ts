@@ -139,11 +139,11 @@ async function create(
 }
 
 async function insert(client: PoolClient, wanted: CreateMonitor, now: number): Promise<Monitor> {
-  const { projectId, tier, url, schedule, timezone = utc, settings } = wanted
+  const { projectId, tier, url, schedule, timezone = utc, settings, likeness } = wanted
   const { rows } = await client.query(
-    `insert into scheduler.monitor (project_id, tier, url, schedule, settings, created_at, timezone)
-     values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
-    [projectId, tier, url, schedule, settings, new Date(now), timezone],
+    `insert into scheduler.monitor (project_id, tier, url, schedule, settings, created_at, timezone, likeness)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+    [projectId, tier, url, schedule, settings, new Date(now), timezone, likeness ?? null],
   )
   const monitor = monitorOf(rows[0])
   const due = { ...monitor, next: nextDue(monitor, now) }

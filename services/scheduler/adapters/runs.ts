@@ -30,9 +30,10 @@ const stateMs = 3_000
 
 export function runs(bus: Bus): Runs {
   return {
-    async start({ id, projectId, tier, url, settings }, minute, previousRunId) {
+    async start({ id, projectId, tier, url, settings, likeness }, minute, previousRunId) {
       const tick = { monitorId: id, minute: new Date(minute).toISOString(), previousRunId }
-      const request: StartRun = { projectId, tier, url, settings, tick, ...keyOf(id, minute) }
+      const alike = likeness === null ? {} : { likeness }
+      const request: StartRun = { projectId, tier, url, settings, tick, ...alike, ...keyOf(id, minute) }
       return call(bus, runsRpc.startRun, request, { timeoutMs: startMs })
     },
 

@@ -18,6 +18,8 @@ export type Monitor = {
   timezone: string
   enabled: boolean
   settings: RunSettings
+  /** Fingerprint of the settings that affect the pages; null: the monitor is older than this field. */
+  likeness: string | null
   lastFiredAt: number | null
   lastRunId: number | null
   /** Status of the latest run that has ended. */

@@ -9,10 +9,13 @@ import type {
   MonitorCreatedAnswer,
 } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
-import { canonical } from '../domain/crawl-request.ts'
+import { alike, canonical } from '../domain/crawl-request.ts'
 
 export type MonitorStarts = {
-  create(command: Omit<CreateMonitor, 'fingerprint'>, request: CrawlRequest): Promise<MonitorCreatedAnswer>
+  create(
+    command: Omit<CreateMonitor, 'fingerprint' | 'likeness'>,
+    asked: { request: CrawlRequest; effective: CrawlRequest },
+  ): Promise<MonitorCreatedAnswer>
   /** Checks a schedule without a monitor. */
   check(wanted: CheckSchedule): Promise<void>
   /** Returns the monitor that a repeated key has created, or null. `request` is null if the body was unreadable. */
@@ -29,8 +32,9 @@ const timeoutMs = 10_000
  * the scheduler's `Refusal`, or `unavailable` if it does not respond.
  */
 export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => string): MonitorStarts => ({
-  create(command, request) {
-    const question = { ...command, fingerprint: fingerprint(canonical(request)) }
+  create(command, { request, effective }) {
+    const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(effective)) }
+    const question = { ...command, ...names }
     return call(bus, monitorsRpc.createMonitor, question, { timeoutMs })
   },
 

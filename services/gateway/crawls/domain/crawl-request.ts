@@ -102,11 +102,12 @@ export function canonical(request: CrawlRequest): string {
   ])
 }
 
-/** Settings that `alike` leaves out: the first three change no page, and it compares the patterns separately, without their order. */
+/** Settings that `alike` leaves out: the first four change no page, and it compares the patterns separately, without their order. */
 const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
   'delayMs',
   'concurrency',
   'intent',
+  'conditional',
   'includePaths',
   'excludePaths',
 ])
