@@ -5,6 +5,7 @@ import { ClassEvidence } from './class-evidence.ts'
 import { headings, inline, isInline, isMainElement, textual } from './element-kinds.ts'
 import { isHeadingSign } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
+import { isPost } from './page-kind.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 
 /** Returns the element with the highest gain, or -1 if none gains. */
@@ -25,7 +26,30 @@ export function chooseContainer(reading: Reading): number {
   }
   const chosen = withMain(best, reading, marked)
   if (reading.isManual) return aroundParts(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
-  return chosen < 0 ? chosen : widened(chosen, reading, marked)
+  if (chosen < 0) return chosen
+  const wide = widened(chosen, reading, marked)
+  return reading.pageKind === 'forum' ? aroundPosts(wide, reading, marked) : wide
+}
+
+/**
+ * Returns the innermost element around the chosen one that has all posts outside of boilerplate, because one long post
+ * that is marked as the text gains more than all posts with the names of their authors.
+ */
+function aroundPosts(chosen: number, { page }: Reading, marked: Uint8Array): number {
+  const { elements, firstBlock, lastBlock } = page
+  const posts = elements.flatMap((element, at) =>
+    marked[at] !== 1 && firstBlock[at] !== lastBlock[at] && isPost(element) ? [at] : [],
+  )
+  const best = around(chosen, posts, page)
+  return best < 0 ? chosen : best
+}
+
+/** Returns the innermost element around the first one that has all others, or -1. */
+function around(first: number, others: readonly number[], { parents, ends }: Outline): number {
+  let best = first
+  for (const at of others)
+    while (best >= 0 && (at < best || at >= (ends[best] ?? 0))) best = parents[best] ?? -1
+  return best
 }
 
 /** Returns the outermost element around the first heading of a manual that has no navigation, or -1. */
@@ -106,13 +130,10 @@ function isInFooter(chosen: number, main: number, { elements, parents, ends }: O
  * themselves, outside of boilerplate.
  */
 function aroundParts(chosen: number, { page }: Reading, marked: Uint8Array): number {
-  const { elements, parents, ends } = page
-  let best = chosen
-  for (const [at, { name }] of elements.entries()) {
-    if (marked[at] === 1 || !(name === 'pre' || isHeadingSign(page, at))) continue
-    while (best >= 0 && (at < best || at >= (ends[best] ?? 0))) best = parents[best] ?? -1
-  }
-  return best
+  const parts = page.elements.flatMap(({ name }, at) =>
+    marked[at] !== 1 && (name === 'pre' || isHeadingSign(page, at)) ? [at] : [],
+  )
+  return around(chosen, parts, page)
 }
 
 /**

@@ -53,7 +53,8 @@ const forumPath =
 
 const countPosts = (elements: readonly Element[]): number => elements.filter(isPost).length
 
-function isPost({ attribs }: Element): boolean {
+/** Returns whether an element is named as one post of a forum, or is a part with the number of its post. */
+export function isPost({ attribs }: Element): boolean {
   if (attribs['data-post-id'] !== undefined || attribs['data-postid'] !== undefined) return true
   const id = attribs.id
   if (id === undefined || id.length > 60 || !/\d/.test(id)) return false

@@ -1,5 +1,6 @@
 /** The text of an article is kept, and the content around and between it is not. */
 import { test } from 'tap'
+import { writeMarkdown } from '../markdown/write-markdown.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import {
   articleOf,
@@ -11,6 +12,7 @@ import {
   shortComments,
   site,
 } from './article.examples.ts'
+import { mainContent } from './main-content.ts'
 import { readArticle } from './read-article.ts'
 
 const inside = (html: string, head = '') => articleOf(site(html, head)).text
@@ -174,6 +176,38 @@ test('Limits of class names', async t => {
   )
 })
 
+type Forum = { url: string; head: string; parts: (text: string, at: number) => string }
+
+/** Threads in the markup of forums, where a user and votes are beside each post. */
+const forums: Readonly<Record<string, Forum>> = {
+  questions: {
+    url: 'https://qa.example.com/questions/12/moss',
+    head: '<div itemscope itemtype="https://schema.org/QAPage"><h1>Moss or grass?</h1></div>',
+    parts: (
+      text,
+      at,
+    ) => `<div ${at === 0 ? 'id="question" class="question"' : `id="answer-${at}" class="answer"`}
+      data-postid="${at}"><div class="js-vote-count">${at}</div><div class="s-prose js-post-body" itemprop="text"><p>${text}</p></div>
+      <div class="user-info"><a href="/users/${at}">user${at}</a><span>1,${at}43</span></div></div>`,
+  },
+  phpBB: {
+    url: 'https://www.example.com/viewtopic.php?t=9',
+    head: '<h2 class="topic-title"><a href="/t9">Moss or grass?</a></h2>',
+    parts: (text, at) => `<div id="p${at}" class="post bg1"><div class="inner"><dl class="postprofile"><dt><a
+      href="/u/${at}" class="username">user${at}</a></dt><dd>Posts: 31</dd><dd>Joined: Mon Mar 02, 2020</dd></dl><div class="postbody"><div
+      class="content">${text}</div></div></div></div>`,
+  },
+  Discourse: {
+    url: 'https://www.example.com/t/moss/12',
+    head: '<div itemscope itemtype="http://schema.org/DiscussionForumPosting"><h1>Moss or grass?</h1></div>',
+    parts: (
+      text,
+      at,
+    ) => `<div id="post_${at + 1}" class="topic-body crawler-post"><div class="crawler-post-meta"><a
+      href="/u/${at}">user${at}</a><time>May 3, 2026, 10:00am</time></div><div class="post" itemprop="text"><p>${text}</p></div></div>`,
+  },
+}
+
 test('Other kinds of pages', async t => {
   const post = (at: number) =>
     `<div class="comment" id="post-${at}"><a class="username">user${at}</a><p>${prose(at)}</p></div>`
@@ -184,6 +218,21 @@ test('Other kinds of pages', async t => {
       prose(at),
       'in a forum every post counts',
     )
+  const byLength = (count: number) => Array.from({ length: count }, (_, at) => prose(at)).join(' ')
+  const answers = ['Try shade first.', 'Lime keeps it away, says my neighbour.', 'Ask the stones.']
+  for (const [name, { head, parts, url }] of Object.entries(forums)) {
+    const [first, ...others] = [byLength(10), ...answers].map(parts)
+    const page = `<title>Moss or grass?</title><body><nav><ul>${links(5)}</ul></nav><div role=main>${head}${first}
+      <div>${others.join('')}</div></div><div id=sidebar><div id=post-9><a href=/x>Roses</a></div></div></body>`
+    const tree = parseTree(page)
+    const { text } = articleOf(page, url)
+    const markdown = writeMarkdown(tree, { base: url, ...mainContent(tree, url) })
+    for (const output of [text, markdown]) {
+      for (const answer of answers) t.match(output, answer, `short posts after a long one count: ${name}`)
+      t.notMatch(output, /Posts:|Joined:/, `without the facts about their authors: ${name}`)
+      t.notMatch(output, 'Roses', `but none beside the thread: ${name}`)
+    }
+  }
   const card = (at: number) =>
     `<div><h3><a href="/a/${at}">Garden number ${at}</a></h3><p>${prose(at)}</p></div>`
   const listing = `<body><nav><ul>${links(5)}</ul></nav><div>${[1, 2, 3, 4, 5].map(card).join('')}</div></body>`

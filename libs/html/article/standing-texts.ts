@@ -26,6 +26,14 @@ export const standing = anyOf(
 /** Returns whether a text is a number, for example a count or the number of a post. */
 export const isNumber = (text: string): boolean => /^#?\d+(?:\s*·)?$/.test(text)
 
+/** Texts of a forum beside each post, on a separate line: facts about the author, and a link to the post. */
+export const besidePost = anyOf(
+  '(?:join(?:ed)?(?: date)?|member since|registered(?: on)?)\\s*:.{0,40}|(?:posts|messages)\\s*:\\s*[\\d,.]+|registered (?:user|member)',
+  '#\\d+\\s*\\|?\\s*(?:perma)?link',
+)
+
+export const userPlace = /^location\s*:.{0,60}$/i
+
 /** Notices of a site in a comment area, on a separate line. */
 export const commentNotice = anyOf(
   '(?:there are |we have )?(?:no|0) (?:comments?|replies|responses)(?: (?:yet|so far|posted|found|(?:on|to) .{0,80}))?(?:[.!,;–-] ?.{0,80})?|be the first (?:one )?to (?:comment|reply|write|review|share|post|leave|start).{0,60}',

@@ -6,7 +6,7 @@ import { headings, isInline } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
-import { invitation, isDisclosure, standing } from '../standing-texts.ts'
+import { besidePost, invitation, isDisclosure, standing, userPlace } from '../standing-texts.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { isLightboxImage } from './lightbox.ts'
 import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
@@ -61,6 +61,7 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
     !isLabelOfManual(element, block.text, reading) &&
     !values.isValue(element, block) &&
     !isImageWithCredit(element, reading),
+  'beside a post': isBesidePost,
   disclosure: ({ block }) => block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
@@ -85,6 +86,14 @@ function isHeadline({ name, block, from }: Place, { reading, likeTitle, containe
   if (name === 'h1' && isFirst) return true
   const text = block?.text ?? page.blocks[from]?.text ?? ''
   return text.length < 300 && likeTitle(text) >= (name === 'h1' && !reading.isManual ? 0.5 : 0.9)
+}
+
+/** Matches what a forum states about a post or its author. The place of a user is beside other facts about the user. */
+function isBesidePost({ block, from }: Line, { reading: { page, pageKind } }: Whole): boolean {
+  if (pageKind !== 'forum') return false
+  if (besidePost.test(block.text)) return true
+  const around = [page.blocks[from - 1], page.blocks[from + 1]]
+  return userPlace.test(block.text) && around.some(other => other && besidePost.test(other.text))
 }
 
 /** Matches requests to the reader with a link, or at the end. */
