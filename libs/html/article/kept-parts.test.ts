@@ -94,6 +94,41 @@ test('A table with the data of a product', async t => {
     t.notMatch(output, 'Rakes for less', 'but a promotion is not')
 })
 
+test('Cells that are named after their column', async t => {
+  const columns = ['date', 'author', 'tags', 'comments', 'rating', 'share', 'views-field-field-date']
+  for (const column of columns) {
+    const rows = `<tr><td class="${column}">Late<td>Ann<td>5<tr><td class="${column}">Early<td>Bo<td>6`
+    for (const head of [`<th>Seen`, `<th class="${column}">Seen`]) {
+      const table = `<table><thead><tr>${head}<th>Name<th>Score</thead>${rows}</table>`
+      const [text, content, markdown] = outputsOf(within(`${paragraphs(4)}${table}`))
+      t.match(text, /Seen\tName\tScore\nLate\tAnn\t5\nEarly\tBo\t6/, `stay in it: ${column}`)
+      t.match(content, /Seen<\/th>.*Late<\/td><td>Ann.*Early<\/td><td>Bo/s, column)
+      t.match(markdown, /\| Seen *\| Name *\| Score *\|\n.*\n\| Late *\| Ann *\| 5/, column)
+    }
+  }
+  const records = `<table><tr><td class="label">Comments:</td><td class="comments">12 pages</td></tr>
+    <tr><td class="label">Subjects:</td><td class="subjects">Mosses</td></tr></table>`
+  for (const output of outputsOf(within(`${paragraphs(4)}${records}`)))
+    t.match(output, /Comments:.*12 pages.*Subjects:.*Mosses/s, 'stay beside their label')
+  const layout = `<table><tr><td class="sidebar">Ten people.<td>${paragraphs(2)}<tr><td>x<td>y</table>`
+  for (const output of outputsOf(within(`${layout}${paragraphs(4, 10)}`)))
+    t.notMatch(output, 'Ten people', 'but a layout has the parts of a site')
+})
+
+test('A date or name beside the words of a heading', async t => {
+  for (const [heading, text] of [
+    ['4.2.0 <small class="date">2026-11-20</small>', '4.2.0 2026-11-20'],
+    ['4.1.0 - <time class="published">2026-10-20</time>', '4.1.0 - 2026-10-20'],
+    ['<time class="date">2026-10-20</time>: 4.0', '2026-10-20: 4.0'],
+    ['Shade <span class="author">by Ann Lee</span>', 'Shade by Ann Lee'],
+  ])
+    for (const output of outputsOf(within(`${paragraphs(4)}<h2>${heading}</h2>${paragraphs(2, 10)}`)))
+      t.ok(output.replace(/<[^>]+>/g, '').includes(text ?? ''), `is part of it: ${text}`)
+  const category = '<h2><span class="kicker">Nature</span> Shade</h2>'
+  for (const output of outputsOf(within(`${paragraphs(4)}${category}${paragraphs(2, 10)}`)))
+    t.notMatch(output, 'Nature', 'unlike a category before them')
+})
+
 test('A name that describes the look', async t => {
   const looks =
     'alert alert-secondary|text-secondary|bg-secondary|bg-body-tertiary|border-secondary rounded|d-print-block|hidden-print|side-by-side|' +

@@ -1,7 +1,6 @@
 /** Facts about each element of a page, collected before its main text is chosen. */
 
 import type { Element } from 'domhandler'
-import { isImage } from '../tree/image-source.ts'
 import { lettersOf } from '../tree/letters-of.ts'
 import { textOf } from '../tree/text-of.ts'
 import { BlockSum } from './block-sum.ts'
@@ -20,6 +19,7 @@ import {
 import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
+import { excuseByContent } from './pruning/excused.ts'
 import { isLightboxImage } from './pruning/lightbox.ts'
 import { teaserGroups } from './teasers.ts'
 
@@ -44,7 +44,7 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page, isManual)
   const reading: Reading = { page, pageKind, isManual, kinds, content, prose }
-  excuseByContent(reading)
+  excuseByContent(page, kinds, prose)
   markNotices(reading)
   excuse(reading)
   forgetCommonNames(reading, reasons)
@@ -115,55 +115,6 @@ function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: 
   if (element?.name !== 'a' || !headings.has(elements[parents[at] ?? -1]?.name ?? '')) return false
   const letters = lettersOf(textOf(element))
   return letters !== '' && letters === lettersOf(blocks[firstBlock[at] ?? 0]?.text ?? '')
-}
-
-/**
- * Removes the marks of elements with images that are named after their captions, which have names of their own, of
- * tables with data that are named after a shop, of prose in a `nav` without links, and of sections in the color of labels.
- */
-function excuseByContent({ page, kinds, prose }: Reading): void {
-  const { elements, ends, firstBlock, lastBlock } = page
-  const images = counter(elements, isImage)
-  const heads = counter(elements, ({ name }) => name === 'th')
-  const links = counter(elements, ({ name }) => name === 'a')
-  for (const [at, kind] of kinds.entries()) {
-    if (kind === null) continue
-    const { name, attribs } = elements[at] as Element
-    const end = ends[at] ?? 0
-    const isSection = prose.of(at) > 0 && (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0) > 1
-    const isExcused =
-      (kind === 'caption' && name !== 'figcaption' && images(at, end) > 0) ||
-      (kind === 'promotion' && name === 'table' && heads(at, end) > 0) ||
-      (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
-      (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
-    if (isExcused) kinds[at] = null
-  }
-}
-
-/** A class for the color of labels, and of whole sections. */
-const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\s-]|$)/
-
-/** Returns a function that counts such elements from a position to before another. The first call reads all of them. */
-function counter(
-  elements: readonly Element[],
-  isCounted: (element: Element) => boolean,
-): (from: number, to: number) => number {
-  let sums: Uint32Array | undefined
-  return (from, to) => {
-    sums ??= sumsOf(elements, isCounted)
-    return (sums[to] ?? 0) - (sums[from] ?? 0)
-  }
-}
-
-/** Returns the number of such elements before each element, and the number of all. */
-function sumsOf(elements: readonly Element[], isCounted: (element: Element) => boolean): Uint32Array {
-  const sums = new Uint32Array(elements.length + 1)
-  let sum = 0
-  for (const [at, element] of elements.entries()) {
-    if (isCounted(element)) sum += 1
-    sums[at + 1] = sum
-  }
-  return sums
 }
 
 /** Within the content, policies and terms may be its text. Before and around it they are notices of the site. */

@@ -1,10 +1,11 @@
 /** Decides which elements inside the container do not belong to the text: a table of rules, each with a reason. */
 import type { Element } from 'domhandler'
 import { isImage } from '../../tree/image-source.ts'
+import { textOf } from '../../tree/text-of.ts'
 import { BlockSum } from '../block-sum.ts'
 import { headings, isInline } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
-import type { Block } from '../outline.ts'
+import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
 import { besidePost, invitation, isDisclosure, standing, userPlace } from '../standing-texts.ts'
 import { emptiedHeadings } from './emptied.ts'
@@ -186,14 +187,25 @@ class Sums {
 }
 
 /**
- * Returns whether an element is part of a sentence. There its class names describe the subject of a word. On a
+ * Returns whether an element is part of a sentence or of the heading of a section. There its class names describe the subject of a word. On a
  * separate line they describe the element.
  */
 function isPartOfSentence({ element, from, to }: Place, { page, pageKind, kinds }: Reading): boolean {
   if (!isInline(page.elements[element] as Element)) return false
   const kind = kinds[element]
-  if (pageKind === 'forum' && (kind === 'author' || kind === 'meta')) return true
-  return to - from === 1 && (page.blocks[from]?.words ?? 0) > maxLineLength
+  const isFact = kind === 'author' || kind === 'meta'
+  if (pageKind === 'forum' && isFact) return true
+  const block = page.blocks[from]
+  if (block === undefined || to - from !== 1) return false
+  return block.words > maxLineLength || (isFact && isPartOfHeading(element, block, page))
+}
+
+/** Returns whether an element is beside other words of the heading of a section. Words before them are its category. */
+function isPartOfHeading(at: number, { element, text }: Block, { elements }: Outline): boolean {
+  const { name = '' } = elements[element] ?? {}
+  if (!headings.has(name) || name === 'h1') return false
+  const own = textOf(elements[at] as Element)
+  return own !== text && (!text.startsWith(own) || /\d/.test(own))
 }
 
 const maxLineLength = 15

@@ -1,0 +1,83 @@
+/** Excuses elements whose content shows that they are part of the text, unlike what their name indicates. */
+import type { Element } from 'domhandler'
+import { isImage } from '../../tree/image-source.ts'
+import { kindOf } from '../../tree/table-kind.ts'
+import type { BlockSum } from '../block-sum.ts'
+import type { BoilerplateKind } from '../boilerplate-words.ts'
+import type { Outline } from '../outline.ts'
+
+/**
+ * Removes the marks of elements with images that are named after their captions, which have names of their own, of
+ * tables with data that are named after a shop, of cells that are named after their column, of prose in a `nav` without
+ * links, and of sections in the color of labels.
+ */
+export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[], prose: BlockSum): void {
+  const { elements, ends, firstBlock, lastBlock } = page
+  const images = counter(elements, isImage)
+  const heads = counter(elements, ({ name }) => name === 'th')
+  const links = counter(elements, ({ name }) => name === 'a')
+  const isOfData = dataCells(page, heads)
+  for (const [at, kind] of kinds.entries()) {
+    if (kind === null) continue
+    const { name, attribs } = elements[at] as Element
+    const end = ends[at] ?? 0
+    const isSection = prose.of(at) > 0 && (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0) > 1
+    const isExcused =
+      (kind === 'caption' && name !== 'figcaption' && images(at, end) > 0) ||
+      (kind === 'promotion' && name === 'table' && heads(at, end) > 0) ||
+      ((name === 'td' || name === 'th') && attribs.role === undefined && isOfData(at, kind)) ||
+      (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
+      (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
+    if (isExcused) kinds[at] = null
+  }
+}
+
+/**
+ * Returns a function that returns whether a cell with a kind is of a table with data. Without headers, a table of data
+ * resembles a layout, in which only some kinds of cells are values.
+ */
+function dataCells(
+  { elements, parents, ends }: Outline,
+  heads: (from: number, to: number) => number,
+): (cell: number, kind: BoilerplateKind) => boolean {
+  const known = new Map<number, boolean>()
+  const isData = (table: number): boolean => {
+    const found = known.get(table) ?? kindOf(elements[table] as Element, () => true) === 'data'
+    known.set(table, found)
+    return found
+  }
+  return (cell, kind) => {
+    let table = parents[cell] ?? -1
+    while (table >= 0 && elements[table]?.name !== 'table') table = parents[table] ?? -1
+    if (table < 0) return false
+    return heads(table, ends[table] ?? 0) > 1 || (kindsOfValues.has(kind) && isData(table))
+  }
+}
+
+const kindsOfValues: ReadonlySet<BoilerplateKind> = new Set(['comments', 'meta', 'author'])
+
+/** A class for the color of labels, and of whole sections. */
+const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\s-]|$)/
+
+/** Returns a function that counts such elements from a position to before another. The first call reads all of them. */
+function counter(
+  elements: readonly Element[],
+  isCounted: (element: Element) => boolean,
+): (from: number, to: number) => number {
+  let sums: Uint32Array | undefined
+  return (from, to) => {
+    sums ??= sumsOf(elements, isCounted)
+    return (sums[to] ?? 0) - (sums[from] ?? 0)
+  }
+}
+
+/** Returns the number of such elements before each element, and the number of all. */
+function sumsOf(elements: readonly Element[], isCounted: (element: Element) => boolean): Uint32Array {
+  const sums = new Uint32Array(elements.length + 1)
+  let sum = 0
+  for (const [at, element] of elements.entries()) {
+    if (isCounted(element)) sum += 1
+    sums[at + 1] = sum
+  }
+  return sums
+}
