@@ -1,5 +1,6 @@
 /** The role of elements in an article, by tag name, role and microdata: tables. */
-import type { ChildNode, Element } from 'domhandler'
+import { type ChildNode, Element } from 'domhandler'
+import { isShadowRoot } from '../tree/hidden.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
@@ -20,10 +21,12 @@ export const inline = names(
 
 /**
  * Returns whether a text continues within an element. A custom element is inline by default, but many are boxes of a
- * layout. Only those beside text and without boxes count.
+ * layout. Only those beside text and without boxes count, with their shadow roots.
  */
 export const isInline = (element: Element): boolean =>
-  inline.has(element.name) || (element.name.includes('-') && isWordOfText(element))
+  inline.has(element.name) ||
+  (element.name.includes('-') && isWordOfText(element)) ||
+  (isShadowRoot(element) && element.parent instanceof Element && isInline(element.parent))
 
 const isWordOfText = ({ prev, next, children }: Element): boolean =>
   (isWritten(prev) || isWritten(next)) &&

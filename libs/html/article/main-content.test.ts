@@ -45,6 +45,27 @@ test('The main content of an article', async t => {
   t.equal(main('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
 })
 
+test('Declarative shadow roots', async t => {
+  const root = (inside: string) => `<template shadowrootmode="open"><style>p{}</style>${inside}</template>`
+  const page = `<title>Moss lawns</title><body><garden-app>
+    ${root(
+      `<header><nav><ul>${links(4)}</ul></nav></header><main><garden-article>${root(
+        `<article><h1>Moss lawns</h1>${paragraphs(3)}<p>Moss <x-mark>${root('<b>grows</b>')}</x-mark> slowly.</p>
+      <div class="related">${root(`<ul>${links(3)}</ul>`)}</div><slot></slot></article>`,
+      )}<p>${prose(9)}</p></garden-article></main><footer>A long sentence, which belongs to the frame, is here.</footer>`,
+    )}
+    </garden-app><template><p>Inert moss.</p></template>`
+  const { text, content, title } = articleOf(page)
+  t.equal(title, 'Moss lawns')
+  const expected = [0, 1, 2].map(prose)
+  t.equal(text, [...expected, 'Moss grows slowly.', prose(9)].join('\n\n'), 'are read as their elements are')
+  t.notMatch(content, 'template', 'the content has no templates')
+  const markdown = main(page)
+  t.ok(markdown.startsWith(`# Moss lawns\n\n${prose(0)}\n`), 'the Markdown begins with the headline')
+  t.ok(markdown.includes('Moss **grows** slowly.') && markdown.includes(prose(9)))
+  t.notMatch(markdown, /Another story|the frame|Inert/, 'and has nothing of the frame')
+})
+
 test('Images that open in a lightbox', async t => {
   const image = '<a class="lightbox" href="/large.jpg"><img src="/small.jpg" alt="Moss"></a>'
   const shown = '[![Moss](https://www.example.com/small.jpg)](https://www.example.com/large.jpg)'

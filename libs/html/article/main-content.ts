@@ -4,6 +4,7 @@
  */
 import type { Document, Element } from 'domhandler'
 import { findFootnotes, noteIdOf } from '../tree/footnotes.ts'
+import { isShadowRoot } from '../tree/hidden.ts'
 import { rootOf } from '../tree/walk.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
 import { headings, unread } from './element-kinds.ts'
@@ -50,7 +51,8 @@ export function mainContentOf(choice: Choice): MainContent {
   }
   for (const element of kept) around.delete(element)
   // Controls within the content have rules of their own.
-  const isControl = ({ name, parent }: Element) => unread.has(name) && kept.has(parent as Element)
+  const isControl = (element: Element) =>
+    unread.has(element.name) && !isShadowRoot(element) && kept.has(element.parent as Element)
   return {
     withPanels: true,
     omit: element => !kept.has(element) && !around.has(element) && !isControl(element),

@@ -6,6 +6,7 @@ import type { ChildNode, Document, Element } from 'domhandler'
 import { opensPanel } from '../tree/disclosure.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
+import { isShadowRoot } from '../tree/hidden.ts'
 import { textOf } from '../tree/text-of.ts'
 import { collapsed } from './collapsed.ts'
 import { headings, isInline, unread } from './element-kinds.ts'
@@ -80,7 +81,7 @@ export function outline(document: Document): Outline {
 
 /** A button is read if it is the text of a heading, or right above the panel that it opens. */
 function isRead(element: Element, { block }: Level, { elements }: Outline): boolean {
-  if (!unread.has(element.name)) return true
+  if (!unread.has(element.name) || isShadowRoot(element)) return true
   if (element.name !== 'button') return false
   const heading = elements[block]
   return heading !== undefined && headings.has(heading.name) ? hasOnlyButtons(heading) : opensPanel(element)

@@ -10,5 +10,8 @@ const never = new Set(
 /**
  * Returns whether browsers with scripts never show the element, regardless of its attributes. A shadow root is shown.
  */
-export const isHidden = (element: Element): boolean =>
-  never.has(element.name) && !(element.name === 'template' && 'shadowrootmode' in element.attribs)
+export const isHidden = (element: Element): boolean => never.has(element.name) && !isShadowRoot(element)
+
+/** Returns whether an element is a declarative shadow root, which browsers show in its parent. */
+export const isShadowRoot = ({ name, attribs }: Element): boolean =>
+  name === 'template' && attribs.shadowrootmode !== undefined
