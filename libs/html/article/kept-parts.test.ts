@@ -155,6 +155,30 @@ test('Webflow accordions', async t => {
     t.ok(output.includes('How old is moss?') && output.includes(prose(9)), 'have their answers')
 })
 
+test('Accordions with the role of tabs', async t => {
+  const parts = (tab: string) =>
+    `<h2>Questions</h2><div class="panel-group" role="tablist">${[1, 2]
+      .map(
+        at => `<div class="panel">${tab.replaceAll('N', `${at}`)}
+        <div id="c${at}" role="tabpanel"><p>It is ${at} years old.</p></div></div>`,
+      )
+      .join('')}</div>`
+  const heading = '<h4><a role="button" href="#cN" aria-controls="cN">How old is moss N?</a></h4>'
+  for (const tab of [
+    `<div role="tab">${heading}</div>`,
+    '<h3 role="tab" aria-controls="cN">How old is moss N?</h3>',
+  ])
+    for (const output of outputsOf(within(`${paragraphs(4)}${parts(tab)}${paragraphs(2, 10)}`)))
+      t.match(
+        output,
+        /Questions.*How old is moss 1\?.*It is 1 years.*How old is moss 2\?.*It is 2 years/s,
+        `are text: ${tab}`,
+      )
+  const tabs = `<ul role="tablist"><li role="tab"><a href="#a">Tab one</a></li></ul><div id=a role=tabpanel><p>${prose(9)}</p></div>`
+  for (const output of outputsOf(within(`${paragraphs(4)}${tabs}`)))
+    t.notMatch(output, 'Tab one', 'unlike tabs above their panels')
+})
+
 test('A section with the name of a part of the site', async t => {
   const sections = {
     Partners: '<ul><li>University of Lund, Sweden</li><li>Garden society, Rome</li></ul>',

@@ -9,13 +9,14 @@ import type { Outline } from '../outline.ts'
 /**
  * Removes the marks of elements with images that are named after their captions, which have names of their own, of
  * tables with data that are named after a shop, of cells that are named after their column, of prose in a `nav` without
- * links, and of sections in the color of labels.
+ * links, of accordions with the role of tabs, and of sections in the color of labels.
  */
 export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[], prose: BlockSum): void {
   const { elements, ends, firstBlock, lastBlock } = page
   const images = counter(elements, isImage)
   const heads = counter(elements, ({ name }) => name === 'th')
   const links = counter(elements, ({ name }) => name === 'a')
+  const panels = counter(elements, ({ attribs }) => attribs.role === 'tabpanel')
   const isOfData = dataCells(page, heads)
   for (const [at, kind] of kinds.entries()) {
     if (kind === null) continue
@@ -27,6 +28,7 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
       (kind === 'promotion' && name === 'table' && heads(at, end) > 0) ||
       ((name === 'td' || name === 'th') && attribs.role === undefined && isOfData(at, kind)) ||
       (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
+      (kind === 'navigation' && attribs.role === 'tablist' && panels(at, end) > 0) ||
       (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
     if (isExcused) kinds[at] = null
   }
