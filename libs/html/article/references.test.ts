@@ -27,6 +27,11 @@ const systems: Readonly<Record<string, [reference: string, list: string]>> = {
     `<section data-footnotes class="footnotes"><h2 id="footnote-label" class="sr-only">Footnotes</h2><ol>
       <li id="user-content-fn-1"><p>By Mary. <a href="#user-content-fnref-1" data-footnote-backref>↩</a></p></li></ol></section>`,
   ],
+  Substack: [
+    '<a data-component-name="FootnoteAnchorToDOM" id="footnote-anchor-1-9" href="#footnote-1-9" class="footnote-anchor">1</a>',
+    `<div class="footnote" data-component-name="FootnoteToDOM"><a id="footnote-1-9" href="#footnote-anchor-1-9"
+      class="footnote-number" contenteditable="false">1</a><div class="footnote-content"><p>By Mary.</p></div></div>`,
+  ],
   WordPress: [
     '<sup data-fn="a7" class="fn"><a href="#a7" id="a7-link">1</a></sup>',
     '<ol class="wp-block-footnotes"><li id="a7">By Mary. <a href="#a7-link" aria-label="Jump to footnote reference 1">↩︎</a></li></ol>',

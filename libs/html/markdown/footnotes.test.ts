@@ -19,6 +19,12 @@ const cases: [html: string, markdown: string][] = [
     'x<a href="#n" role="doc-noteref">1</a><div class=footnotes><p id=n>y (see <a role="doc-backlink" href="#r">1</a>)</div>',
     'x[^1]\n\n[^1]: y (see )\n',
   ],
+  [
+    `x<a class=footnote-anchor href="#n1" id=r1>1</a> y<a class=footnote-anchor href="#n2" id=r2>2</a><div class=footnote>
+      <a class=footnote-number id=n1 href="#r1">1</a><div><p>z</div></div><div class=footnote><a class=footnote-number id=n2
+      href="#r2">2</a><div><p>w</div></div>`,
+    'x[^1] y[^2]\n\n[^1]: z\n\n[^2]: w\n',
+  ],
 ]
 
 test('Labels of notes', async t => {

@@ -105,7 +105,7 @@ const refers = (element: Element): boolean =>
 const saysSo = (element: Element): boolean =>
   element.attribs.role === 'doc-noteref' ||
   element.attribs['data-footnote-ref'] !== undefined ||
-  /(?:^|\s)footnote-ref(?:\s|$)/.test(element.attribs.class ?? '')
+  /(?:^|\s)footnote-(?:ref|anchor)(?:\s|$)/.test(element.attribs.class ?? '')
 const supAround = ({ parent }: Element): Element | null =>
   parent instanceof Element && parent.name === 'sup' && parent.children.length <= 3 ? parent : null
 const onlySup = ({ children }: Element): boolean =>
@@ -139,9 +139,10 @@ function notesIn(root: ParentNode, { wanted, first, isLeftOut }: Search): Map<st
     enter: element => {
       if (element === first) begun = true
       if (isLeftOut(element)) return false
-      if (isList(element)) lists.push(element)
+      const isOfList = isList(element)
+      if (isOfList) lists.push(element)
       if (!begun || lists.length === 0 || !noteNames.has(element.name)) return true
-      const id = idOf(element)
+      const id = idOf(element) || (isOfList ? idOfNumber(element) : '')
       if (wanted.has(id) && !found.has(id)) found.set(id, element)
       return true
     },
@@ -150,6 +151,12 @@ function notesIn(root: ParentNode, { wanted, first, isLeftOut }: Search): Map<st
     },
   })
   return found
+}
+
+/** Returns the id of the link that is the number of a note, as in Substack, or the empty string. */
+function idOfNumber({ children }: Element): string {
+  const first = children.slice(0, 2).find(child => child instanceof Element)
+  return first instanceof Element && first.name === 'a' ? idOf(first) : ''
 }
 
 /** Returns whether an element is a list of footnotes. The pattern runs only on classes that contain "note". */
