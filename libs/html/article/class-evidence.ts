@@ -86,9 +86,9 @@ const isLook = (name: string): boolean => look.test(name) || utility.test(name)
 
 const look = /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/
 
-/** Utilities and components of Bootstrap, and parts of accordions, also of Webflow. */
+/** Utilities and components of Bootstrap, parts of accordions, also of Webflow, and notes of Starlight. */
 const utility =
-  /^(?:bg|border|alert|btn|link|table|badge|list-group-item)-(?:[a-z]+-)*(?:secondary|tertiary)(?:-|$)|^(?:d|hidden|visible)-print|side-by-side|-img-overlay$|(?:accordion[\w-]*|^w-)dropdown/
+  /^(?:bg|border|alert|btn|link|table|badge|list-group-item)-(?:[a-z]+-)*(?:secondary|tertiary)(?:-|$)|^(?:d|hidden|visible)-print|^starlight-aside|side-by-side|-img-overlay$|(?:accordion[\w-]*|^w-)dropdown/
 
 /** The prefix that Drupal gives the parts of a list. */
 const listPrefix = /^views-(?=row|field|element|label|table|col|group|view)/

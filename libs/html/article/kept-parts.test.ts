@@ -155,6 +155,20 @@ test('Webflow accordions', async t => {
     t.ok(output.includes('How old is moss?') && output.includes(prose(9)), 'have their answers')
 })
 
+test('Notes in asides', async t => {
+  const starlight = `<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p
+    class="starlight-aside__title" aria-hidden="true"><svg></svg>Caution</p><div class="starlight-aside__content"><p>Moss dies.</p></div></aside>`
+  const notes = [starlight, '<aside class="aside aside--note"><p>Moss dies.</p></aside>']
+  for (const note of notes)
+    for (const output of outputsOf(within(`${paragraphs(4)}${note}${paragraphs(2, 10)}`)))
+      t.match(output, 'Moss dies.', `are text: ${note}`)
+  const [, , markdown] = outputsOf(within(`${paragraphs(4)}${starlight}${paragraphs(2, 10)}`))
+  t.match(markdown, '> **Caution**\n>\n> Moss dies.', 'with their label')
+  const aside = '<aside class="related-note"><p>Moss dies.</p></aside>'
+  for (const output of outputsOf(within(`${paragraphs(4)}${aside}`)))
+    t.notMatch(output, 'Moss dies', 'unless another name is evidence')
+})
+
 test('Accordions with the role of tabs', async t => {
   const parts = (tab: string) =>
     `<h2>Questions</h2><div class="panel-group" role="tablist">${[1, 2]

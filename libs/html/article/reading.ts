@@ -78,7 +78,8 @@ function namedKinds(page: Outline, isManual: boolean): Named {
       (isNote ? undefined : kindOfTag.get(name)) ??
       (role === undefined ? undefined : kindOfRole.get(role)) ??
       (property === undefined ? undefined : kindOfProperty.get(property))
-    named.kinds.push(nameless.has(name) || name === 'button' ? null : (stated ?? byClass.kind ?? byId.kind))
+    const ofClass = isNote && byClass.because === name ? null : byClass.kind // it only repeats the tag
+    named.kinds.push(nameless.has(name) || name === 'button' ? null : (stated ?? ofClass ?? byId.kind))
     named.reasons.push(stated !== undefined ? '' : byClass.kind !== null ? byClass.because : byId.because)
     named.content.push(byClass.content || byId.content || property === 'articleBody' || property === 'text')
   }

@@ -2,11 +2,14 @@
 import { type ChildNode, Element, Text } from 'domhandler'
 import { wordsOf } from '../tree/attribute.ts'
 import { block, type Rule } from './rule.ts'
+import { isShown } from './shown.ts'
 import type { Writer } from './writer.ts'
 
 /** Names of boxes in general, which are followed by the name of the kind. */
 const general = new Set(
-  'admonition admonitionblock alert callout infobox markdown-alert theme-admonition custom-block'.split(' '),
+  'admonition admonitionblock alert callout infobox markdown-alert theme-admonition custom-block starlight-aside'.split(
+    ' ',
+  ),
 )
 /** Names of kinds of boxes, and their labels. */
 const labels: Readonly<Record<string, string>> = {
@@ -62,9 +65,9 @@ const titleClass = /(?:^|[\s_-])(?:title|heading|header|label)(?=$|[\s_-])/i
 function hasOwnLabel(element: Element, label: string): boolean {
   let first: Element | undefined = element
   for (let depth = 0; depth < maxTitleDepth && first !== undefined; depth++) {
-    first = first.children.find(child => child instanceof Element && child.name !== 'svg') as
-      | Element
-      | undefined
+    first = first.children.find(
+      child => child instanceof Element && child.name !== 'svg' && isShown(child),
+    ) as Element | undefined
     if (first === undefined) break
     if (/^(?:h[1-6]|summary|dt)$/.test(first.name) || titleClass.test(first.attribs.class ?? '')) return true
   }
@@ -83,7 +86,7 @@ function firstText(box: Element): string {
     const node = nodes.pop()
     if (node === undefined) return ''
     if (node instanceof Text && node.data.trim() !== '') return node.data.trim()
-    if (node instanceof Element) nodes.push(...node.children.slice(0, maxNodes).reverse())
+    if (node instanceof Element && isShown(node)) nodes.push(...node.children.slice(0, maxNodes).reverse())
   }
   return ''
 }
