@@ -231,6 +231,17 @@ const cases: Record<string, Case[]> = {
       name: null,
       because: 'a sentence is not a name',
     },
+    ...[
+      '<p><b>Key Facts</b></p>',
+      '<p>Why It Matters</p>',
+      '<p><b>North Sea</b></p>',
+      '<ul><li>Range of 90 km</li></ul>',
+    ].map(line => ({
+      body: `<p>May 3, 2020</p><p>${'Moss grows slowly in the shade, '.repeat(6)}</p>${line}`,
+      name: null,
+      because: `a line behind a paragraph is not beside the date above it: ${line}`,
+    })),
+    { body: '<p>May 3, 2020</p><p>Range of 90 km</p>', name: null, because: 'no name ends with a particle' },
     { body: '<p>Contact Our Team</p><p>Senior gardeners</p>', name: null, because: 'neither is a button' },
   ],
 }

@@ -8,7 +8,6 @@ import { textOf } from '../../tree/text-of.ts'
 import { walk } from '../../tree/walk.ts'
 import type { BoilerplateKind } from '../boilerplate-words.ts'
 import { headings } from '../element-kinds.ts'
-import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 import { isAuthorLink } from './author-link.ts'
 import { closing } from './byline-words.ts'
@@ -21,6 +20,8 @@ export type BylineTexts = {
   /** Short lines around the title. Those from `under` on are below it. */
   lines: string[]
   under: number
+  /** Positions of the lines right after a long text, which is no line. */
+  apart: ReadonlySet<number>
   /** Lines below the text that introduce the author, each with the line that follows. */
   closing: string[][]
 }
@@ -71,16 +72,16 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean, u
   const below = blocks
     .slice(place + 1, place + 1 + behind)
     .filter(({ element }) => !headings.has(elements[element]?.name ?? '') && outside[element] !== 2)
-  const short = (from: readonly Block[]): string[] =>
-    from.filter(({ words }) => words <= maxWords).map(({ text }) => text)
-  const under = short(above)
-  return {
-    linked: ranked(linked),
-    marked: ranked(marked),
-    lines: [...under, ...short(below)],
-    under: under.length,
-    closing: closingLines(reading, place + 1, outside),
+  const lines: string[] = []
+  const apart = new Set<number>()
+  let under = 0
+  for (const [at, { words, text }] of [...above, ...below].entries()) {
+    if (words > maxWords) apart.add(lines.length)
+    else lines.push(text)
+    if (at < above.length) under = lines.length
   }
+  const marks = { linked: ranked(linked), marked: ranked(marked) }
+  return { ...marks, lines, under, apart, closing: closingLines(reading, place + 1, outside) }
 }
 
 /** Returns the first lines that introduce the author, each with the line that follows. */

@@ -133,12 +133,13 @@ function closingNames([line = '', next = '']: readonly string[]): string[] {
 }
 
 /** Returns a name that is alone in one of the first lines under the title, next to a date or a role. */
-function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
+function nameUnder({ lines, under, apart }: BylineTexts): string[] | undefined {
   for (let at = under; at < under + linesUnder; at++) {
     const line = lines[at] ?? ''
     if (line.length >= 80 || isLabel.test(line) || isSentence(line)) continue
-    const around = [line, lines[at + 1] ?? '', lines[at - 1] ?? '']
-    if (!around.some(isDateLine) && !isRole(lines[at + 1] ?? '')) continue
+    const before = apart.has(at) ? '' : (lines[at - 1] ?? '')
+    const after = apart.has(at + 1) ? '' : (lines[at + 1] ?? '')
+    if (![line, after, before].some(isDateLine) && !isRole(after)) continue
     const parts = line.split(/\s*[|•·–—]\s*/).filter(part => findDate(part) === null)
     const names = namesIn(parts.length === 0 ? line : (parts[0] ?? ''), isShownName)
     if (names.length > 0 && names.every(name => name.includes(' '))) return names

@@ -61,6 +61,7 @@ function isCapitalized(name: string, maxWords: number): boolean {
   const words = name.split(' ')
   if (words.length > maxWords) return false
   if (!latin.test(words[0] ?? '')) return name.length <= 40
+  if (words.length > 1 && particle.test(words.at(-1) ?? '')) return false
   const capital = words.filter(word => /^["'(]?\p{Lu}/u.test(word)).length
   return capital > 0 && words.every(word => /^["'(]?\p{Lu}/u.test(word) || particle.test(word))
 }
