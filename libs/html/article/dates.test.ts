@@ -1,5 +1,6 @@
 /** Dates are read in the forms of several languages, and impossible ones are not. */
 import { test } from 'tap'
+import { articleOf, paragraphs } from './article.examples.ts'
 import { findDate, readDate } from './facts/written-date.ts'
 
 test('Written dates', async t => {
@@ -19,6 +20,13 @@ test('Written dates', async t => {
     ['3 مارس 2024', '2024-03-03'],
     ['3 במרץ 2024', '2024-03-03'],
     ['3 मार्च 2024', '2024-03-03'],
+    ['24 Kasım 2026', '2026-11-24'],
+    ['3 Ağustos 2026', '2026-08-03'],
+    ['5 MAYIS 2026', '2026-05-05'],
+    ['1 Aralık 2026', '2026-12-01'],
+    ['٢٤ نوفمبر ٢٠٢٦', '2026-11-24'],
+    ['۲۰۲۶/۱۱/۲۴', '2026-11-24'],
+    ['१४ मार्च २०२६', '2026-03-14'],
     ['2026-02-30', null],
     ['in 1984', null],
     ['version 10.2.2020.1', '2020-02-10'],
@@ -26,5 +34,18 @@ test('Written dates', async t => {
   ] as const) {
     t.equal(readDate(text), date, text)
   }
+  t.equal(findDate('في ٢٤ نوفمبر ٢٠٢٦'), '2026-11-24')
   t.equal(findDate('It was on 3 May 2020, they say'), '2020-05-03', 'are found in a text')
+})
+
+test('The day on which an author became a user', async t => {
+  const post = (profile: string) => `<body><main><h1>Moss lawns</h1><div id="p1" class="post">${profile}<p
+    class="by">by ada81 <time datetime="2026-10-01T08:00:00Z">Thu Oct 01, 2026 8:00 am</time></p>${paragraphs(4)}</div></main>`
+  for (const profile of [
+    '<dl><dd><b>Joined:</b> Mon Mar 02, 2020 8:14 am</dd></dl>',
+    '<dl><dt>Joined</dt><dd>Mar 2, 2020</dd></dl>',
+    '<div>Join Date: Mar 2, 2020</div>',
+    '<p>Member since Mar 2, 2020</p>',
+  ])
+    t.match(articleOf(post(profile)).published, '2026-10-01', `is no date of the post: ${profile}`)
 })

@@ -20,10 +20,11 @@ for (const [at, names] of table.entries()) for (const name of names.split('|')) 
 /** Returns 1 to 12, or null for other words. */
 export const monthNumber = (word: string): number | null => numbers.get(plain(word)) ?? null
 
-/** Returns a word in lower case, without accents. */
+/** Returns a word in lower case, without accents. The breve belongs to Cyrillic letters, and in Turkish to the `ğ`. */
 const plain = (word: string): string =>
   word
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u0300-\u036f](?<!\u0306)/g, '')
+    .replace(/[\u0300-\u036f](?<!\u0306)|(?<=g)\u0306/g, '')
     .normalize('NFC')
+    .replaceAll('ı', 'i')

@@ -140,7 +140,7 @@ function* inText({ facts, page, place }: Dated): Generator<Witness> {
 function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Generator<Witness> {
   for (const at of nearest(place)) {
     const block = blocks[at]
-    if (block === undefined || block.words > maxWords) continue
+    if (block === undefined || block.words > maxWords || isOfUser(blocks, at)) continue
     const date = findDate(block.text, monthFirst)
     if (date === null) continue
     const isChange = changed.test(aboutFirstDate(block.text))
@@ -149,6 +149,14 @@ function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Ge
     if (!isChange) return
   }
 }
+
+/** Returns whether a line states since when an author has been a user, alone or after its label. */
+const isOfUser = (blocks: Outline['blocks'], at: number): boolean =>
+  joined.test(blocks[at]?.text ?? '') || labelOfJoined.test(blocks[at - 1]?.text ?? '')
+
+const joining = '^(?:joined|join(?:ed)? date|member since|registered|mitglied seit|registriert)'
+const joined = new RegExp(`${joining}\\b`, 'i')
+const labelOfJoined = new RegExp(`${joining}\\s*:?$`, 'i')
 
 /** Returns the positions around the title from near to far. A line above it is as far as one at twice the distance. */
 const nearest = (place: number): number[] =>

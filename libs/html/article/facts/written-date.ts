@@ -6,14 +6,15 @@ import { monthNumber } from './month-names.ts'
  * with a date. In dates of only digits the day precedes the month, unless `monthFirst` is set.
  */
 export function readDate(text: string, monthFirst = false): string | null {
-  const short = text.slice(0, maxTextLength).trim()
+  const short = withDigits(text.slice(0, maxTextLength).trim())
   return machineDate(short) ?? findDate(short, monthFirst)
 }
 
 /** Returns the first date anywhere in a text. */
 export function findDate(text: string, monthFirst = false): string | null {
+  const written = withDigits(text)
   for (const { pattern, order } of forms) {
-    const found = pattern.exec(text)
+    const found = pattern.exec(written)
     if (found === null) continue
     const [first = '', second = '', third = ''] = found.slice(1)
     const date = order({ first, second, third }, monthFirst)
@@ -23,6 +24,13 @@ export function findDate(text: string, monthFirst = false): string | null {
 }
 
 const maxTextLength = 200
+
+/** Returns a text with ASCII digits for those of Arabic, Persian and Devanagari, whose blocks begin with the zero. */
+const withDigits = (text: string): string =>
+  text.replace(/[٠-٩۰-۹०-९]/g, digit => {
+    const code = digit.charCodeAt(0)
+    return String(code - (code < 0x6f0 ? 0x660 : code < 0x966 ? 0x6f0 : 0x966))
+  })
 
 type Parts = { first: string; second: string; third: string }
 type Form = { pattern: RegExp; order: (parts: Parts, monthFirst: boolean) => string | null }
