@@ -45,6 +45,30 @@ test('The main content of an article', async t => {
   t.equal(main('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
 })
 
+test('The headline', async t => {
+  const topic = `<title>Moss dies in the sun - Support - Garden Forum</title><div id="main-outlet" role="main">
+    <div id="topic-title"><h1><a href="/t/1">Moss dies in the sun</a></h1></div>
+    <div itemscope itemtype="http://schema.org/DiscussionForumPosting">${[1, 2, 3]
+      .map(
+        at =>
+          `<div id="post_${at}" class="topic-body"><div class="post" itemprop="text">${paragraphs(2, at)}</div></div>`,
+      )
+      .join('')}</div></div>`
+  const output = main(topic, 'https://www.example.com/t/moss/1')
+  t.match(output, /^# \[?Moss dies in the sun/, 'is no list of links, although it is a link')
+  t.notMatch(output, /Support|Garden Forum/)
+  const card = `<div class="recipe-card"><h2 class="recipe-name">Moss soup</h2><ul><li>One litre of water, boiled.</li></ul></div>`
+  const recipe = `<title>Moss soup - Kitchen</title><body><main><article><header><h1 class="entry-title">Moss soup</h1></header>
+    <div class="entry-content">${paragraphs(4)}${card}</div></article></main>`
+  const soup = main(recipe)
+  t.ok(
+    soup.startsWith(`# Moss soup\n\n${prose(0)}`),
+    'is the heading above the text, not one that repeats it',
+  )
+  t.notMatch(soup, '## Moss soup')
+  t.match(soup, 'One litre of water')
+})
+
 test('Declarative shadow roots', async t => {
   const root = (inside: string) => `<template shadowrootmode="open"><style>p{}</style>${inside}</template>`
   const page = `<title>Moss lawns</title><body><garden-app>

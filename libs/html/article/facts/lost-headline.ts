@@ -9,13 +9,16 @@ const minLikeness = 0.8
 
 /** Returns the element of the heading, or -1 if it is part of the text or missing. */
 export function lostHeadline(choice: Choice): number {
-  for (const [element, reason] of choice.pruned.reasons) if (reason === 'headline') return element
   const { title, place, container, to, reading } = choice
   const { page } = reading
+  const inside = [...choice.pruned.reasons].find(([, reason]) => reason === 'headline')?.[0] ?? -1
   const block = page.blocks[place]
-  if (block === undefined || title === null) return -1
+  if (block === undefined || title === null) return inside
   const { element, text } = block
-  const isOutside = element <= container || element >= to
-  const isHeading = headings.has(page.elements[element]?.name ?? '')
-  return isHeading && isOutside && likenessTo(title)(text) >= minLikeness ? element : -1
+  const name = page.elements[element]?.name ?? ''
+  const isLess = inside < 0 || (name === 'h1' && page.elements[inside]?.name !== 'h1')
+  const isOutside = element <= container || (inside < 0 && element >= to)
+  return isLess && isOutside && headings.has(name) && likenessTo(title)(text) >= minLikeness
+    ? element
+    : inside
 }

@@ -62,7 +62,7 @@ const kindsOfValues: ReadonlySet<BoilerplateKind> = new Set(['comments', 'meta',
 const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\s-]|$)/
 
 /** Returns a function that counts such elements from a position to before another. The first call reads all of them. */
-function counter(
+export function counter(
   elements: readonly Element[],
   isCounted: (element: Element) => boolean,
 ): (from: number, to: number) => number {

@@ -9,6 +9,7 @@ import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
 import { besidePost, invitation, isDisclosure, standing, userPlace } from '../standing-texts.ts'
 import { emptiedHeadings } from './emptied.ts'
+import { counter } from './excused.ts'
 import { isLightboxImage } from './lightbox.ts'
 import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
 import { Notes } from './notes.ts'
@@ -178,8 +179,11 @@ class Sums {
   readonly size: BlockSum
   readonly linked: BlockSum
   readonly links: BlockSum
+  /** Counts the headings of the first level in a range of elements. */
+  readonly titles: (from: number, to: number) => number
 
   constructor({ page }: Reading) {
+    this.titles = counter(page.elements, ({ name }) => name === 'h1')
     this.size = new BlockSum(page, block => block.size)
     this.linked = new BlockSum(page, block => block.linked)
     this.links = new BlockSum(page, block => (block.linked > 0 ? 1 : 0))
@@ -223,7 +227,7 @@ function isLinkList({ element, name, from }: Place, { reading, sums, container }
   const size = sums.size.of(element)
   if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * maxLinkShare) return false
   const { page, isManual, pageKind } = reading
-  if (isLightboxImage(page, element)) return false
+  if (isLightboxImage(page, element) || sums.titles(element, page.ends[element] ?? 0) > 0) return false
   if (isManual) {
     const first = page.firstBlock[container] ?? 0
     const position = (from - first) / ((page.lastBlock[container] ?? page.blocks.length) - first)
