@@ -69,6 +69,22 @@ test('The headline', async t => {
   t.match(soup, 'One litre of water')
 })
 
+test('A gallery of long captions', async t => {
+  const figure = (caption: string) =>
+    `<figure><img src="/m.jpg" alt="Moss"><figcaption>${caption}</figcaption></figure>`
+  const captions = [prose(0), `${prose(1)} ${prose(2)}`, prose(3), prose(4)]
+  const items = captions.map(caption => `<li>${figure(caption)}</li>`).join('')
+  const page = (inside: string) => `<title>Moss in pictures</title><body><nav><ul>${links(5)}</ul></nav><main>
+    <h1>Moss in pictures</h1>${inside}</main><footer>All of this belongs to a gardener, who wrote it in winter.</footer>`
+  const output = main(page(`<p>Four walls, in four towns.</p><ul>${items}</ul>`))
+  for (const caption of captions) t.ok(output.includes(caption), 'has all captions')
+  t.match(output, 'Four walls, in four towns.')
+  const { text } = articleOf(page(`<ul>${items}</ul>`))
+  for (const caption of captions) t.ok(text.includes(caption), 'so has the text of the article')
+  const article = articleOf(page(`${paragraphs(6, 6)}${figure(prose(0))}`)).text
+  t.notMatch(article, prose(0), 'the text of an article has no captions')
+})
+
 test('Declarative shadow roots', async t => {
   const root = (inside: string) => `<template shadowrootmode="open"><style>p{}</style>${inside}</template>`
   const page = `<title>Moss lawns</title><body><garden-app>

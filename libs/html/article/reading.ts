@@ -19,7 +19,7 @@ import {
 import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
-import { excuseByContent } from './pruning/excused.ts'
+import { excuseByContent, excuseCaptions } from './pruning/excused.ts'
 import { isLightboxImage } from './pruning/lightbox.ts'
 import { teaserGroups } from './teasers.ts'
 
@@ -48,6 +48,7 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   markNotices(reading)
   excuse(reading)
   forgetCommonNames(reading, reasons)
+  excuseCaptions(page, kinds, prose)
   if (pageKind === 'article' && !isManual) markTeasers(reading, teaserGroups(page, url))
   return reading
 }

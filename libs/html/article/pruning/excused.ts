@@ -58,6 +58,24 @@ function dataCells(
 
 const kindsOfValues: ReadonlySet<BoilerplateKind> = new Set(['comments', 'meta', 'author'])
 
+/** Removes the marks of captions with most of the page's prose, because they are the text of a gallery. */
+export function excuseCaptions(
+  { elements, ends }: Outline,
+  kinds: (BoilerplateKind | null)[],
+  prose: BlockSum,
+): void {
+  const captions: number[] = []
+  let [sum, until] = [0, 0]
+  for (const [at, { name }] of elements.entries()) {
+    if (name !== 'figcaption' || kinds[at] !== 'caption') continue
+    captions.push(at)
+    if (at < until) continue
+    sum += prose.of(at)
+    until = ends[at] ?? 0
+  }
+  if (sum > prose.whole / 2) for (const at of captions) kinds[at] = null
+}
+
 /** A class for the color of labels, and of whole sections. */
 const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\s-]|$)/
 
