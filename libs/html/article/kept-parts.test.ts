@@ -169,6 +169,13 @@ test('Notes in asides', async t => {
     t.notMatch(output, 'Moss dies', 'unless another name is evidence')
 })
 
+test('Labels of tabs', async t => {
+  const tabs = `<div class="tabs"><input type="radio" id="t1"><label for="t1">npm</label><input type="radio" id="t2"><label
+    for="t2">pnpm</label></div><div><label>pip</label><label>conda</label></div>`
+  for (const output of outputsOf(within(`${paragraphs(4)}${tabs}${paragraphs(2, 10)}`)))
+    t.match(output, /npm +pnpm.*pip +conda/s, 'are separate words')
+})
+
 test('Accordions with the role of tabs', async t => {
   const parts = (tab: string) =>
     `<h2>Questions</h2><div class="panel-group" role="tablist">${[1, 2]

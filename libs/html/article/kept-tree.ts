@@ -4,6 +4,7 @@ import { codeIn, languageOf, statedLanguageOf } from '../tree/code-language.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource, isImage } from '../tree/image-source.ts'
+import { followsLabel } from '../tree/inline.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
 import { isPermalink } from '../tree/permalink.ts'
@@ -69,6 +70,7 @@ export function keptTree(
 
 function enter(node: Element, top: Level, { resolve, numbers, languages }: Means): Level {
   if (isLinkToItself(node, top) || numbers.has(node, top.code !== null)) return top
+  if (followsLabel(node)) append(top.into, new Text(' '))
   const level: Level = { ...top, nodes: readableChildren(node), at: 0, end: '', around: top }
   if (isFootnoteText(node)) {
     append(top.into, new Text(' ('))

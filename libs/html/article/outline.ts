@@ -7,6 +7,7 @@ import { opensPanel } from '../tree/disclosure.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
 import { isShadowRoot } from '../tree/hidden.ts'
+import { followsLabel } from '../tree/inline.ts'
 import { textOf } from '../tree/text-of.ts'
 import { collapsed } from './collapsed.ts'
 import { headings, isInline, unread } from './element-kinds.ts'
@@ -117,6 +118,7 @@ class Builder {
     const { elements, parents, ends, firstBlock, lastBlock, blocks } = this.outline
     const goesOn = isInline(element)
     if (!goesOn) this.#close()
+    else if (followsLabel(element)) this.text(' ', top)
     const place = elements.length
     elements.push(element)
     parents.push(top.element)

@@ -219,7 +219,7 @@ test('Other kinds of pages', async t => {
       'in a forum every post counts',
     )
   const byLength = (count: number) => Array.from({ length: count }, (_, at) => prose(at)).join(' ')
-  const answers = ['Try shade first.', 'Lime keeps it away, says my neighbour.', 'Ask the stones.']
+  const answers = ['Try shade first.', 'Lime keeps it away, says my neighbour.', 'Stones are better.']
   for (const [name, { head, parts, url }] of Object.entries(forums)) {
     const [first, ...others] = [byLength(10), ...answers].map(parts)
     const page = `<title>Moss or grass?</title><body><nav><ul>${links(5)}</ul></nav><div role=main>${head}${first}

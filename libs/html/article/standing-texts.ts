@@ -32,7 +32,7 @@ export const besidePost = anyOf(
   '#\\d+\\s*\\|?\\s*(?:perma)?link',
 )
 
-export const userPlace = /^location\s*:.{0,60}$/i
+export const userLocation = /^location\s*:.{0,60}$/i
 
 /** Notices of a site in a comment area, on a separate line. */
 export const commentNotice = anyOf(

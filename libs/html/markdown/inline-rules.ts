@@ -4,6 +4,7 @@ import { attribute } from '../tree/attribute.ts'
 import { opensPanel } from '../tree/disclosure.ts'
 import { formulaText, texOf } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
+import { followsLabel } from '../tree/inline.ts'
 import { escapeText } from './escape.ts'
 import { image } from './image.ts'
 import { link } from './link.ts'
@@ -33,6 +34,7 @@ export const inlineRules: Readonly<Record<string, Rule>> = {
   q: quotation,
   rt: reading,
   rp: leftOut,
+  label,
   br: lineBreak,
   img: image,
   'amp-img': image,
@@ -80,6 +82,12 @@ function quotation(writer: Writer, element: Element): boolean {
 function reading(writer: Writer, element: Element): boolean {
   writer.inline.text('(')
   writer.atEnd(element, () => writer.inline.text(')'))
+  return true
+}
+
+/** Writes a label, which begins a word of its own beside another label. */
+function label(writer: Writer, element: Element): boolean {
+  if (followsLabel(element)) writer.inline.gap('space')
   return true
 }
 

@@ -238,6 +238,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   'other things': [
     ['<details><summary>a</summary>b</details>', '**a**\n\nb\n'],
+    ['<input type=radio><label>a</label><input type=radio><label>b</label><label>c</label>d', 'a b cd\n'],
     ['<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>', '漢(kan)\n'],
     [
       '<math><mi>x</mi><annotation encoding="application/x-tex">x&lt;y_1</annotation></math>',

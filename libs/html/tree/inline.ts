@@ -1,3 +1,5 @@
+import type { ChildNode, Element } from 'domhandler'
+
 /** The elements within a line of text. */
 const inline = new Set(
   (
@@ -9,3 +11,11 @@ const inline = new Set(
 
 /** Returns whether a word continues across the tags of an element of that name. */
 export const isInline = (name: string): boolean => inline.has(name)
+
+/** Returns whether an element is a label beside another one, as those of tabs are. Controls are left out. */
+export function followsLabel({ name, prev }: Element): boolean {
+  if (name !== 'label') return false
+  let node: ChildNode | null = prev
+  while (node?.type === 'tag' && node.name === 'input') node = node.prev
+  return node?.type === 'tag' && node.name === 'label'
+}

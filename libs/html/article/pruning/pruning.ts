@@ -7,7 +7,7 @@ import { headings, isInline } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
-import { besidePost, invitation, isDisclosure, standing, userPlace } from '../standing-texts.ts'
+import { besidePost, invitation, isDisclosure, standing, userLocation } from '../standing-texts.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { counter } from './excused.ts'
 import { isLightboxImage } from './lightbox.ts'
@@ -90,12 +90,12 @@ function isHeadline({ name, block, from }: Place, { reading, likeTitle, containe
   return text.length < 300 && likeTitle(text) >= (name === 'h1' && !reading.isManual ? 0.5 : 0.9)
 }
 
-/** Matches what a forum states about a post or its author. The place of a user is beside other facts about the user. */
+/** Matches what a forum states about a post or its author. The location of a user is beside other facts about the user. */
 function isBesidePost({ block, from }: Line, { reading: { page, pageKind } }: Whole): boolean {
   if (pageKind !== 'forum') return false
   if (besidePost.test(block.text)) return true
   const around = [page.blocks[from - 1], page.blocks[from + 1]]
-  return userPlace.test(block.text) && around.some(other => other && besidePost.test(other.text))
+  return userLocation.test(block.text) && around.some(other => other && besidePost.test(other.text))
 }
 
 /** Matches requests to the reader with a link, or at the end. */
