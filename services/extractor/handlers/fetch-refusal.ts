@@ -10,7 +10,7 @@ const known: readonly string[] = reasons.fetch_failed
 type Failure = Pick<Failed, 'reason' | 'message'> & Partial<Pick<Failed, 'hops' | 'isUnasked'>>
 
 /** The message for a page that was not requested, so its host was not silent. */
-const noTurn =
+const notRequested =
   'The page was not requested: its host is busy with other requests or has requested a delay. Try again in two minutes.'
 
 /**
@@ -18,8 +18,8 @@ const noTurn =
  * `not_configured` without a backend for the request.
  */
 export function refusalOf({ reason, message, hops = [], isUnasked }: Failure): Refusal {
-  const isNotToBeAsked = reason === 'private_address' || reason === 'blocked_domain'
-  if (isNotToBeAsked || (reason === 'bad_url' && hops.length === 0)) {
+  const isForbidden = reason === 'private_address' || reason === 'blocked_domain'
+  if (isForbidden || (reason === 'bad_url' && hops.length === 0)) {
     return new Refusal({ status: 400, code: 'invalid_input', message, reason, field: 'url' })
   }
   if (reason === 'not_configured') return refuse(reason, { message })
@@ -27,7 +27,7 @@ export function refusalOf({ reason, message, hops = [], isUnasked }: Failure): R
   return new Refusal({
     status,
     code: 'fetch_failed',
-    message: isUnasked && reason === 'timeout' ? noTurn : message,
+    message: isUnasked && reason === 'timeout' ? notRequested : message,
     reason: known.includes(reason) ? reason : 'protocol',
   })
 }

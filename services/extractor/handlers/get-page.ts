@@ -3,7 +3,7 @@ import { decodeJson, encodeJson } from '@tidemark/bus/codec'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { Content } from '@tidemark/contracts/rpc/content'
 import { type Escalated, type EscalatePorts, type Escalation, escalate } from './escalate.ts'
-import { insistOnLeave } from './may-fetch.ts'
+import { requireRobotsAllow } from './may-fetch.ts'
 import { type Picture, pictureOf } from './picture.ts'
 import type { ReadSiteFile } from './site-files.ts'
 
@@ -40,7 +40,7 @@ export function getPage(ports: Ports) {
       if (!question.respectRobots) return
       const leftMs = Math.max(1, endsAt - performance.now())
       const robotsMs = Math.ceil(Math.min(timeoutMs * robotsShare, leftMs))
-      await insistOnLeave(ports, { url, workId, projectId, userAgent, timeoutMs: robotsMs })
+      await requireRobotsAllow(ports, { url, workId, projectId, userAgent, timeoutMs: robotsMs })
     }
   }
 }

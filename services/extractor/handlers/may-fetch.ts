@@ -11,7 +11,7 @@ type Ports = {
   robotsToken: string
 }
 
-type Asked = {
+type RobotsCheck = {
   workId: number
   projectId?: number | undefined
   url: string
@@ -20,16 +20,16 @@ type Asked = {
 }
 
 /** Throws a `Refusal`: `robots` for a disallowed page, else why robots.txt could not be fetched. */
-export async function insistOnLeave(
+export async function requireRobotsAllow(
   { readSiteFile, robotsToken }: Ports,
-  { workId, projectId, url, userAgent, timeoutMs }: Asked,
+  { workId, projectId, url, userAgent, timeoutMs }: RobotsCheck,
 ): Promise<void> {
   const { origin, pathname, search } = targetOf(url)
   const { status, text, error } = await readSiteFile(origin, 'robots', { workId, projectId, timeoutMs })
   if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
   const agent = (userAgent && productTokenOf(userAgent)) || robotsToken
-  const says = { robotsStatus: status, robotsTxt: text }
-  const { allowed, rule } = verdictOn(says, agent, pathname + search)
+  const robots = { robotsStatus: status, robotsTxt: text }
+  const { allowed, rule } = verdictOn(robots, agent, pathname + search)
   if (allowed) return
   const because =
     rule === null

@@ -8,7 +8,7 @@ import { test } from 'tap'
 import type { Failed, Fetched } from '../../adapters/fetch-now.ts'
 import { checkLink } from '../../handlers/actors/check-link.ts'
 import { fragmentAnchorsIn } from './fragment-anchors.ts'
-import { type Came, isUnasked, linkVerdict } from './link-verdict.ts'
+import { type LinkResponse, linkVerdict, wasNotRequested } from './link-verdict.ts'
 import { pageLinks } from './page-links.ts'
 import { seePage } from './seen-page.ts'
 import { inSmallHeap } from './small-heap.scene.ts'
@@ -68,13 +68,17 @@ test('A link without a response is judged by the reason', async t => {
     ['constructor', 'broken', 'protocol', false],
   ]
   for (const [reason, status, verdict, free] of cases) {
-    const came: Extract<Came, { is: 'failed' }> = { is: 'failed', reason, message: 'Why.\nWhere.' }
-    t.strictSame(linkVerdict(came), { status, reason: verdict, error: 'Why.' }, reason)
-    t.equal(isUnasked(came), free, reason)
+    const response: Extract<LinkResponse, { is: 'failed' }> = {
+      is: 'failed',
+      reason,
+      message: 'Why.\nWhere.',
+    }
+    t.strictSame(linkVerdict(response), { status, reason: verdict, error: 'Why.' }, reason)
+    t.equal(wasNotRequested(response), free, reason)
   }
-  const waiting: Came = { is: 'failed', reason: 'timeout', message: 'Late.', isUnasked: true }
+  const waiting: LinkResponse = { is: 'failed', reason: 'timeout', message: 'Late.', isUnasked: true }
   t.match(linkVerdict(waiting), { status: 'excluded', reason: 'not_asked' }, 'it got no slot')
-  t.ok(isUnasked(waiting))
+  t.ok(wasNotRequested(waiting))
 })
 
 const answered: Fetched = {
@@ -82,15 +86,15 @@ const answered: Fetched = {
   ...{ headers: {}, encodings: [], elapsedMs: 1, body: Buffer.from('') },
 }
 const silence: Failed = { is: 'failed', reason: 'timeout', message: 'Late.', hops: [] }
-const noTurn: Failed = { ...silence, isUnasked: true }
+const notRequested: Failed = { ...silence, isUnasked: true }
 
 test('The first response of a link counts if the next request gets no slot', async t => {
-  const check = async (came: (Partial<Fetched> | Failed)[]) => {
+  const check = async (responses: (Partial<Fetched> | Failed)[]) => {
     const methods: (string | undefined)[] = []
     const { status, reason, statusCode, isAsked } = await checkLink({
       fetchPage: async ({ method }) => {
         methods.push(method)
-        const next = came.shift()
+        const next = responses.shift()
         return next?.is === 'failed' ? next : { ...answered, ...next }
       },
       readSiteFile: async () => ({ fetchedAt: '', status: 404, error: null, text: null, truncated: false }),
@@ -100,18 +104,24 @@ test('The first response of a link counts if the next request gets no slot', asy
     return [methods.join(' '), status, reason, statusCode, isAsked]
   }
   const unasked = ['excluded', 'not_asked', null, false]
-  t.strictSame(await check([{ status: 404 }, noTurn]), ['HEAD GET', 'broken', 'not_found', 404, true])
-  t.strictSame(await check([silence, noTurn]), ['HEAD GET', 'broken', 'timeout', null, true])
+  t.strictSame(await check([{ status: 404 }, notRequested]), ['HEAD GET', 'broken', 'not_found', 404, true])
+  t.strictSame(await check([silence, notRequested]), ['HEAD GET', 'broken', 'timeout', null, true])
   const failing = { status: 503 }
-  t.strictSame(await check([failing, failing, noTurn]), ['HEAD GET GET', 'broken', 'server_error', 503, true])
+  t.strictSame(await check([failing, failing, notRequested]), [
+    'HEAD GET GET',
+    'broken',
+    'server_error',
+    503,
+    true,
+  ])
   for (const status of [405, 501])
     t.strictSame(
-      await check([{ status }, noTurn]),
+      await check([{ status }, notRequested]),
       ['HEAD GET', ...unasked],
       `${status} does not answer a GET`,
     )
   t.strictSame(await check([{ status: 404 }, answered]), ['HEAD GET', 'ok', null, 200, true])
-  t.strictSame(await check([noTurn]), ['HEAD', ...unasked])
+  t.strictSame(await check([notRequested]), ['HEAD', ...unasked])
 })
 
 test('A link whose robots.txt is unavailable is not requested, and not broken', async t => {

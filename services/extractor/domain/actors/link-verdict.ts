@@ -5,10 +5,10 @@
 import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actors/check-links'
 import { answersOfMissing, type LinkAnswer } from '@tidemark/contracts/link-answers'
 
-export type Came =
+export type LinkResponse =
   /** `challenge`: the vendor of the challenge. */
   | { is: 'answered'; status: number; challenge: string | null }
-  /** `isUnasked`: its turn did not come. */
+  /** `isUnasked`: it got no host slot, so nothing was requested. */
   | { is: 'failed'; reason: string; message: string; isUnasked?: boolean }
 
 export type LinkVerdict = { status: LinkStatus; reason: LinkReason | null; error: string | null }
@@ -50,15 +50,18 @@ const failures: ReadonlyMap<string, readonly [LinkStatus, LinkReason]> = new Map
   ['protocol', ['broken', 'protocol']],
 ])
 
-export function linkVerdict(came: Came): LinkVerdict {
-  return came.is === 'answered' ? ofAnswer(came) : ofFailure(came)
+export function linkVerdict(response: LinkResponse): LinkVerdict {
+  return response.is === 'answered' ? ofAnswer(response) : ofFailure(response)
 }
 
-/** For failures before any request was sent. */
-export const isUnasked = ({ reason, isUnasked = false }: Extract<Came, { is: 'failed' }>): boolean =>
+/** Returns whether a failure came before any request was sent. */
+export const wasNotRequested = ({
+  reason,
+  isUnasked = false,
+}: Extract<LinkResponse, { is: 'failed' }>): boolean =>
   isUnasked || (failures.get(reason) ?? brokenAnswer)[0] === 'excluded'
 
-function ofAnswer({ status, challenge }: Extract<Came, { is: 'answered' }>): LinkVerdict {
+function ofAnswer({ status, challenge }: Extract<LinkResponse, { is: 'answered' }>): LinkVerdict {
   if (challenge !== null) {
     return { ...blocked, error: `${status}: the site showed a challenge (${challenge}) instead of its page` }
   }
@@ -67,7 +70,11 @@ function ofAnswer({ status, challenge }: Extract<Came, { is: 'answered' }>): Lin
   return { status: row.status, reason: row.reason, error: `${status}: ${row.says}` }
 }
 
-function ofFailure({ reason: why, message, isUnasked }: Extract<Came, { is: 'failed' }>): LinkVerdict {
+function ofFailure({
+  reason: why,
+  message,
+  isUnasked,
+}: Extract<LinkResponse, { is: 'failed' }>): LinkVerdict {
   if (why === 'timeout' && isUnasked) {
     return { status: 'excluded', reason: 'not_asked', error: 'The host was busy until the time limit.' }
   }

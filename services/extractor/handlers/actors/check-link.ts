@@ -12,10 +12,16 @@ import type { ContentThread } from '../../adapters/content-thread.ts'
 import { decodeStart } from '../../adapters/decode-start.ts'
 import type { Fetched } from '../../adapters/fetch-now.ts'
 import type { FragmentAnchors } from '../../domain/actors/fragment-anchors.ts'
-import { type Came, isUnasked, linkVerdict } from '../../domain/actors/link-verdict.ts'
-import { type Journey, maxBytes, type TravelPorts, type Trip, travel } from './travel.ts'
+import { type LinkResponse, linkVerdict, wasNotRequested } from '../../domain/actors/link-verdict.ts'
+import {
+  type FollowPorts,
+  followRedirects,
+  type LinkToFollow,
+  maxBytes,
+  type RedirectChain,
+} from './follow-redirects.ts'
 
-export type CheckLinkPorts = TravelPorts & { thread: Pick<ContentThread, 'see' | 'expect'> }
+export type CheckLinkPorts = FollowPorts & { thread: Pick<ContentThread, 'see' | 'expect'> }
 
 /** Facts from the page's content. */
 type Sight = FragmentAnchors & { challenge: string | null }
@@ -34,12 +40,12 @@ const passing: ReadonlySet<string> = new Set(['timeout', 'connect', 'protocol', 
 /** The handler rejects with a `Refusal` (`unavailable`) without a fetcher. All other results are responses. */
 export function checkLink(ports: CheckLinkPorts) {
   return async (question: CheckLink): Promise<LinkChecked> => {
-    const journey = { ...question, endsAt: performance.now() + question.timeoutMs }
-    const quick = question.places.length === 0 ? await travel(ports, journey, 'HEAD') : null
+    const link = { ...question, endsAt: performance.now() + question.timeoutMs }
+    const quick = question.places.length === 0 ? await followRedirects(ports, link, 'HEAD') : null
     if (quick !== null && isEnough(quick)) return checkedOf(quick, nothingSeen)
     ports.thread.expect()
-    const trip = await seek(ports, journey, quick)
-    return checkedOf(trip, trip.end.is === 'failed' ? nothingSeen : await see(ports, question, trip.end))
+    const chain = await seek(ports, link, quick)
+    return checkedOf(chain, chain.end.is === 'failed' ? nothingSeen : await see(ports, question, chain.end))
   }
 }
 
@@ -47,29 +53,34 @@ export function checkLink(ports: CheckLinkPorts) {
  * Fetches the page with GET, with one retry after a server failure. A missing response is retried only if HEAD had
  * another result. An earlier response stands if the next request got no host slot.
  */
-async function seek(ports: CheckLinkPorts, journey: Journey, quick: Trip | null): Promise<Trip> {
-  const trip = await travel(ports, journey, 'GET')
-  if (hadNoTurn(trip)) return quick !== null && saysSomething(quick) ? quick : trip
-  const { end } = trip
+async function seek(
+  ports: CheckLinkPorts,
+  link: LinkToFollow,
+  quick: RedirectChain | null,
+): Promise<RedirectChain> {
+  const chain = await followRedirects(ports, link, 'GET')
+  if (hadNoSlot(chain)) return quick !== null && appliesToPage(quick) ? quick : chain
+  const { end } = chain
   const isSecond = quick !== null && quick.end.is === 'failed'
   const mayPass =
     end.is === 'failed'
       ? !isSecond && passing.has(end.reason) && end.isUnasked !== true
       : end.status >= 500 && end.status < 600 && end.backOffMs === undefined
-  if (!mayPass || journey.endsAt - performance.now() < pauseMs + minMs) return trip
+  if (!mayPass || link.endsAt - performance.now() < pauseMs + minMs) return chain
   await sleep(pauseMs)
-  const again = await travel(ports, journey, 'GET')
-  return hadNoTurn(again) ? trip : again
+  const again = await followRedirects(ports, link, 'GET')
+  return hadNoSlot(again) ? chain : again
 }
 
-const hadNoTurn = ({ end }: Trip): boolean => end.is === 'failed' && linkVerdict(end).reason === 'not_asked'
+const hadNoSlot = ({ end }: RedirectChain): boolean =>
+  end.is === 'failed' && linkVerdict(end).reason === 'not_asked'
 
 /** Statuses that apply to the page: 405 and 501 may apply to HEAD only (RFC 9110, 15.5.6 and 15.6.2). */
-const saysSomething = ({ end }: Trip): boolean =>
+const appliesToPage = ({ end }: RedirectChain): boolean =>
   end.is === 'failed' || (end.status !== 405 && end.status !== 501)
 
 /** Whether the HEAD response suffices. Many sites do not support HEAD, and a short page may be a challenge. */
-function isEnough({ end }: Trip): boolean {
+function isEnough({ end }: RedirectChain): boolean {
   if (end.is === 'failed') return end.isUnasked === true || !passing.has(end.reason)
   if (end.backOffMs !== undefined) return true
   const isShort = end.announced !== undefined && end.announced <= shortPage && isHtml(end)
@@ -102,16 +113,16 @@ async function see(
   }
 }
 
-function checkedOf({ url, end, hops }: Trip, { challenge, found, missing }: Sight): LinkChecked {
-  const came: Came = end.is === 'failed' ? end : { is: 'answered', status: end.status, challenge }
+function checkedOf({ url, end, hops }: RedirectChain, { challenge, found, missing }: Sight): LinkChecked {
+  const response: LinkResponse = end.is === 'failed' ? end : { is: 'answered', status: end.status, challenge }
   return {
-    ...linkVerdict(came),
+    ...linkVerdict(response),
     statusCode: end.is === 'failed' ? null : end.status,
     url: url.slice(0, maxUrlLength),
     hops,
     found,
     missing,
-    isAsked: hops.length > 0 || came.is === 'answered' || !isUnasked(came),
+    isAsked: hops.length > 0 || response.is === 'answered' || !wasNotRequested(response),
     leaveAloneMs: end.is === 'failed' ? null : (end.backOffMs ?? null),
   }
 }

@@ -6,19 +6,19 @@ import type { CheckLink, LinkChecked } from '@tidemark/contracts/rpc/check-link'
 import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import type { Failed, Fetched, FetchPage } from '../../adapters/fetch-now.ts'
-import { insistOnLeave } from '../may-fetch.ts'
+import { requireRobotsAllow } from '../may-fetch.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 
-export type TravelPorts = { fetchPage: FetchPage; readSiteFile: ReadSiteFile; robotsToken: string }
+export type FollowPorts = { fetchPage: FetchPage; readSiteFile: ReadSiteFile; robotsToken: string }
 
-export type Trip = {
+export type RedirectChain = {
   /** The final step. */
   url: string
   end: Fetched | Failed
   hops: LinkChecked['hops']
 }
 
-export type Journey = CheckLink & {
+export type LinkToFollow = CheckLink & {
   /** Deadline, on the clock of `performance.now()`. */
   endsAt: number
 }
@@ -26,38 +26,38 @@ export type Journey = CheckLink & {
 /** Maximum time for one response or robots.txt, including the wait for a host slot. */
 const stepMs = { HEAD: 8_000, GET: 12_000 } as const
 /** Reported facts of redirects. */
-const maxToldLength = 1024
+const maxReportedLength = 1024
 
 /** Maximum bytes as sent; longer pages are truncated. */
 export const maxBytes = 1024 ** 2
 
 /** Rejects with a `Refusal` (`unavailable`) without a fetcher. */
-export async function travel(
-  ports: TravelPorts,
-  journey: Journey,
+export async function followRedirects(
+  ports: FollowPorts,
+  link: LinkToFollow,
   method: NonNullable<FetchNow['method']>,
-): Promise<Trip> {
-  const hops: Trip['hops'] = []
-  const been = new Set<string>()
-  for (let { url } = journey; ; ) {
-    const end = await askAt(ports, journey, method, url)
+): Promise<RedirectChain> {
+  const hops: RedirectChain['hops'] = []
+  const visited = new Set<string>()
+  for (let { url } = link; ; ) {
+    const end = await fetchStep(ports, link, method, url)
     if (end.is === 'failed' || end.location === undefined) return { url, end, hops }
-    hops.push({ url: url.slice(0, maxToldLength), status: end.status })
-    been.add(url)
+    hops.push({ url: url.slice(0, maxReportedLength), status: end.status })
+    visited.add(url)
     url = end.location
-    if (hops.length > maxPageRedirects || been.has(url)) return { url, end: circle, hops }
+    if (hops.length > maxPageRedirects || visited.has(url)) return { url, end: redirectLoop, hops }
   }
 }
 
-async function askAt(
-  ports: TravelPorts,
-  { workId, projectId, delayMs, concurrency, endsAt }: Journey,
+async function fetchStep(
+  ports: FollowPorts,
+  { workId, projectId, delayMs, concurrency, endsAt }: LinkToFollow,
   method: NonNullable<FetchNow['method']>,
   url: string,
 ): Promise<Fetched | Failed> {
   const time = () => Math.max(1, Math.min(stepMs[method], Math.floor(endsAt - performance.now())))
   try {
-    await insistOnLeave(ports, { url, workId, projectId, timeoutMs: time() })
+    await requireRobotsAllow(ports, { url, workId, projectId, timeoutMs: time() })
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
     return withoutRobots(error)
@@ -79,7 +79,7 @@ function withoutRobots({ reason = 'protocol', message }: Refusal): Failed {
   return { is: 'failed', reason: 'robots', message: why, hops: [], isUnasked: true }
 }
 
-const circle: Failed = {
+const redirectLoop: Failed = {
   is: 'failed',
   reason: 'too_many_redirects',
   message: `The redirects form a loop, or exceed ${maxPageRedirects}.`,
