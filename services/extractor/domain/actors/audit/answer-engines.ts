@@ -3,7 +3,7 @@
 import { aiDirectivesOf } from '@tidemark/html/signals/ai-directives'
 import { aiBots, isAiBot } from '@tidemark/robots/ai-bots'
 import type { AuditedPage } from './audited-page.ts'
-import { datesOf, dateTold, isAuthorTold } from './byline.ts'
+import { datesOf, hasAuthor, hasDate } from './byline.ts'
 import type { Heading } from './page-index.ts'
 import { isArticle, isHome } from './page-kind.ts'
 import { among, type Rule, when } from './rule.ts'
@@ -80,7 +80,7 @@ export const answerEngineRules: readonly Rule[] = [
     source: article,
     find: page =>
       when(
-        !page.isCut && isArticle(page) && !isAuthorTold(page),
+        !page.isCut && isArticle(page) && !hasAuthor(page),
         () => 'The article has no author. Name the author in the text and in the structured data.',
       ),
   },
@@ -94,7 +94,7 @@ export const answerEngineRules: readonly Rule[] = [
     source: google('publication dates', 'appearance/publication-dates'),
     find: page =>
       when(
-        !page.isCut && isArticle(page) && !dateTold(page),
+        !page.isCut && isArticle(page) && !hasDate(page),
         () => 'The article has no date. State when it was published and last changed.',
       ),
   },

@@ -17,7 +17,7 @@ const dateNames =
   /^(?:date|dc(?:terms)?[.:](?:date|issued|created|modified)|article:(?:published|modified)_time|pubdate|publish[-_]?date|last-modified|citation_(?:publication_)?date|parsely-pub-date|datepublished|datemodified)$/
 const bylineClass = /(?:^|[\s_-])(?:byline|author)(?:$|[\s_-])/i
 
-export function isAuthorTold({ structured, facts, index }: AuditedPage): boolean {
+export function hasAuthor({ structured, facts, index }: AuditedPage): boolean {
   if (structured.items.some(({ properties }) => valuesOf(properties, 'author').length > 0)) return true
   if (facts.metas.some(([name, content]) => authorNames.has(name) && content !== '')) return true
   return index.all.some(({ element }) => {
@@ -32,7 +32,7 @@ export function isAuthorTold({ structured, facts, index }: AuditedPage): boolean
   })
 }
 
-export function dateTold(page: AuditedPage): boolean {
+export function hasDate(page: AuditedPage): boolean {
   const { facts, index } = page
   if (datesOf(page).length > 0 || index.of('time').length > 0) return true
   if (facts.metas.some(([name, content]) => dateNames.test(name.slice(0, 60)) && content !== '')) return true
@@ -45,10 +45,10 @@ export function dateTold(page: AuditedPage): boolean {
   })
 }
 
-export type ToldDate = { name: string; value: string; time: number }
+export type StatedDate = { name: string; value: string; time: number }
 
 /** Returns the valid dates of the articles in structured data. */
-export const datesOf = ({ structured }: AuditedPage): ToldDate[] =>
+export const datesOf = ({ structured }: AuditedPage): StatedDate[] =>
   structured.items
     .filter(({ types }) => types.some(type => articles.test(type)))
     .flatMap(({ properties }) =>

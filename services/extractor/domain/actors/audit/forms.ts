@@ -2,7 +2,7 @@
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { tagOf } from './headings.ts'
-import { type Entry, isSaid } from './page-index.ts'
+import { type Entry, hasNonBlankAttribute } from './page-index.ts'
 import { among, type Rule } from './rule.ts'
 import { html, wcag } from './sources.ts'
 
@@ -61,8 +61,10 @@ export const formRules: readonly Rule[] = [
     find: page =>
       among(
         page.index.of('input').filter(({ element, isHidden }) => {
-          const says = ['alt', 'aria-label', 'aria-labelledby', 'title'].some(name => isSaid(element, name))
-          return typeOf(element) === 'image' && !says && !isHidden
+          const hasName = ['alt', 'aria-label', 'aria-labelledby', 'title'].some(name =>
+            hasNonBlankAttribute(element, name),
+          )
+          return typeOf(element) === 'image' && !hasName && !isHidden
         }),
         {
           one: '1 image button has no alt text.',
@@ -86,7 +88,8 @@ export const formRules: readonly Rule[] = [
           : index
               .of('label')
               .filter(
-                ({ element }) => isSaid(element, 'for') && !index.places.has(attribute(element, 'for') ?? ''),
+                ({ element }) =>
+                  hasNonBlankAttribute(element, 'for') && !index.places.has(attribute(element, 'for') ?? ''),
               ),
         {
           one: '1 label refers to a missing field.',
@@ -130,7 +133,9 @@ const fieldsOf = ({ index }: AuditedPage): Entry[] =>
 
 function isLabelled({ element, isInLabel }: Entry, labelled: ReadonlySet<string>): boolean {
   if (isInLabel || labelled.has(attribute(element, 'id') ?? '\0')) return true
-  return ['aria-label', 'aria-labelledby', 'title', 'placeholder'].some(name => isSaid(element, name))
+  return ['aria-label', 'aria-labelledby', 'title', 'placeholder'].some(name =>
+    hasNonBlankAttribute(element, name),
+  )
 }
 
 const buttonsOf = ({ index }: AuditedPage): Entry[] => [

@@ -2,7 +2,7 @@
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { tagOf } from './headings.ts'
-import { type Entry, isSaid } from './page-index.ts'
+import { type Entry, hasNonBlankAttribute } from './page-index.ts'
 import { among, type Rule } from './rule.ts'
 import { html, wcag, webDev } from './sources.ts'
 
@@ -163,7 +163,8 @@ const imagesOf = ({ index }: AuditedPage): Entry[] => index.of('img')
 
 function hasAlternative({ element, isHidden }: Entry): boolean {
   if (isHidden || attribute(element, 'alt') !== null) return true
-  if (['aria-label', 'aria-labelledby', 'title'].some(name => isSaid(element, name))) return true
+  if (['aria-label', 'aria-labelledby', 'title'].some(name => hasNonBlankAttribute(element, name)))
+    return true
   return /^(?:presentation|none)$/i.test(attribute(element, 'role')?.trim() ?? '')
 }
 
@@ -176,13 +177,13 @@ function isPixel({ element }: Entry): boolean {
 }
 
 const hasSource = (element: Entry['element']): boolean =>
-  isSaid(element, 'src') ||
-  isSaid(element, 'srcset') ||
+  hasNonBlankAttribute(element, 'src') ||
+  hasNonBlankAttribute(element, 'srcset') ||
   Object.keys(element.attribs).some(name => /^(?:data-|:|v-bind:|ng-|\[)/.test(name) && name.includes('src'))
 
 function hasSize({ element }: Entry): boolean {
   const has = (name: string): boolean =>
-    isSaid(element, name) ||
+    hasNonBlankAttribute(element, name) ||
     new RegExp(`(?:^|[;\\s])${name}\\s*:`, 'i').test(attribute(element, 'style') ?? '')
   return (has('width') && has('height')) || /aspect-ratio\s*:/i.test(attribute(element, 'style') ?? '')
 }

@@ -134,7 +134,7 @@ class Reader {
     const entry = this.#entryOf(element)
     this.#index.add(entry)
     if (pictured.has(name)) this.#index.unwritten.push(this.#length)
-    if (ownName(element)) this.#names += this.#hidden > 0 || conceals(element) ? 0 : 1
+    if (ownName(element)) this.#names += this.#hidden > 0 || isHiddenFromAssistiveTech(element) ? 0 : 1
     const isOpen = !closed.has(name) && element.namespace === undefined
     if (isOpen) this.#begin(entry)
     return isOpen
@@ -144,8 +144,8 @@ class Reader {
     const open = this.#open.pop()
     if (open === undefined) return
     const { entry, names } = open
-    if (conceals(element)) this.#hidden -= 1
-    if (isMute(element)) this.#muted -= 1
+    if (isHiddenFromAssistiveTech(element)) this.#hidden -= 1
+    if (hidesText(element)) this.#muted -= 1
     if (entry.name === 'label') this.#labels -= 1
     if (controls.has(entry.name)) this.#controls.pop()
     if (entry.name === 'table') this.#tables.pop()
@@ -166,8 +166,8 @@ class Reader {
 
   #begin(entry: Entry): void {
     this.#open.push({ entry, names: this.#names })
-    if (conceals(entry.element)) this.#hidden += 1
-    if (isMute(entry.element)) this.#muted += 1
+    if (isHiddenFromAssistiveTech(entry.element)) this.#hidden += 1
+    if (hidesText(entry.element)) this.#muted += 1
     if (entry.name === 'label') this.#labels += 1
     if (controls.has(entry.name)) this.#controls.push(entry.element)
     if (entry.name === 'table') this.#tables.push(entry.element)
@@ -180,7 +180,7 @@ class Reader {
       start: this.#length,
       end: this.#length,
       isNamed: ownName(element),
-      isHidden: this.#hidden > 0 || conceals(element),
+      isHidden: this.#hidden > 0 || isHiddenFromAssistiveTech(element),
       isInHead: this.#isInHead,
       isInLabel: this.#labels > 0,
       control: this.#controls.at(-1) ?? null,
@@ -198,25 +198,27 @@ class Reader {
 const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
 /** Whether the content of an element is hidden from everyone. Effects of style sheets and scripts are unknown. */
-const isUnseen = ({ attribs }: Element): boolean =>
+const isNotRendered = ({ attribs }: Element): boolean =>
   attribs.hidden !== undefined || (attribs.style !== undefined && hiddenStyle.test(attribs.style))
 
-const isMute = (element: Element): boolean => isHidden(element) || isUnseen(element)
+const hidesText = (element: Element): boolean => isHidden(element) || isNotRendered(element)
 
 /** Whether the content of an element is hidden from assistive technology. */
-const conceals = (element: Element): boolean => element.attribs['aria-hidden'] === 'true' || isUnseen(element)
+const isHiddenFromAssistiveTech = (element: Element): boolean =>
+  element.attribs['aria-hidden'] === 'true' || isNotRendered(element)
 
 /** Whether the element itself has a name: a label, a title or alternative text. */
 function ownName(element: Element): boolean {
   const { name } = element
-  for (const label of ['aria-label', 'aria-labelledby', 'title']) if (isSaid(element, label)) return true
-  if (name === 'img' || name === 'area') return isSaid(element, 'alt')
-  if (name === 'input') return isSaid(element, 'alt') || isSaid(element, 'value')
+  for (const label of ['aria-label', 'aria-labelledby', 'title'])
+    if (hasNonBlankAttribute(element, label)) return true
+  if (name === 'img' || name === 'area') return hasNonBlankAttribute(element, 'alt')
+  if (name === 'input') return hasNonBlankAttribute(element, 'alt') || hasNonBlankAttribute(element, 'value')
   return name === 'svg' && element.children.some(child => 'attribs' in child && child.name === 'title')
 }
 
 /** Whether an attribute is present and not blank. */
-export const isSaid = (element: Element, name: string): boolean =>
+export const hasNonBlankAttribute = (element: Element, name: string): boolean =>
   (attribute(element, name) ?? '').trim() !== ''
 
 /** @param text is read for headings only, because reading all texts would take longer than the rest of the index */

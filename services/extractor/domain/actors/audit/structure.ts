@@ -1,7 +1,7 @@
 /** Accessibility of a page's structure: ids, focus order, tables, lists and ARIA attributes. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { tagOf } from './headings.ts'
-import { type Entry, isSaid } from './page-index.ts'
+import { type Entry, hasNonBlankAttribute } from './page-index.ts'
 import { isRole } from './roles.ts'
 import { among, type Rule, when } from './rule.ts'
 import { html, mdn, wcag } from './sources.ts'
@@ -97,7 +97,7 @@ export const structureRules: readonly Rule[] = [
     find: ({ index }) =>
       among(
         index.all.filter(
-          ({ element }) => isSaid(element, 'role') && !isRole(attribute(element, 'role') ?? ''),
+          ({ element }) => hasNonBlankAttribute(element, 'role') && !isRole(attribute(element, 'role') ?? ''),
         ),
         {
           one: '1 element has an unknown role.',
@@ -164,7 +164,7 @@ export const structureRules: readonly Rule[] = [
     reason: 'Browsers differ in which element the key activates.',
     source: mdn('accesskey', 'HTML/Reference/Global_attributes/accesskey'),
     find: ({ index }) => {
-      const keyed = index.all.filter(({ element }) => isSaid(element, 'accesskey'))
+      const keyed = index.all.filter(({ element }) => hasNonBlankAttribute(element, 'accesskey'))
       const byKey = Map.groupBy(
         keyed,
         ({ element }) => attribute(element, 'accesskey')?.trim().toLowerCase() ?? '',
