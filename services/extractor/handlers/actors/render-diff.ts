@@ -25,7 +25,7 @@ export function renderDiff(ports: FetchAndSeePorts) {
     if (!served.outline.isHtml) return compared(before, served, 0)
     const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
     const rendered = { ...question, readingOf, timeoutMs: leftMs, by: byBrowser }
-    const after = await fetchAndSee(ports, rendered).catch(byWhom)
+    const after = await fetchAndSee(ports, rendered).catch(asRenderError)
     if (after.challenge !== null) return answerOf({ ...before, challenge: after.challenge }, null, [])
     const warnings = after.warnings.map(warning => `rendered: ${warning}`)
     return compared(before, sideOf(after), after.costUsd, warnings)
@@ -50,7 +50,7 @@ const answerOf = (
 const sideOf = ({ data, url, status }: Seen): Side => ({ outline: data as Outline, url, status })
 
 /** States that only the rendering failed, because the plain fetch succeeded. */
-function byWhom(error: unknown): never {
+function asRenderError(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'fetch_failed') throw error
   const message = `The browser could not load the page: ${error.message}`
   throw new Refusal({ ...error.toJSON(), message }, { cause: error })
