@@ -32,23 +32,23 @@ type Batch<Item> = {
 export function createBatches<Item>(options: Options<Item>): Batches<Item> {
   const { maxItems, maxBytes, maxOut, maxWaitMs, run } = options
   let waiting: Batch<Item>[] = []
-  let out = 0
-  let inSight = 0
+  let running = 0
+  let announced = 0
 
   return {
     add(item, bytes) {
-      const batch = roomy(waiting.at(-1)) ?? begin()
+      const batch = withCapacity(waiting.at(-1)) ?? begin()
       batch.items.push(item)
       batch.bytes += bytes
-      consider()
+      startNext()
       return batch.done.promise
     },
     expectMore() {
-      inSight += 1
+      announced += 1
       return {
         [Symbol.dispose]() {
-          inSight -= 1
-          consider()
+          announced -= 1
+          startNext()
         },
       }
     },
@@ -64,34 +64,34 @@ export function createBatches<Item>(options: Options<Item>): Batches<Item> {
     }
     batch.due = setTimeout(() => {
       batch.isDue = true
-      consider()
+      startNext()
     }, maxWaitMs)
     waiting.push(batch)
     return batch
   }
 
-  function consider(): void {
+  function startNext(): void {
     const [first, ...later] = waiting
-    if (first === undefined || out >= maxOut || !mayGo(first)) return
+    if (first === undefined || running >= maxOut || !mayStart(first)) return
     waiting = later
     clearTimeout(first.due)
-    out += 1
+    running += 1
     run(first.items)
       .then(first.done.resolve, first.done.reject)
       .finally(() => {
-        out -= 1
-        consider()
+        running -= 1
+        startNext()
       })
-    consider()
+    startNext()
   }
 
-  function mayGo(batch: Batch<Item>): boolean {
-    if (!roomy(batch)) return true
-    const isAlone = inSight === 0 && out === 0
+  function mayStart(batch: Batch<Item>): boolean {
+    if (!withCapacity(batch)) return true
+    const isAlone = announced === 0 && running === 0
     return isAlone || batch.isDue
   }
 
-  function roomy(batch: Batch<Item> | undefined): Batch<Item> | undefined {
+  function withCapacity(batch: Batch<Item> | undefined): Batch<Item> | undefined {
     return batch && batch.items.length < maxItems && batch.bytes < maxBytes ? batch : undefined
   }
 }
