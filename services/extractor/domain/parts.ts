@@ -14,16 +14,16 @@ const linkBytes = 19
 
 /** Returns the parts of an outcome in the order of publication. */
 export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number): Outcome[] {
-  const room = maxBytes - frameBytes
-  const [last = [], ...before] = chunksOf(outcome.links, room).reverse()
-  const whole = withSitemapsThatFit(outcome, room)
-  const isTight = last.length > 0 && bytesOf(last) + sitemapBytes(whole) > room
-  const ahead = (isTight ? [last, ...before] : before).reverse()
+  const capacity = maxBytes - frameBytes
+  const [last = [], ...before] = chunksOf(outcome.links, capacity).reverse()
+  const whole = withSitemapsThatFit(outcome, capacity)
+  const exceedsMessage = last.length > 0 && bytesOf(last) + sitemapBytes(whole) > capacity
+  const ahead = (exceedsMessage ? [last, ...before] : before).reverse()
   const { runId, key, attempt } = outcome
   const about = { runId, key, attempt, ...ofSitemap(outcome) }
   return [
     ...ahead.map((links, part): Outcome => ({ type: 'links', ...about, part, links })),
-    { ...whole, links: isTight ? [] : last, ...(ahead.length > 0 && { parts: ahead.length }) },
+    { ...whole, links: exceedsMessage ? [] : last, ...(ahead.length > 0 && { parts: ahead.length }) },
   ]
 }
 
@@ -35,9 +35,12 @@ function ofSitemap(outcome: PageOutcome | SitemapOutcome) {
 }
 
 /** Sitemaps do not travel ahead: one message holds more than a run reads. */
-function withSitemapsThatFit<Kind extends PageOutcome | SitemapOutcome>(outcome: Kind, room: number): Kind {
+function withSitemapsThatFit<Kind extends PageOutcome | SitemapOutcome>(
+  outcome: Kind,
+  capacity: number,
+): Kind {
   if (outcome.type !== 'sitemap') return outcome
-  const [first = [], ...others] = chunksOf(outcome.sitemaps, room)
+  const [first = [], ...others] = chunksOf(outcome.sitemaps, capacity)
   if (others.length === 0) return outcome
   const left = outcome.sitemaps.length - first.length
   return { ...outcome, sitemaps: first, cut: outcome.cut ?? `${left} further sitemaps` }
@@ -52,15 +55,15 @@ const bytesOf = (links: FoundLink[]): number =>
 
 function chunksOf(links: FoundLink[], maxBytes: number): FoundLink[][] {
   const chunks: FoundLink[][] = []
-  let room = 0
+  let freeBytes = 0
   for (const link of links) {
     const bytes = link[1].length + linkBytes
-    if (bytes > room || chunks.length === 0) {
+    if (bytes > freeBytes || chunks.length === 0) {
       chunks.push([])
-      room = maxBytes
+      freeBytes = maxBytes
     }
     chunks.at(-1)?.push(link)
-    room -= bytes
+    freeBytes -= bytes
   }
   return chunks
 }
