@@ -11,30 +11,30 @@ export type AnchorCount = { anchor: number; count: number }
 export function anchorCountsOf(
   links: Pick<LinkLog, 'pages' | 'forEachLink'>,
   targets: readonly number[],
-  most: number,
+  maxTexts: number,
 ): AnchorCount[][] {
-  const turns = new Int32Array(links.pages).fill(-1)
-  for (const [turn, target] of targets.entries()) turns[target] = turn
+  const indexes = new Int32Array(links.pages).fill(-1)
+  for (const [index, target] of targets.entries()) indexes[target] = index
   const lengths = new Uint32Array(targets.length)
-  const eachOfThem = (see: (turn: number, anchor: number) => void) =>
+  const forEachText = (see: (index: number, anchor: number) => void) =>
     links.forEachLink((_, to, anchor) => {
-      const turn = turns[to] as number
-      if (turn >= 0 && anchor !== unknownText) see(turn, anchor)
+      const index = indexes[to] as number
+      if (index >= 0 && anchor !== unknownText) see(index, anchor)
     })
-  eachOfThem(turn => {
-    lengths[turn] = (lengths[turn] as number) + 1
+  forEachText(index => {
+    lengths[index] = (lengths[index] as number) + 1
   })
   const lists = Array.from(lengths, length => new Int32Array(length))
   lengths.fill(0)
-  eachOfThem((turn, anchor) => {
-    const at = lengths[turn] as number
-    ;(lists[turn] as Int32Array)[at] = anchor
-    lengths[turn] = at + 1
+  forEachText((index, anchor) => {
+    const at = lengths[index] as number
+    ;(lists[index] as Int32Array)[at] = anchor
+    lengths[index] = at + 1
   })
-  return lists.map(list => highestFrequency(list.sort(), most))
+  return lists.map(list => highestFrequency(list.sort(), maxTexts))
 }
 
-function highestFrequency(sorted: Int32Array, most: number): AnchorCount[] {
+function highestFrequency(sorted: Int32Array, maxTexts: number): AnchorCount[] {
   const counts: AnchorCount[] = []
   for (let at = 0; at < sorted.length; ) {
     const anchor = sorted[at] as number
@@ -42,5 +42,5 @@ function highestFrequency(sorted: Int32Array, most: number): AnchorCount[] {
     while (sorted[at] === anchor) at++
     counts.push({ anchor, count: at - start })
   }
-  return counts.sort((a, b) => b.count - a.count || a.anchor - b.anchor).slice(0, most)
+  return counts.sort((a, b) => b.count - a.count || a.anchor - b.anchor).slice(0, maxTexts)
 }

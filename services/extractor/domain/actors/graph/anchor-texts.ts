@@ -12,15 +12,15 @@ export type AnchorTexts = {
 }
 
 /**
- * The texts of each target, equally frequent ones in order of occurrence. Texts of deleted pages are left out, and so
- * are all texts after the first that exceeds the maximum.
+ * Returns the texts of each target, equally frequent ones in order of occurrence. Texts of deleted pages are left
+ * out, and so are all texts after the first that exceeds the maximum.
  */
 export function anchorTexts(
   targets: readonly (readonly AnchorCount[])[],
   texts: ReadonlyMap<number, string | null>,
-  most = maxBytes,
+  max = maxBytes,
 ): AnchorTexts {
-  let left = most
+  let left = max
   const anchors = targets.map(counts =>
     named(counts, texts).filter(([text]) => {
       if (left >= 0) left -= Buffer.byteLength(JSON.stringify(text))

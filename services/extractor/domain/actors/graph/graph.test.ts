@@ -334,8 +334,8 @@ test('The link graph of a run', async t => {
 /** Any secret works here; production draws it at random. */
 const secret = [0x5bd1e995, 0x27d4eb2f, 0x165667b1]
 
-function logOf(pages: number, links: readonly Link[], most?: number): LinkLog {
-  const log = new LinkLog(pages, most)
+function logOf(pages: number, links: readonly Link[], maxLinks?: number): LinkLog {
+  const log = new LinkLog(pages, maxLinks)
   for (let from = 0; from < pages; from++) {
     log.begin(from)
     for (const link of links) {

@@ -9,7 +9,7 @@ const maxLinks = 20_000_000
 const chunkBits = 18
 const chunkLength = 2 ** chunkBits
 const inChunk = chunkLength - 1
-const nobody = -1
+const noPage = -1
 
 /** Receives each edge, or each link with the number of its text. */
 export type SeeEdge = (from: number, to: number) => void
@@ -17,7 +17,7 @@ export type SeeLink = (from: number, to: number, anchor: number) => void
 
 export class LinkLog {
   readonly pages: number
-  /** Followed links. */
+  /** Number of followed links. */
   length = 0
   /** Pairs of pages where one links to the other, however often. */
   edges = 0
@@ -31,7 +31,7 @@ export class LinkLog {
   readonly disowned: Uint32Array
   /** Number of other pages that link to each page. */
   readonly inlinks: Uint32Array
-  readonly #most: number
+  readonly #maxLinks: number
   /** Index of each page's first link, and the end after the last page. */
   readonly #starts: Uint32Array
   readonly #ends: Uint32Array
@@ -43,18 +43,18 @@ export class LinkLog {
   #ownAnchors = new Int32Array(0)
   /** The last page that linked to each page. */
   readonly #linkedBy: Int32Array
-  #from = nobody
+  #from = noPage
   #disowns = new Set<number>()
 
-  constructor(pages: number, most = maxLinks) {
+  constructor(pages: number, max = maxLinks) {
     this.pages = pages
-    this.#most = most
+    this.#maxLinks = max
     this.#starts = new Uint32Array(pages)
     this.#ends = new Uint32Array(pages)
     this.followed = new Uint32Array(pages)
     this.disowned = new Uint32Array(pages)
     this.inlinks = new Uint32Array(pages)
-    this.#linkedBy = new Int32Array(pages).fill(nobody)
+    this.#linkedBy = new Int32Array(pages).fill(noPage)
   }
 
   /** Begins a page; its links follow. Each page is begun once. */
@@ -67,12 +67,12 @@ export class LinkLog {
   /** @param anchor the number of its text */
   add(to: number, anchor: number): void {
     if (to === this.#from) return
-    if (this.length >= this.#most) {
+    if (this.length >= this.#maxLinks) {
       this.isCut = true
       return
     }
     const isFirst = this.#linkedBy[to] !== this.#from
-    if (isFirst) this.#noteEdge(to)
+    if (isFirst) this.#recordEdge(to)
     const at = this.length++ & inChunk
     if (at === 0) this.#begunChunk()
     this.#ownTargets[at] = to * 2 + Number(isFirst)
@@ -114,7 +114,7 @@ export class LinkLog {
     }
   }
 
-  #noteEdge(to: number): void {
+  #recordEdge(to: number): void {
     this.#linkedBy[to] = this.#from
     this.edges++
     add(this.followed, this.#from)

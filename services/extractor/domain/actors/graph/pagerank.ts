@@ -15,14 +15,14 @@ const tolerance = 1e-12
 /** No graph needs more, because each iteration leaves at most 0.85 of the change. */
 const maxIterations = 200
 
-export function pagerank({ offsets, sources, shares, spread }: Flow, most = maxIterations): Ranks {
+export function pagerank({ offsets, sources, shares, spread }: Flow, limit = maxIterations): Ranks {
   const pages = shares.length
   let scores = new Float64Array(pages).fill(1 / pages)
   let next = new Float64Array(pages)
   const given = new Float64Array(pages)
   let iterations = 0
   let converged = pages === 0
-  while (!converged && iterations < most) {
+  while (!converged && iterations < limit) {
     iterations++
     let everywhere = 0
     for (let page = 0; page < pages; page++) {

@@ -15,14 +15,14 @@ export type Graph = {
 }
 
 /** Maximum number of pages in all clusters together, and in one. */
-const maxPagesTold = { all: 2_000, each: 100 }
+const maxPages = { all: 2_000, each: 100 }
 /** Decimal places of reported and compared scores. Differences beyond them are rounding errors. */
 const scoreDigits = 1e12
 
-/** @param most maximum length of each list */
+/** @param maxLength maximum length of each list */
 export function rankedLinksOf(
   { links, canonicals, start }: Graph,
-  most: number,
+  maxLength: number,
 ): Omit<RankedLinks, 'anchors' | 'warnings'> {
   const { scores, iterations, converged } = pagerank(flowOf(links, canonicals))
   const rounded = scores.map(score => Math.round(score * scoreDigits) / scoreDigits)
@@ -30,10 +30,10 @@ export function rankedLinksOf(
   const clusters = orphanClusters(reached, links, canonicals)
   const isWhole = start >= 0 && clusters.length === 0 // all pages are then connected to the start
   return {
-    pagerank: highest(rounded, most),
-    donors: highest(links.followed, most),
-    recipients: highest(links.inlinks, most),
-    clusters: shown(clusters.slice(0, most)),
+    pagerank: highest(rounded, maxLength),
+    donors: highest(links.followed, maxLength),
+    recipients: highest(links.inlinks, maxLength),
+    clusters: shown(clusters.slice(0, maxLength)),
     edges: links.edges,
     components: isWhole ? 1 : componentsOf(links, canonicals),
     orphanClusters: clusters.length,
@@ -44,6 +44,6 @@ export function rankedLinksOf(
 }
 
 function shown(clusters: readonly Cluster[]): RankedLinks['clusters'] {
-  const each = Math.min(maxPagesTold.each, Math.max(1, Math.floor(maxPagesTold.all / clusters.length)))
+  const each = Math.min(maxPages.each, Math.max(1, Math.floor(maxPages.all / clusters.length)))
   return clusters.map(({ size, places }) => [size, places.slice(0, each)])
 }

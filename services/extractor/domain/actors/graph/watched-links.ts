@@ -7,15 +7,15 @@ export class WatchedLinks {
   /** Whether links beyond the maximum were left out. */
   isCut = false
   readonly #watched: Uint8Array
-  readonly #most: number
+  readonly #maxLinks: number
   readonly #lastFrom: Int32Array
   #pairs = new Uint32Array(1024)
   #length = 0
 
   /** @param watched 1 for each watched URL */
-  constructor(watched: Uint8Array, most = maxLinks) {
+  constructor(watched: Uint8Array, max = maxLinks) {
     this.#watched = watched
-    this.#most = most
+    this.#maxLinks = max
     this.#lastFrom = new Int32Array(watched.length).fill(-1)
   }
 
@@ -23,7 +23,7 @@ export class WatchedLinks {
   note(from: number, to: number): void {
     if (this.#watched[to] !== 1 || this.#lastFrom[to] === from) return
     this.#lastFrom[to] = from
-    if (this.#length === this.#most * 2) {
+    if (this.#length === this.#maxLinks * 2) {
       this.isCut = true
       return
     }
