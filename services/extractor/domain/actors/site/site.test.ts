@@ -9,9 +9,12 @@ import { pairs } from '../audit/audit-pairs.scene.ts'
 import { rules } from '../audit/rules.ts'
 import { seePage } from '../seen-page.ts'
 import { simhashOf } from './simhash.ts'
-import { describedRules, storedAuditOf, storedHeaders } from './stored-audit.ts'
+import { describedRules, storedAuditOf } from './stored-audit.ts'
 
-/** The page as it is read live, or as a crawl stored it. */
+/** The headers of a page that the store has. */
+const storedHeaders: readonly string[] = ['x-robots-tag']
+
+/** Returns the page as it is read live, or as a crawl stored it. */
 function seen({ html, encoding, url, status, contentType, headers }: Example, isStored: boolean) {
   const known = Object.entries(headers).filter(([name]) => !isStored || storedHeaders.includes(name))
   return seePage({
@@ -29,7 +32,7 @@ function storedFindings(page: Example): (readonly [string, number | null])[] {
   return 'findings' in audited ? audited.findings : []
 }
 
-/** The findings of the live page, without rules that need data that no crawl stores. */
+/** Returns the findings of the live page, without rules that need data that no crawl stores. */
 function liveFindings(page: Example): (readonly [string, number | null])[] {
   const needing = new Set<string>(rules.flatMap(({ id, needs }) => (needs === undefined ? [] : [id])))
   return auditOf(seen(page, false), page.context)

@@ -10,9 +10,6 @@ import { rules } from '../audit/rules.ts'
 import type { SeenPage } from '../seen-page.ts'
 import { siteFactsOf } from './site-facts.ts'
 
-/** The headers of a page that the store has. */
-export const storedHeaders: readonly string[] = ['x-robots-tag']
-
 export type StoredReading = {
   /** ISO 8601. */
   fetchedAt: string
