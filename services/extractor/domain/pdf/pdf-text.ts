@@ -12,34 +12,52 @@ const paragraphGap = 1.8
 const hyphenated = /\p{Ll}-$/u
 
 export function paragraphsOf(runs: readonly Run[]): string[] {
-  const paragraphs: string[] = []
-  let [text, line] = ['', '']
-  let above: { at: number; height: number } | null = null
-  const endLine = () => {
-    const words = line.replace(/\s+/g, ' ').trim()
-    line = ''
-    if (words === '') return
-    const isBroken = hyphenated.test(text) && /^\p{Ll}/u.test(words)
-    text = isBroken ? text.slice(0, -1) + words : text === '' ? words : `${text} ${words}`
-  }
-  const endParagraph = () => {
-    endLine()
-    if (text !== '') paragraphs.push(text)
-    text = ''
-  }
-  for (const { str, hasEOL, height, transform } of runs) {
+  const builder = new ParagraphBuilder()
+  for (const run of runs) builder.add(run)
+  return builder.end()
+}
+
+/** Joins text runs to lines and paragraphs, and removes hyphens at line ends. */
+class ParagraphBuilder {
+  readonly #paragraphs: string[] = []
+  #text = ''
+  #line = ''
+  /** The last run with visible text. */
+  #above: { at: number; height: number } | null = null
+
+  add({ str, hasEOL, height, transform }: Run): void {
     const at = Number(transform[5])
     if (str.trim() !== '' && height > 0) {
+      const above = this.#above
       const apart = above === null ? 0 : Math.abs(above.at - at)
       const tallest = Math.max(height, above?.height ?? 0)
-      if (above !== null && apart > tallest * paragraphGap) endParagraph()
-      above = { at, height }
+      if (above !== null && apart > tallest * paragraphGap) this.#endParagraph()
+      this.#above = { at, height }
     }
-    line += str
-    if (hasEOL) endLine()
+    this.#line += str
+    if (hasEOL) this.#endLine()
   }
-  endParagraph()
-  return paragraphs
+
+  /** Returns all paragraphs. */
+  end(): string[] {
+    this.#endParagraph()
+    return this.#paragraphs
+  }
+
+  #endLine(): void {
+    const words = this.#line.replace(/\s+/g, ' ').trim()
+    this.#line = ''
+    if (words === '') return
+    const text = this.#text
+    const isBroken = hyphenated.test(text) && /^\p{Ll}/u.test(words)
+    this.#text = isBroken ? text.slice(0, -1) + words : text === '' ? words : `${text} ${words}`
+  }
+
+  #endParagraph(): void {
+    this.#endLine()
+    if (this.#text !== '') this.#paragraphs.push(this.#text)
+    this.#text = ''
+  }
 }
 
 /** Page breaks are paragraph breaks. In Markdown the text is escaped. */
