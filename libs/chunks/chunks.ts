@@ -73,7 +73,7 @@ function* packedFrom(
     const [first] = waiting
     if (first === undefined) return
     const found = overlap === 0 ? null : overlapOf(markdown, last, overlap, count)
-    // A chunk that is repeated as a whole would add nothing.
+    // An overlap that contains the whole previous chunk adds nothing, so it is dropped.
     const repeated = found !== null && found.start > lastStart ? found : null
     const { taken, tokens, start } = fitting(markdown, waiting, repeated, maxTokens, count)
     last = waiting.slice(0, taken)
