@@ -19,7 +19,7 @@ import { type Encoded, type ObjectBodies, readEncoded } from '../store.ts'
 export type StoredScan = {
   projectId: number
   urlKey: string
-  /** Name of everything else that influences the response. */
+  /** Hash or name of the other request parameters that influence the response. */
   means: string
   tier: string
   /** URL of the page, after all redirects. */
