@@ -134,7 +134,7 @@ test('A store with faulty responses', async t => {
   await t.rejects(bucket.put('x', Buffer.from('x')), { name: 'BodyTooLarge' })
 
   answer = () => {} // does not respond
-  const silent = { name: 'BodiesAway', message: /no answer within/ }
+  const silent = { name: 'BodiesAway', message: /no response within/ }
   const acts: Promise<unknown>[] = [
     hasty.look(),
     hasty.get('x'),

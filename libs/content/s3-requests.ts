@@ -99,7 +99,7 @@ function send(
     method,
     headers: { ...headers, ...length },
   })
-  const timer = setTimeout(() => request.destroy(new Error(`no answer within ${limitMs} ms`)), limitMs)
+  const timer = setTimeout(() => request.destroy(new Error(`no response within ${limitMs} ms`)), limitMs)
   request.on('error', reject)
   request.on('response', response => {
     const chunks: Buffer[] = []
