@@ -75,7 +75,7 @@ export function openAuthority({
         const why = reasonOf(error)
         // A refused request says nothing about the requests of others.
         failed = ofConnection.has(why) ? { why, until: performance.now() + pauseMs } : null
-        report(new Error('the Time-Stamp Authority gave no time-stamp', { cause: error }))
+        report(new Error('the Time-Stamp Authority returned no time-stamp', { cause: error }))
         return why
       }
     },
