@@ -52,9 +52,9 @@ function findingOf({ id, severity }: Rule, { message, count, samples = [] }: Fou
   }
 }
 
-const cut = (text: string, most: number): string => {
+const cut = (text: string, maxLength: number): string => {
   const whole = text.toWellFormed()
-  return whole.length > most ? `${whole.slice(0, most - 1).toWellFormed()}…` : whole
+  return whole.length > maxLength ? `${whole.slice(0, maxLength - 1).toWellFormed()}…` : whole
 }
 
 function statsOf(page: AuditedPage | null): AuditFound['stats'] {
