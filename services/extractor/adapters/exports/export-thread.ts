@@ -25,14 +25,14 @@ export type FilePart = { number: number; data: Uint8Array<ArrayBuffer>; sha256: 
 
 /** Messages of the thread. `stream` identifies one reading of all pages. */
 export type FromThread =
-  | { is: 'next'; stream: number; parts: readonly Part[] }
-  | { is: 'part'; part: FilePart }
-  | { is: 'end'; written: Written }
-  | { is: 'too_large' }
-  | { is: 'failed'; message: string }
+  | { type: 'next'; stream: number; parts: readonly Part[] }
+  | { type: 'part'; part: FilePart }
+  | { type: 'end'; written: Written }
+  | { type: 'too_large' }
+  | { type: 'failed'; message: string }
 
 /** Messages to the thread. `batch` is null at the end of the stream. */
-export type ToThread = { is: 'batch'; stream: number; batch: SentPage[] | null } | { is: 'taken' }
+export type ToThread = { type: 'batch'; stream: number; batch: SentPage[] | null } | { type: 'taken' }
 
 /** V8 may end the process when a thread exceeds its heap. The largest index and row group are far below. */
 const maxMegabytes = 512
@@ -58,12 +58,12 @@ export async function writeOnThread({ feed, take, signal, ...assignment }: Work)
   signal.addEventListener('abort', stop, { once: true })
   const streams = streamsOf(feed)
   const serve = async (message: FromThread): Promise<void> => {
-    switch (message.is) {
+    switch (message.type) {
       case 'next':
-        return send(port1, { is: 'batch', ...(await streams.next(message.stream, message.parts)) })
+        return send(port1, { type: 'batch', ...(await streams.next(message.stream, message.parts)) })
       case 'part':
         await take(message.part)
-        return send(port1, { is: 'taken' })
+        return send(port1, { type: 'taken' })
       case 'end':
         return resolve(message.written)
       case 'too_large':

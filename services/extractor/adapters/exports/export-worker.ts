@@ -21,7 +21,7 @@ let taken = Promise.resolve()
 let onTaken = () => {}
 
 port.on('message', (message: ToThread) => {
-  if (message.is === 'taken') return onTaken()
+  if (message.type === 'taken') return onTaken()
   const { stream, batch } = message
   waiting.get(stream)?.(batch)
 })
@@ -34,7 +34,7 @@ async function* readAll(parts: readonly Part[]): AsyncGenerator<SentPage> {
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<SentPage[] | null>()
     waiting.set(stream, resolve)
-    send({ is: 'next', stream, parts })
+    send({ type: 'next', stream, parts })
     const batch = await promise
     if (batch === null) break
     count += batch.length
@@ -85,7 +85,7 @@ async function writeFile(): Promise<void> {
   }
   await hand(part.slice(0, filled), ++number, true)
   await taken
-  send({ is: 'end', written: { bytes, sha256: whole.digest('hex'), records, parts: number } })
+  send({ type: 'end', written: { bytes, sha256: whole.digest('hex'), records, parts: number } })
 }
 
 /** Waits until the part before was taken. */
@@ -95,14 +95,14 @@ async function hand(data: Uint8Array<ArrayBuffer>, number: number, isLast: boole
   taken = promise
   onTaken = resolve
   const part: FilePart = { number, data, sha256: hash('sha256', data), isLast }
-  send({ is: 'part', part }, [data.buffer])
+  send({ type: 'part', part }, [data.buffer])
 }
 
 await writeFile().catch((error: unknown) =>
   send(
     error instanceof TooLarge
-      ? { is: 'too_large' }
-      : { is: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+      ? { type: 'too_large' }
+      : { type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) },
   ),
 )
 await once(port, 'close')

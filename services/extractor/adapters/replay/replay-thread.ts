@@ -9,8 +9,8 @@ import { createThread } from '../../turns/thread.ts'
 
 /** Work of the thread, one piece at a time. */
 export type ReplayWork =
-  | { is: 'reading'; question: LargeQuestion }
-  | { is: 'comparison'; stored: PackedFacts; now: PackedFacts }
+  | { type: 'reading'; question: LargeQuestion }
+  | { type: 'comparison'; stored: PackedFacts; now: PackedFacts }
 
 export type ReplayThread = AsyncDisposable & {
   /** Rejects with `ThreadGaveUp`. */
@@ -34,9 +34,9 @@ export function createReplayThread(): ReplayThread {
     ...limits,
   })
   return {
-    read: async (question, owner) => (await thread.ask({ is: 'reading', question }, owner)) as LargeAnswer,
+    read: async (question, owner) => (await thread.ask({ type: 'reading', question }, owner)) as LargeAnswer,
     compare: async (stored, now, owner) =>
-      (await thread.ask({ is: 'comparison', stored, now }, owner)) as Compared,
+      (await thread.ask({ type: 'comparison', stored, now }, owner)) as Compared,
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }
