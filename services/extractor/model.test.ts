@@ -107,22 +107,22 @@ test('Responses of a server', async t => {
     completionOf({ status, text: JSON.stringify(body), retryAfter: '3' }, request)
   const choice = (content: unknown, finish = 'stop') => [{ message: { content }, finish_reason: finish }]
   const use = { name: 'm', input_tokens: 10, output_tokens: 1 }
-  t.strictSame(read({ choices: choice('{}') }), { is: 'answered', text: '{}', use }, 'tokens are estimated')
+  t.strictSame(read({ choices: choice('{}') }), { type: 'answered', text: '{}', use }, 'tokens are estimated')
   for (const wrong of [-1, 1.5, 1e12, '7', null])
     t.match(read({ choices: choice('{}'), usage: { prompt_tokens: wrong } }), { use })
   t.match(read({ choices: choice('{}'), usage: { prompt_tokens: 5, completion_tokens: 2 } }), {
     use: { input_tokens: 5, output_tokens: 2 },
   })
   t.match(read({ choices: choice('{"a":', 'length') }), {
-    is: 'failed',
+    type: 'failed',
     why: 'was cut off after 7 tokens',
     use: { output_tokens: 2 },
   })
   for (const body of [null, [], {}, { choices: [] }, { choices: [{}] }, { choices: choice(null) }, 'x'])
-    t.match(read(body), { is: 'failed', why: 'sent no valid response', use: null })
-  t.match(read({}, 429), { is: 'again', retryAfter: '3' })
-  t.match(read({}, 503), { is: 'again' })
-  t.match(read({}, 401), { is: 'failed', why: 'refused the request (401)' })
+    t.match(read(body), { type: 'failed', why: 'sent no valid response', use: null })
+  t.match(read({}, 429), { type: 'again', retryAfter: '3' })
+  t.match(read({}, 503), { type: 'again' })
+  t.match(read({}, 401), { type: 'failed', why: 'refused the request (401)' })
   t.strictSame(
     [waitBefore(1, undefined, 0), waitBefore(2, '0', 0), waitBefore(1, '3', 0), waitBefore(1, 'x', 0)],
     [500, 1_000, 3_000, 500],
@@ -327,11 +327,11 @@ test('A model at a server', async t => {
     const busy = [1, 2, 3, 4, 5].map(() => four?.request([], 'busy'))
     await until(async () => fake.requests.length > before)
     fake.replyTo = () => answer({})
-    t.match(await four?.request([], 'other'), { is: 'answered' })
+    t.match(await four?.request([], 'other'), { type: 'answered' })
     t.equal(fake.requests.length, before + 2, 'four requests of the busy owner wait')
     t.match(await Promise.all(busy), [
-      { is: 'failed', why: 'did not respond in time' },
-      ...Array(4).fill({ is: 'answered' }),
+      { type: 'failed', why: 'did not respond in time' },
+      ...Array(4).fill({ type: 'answered' }),
     ])
   })
 
@@ -342,10 +342,10 @@ test('A model at a server', async t => {
     const first = slow?.request([], 'a')
     await until(async () => fake.requests.length > before)
     for (const owner of ['a', 'b'])
-      t.match(await slow?.request([], owner), { is: 'failed', why: 'has too many requests now' })
+      t.match(await slow?.request([], owner), { type: 'failed', why: 'has too many requests now' })
     t.equal(fake.requests.length, before + 1)
     await slow?.[Symbol.asyncDispose]()
-    t.match(await first, { is: 'failed' })
+    t.match(await first, { type: 'failed' })
     t.equal(
       openModel(settingsOf({}), () => {}),
       null,
@@ -673,8 +673,8 @@ test('A model of embeddings', async t => {
       fake.embed = received => embeddedBy(name, received)
       for (const dimensions of [null, 8]) {
         const found = await request(dimensions)
-        t.match(found, { is: 'embedded', tokens: 30 }, name)
-        if (found.is === 'embedded')
+        t.match(found, { type: 'embedded', tokens: 30 }, name)
+        if (found.type === 'embedded')
           t.strictSame(
             found.vectors.map(vector => [...vector]),
             texts.map(vectorOf),
@@ -687,7 +687,11 @@ test('A model of embeddings', async t => {
     fake.embed = received => ({
       raw: JSON.stringify({ data: received.input.map((_, index) => ({ index, embedding: [index] })) }),
     })
-    t.match(await request(), { is: 'embedded', tokens: 4 }, 'tokens are estimated if the server counts none')
+    t.match(
+      await request(),
+      { type: 'embedded', tokens: 4 },
+      'tokens are estimated if the server counts none',
+    )
   })
 
   await t.test('lets no wrong response through', async t => {
@@ -695,31 +699,31 @@ test('A model of embeddings', async t => {
     for (const name of wrong) {
       fake.embed = received => embeddedBy(name as keyof typeof embedders, received)
       const before = fake.embeddings.length
-      t.match(await request(), { is: 'invalid', why: /^sent / }, name)
+      t.match(await request(), { type: 'invalid', why: /^sent / }, name)
       t.equal(fake.embeddings.length, before + 1, `${name} is not requested again`)
     }
     for (const raw of ['<html>', 'null', '[]', '{}', '{"data":{}}', '{"data":[null,null,null]}']) {
       fake.embed = () => ({ raw })
-      t.match(await request(), { is: 'invalid' }, raw)
+      t.match(await request(), { type: 'invalid' }, raw)
     }
     fake.embed = received => embeddedBy('good', received)
-    t.match(await request(9), { is: 'invalid', why: 'sent a vector of 8 numbers, and others of 9' })
+    t.match(await request(9), { type: 'invalid', why: 'sent a vector of 8 numbers, and others of 9' })
   })
 
   await t.test('is retried when it is busy, and fails within its bounds', async t => {
     let calls = 0
     fake.embed = received =>
       ++calls < 3 ? { status: 429, headers: { 'retry-after': '1' } } : embeddedBy('good', received)
-    t.match(await request(), { is: 'embedded' })
+    t.match(await request(), { type: 'embedded' })
     t.equal(calls, 3)
     const cases: [name: string, reply: Reply, found: object, calls: number][] = [
-      ['busy for long', { status: 429, headers: { 'retry-after': '3600' } }, { is: 'unreached' }, 1],
-      ['broken', { status: 500 }, { is: 'unreached', why: 'failed (500)' }, 3],
-      ['too long a text', { status: 400 }, { is: 'failed', why: 'refused the request (400)' }, 1],
-      ['elsewhere', { status: 302, headers: { location: fake.url } }, { is: 'unreached' }, 1],
-      ['cut off', { isCut: true }, { is: 'unreached', why: 'could not be reached' }, 3],
-      ['huge', { raw: 'x'.repeat(2_000_000) }, { is: 'unreached' }, 1],
-      ['silent', { hangs: true }, { is: 'unreached', why: 'did not respond in time' }, 1],
+      ['busy for long', { status: 429, headers: { 'retry-after': '3600' } }, { type: 'unreached' }, 1],
+      ['broken', { status: 500 }, { type: 'unreached', why: 'failed (500)' }, 3],
+      ['too long a text', { status: 400 }, { type: 'failed', why: 'refused the request (400)' }, 1],
+      ['elsewhere', { status: 302, headers: { location: fake.url } }, { type: 'unreached' }, 1],
+      ['cut off', { isCut: true }, { type: 'unreached', why: 'could not be reached' }, 3],
+      ['huge', { raw: 'x'.repeat(2_000_000) }, { type: 'unreached' }, 1],
+      ['silent', { hangs: true }, { type: 'unreached', why: 'did not respond in time' }, 1],
     ]
     for (const [name, reply, found, expected] of cases) {
       const before = fake.embeddings.length
@@ -739,11 +743,11 @@ test('A model of embeddings', async t => {
   await t.test('is reached only where the operator allows, with its own key', async t => {
     fake.embed = received => embeddedBy('good', received)
     const before = fake.embeddings.length
-    t.match(await request(null, using({ LLM_ALLOWED_HOSTS: '' })), { is: 'unreached' })
+    t.match(await request(null, using({ LLM_ALLOWED_HOSTS: '' })), { type: 'unreached' })
     t.equal(fake.embeddings.length, before)
     const llm = { LLM_BASE_URL: fake.url, LLM_MODEL: 'small', LLM_API_KEY: 'other' }
     const shared = using({ ...llm, EMBEDDINGS_BASE_URL: '', EMBEDDINGS_API_KEY: '' })
-    t.match(await request(null, shared), { is: 'embedded' })
+    t.match(await request(null, shared), { type: 'embedded' })
     t.equal(fake.embeddings.at(-1)?.authorization, 'Bearer other', 'that of the same server')
     const apart = settingsOf({ ...env, ...llm, LLM_BASE_URL: 'https://m.test/v1', EMBEDDINGS_API_KEY: '' })
     t.strictSame(embeddingsServer(apart), { base: fake.url, key: '' })

@@ -41,7 +41,7 @@ export function openEmbeddings(settings: Settings, report: (error: unknown) => v
         signal,
         read: response => embeddedIn(response, request),
       })
-      if (found.is === 'failed' || found.is === 'invalid')
+      if (found.type === 'failed' || found.type === 'invalid')
         report(new Error(`the model of embeddings ${found.why}`))
       return found
     },

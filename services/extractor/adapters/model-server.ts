@@ -14,7 +14,7 @@ import type { Again, ServerResponse } from '../domain/model/server-response.ts'
 import type { Settings } from '../settings.ts'
 
 /** `why` continues the sentence "the model …". */
-export type Unreached = { is: 'unreached'; why: string }
+export type Unreached = { type: 'unreached'; why: string }
 
 type ModelRequest<Answer> = {
   body: string
@@ -29,7 +29,7 @@ export type ModelServer = AsyncDisposable & {
   /** The host that receives the requests. */
   host: string
   /** Returns the answer, or the reason after all attempts. */
-  request<Answer extends { is: string }>(request: ModelRequest<Answer>): Promise<Answer | Unreached>
+  request<Answer extends { type: string }>(request: ModelRequest<Answer>): Promise<Answer | Unreached>
 }
 
 type Place = {
@@ -73,7 +73,7 @@ export function openServer(
         const waitMs = waitBefore(attempt, found.retryAfter, Date.now())
         if (attempt === maxAttempts || performance.now() + waitMs >= endsAt) {
           report(new Error(`the ${name} ${found.why} in ${attempt} attempts`))
-          return { is: 'unreached', why: found.why }
+          return { type: 'unreached', why: found.why }
         }
         await sleep(waitMs, undefined, request.signal && { signal: request.signal })
       }
@@ -97,15 +97,15 @@ export function openServer(
       signal?.throwIfAborted()
       const error = FetchError.from(thrown)
       // The address is the operator's business, so clients do not receive the message.
-      if (error.code === 'timeout') return { is: 'unreached', why: 'did not respond in time' }
-      if (error.transient) return { is: 'again', why: 'could not be reached', retryAfter: undefined }
+      if (error.code === 'timeout') return { type: 'unreached', why: 'did not respond in time' }
+      if (error.transient) return { type: 'again', why: 'could not be reached', retryAfter: undefined }
       report(error)
-      return { is: 'unreached', why: 'could not be reached' }
+      return { type: 'unreached', why: 'could not be reached' }
     }
   }
 }
 
-const isAgain = (found: object): found is Again => 'is' in found && found.is === 'again'
+const isAgain = (found: object): found is Again => 'type' in found && found.type === 'again'
 
 const isAllowed = (host: string, { LLM_ALLOWED_HOSTS }: Settings): boolean =>
   LLM_ALLOWED_HOSTS.some(one => one.toLowerCase() === host)

@@ -12,8 +12,8 @@ import { type ModelServer, openServer } from './model-server.ts'
 
 /** `why` continues the sentence "the model …". */
 export type ModelResponse =
-  | { is: 'answered'; text: string; use: ModelUse }
-  | { is: 'failed'; why: string; use: ModelUse | null }
+  | { type: 'answered'; text: string; use: ModelUse }
+  | { type: 'failed'; why: string; use: ModelUse | null }
 
 export type Model = AsyncDisposable & {
   name: string
@@ -46,7 +46,7 @@ export function openModel(settings: Settings, report: (error: unknown) => void):
     async request(messages, owner) {
       const late = AbortSignal.timeout(callerMs - timeoutMs)
       using slot = await slots.enter(owner, 1, late).catch(() => null)
-      if (slot === null) return { is: 'failed', why: 'has too many requests now', use: null }
+      if (slot === null) return { type: 'failed', why: 'has too many requests now', use: null }
       return await complete(server, settings, messages, report)
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -70,6 +70,6 @@ async function complete(
   const read = (response: Parameters<typeof completionOf>[0]) =>
     completionOf(response, { model, maxTokens, sent: body })
   const found = await server.request({ body, maxBytes, read })
-  if (found.is === 'failed') report(new Error(`the language model ${found.why}`))
-  return found.is === 'unreached' ? { is: 'failed', why: found.why, use: null } : found
+  if (found.type === 'failed') report(new Error(`the language model ${found.why}`))
+  return found.type === 'unreached' ? { type: 'failed', why: found.why, use: null } : found
 }

@@ -26,7 +26,7 @@ export const withModel = (thread: ContentThread, model: Model | null): ContentTh
     const messages = messagesFor(made.modelInput, { prompt: byModel.prompt, marker })
     const response = await model.request(messages, owner)
     const result =
-      response.is === 'answered'
+      response.type === 'answered'
         ? { answer: response.text, warning: null, use: response.use }
         : { answer: null, warning: `the model ${response.why}, so nothing was filled`, use: response.use }
     try {

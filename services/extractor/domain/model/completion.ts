@@ -5,29 +5,29 @@ import { type Again, failureOf, parsed, type ServerResponse, tokensIn } from './
 
 /** `why` continues the sentence "the model …". */
 export type Completion =
-  | { is: 'answered'; text: string; use: ModelUse }
-  | { is: 'failed'; why: string; use: ModelUse | null }
+  | { type: 'answered'; text: string; use: ModelUse }
+  | { type: 'failed'; why: string; use: ModelUse | null }
 
 type Request = { model: string; maxTokens: number; sent: string }
 
 export function completionOf(response: ServerResponse, request: Request): Completion | Again {
   const failure = failureOf(response)
-  if (failure?.is === 'again') return failure
+  if (failure?.type === 'again') return failure
   if (failure !== null) return { ...failure, use: null }
   const body = parsed(response.text)
   const choice = isObject(body) && Array.isArray(body.choices) ? body.choices[0] : undefined
   const message = isObject(choice) ? choice.message : undefined
   const content = isObject(message) ? message.content : undefined
   if (!isObject(body) || !isObject(choice) || typeof content !== 'string')
-    return { is: 'failed', why: 'sent no valid response', use: null }
+    return { type: 'failed', why: 'sent no valid response', use: null }
   const use = {
     name: request.model,
     input_tokens: tokensIn(body.usage, 'prompt_tokens', request.sent),
     output_tokens: tokensIn(body.usage, 'completion_tokens', content),
   }
   if (choice.finish_reason === 'length')
-    return { is: 'failed', why: `was cut off after ${request.maxTokens} tokens`, use }
-  return { is: 'answered', text: content, use }
+    return { type: 'failed', why: `was cut off after ${request.maxTokens} tokens`, use }
+  return { type: 'answered', text: content, use }
 }
 
 const firstWaitMs = 500

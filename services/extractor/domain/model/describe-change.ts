@@ -9,9 +9,9 @@ import { type Message, objectIn } from './messages.ts'
 import { statementFault } from './statement-fault.ts'
 
 export type Described =
-  | { is: 'described'; text: string; quotes: ChangedLine[] }
+  | { type: 'described'; text: string; quotes: ChangedLine[] }
   /** `why` continues the sentence "the model …". */
-  | { is: 'rejected'; reason: 'model_failed' | 'not_quoted'; why: string }
+  | { type: 'rejected'; reason: 'model_failed' | 'not_quoted'; why: string }
 
 export const maxStatement = 600
 
@@ -37,14 +37,14 @@ export function describedBy(response: string, lines: readonly ChangedLine[]): De
   const { summary, quotes } = objectIn(response) ?? {}
   const text = typeof summary === 'string' ? collapse(summary) : ''
   if (text === '' || !Array.isArray(quotes))
-    return { is: 'rejected', reason: 'model_failed', why: 'responded in another form' }
+    return { type: 'rejected', reason: 'model_failed', why: 'responded in another form' }
   if (text.length > maxStatement)
-    return { is: 'rejected', reason: 'model_failed', why: `wrote more than ${maxStatement} characters` }
+    return { type: 'rejected', reason: 'model_failed', why: `wrote more than ${maxStatement} characters` }
   const quoted = quotedLines(quotes, lines)
   if (quoted === null || quoted.length === 0)
-    return { is: 'rejected', reason: 'not_quoted', why: 'did not quote changed lines word for word' }
+    return { type: 'rejected', reason: 'not_quoted', why: 'did not quote changed lines word for word' }
   const fault = statementFault(text, lines)
   return fault === null
-    ? { is: 'described', text: textOf(text.toWellFormed()), quotes: quoted }
-    : { is: 'rejected', reason: 'not_quoted', why: fault }
+    ? { type: 'described', text: textOf(text.toWellFormed()), quotes: quoted }
+    : { type: 'rejected', reason: 'not_quoted', why: fault }
 }

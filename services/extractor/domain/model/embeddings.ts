@@ -7,10 +7,10 @@ export const maxDimensions = 8_192
 
 /** `why` continues the sentence "the model of embeddings …". */
 export type Embedded =
-  | { is: 'embedded'; vectors: Float32Array[]; tokens: number }
-  | { is: 'failed'; why: string }
+  | { type: 'embedded'; vectors: Float32Array[]; tokens: number }
+  | { type: 'failed'; why: string }
   /** The response is wrong, so nothing of it is used. */
-  | { is: 'invalid'; why: string }
+  | { type: 'invalid'; why: string }
 
 export type EmbeddingRequest = {
   texts: readonly string[]
@@ -27,10 +27,10 @@ export function embeddedIn(response: ServerResponse, request: EmbeddingRequest):
   const vectors = vectorsIn(body.data, request)
   if (typeof vectors === 'string') return invalid(vectors)
   const length = request.texts.reduce((sum, text) => sum + text.length, 0)
-  return { is: 'embedded', vectors, tokens: tokensIn(body.usage, 'prompt_tokens', { length }) }
+  return { type: 'embedded', vectors, tokens: tokensIn(body.usage, 'prompt_tokens', { length }) }
 }
 
-const invalid = (why: string): Embedded => ({ is: 'invalid', why })
+const invalid = (why: string): Embedded => ({ type: 'invalid', why })
 
 /** Returns the fault instead if a vector is missing or wrong. */
 function vectorsIn(

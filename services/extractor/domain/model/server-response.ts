@@ -4,16 +4,16 @@ import { isObject } from '@tidemark/schema/bounds'
 export type ServerResponse = { status: number; text: string; retryAfter: string | undefined }
 
 /** Another attempt may succeed. `why` continues the sentence "the model …". */
-export type Again = { is: 'again'; why: string; retryAfter: string | undefined }
+export type Again = { type: 'again'; why: string; retryAfter: string | undefined }
 
 /** Returns the failure of a response by its status; null for status 200. */
 export function failureOf({
   status,
   retryAfter,
-}: Omit<ServerResponse, 'text'>): Again | { is: 'failed'; why: string } | null {
-  if (status === 429) return { is: 'again', why: 'refused the request (429)', retryAfter }
-  if (status >= 500) return { is: 'again', why: `failed (${status})`, retryAfter }
-  return status === 200 ? null : { is: 'failed', why: `refused the request (${status})` }
+}: Omit<ServerResponse, 'text'>): Again | { type: 'failed'; why: string } | null {
+  if (status === 429) return { type: 'again', why: 'refused the request (429)', retryAfter }
+  if (status >= 500) return { type: 'again', why: `failed (${status})`, retryAfter }
+  return status === 200 ? null : { type: 'failed', why: `refused the request (${status})` }
 }
 
 /** Returns the value of a JSON text; null: the text is not JSON. */

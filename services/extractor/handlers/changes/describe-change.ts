@@ -19,9 +19,9 @@ export const describeChange =
     const messages = describeMessages(sent, randomBytes(8).toString('hex'))
     const response = await model.request(messages, `project ${projectId}`)
     const { use } = response
-    if (response.is === 'failed') return { words: null, fault: faultOf('model_failed', response.why), use }
+    if (response.type === 'failed') return { words: null, fault: faultOf('model_failed', response.why), use }
     const described = describedBy(response.text, sent)
-    if (described.is === 'rejected')
+    if (described.type === 'rejected')
       return { words: null, fault: faultOf(described.reason, described.why), use }
     const quotes = described.quotes.map(({ change, text }) => ({ change, text }))
     return { words: { text: described.text, quotes }, fault: null, isPart, use }

@@ -17,7 +17,7 @@ export const judgeChange =
     const messages = judgeMessages(intent, sent, randomBytes(8).toString('hex'))
     const response = await model.request(messages, `project ${projectId}`)
     const judged =
-      response.is === 'failed'
+      response.type === 'failed'
         ? unknown('model_failed')
         : judgedBy(response.text, { ...sent, isPart: sent.isPart || isPart })
     return { ...judged, use: response.use }

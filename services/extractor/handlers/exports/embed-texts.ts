@@ -113,7 +113,7 @@ async function embedOnce(
       if (!signal.aborted) ports.release(call)
       throw error
     })
-  if (answer.is !== 'embedded') {
+  if (answer.type !== 'embedded') {
     ports.release(call)
     throw faultOf(answer)
   }
@@ -130,13 +130,13 @@ async function embedOnce(
   return { embedded: sums, vectors }
 }
 
-type Failed = Exclude<Awaited<ReturnType<Embeddings['request']>>, { is: 'embedded' }>
+type Failed = Exclude<Awaited<ReturnType<Embeddings['request']>>, { type: 'embedded' }>
 
 /** A server that is busy or unreachable is an outage. A wrong response ends the export, because it may come again. */
-function faultOf({ is, why }: Failed): ExportFault {
+function faultOf({ type, why }: Failed): ExportFault {
   const says = `The model of embeddings ${why}.`
-  if (is === 'unreached') return new ExportFault('embeddings_unavailable', says, { isFinal: false })
-  return is === 'failed'
+  if (type === 'unreached') return new ExportFault('embeddings_unavailable', says, { isFinal: false })
+  return type === 'failed'
     ? new ExportFault(
         'embeddings_refused',
         `${says} Choose a smaller chunks.max_tokens, or contact the operator.`,
