@@ -18,7 +18,7 @@ const past = (...said: string[]): Past[] =>
 
 const nextOf = (given: Past[], more: Partial<Plan> = {}, leftMs = 60_000): string => {
   const next = nextStep(plan(more), given, leftMs)
-  if (next.is === 'try') return next.step.pool ?? next.step.backend
+  if (next.type === 'try') return next.step.pool ?? next.step.backend
   return next.at === null ? 'none' : `returned: ${given[next.at]?.pool ?? given[next.at]?.backend}`
 }
 
@@ -141,7 +141,7 @@ test('A refusal without marks of a bot defense counts as a refusal of plain clie
 test('The backends share the time, and together never exceed it', async t => {
   const msOf = (given: Past[], leftMs: number, more: Partial<Plan> = {}) => {
     const next = nextStep(plan(more), given, leftMs)
-    return next.is === 'try' ? next.timeoutMs : 0
+    return next.type === 'try' ? next.timeoutMs : 0
   }
   t.equal(msOf([], 60_000), 18_000)
   t.equal(msOf(past('http: challenge', 'faithful: challenge'), 58_000), 40_600, 'most for a browser')
@@ -151,7 +151,7 @@ test('The backends share the time, and together never exceed it', async t => {
   let [left, given] = [10_000, past()]
   for (;;) {
     const next = nextStep(plan({ timeoutMs: 10_000 }), given, left)
-    if (next.is === 'end') break
+    if (next.type === 'end') break
     t.ok(next.timeoutMs >= 1 && next.timeoutMs <= left)
     left -= next.timeoutMs
     given = [...given, { ...next.step, outcome: 'failed', reason: 'timeout' }]

@@ -24,9 +24,9 @@ export type Plan = {
 }
 
 export type Next =
-  | { is: 'try'; step: Step; timeoutMs: number }
+  | { type: 'try'; step: Step; timeoutMs: number }
   /** `at`: the attempt whose response is returned; null without any response. */
-  | { is: 'end'; at: number | null }
+  | { type: 'end'; at: number | null }
 
 /** From cheapest to most expensive. */
 const ladder: readonly Step[] = [
@@ -78,11 +78,11 @@ const refusals: ReadonlySet<number> = new Set([403, 406])
 /** @param leftMs time left for all attempts */
 export function nextStep(plan: Plan, past: readonly Past[], leftMs: number): Next {
   const last = past.at(-1)
-  if (last?.outcome === 'page') return { is: 'end', at: past.length - 1 }
-  if (last?.outcome === 'failed' && final.has(last.reason ?? '')) return { is: 'end', at: best(past) }
+  if (last?.outcome === 'page') return { type: 'end', at: past.length - 1 }
+  if (last?.outcome === 'failed' && final.has(last.reason ?? '')) return { type: 'end', at: best(past) }
   const [step, ...others] = stepsAfter(plan.means, past)
-  if (step === undefined || (past.length > 0 && leftMs < minMs)) return { is: 'end', at: best(past) }
-  return { is: 'try', step, timeoutMs: shareOf(plan, step, others, leftMs) }
+  if (step === undefined || (past.length > 0 && leftMs < minMs)) return { type: 'end', at: best(past) }
+  return { type: 'try', step, timeoutMs: shareOf(plan, step, others, leftMs) }
 }
 
 /** Why a page that no browser fetched has no screenshot; null if a browser may still be tried. */

@@ -63,7 +63,7 @@ export async function escalate(ports: EscalatePorts, escalation: Escalation): Pr
   for (;;) {
     const past = attempts.map(attempt => attempt.past)
     const next: Next = nextStep(plan, past, endsAt - performance.now())
-    if (next.is === 'end') {
+    if (next.type === 'end') {
       const response = next.at === null ? null : (attempts[next.at]?.response ?? null)
       if (response === null) throw refusalFor(attempts)
       return { response, past, tried: attempts.map(({ tried }) => tried) }
