@@ -29,12 +29,12 @@ function extractor(maxBytes = 1024) {
   const readPage = ({ page }: Arrived): ReadPage => ({ page, stored: null, outcomes: [] })
   const handle = extractPages({
     reader: {
-      async here(arrived) {
+      async readInline(arrived) {
         const { key } = arrived.page
         read.push(key)
         return /^[LA]/.test(key) ? null : readPage(arrived)
       },
-      async elsewhere(arrived) {
+      async readAny(arrived) {
         const { promise, resolve, reject } = Promise.withResolvers<void>()
         underWay.set(arrived.page.key, error => (error ? reject(error) : resolve()))
         await promise
@@ -79,7 +79,7 @@ test('A message of pages', async t => {
     t.equal(read.length, before, 'a message that returns too early is not read again')
     const insisting = deliver(11, [page('L11')], 60)
     await settled()
-    t.ok(underWay.has('L11'), 'and finally waits here, before its last delivery')
+    t.ok(underWay.has('L11'), 'and finally waits in its slot, before its last delivery')
 
     while (underWay.size > 0) {
       for (const end of underWay.values()) end()

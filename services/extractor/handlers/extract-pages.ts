@@ -12,7 +12,7 @@ import type { StoredPages } from '../adapters/stored-pages.ts'
 import type { Batches } from '../turns/batches.ts'
 import { createByteBudget } from '../turns/byte-budget.ts'
 import { createSlots, type Slots } from '../turns/slots.ts'
-import { isHere, type PageReader, type ReadPage } from './read-page.ts'
+import { hasAllBytes, type PageReader, type ReadPage } from './read-page.ts'
 import { maxSitemapBytes } from './read-sitemap.ts'
 
 type Ports = {
@@ -20,7 +20,7 @@ type Ports = {
   /** Returns the pages of earlier runs with small bodies, by their pages. */
   readStored: StoredPages['readSmall']
   batches: Batches<ReadPage>
-  /** Maximum concurrent messages. At most half of them wait for reads elsewhere. */
+  /** Maximum concurrent messages. At most half of them wait for pages that are not read at once. */
   messages: number
   /** Largest body of a page, in bytes. */
   maxBytes: number
@@ -33,7 +33,7 @@ type Later = { arrived: Arrived; isLarge: boolean }
 /** Reading this long without a pause does not delay heartbeats. */
 const pauseAfterMs = 10
 /** Maximum size of external bodies in memory, from the read until they are stored. */
-const maxBytesAside = 96 * 1024 ** 2
+const maxExternalBytes = 96 * 1024 ** 2
 /** Half an hour; then the message waits in its slot. */
 const maxPutBack = 60
 /**
@@ -57,7 +57,7 @@ export function extractPages(ports: Ports): Handler<Arrived[]> {
 class Extraction {
   readonly #ports: Ports
   readonly #slots: Slots
-  readonly #room = createByteBudget(maxBytesAside)
+  readonly #externalBodies = createByteBudget(maxExternalBytes)
   #line: Promise<unknown> = Promise.resolve()
 
   constructor(ports: Ports) {
@@ -119,7 +119,7 @@ class Extraction {
     let since = performance.now()
     for (const arrived of work) {
       const isBehind = later.length > 0 && later.some(({ arrived: { page } }) => isOfRun(page, arrived))
-      const done = isBehind ? null : await this.#ports.reader.here(arrived)
+      const done = isBehind ? null : await this.#ports.reader.readInline(arrived)
       if (done === null) later.push({ arrived, isLarge: !isBehind })
       else settled.push(this.#settle(done))
       if (performance.now() - since < pauseAfterMs) continue
@@ -133,9 +133,9 @@ class Extraction {
     signal.throwIfAborted()
     const { reader, maxBytes } = this.#ports
     const bytes = arrived.page.kind === 'sitemap' ? maxSitemapBytes : maxBytes
-    using _held = isHere(arrived) ? null : await this.#room.enter(bytes, signal)
-    const done = isLarge ? null : await this.#inLine(() => reader.here(arrived))
-    await this.#settle(done ?? (await reader.elsewhere(arrived)))
+    using _held = hasAllBytes(arrived) ? null : await this.#externalBodies.enter(bytes, signal)
+    const done = isLarge ? null : await this.#inLine(() => reader.readInline(arrived))
+    await this.#settle(done ?? (await reader.readAny(arrived)))
   }
 
   #inLine<Result>(work: () => Promise<Result>): Promise<Result> {

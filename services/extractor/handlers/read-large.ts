@@ -15,20 +15,20 @@ export type LargeQuestion = {
 }
 
 export type LargeAnswer =
-  | (ReadBody & { is: 'page'; isPlain: boolean; size: number })
-  | ({ is: 'sitemap' } & Pick<ReadBody, 'outcomes'>)
+  | (ReadBody & { type: 'page'; isPlain: boolean; size: number })
+  | ({ type: 'sitemap' } & Pick<ReadBody, 'outcomes'>)
   /** The body cannot be decoded; `reason` as in `FetchError`. */
-  | { is: 'failed'; reason: string }
+  | { type: 'failed'; reason: string }
 
 export function readLarge({ page, asSent, maxDecodedBytes, robotsToken }: LargeQuestion): LargeAnswer {
   const body = Buffer.from(asSent.buffer, asSent.byteOffset, asSent.byteLength)
   try {
-    if (page.kind === 'sitemap') return { is: 'sitemap', outcomes: allSteps(readSitemap(page, body)) }
+    if (page.kind === 'sitemap') return { type: 'sitemap', outcomes: allSteps(readSitemap(page, body)) }
     const decoded = decodeBody(body, page.encodings, maxDecodedBytes)
     const read = allSteps(readBody(page, decoded, robotsToken))
-    return { is: 'page', ...read, isPlain: decoded === body, size: decoded.byteLength }
+    return { type: 'page', ...read, isPlain: decoded === body, size: decoded.byteLength }
   } catch (thrown) {
-    if (thrown instanceof FetchError) return { is: 'failed', reason: thrown.code }
+    if (thrown instanceof FetchError) return { type: 'failed', reason: thrown.code }
     throw thrown
   }
 }

@@ -48,7 +48,7 @@ const ports = {
 }
 const reader = createPageReader({ ...ports, largePages, pdfs: null })
 const read = async (arrived: { page: FetchedPage; blob: Uint8Array }): Promise<ReadPage> =>
-  (await reader.here(arrived)) ?? (await reader.elsewhere(arrived))
+  (await reader.readInline(arrived)) ?? (await reader.readAny(arrived))
 
 const outcomesOf = async (body: Uint8Array | string, more: Partial<FetchedPage> = {}) =>
   (await read({ page: { ...page, ...more }, blob: Buffer.from(body) })).outcomes
@@ -307,7 +307,7 @@ test('A page in an unusual encoding', async t => {
       [['br', 'deflate'], deflateRawSync(brotliCompressSync(html))],
     ]
     for (const [encodings, blob] of odd) {
-      const { outcomes } = await reading.elsewhere({ page: { ...ordinary, encodings }, blob })
+      const { outcomes } = await reading.readAny({ page: { ...ordinary, encodings }, blob })
       t.match(outcomes, [{ type: 'page', title: 'Odd', bytes: html.length }], `${encodings} of ${size}`)
     }
   }
@@ -334,14 +334,14 @@ test('A large page', async t => {
   )
 
   const sent = { page: { ...ordinary, encodings: ['gzip'] }, blob: gzipSync(html('x'.repeat(600_000))) }
-  t.equal(await reader.here(sent), null, 'is not read here')
+  t.equal(await reader.readInline(sent), null, 'is not read here')
   t.equal(
-    await reader.here({ page, blob: gzipSync(Buffer.alloc(2 * 1024 ** 2, ' ')) }),
+    await reader.readInline({ page, blob: gzipSync(Buffer.alloc(2 * 1024 ** 2, ' ')) }),
     null,
     'nor a sitemap',
   )
-  t.equal(await reader.here({ page: { ...ordinary, bulkyKey: '1:x:1' }, blob: Buffer.alloc(0) }), null)
-  const packed = await reader.elsewhere(sent)
+  t.equal(await reader.readInline({ page: { ...ordinary, bulkyKey: '1:x:1' }, blob: Buffer.alloc(0) }), null)
+  const packed = await reader.readAny(sent)
   t.match(
     packed.outcomes,
     large.outcomes.map(({ type }) => ({ type })),
@@ -352,7 +352,7 @@ test('A large page', async t => {
 test('A page whose reading was aborted', async t => {
   const { kind: _, ...ordinary } = { ...page, contentType: 'text/html' }
   const readBy = (thrown: Error) =>
-    createPageReader({ ...ports, pdfs: null, largePages: { read: () => Promise.reject(thrown) } }).elsewhere({
+    createPageReader({ ...ports, pdfs: null, largePages: { read: () => Promise.reject(thrown) } }).readAny({
       page: ordinary,
       blob: Buffer.from('<p>'),
     })

@@ -38,12 +38,12 @@ export type PageReader = {
    * Reads the page on this thread in steps, or returns null if it is large, a PDF, has a screenshot, or its body is
    * external or that of an earlier run.
    */
-  here(arrived: Arrived): Promise<ReadPage | null>
+  readInline(arrived: Arrived): Promise<ReadPage | null>
   /**
-   * Reads any page on another thread. Rejects while an external body is unavailable, and when the reading was ended
+   * Reads any page, a large one on another thread. Rejects while an external body is unavailable, and when the reading was ended
    * through no fault of the page.
    */
-  elsewhere(arrived: Arrived): Promise<ReadPage>
+  readAny(arrived: Arrived): Promise<ReadPage>
 }
 
 type Ports = ResponsePorts & {
@@ -64,35 +64,35 @@ const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {
   return {
-    async here(arrived) {
-      if (!isHere(arrived)) return null
+    async readInline(arrived) {
+      if (!hasAllBytes(arrived)) return null
       const { page } = arrived.stored ?? arrived
       if (page.notModifiedSince !== undefined) return { page, stored: null, outcomes: [] }
       const { blob } = arrived
       const asSent = arrived.stored?.asSent ?? Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
-        if (page.kind === 'sitemap') return await sitemapHere(page, asSent)
-        const decoded = decodedHere(ports, page, asSent)
+        if (page.kind === 'sitemap') return await readShortSitemap(page, asSent)
+        const decoded = decodedIfShort(ports, page, asSent)
         if (decoded === null || (mayBeDocument(ports, page) && isPdf(page.contentType, decoded))) return null
-        return await inStepsHere(ports, page, { asSent, decoded })
+        return await readInSteps(ports, page, { asSent, decoded })
       } catch (thrown) {
         return failedBy(ports, page, thrown)
       }
     },
 
-    async elsewhere(arrived) {
-      const brought = await responseOf(ports, arrived)
-      if ('lost' in brought) return failed(arrived.page, brought.lost, true)
-      const { page, asSent, picture } = brought
+    async readAny(arrived) {
+      const response = await responseOf(ports, arrived)
+      if ('lost' in response) return failed(arrived.page, response.lost, true)
+      const { page, asSent, picture } = response
       try {
         const isRead = mayBeDocument(ports, page) && isPdf(page.contentType, await startOf(page, asSent))
         const head = isRead ? await headOf(ports, page, asSent) : null
-        const isHere = isRead || picture !== null || page.storedIn !== undefined
-        const decoded = isHere ? decodedHere(ports, page, asSent) : null
+        const readsInline = isRead || picture !== null || page.storedIn !== undefined
+        const decoded = readsInline ? decodedIfShort(ports, page, asSent) : null
         const done =
           decoded === null
-            ? await onThread(ports, page, asSent)
-            : await inStepsHere(ports, page, { asSent, decoded })
+            ? await readLargePage(ports, page, asSent)
+            : await readInSteps(ports, page, { asSent, decoded })
         return {
           ...(head === null ? done : withHead(done, head)),
           ...(picture && done.stored && { picture }),
@@ -107,16 +107,16 @@ export function createPageReader(ports: Ports): PageReader {
 }
 
 /** Returns whether all bytes of the page have arrived. */
-export const isHere = ({ page: { bulkyKey, pictureKey, storedIn }, stored }: Arrived): boolean =>
+export const hasAllBytes = ({ page: { bulkyKey, pictureKey, storedIn }, stored }: Arrived): boolean =>
   bulkyKey === null && pictureKey === undefined && (storedIn === undefined || stored !== undefined)
 
 /** The decoded body; null for a page that takes too many steps. */
-function decodedHere({ maxDecodedBytes }: Ports, page: FetchedPage, asSent: Buffer): Buffer | null {
-  const most = Math.min(needsTree(page) ? largeComparedBytes : largeBytes, maxDecodedBytes)
-  return decodedWithin(most, asSent, page.encodings)
+function decodedIfShort({ maxDecodedBytes }: Ports, page: FetchedPage, asSent: Buffer): Buffer | null {
+  const maxBytes = Math.min(needsTree(page) ? largeComparedBytes : largeBytes, maxDecodedBytes)
+  return decodedWithin(maxBytes, asSent, page.encodings)
 }
 
-async function inStepsHere(
+async function readInSteps(
   { robotsToken }: Ports,
   page: FetchedPage,
   { asSent, decoded }: { asSent: Buffer; decoded: Buffer },
@@ -130,14 +130,14 @@ async function inStepsHere(
 const needsTree = ({ comparison, loggedOut }: FetchedPage): boolean =>
   comparison !== undefined || loggedOut !== undefined
 
-async function onThread(
+async function readLargePage(
   { largePages, maxDecodedBytes, robotsToken }: Ports,
   page: FetchedPage,
   asSent: Buffer,
 ): Promise<ReadPage> {
   const read = await largePages.read({ page, asSent, maxDecodedBytes, robotsToken })
-  if (read.is === 'failed') return failed(page, read.reason)
-  if (read.is === 'sitemap') return { page, stored: null, outcomes: read.outcomes }
+  if (read.type === 'failed') return failed(page, read.reason)
+  if (read.type === 'sitemap') return { page, stored: null, outcomes: read.outcomes }
   return readPageOf(page, read, bodyOf(page, asSent, read.digest, read.isPlain, read.size))
 }
 
@@ -174,16 +174,16 @@ function withHead({ stored, outcomes, ...done }: ReadPage, { title, description,
 }
 
 /** Null if it is larger; throws if it cannot be decoded at all. */
-function decodedWithin(most: number, asSent: Buffer, encodings: string[]): Buffer | null {
+function decodedWithin(maxBytes: number, asSent: Buffer, encodings: string[]): Buffer | null {
   try {
-    return decodeBody(asSent, encodings, most)
+    return decodeBody(asSent, encodings, maxBytes)
   } catch (thrown) {
     if (isTooLarge(thrown)) return null
     throw thrown
   }
 }
 
-async function sitemapHere(page: FetchedPage, asSent: Buffer): Promise<ReadPage | null> {
+async function readShortSitemap(page: FetchedPage, asSent: Buffer): Promise<ReadPage | null> {
   if (asSent.byteLength > largeBytes) return null
   try {
     return { page, stored: null, outcomes: await inSteps(readSitemap(page, asSent, largeBytes)) }

@@ -40,8 +40,8 @@ export const storeAndPublish =
       const unchanged = await revisit(batch.map(({ page }) => page))
       await publish(batch.flatMap(read => unchanged.get(read.page) ?? outcomesOf(read, refused)))
       countPages(batch.length, {})
-      const elsewhere = batch.flatMap(({ page }) => [page.bulkyKey ?? [], page.pictureKey ?? []].flat())
-      await Promise.all(elsewhere.map(forget))
+      const externalKeys = batch.flatMap(({ page }) => [page.bulkyKey ?? [], page.pictureKey ?? []].flat())
+      await Promise.all(externalKeys.map(forget))
     })
   }
 

@@ -18,7 +18,7 @@ import { type Compared, isSame, type PackedFacts } from './compare-packed.ts'
 export type ReplayPorts = {
   store: Pick<Content, 'readPacked'>
   /** Returns the reader of pages for a tenant. */
-  readerOf: (owner: Owner) => Pick<PageReader, 'elsewhere'>
+  readerOf: (owner: Owner) => Pick<PageReader, 'readAny'>
   /** Rejects with `ThreadGaveUp`, and with the errors of `comparePacked`. */
   compare: (stored: PackedFacts, now: PackedFacts, owner: Owner) => Promise<Compared>
   dropped: Pick<DroppedWork, 'watch'>
@@ -69,7 +69,7 @@ async function replayedOf(
   })
   if (kept === null || kept.body === null) return { unread: 'not_stored' }
   const owner = `project ${question.projectId}`
-  const read = await readerOf(owner).elsewhere({ page: fetchedPage(question, page, kept), blob: kept.body })
+  const read = await readerOf(owner).readAny({ page: fetchedPage(question, page, kept), blob: kept.body })
   const now = factsOf(read)
   if (now === null) return { unread: failureOf(read) }
   // A page that was fetched twice, because its first delivery was lost, may be stored as it came the second time.
