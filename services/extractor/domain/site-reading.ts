@@ -63,9 +63,9 @@ export function robotsOf({ origin, verdict, group }: Data<'RobotsRead'>): Robots
 export type Read = { robots: SiteFile; llms: SiteFile | null; llmsFull: SiteFile | null }
 
 /** Maximum bytes of a text in an event. */
-const maxTold = 64 * 1024
+const maxTextBytes = 64 * 1024
 
-export function toldOf(origin: string, { robots, llms, llmsFull }: Read): RunSiteEvent {
+export function sitePolicyEvent(origin: string, { robots, llms, llmsFull }: Read): RunSiteEvent {
   const { aiBotPolicy } = sitePolicyOf(origin, { robots, llms: llms ?? robots, llmsFull })
   const [llmsTxt, llmsTxtTruncated] = startOfText(llms)
   const [llmsFullTxt, llmsFullTxtTruncated] = startOfText(llmsFull)
@@ -79,8 +79,8 @@ export function startOfText(
 ): [text: string | null, truncated: boolean] {
   if (file === null || file.text === null) return [null, false]
   const bytes = new TextEncoder().encode(file.text)
-  if (bytes.length <= maxTold) return [file.text, file.truncated]
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxTold), {
+  if (bytes.length <= maxTextBytes) return [file.text, file.truncated]
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxTextBytes), {
     stream: true,
   })
   return [text.slice(0, text.lastIndexOf('\n') + 1) || text, true]

@@ -13,7 +13,7 @@ import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { SiteReading, SiteReadings } from '../adapters/site-readings.ts'
-import { toldOf } from '../domain/site-reading.ts'
+import { sitePolicyEvent } from '../domain/site-reading.ts'
 import type { ReadSiteFile } from '../handlers/site-files.ts'
 
 type Ports = {
@@ -21,7 +21,7 @@ type Ports = {
   readings: SiteReadings
   readFile: ReadSiteFile
   /** Records the policy in the run, unless one exists. */
-  tell: (reading: SiteReading, event: RunSiteEvent) => Promise<void>
+  publish: (reading: SiteReading, event: RunSiteEvent) => Promise<void>
   /** Called when a reading may have become due. */
   wakeUp: WakeUp
   signal: AbortSignal
@@ -63,7 +63,7 @@ async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {
   const { readings, signal, report } = ports
   const { runId, attempts } = reading
   try {
-    if (await readAndTell(ports, reading)) await readings.done(runId)
+    if (await readAndPublish(ports, reading)) await readings.done(runId)
     else await readings.later(runId, restSeconds * (attempts + 1), attempts + 1)
   } catch (error) {
     if (signal.aborted) return
@@ -73,7 +73,10 @@ async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {
 }
 
 /** False to retry. For an unreachable site nothing is recorded. */
-async function readAndTell({ readings, readFile, tell }: Ports, reading: SiteReading): Promise<boolean> {
+async function readAndPublish(
+  { readings, readFile, publish }: Ports,
+  reading: SiteReading,
+): Promise<boolean> {
   const { runId, origin, delayMs, readsLlms, readsLlmsFull, own, attempts } = reading
   const wanted = { timeoutMs, delayMs, workId: -runId, runId, ...(own && { asRun: own }) }
   const robots = await readFile(origin, 'robots', wanted)
@@ -81,7 +84,7 @@ async function readAndTell({ readings, readFile, tell }: Ports, reading: SiteRea
   const llmsFull = readsLlmsFull ? await readFile(origin, 'llmsFull', wanted) : null
   if (attempts + 1 < maxAttempts && [robots, llms, llmsFull].some(wasLate)) return false
   if (robots.status !== null && !(await readings.isDeleted(runId)))
-    await tell(reading, toldOf(origin, { robots, llms, llmsFull }))
+    await publish(reading, sitePolicyEvent(origin, { robots, llms, llmsFull }))
   return true
 }
 

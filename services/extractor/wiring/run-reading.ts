@@ -53,7 +53,7 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
     bus,
     readings: siteReadings(pool),
     readFile: readSiteFile,
-    tell: publishSiteBy(bus),
+    publish: publishSiteBy(bus),
     wakeUp: new WakeUp(),
     report,
   }
