@@ -18,27 +18,28 @@ const decoders: Record<string, () => Duplex> = {
 
 /**
  * @param encodings in the order in which they were applied
- * @param most maximum number of decoded bytes
- * @returns `isWhole` is false if the body ended before its encoding did, or exceeds `most`; `isBroken` is true if its
+ * @param maxBytes maximum number of decoded bytes
+ * @returns `isWhole` is false if the body ended before its encoding did, or exceeds `maxBytes`; `isBroken` is true if its
  * encoding is invalid or truncated
  * @throws FetchError (`protocol`) when nothing can be decoded
  */
 export async function decodeStart(
   body: Buffer,
   encodings: string[],
-  most: number,
+  maxBytes: number,
 ): Promise<{ bytes: Buffer; isWhole: boolean; isBroken: boolean }> {
   const steps = encodings.map(name => name.toLowerCase()).filter(name => Object.hasOwn(decoders, name))
   if (steps.length === 0)
-    return { bytes: body.subarray(0, most), isWhole: body.length < most, isBroken: false }
+    return { bytes: body.subarray(0, maxBytes), isWhole: body.length < maxBytes, isBroken: false }
   try {
-    return { bytes: decodeBody(body, encodings, most), isWhole: true, isBroken: false }
+    return { bytes: decodeBody(body, encodings, maxBytes), isWhole: true, isBroken: false }
   } catch (thrown) {
     if (steps.length > maxEncodings) throw thrown
     const sent = steps.at(-1) === 'zstd' ? withoutSkippable(body) : body
-    const first = await begin(sent, stagesOf(steps), most)
+    const first = await begin(sent, stagesOf(steps), maxBytes)
     // Many servers send raw deflate, which is no beginning of zlib's format.
-    const bytes = first.length === 0 ? await begin(sent, stagesOf(steps, zlib.createInflateRaw), most) : first
+    const bytes =
+      first.length === 0 ? await begin(sent, stagesOf(steps, zlib.createInflateRaw), maxBytes) : first
     if (bytes.length === 0) throw FetchError.from(thrown)
     return { bytes, isWhole: false, isBroken: FetchError.from(thrown).code !== 'too_large' }
   }
@@ -58,7 +59,7 @@ const stagesOf = (steps: readonly string[], inflate: () => Duplex = zlib.createI
   steps.toReversed().map(name => (name === 'deflate' ? inflate : (decoders[name] ?? inflate))())
 
 /** Returns the output up to the failure of a decoder or the limit. */
-async function begin(body: Buffer, stages: readonly Duplex[], most: number): Promise<Buffer> {
+async function begin(body: Buffer, stages: readonly Duplex[], maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   const source = new PassThrough()
@@ -72,8 +73,8 @@ async function begin(body: Buffer, stages: readonly Duplex[], most: number): Pro
   for await (const chunk of out) {
     chunks.push(chunk)
     size += chunk.length
-    if (size >= most) break
+    if (size >= maxBytes) break
   }
   for (const stage of stages) stage.destroy()
-  return Buffer.concat(chunks).subarray(0, most)
+  return Buffer.concat(chunks).subarray(0, maxBytes)
 }

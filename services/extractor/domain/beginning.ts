@@ -3,14 +3,14 @@
 /**
  * Characters and tags: text beyond belongs to no page for people, and its tree would exceed the memory of the thread.
  */
-const most = { characters: 3 * 1024 ** 2, tags: 100_000 }
+const limits = { characters: 3 * 1024 ** 2, tags: 100_000 }
 
 /** Returns the start of a page, up to the maximum characters and tags. */
 export function beginningOf(html: string): string {
   let end = html.indexOf('<')
-  for (let tags = 0; end !== -1 && end < most.characters; tags++) {
-    if (tags === most.tags) return html.slice(0, end)
+  for (let tags = 0; end !== -1 && end < limits.characters; tags++) {
+    if (tags === limits.tags) return html.slice(0, end)
     end = html.indexOf('<', end + 1)
   }
-  return html.slice(0, most.characters)
+  return html.slice(0, limits.characters)
 }

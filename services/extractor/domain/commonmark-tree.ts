@@ -15,7 +15,7 @@ const leftOut = new Set(['audio', 'video', 'canvas', 'svg', 'button', 'input'])
 const longBlank = /\s{101,}/g
 const maxBlank = 100
 /** Characters of one URL and of all: with a long base, few bytes expand to a hundred times as many. */
-const most = { address: 8192, all: 8 * 1024 ** 2 }
+const maxLength = { address: 8192, all: 8 * 1024 ** 2 }
 /** Links without a target that a reader could open. */
 const noPlace = /^(?:javascript|vbscript|data|blob|about):/i
 const kept: Readonly<Record<string, readonly string[]>> = {
@@ -73,10 +73,10 @@ function attributesOf({ name, attribs }: Element, resolve: Resolve): Record<stri
 }
 
 function bounded(resolve: Resolve): Resolve {
-  let left = most.all
+  let left = maxLength.all
   return address => {
     const found = left > 0 ? resolve(address) : null
-    if (found === null || found.length > most.address || noPlace.test(found)) return null
+    if (found === null || found.length > maxLength.address || noPlace.test(found)) return null
     left -= found.length
     return found
   }

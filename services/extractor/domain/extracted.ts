@@ -26,7 +26,7 @@ export function extractedFrom(
 ): { extracted: Extracted; warnings: string[] } {
   const selection = createSelection(tree)
   const warnings: string[] = []
-  let room = maxCharacters
+  let charactersLeft = maxCharacters
   const valuesOf = (name: string, { selector, attr, all = false }: Selector): Extracted[string] => {
     const elements = selection.select(selector, all ? maxValues : 1)
     if (elements === null) warnings.push(`the selector of "${name}" takes too many steps on this page`)
@@ -34,11 +34,11 @@ export function extractedFrom(
     for (const element of elements ?? []) {
       const value = readValue(element, attr?.toLowerCase(), base)
       if (value === null) continue
-      if (value.length > room) {
+      if (value.length > charactersLeft) {
         warnings.push(`"${name}" was truncated: all values together exceed ${maxCharacters} characters`)
         break
       }
-      room -= value.length
+      charactersLeft -= value.length
       values.push(value)
     }
     return all ? values : (values[0] ?? null)

@@ -37,12 +37,12 @@ const itemOf = (url: string, title: string, date: string | undefined): MapItem =
 })
 
 /** Returns the items that fit into a number of characters. */
-export function thatFit(items: MapItem[], most: number, maxCharacters: number): MapItem[] {
+export function thatFit(items: MapItem[], maxCount: number, maxCharacters: number): MapItem[] {
   let characters = 0
   let count = 0
   for (const { url, title = '', lastmod = '' } of items) {
     characters += url.length + title.length + lastmod.length + 64
-    if (count === most || characters > maxCharacters) break
+    if (count === maxCount || characters > maxCharacters) break
     count++
   }
   return items.slice(0, count)

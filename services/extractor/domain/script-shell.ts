@@ -13,13 +13,13 @@ export type ShellFacts = {
 }
 
 /** Maximum number of words of the visible text. */
-const most = {
+const maxWords = {
   /** Words beside an empty element for an application: "You need a newer browser …". */
   besideEmptyRoot: 25,
   /** Words of a loading page: "Loading, please wait". */
   whileLoading: 5,
   /** Words of a page that states that it requires JavaScript. */
-  asking: 30,
+  requiringScripts: 30,
 }
 /** Bytes: the marks are ASCII, and the same in nearly every encoding. */
 const looked = 512 * 1024
@@ -43,21 +43,21 @@ const content =
 /** Elements that make a page without words useful. */
 const drawn = /<(?:img|canvas|image|input)\b/i
 const sentOn = /<meta\b[^<>]{0,200}http-equiv=["']?refresh/i
-const asks = [
+const scriptNotices = [
   /\b(?:enable|turn on|activate|allow|require[sd]?|requiring|needs?|support)\b[^<>.]{0,60}\bjava ?script\b/i,
   /\bjava ?script\b[^<>.]{0,60}\b(?:enabled|required|needed|disabled|turned (?:on|off)|not available|to (?:run|work|use|view))\b/i,
 ]
 
-/** Whether only scripts can make the page's content. Challenges are not shells: test for them first. */
+/** Returns whether only scripts can make the page's content. Challenges are not shells: test for them first. */
 export function isScriptShell({ body, words }: ShellFacts): boolean {
-  if (words === null || words > most.asking) return false
+  if (words === null || words > maxWords.requiringScripts) return false
   const source = body.toString('latin1', 0, looked)
   if (!script.test(source)) return false
   const shown = shownSource(source)
-  if (emptyRoot.test(shown) || emptyOwnRoot.test(shown)) return words <= most.besideEmptyRoot
+  if (emptyRoot.test(shown) || emptyOwnRoot.test(shown)) return words <= maxWords.besideEmptyRoot
   if (content.test(shown)) return false
-  if (asks.some(words => words.test(withoutScripts(source)))) return true
-  if (root.test(shown) || ownRoot.test(shown)) return words <= most.whileLoading
+  if (scriptNotices.some(words => words.test(withoutScripts(source)))) return true
+  if (root.test(shown) || ownRoot.test(shown)) return words <= maxWords.whileLoading
   return words === 0 && !drawn.test(shown) && !sentOn.test(source)
 }
 

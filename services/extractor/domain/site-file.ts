@@ -2,11 +2,11 @@
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { completeLines } from '@tidemark/robots/complete-lines'
 
-/** `most`: maximum number of stored bytes. For robots.txt it is the minimum of RFC 9309, 2.5. */
+/** `maxBytes`: maximum number of stored bytes. For robots.txt it is the minimum of RFC 9309, 2.5. */
 export const siteFiles = {
-  robots: { path: '/robots.txt', most: 500 * 1024 },
-  llms: { path: '/llms.txt', most: 256 * 1024 },
-  llmsFull: { path: '/llms-full.txt', most: 1024 ** 2 },
+  robots: { path: '/robots.txt', maxBytes: 500 * 1024 },
+  llms: { path: '/llms.txt', maxBytes: 256 * 1024 },
+  llmsFull: { path: '/llms-full.txt', maxBytes: 1024 ** 2 },
 } as const
 
 export type SiteFileName = keyof typeof siteFiles
@@ -60,9 +60,9 @@ const looksLikeHtml = /^\s*<(?:!doctype\s+html|html|head|body)\b/i
  * half a line is another rule.
  */
 function readText(name: SiteFileName, { bytes, isWhole }: Answered): { text: string; truncated: boolean } {
-  const { most } = siteFiles[name]
-  const truncated = bytes.length > most || !isWhole
-  const start = bytes.subarray(0, most)
+  const { maxBytes } = siteFiles[name]
+  const truncated = bytes.length > maxBytes || !isWhole
+  const start = bytes.subarray(0, maxBytes)
   const lines = truncated ? completeLines(start) : start
   const read = lines.length > 0 || name === 'robots' ? lines : start
   return { text: new TextDecoder().decode(read, { stream: truncated }), truncated }

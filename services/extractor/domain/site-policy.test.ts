@@ -45,15 +45,15 @@ test('Responses that count as a text', async t => {
 })
 
 test('A text that is too long ends with a whole line', async t => {
-  const { most } = siteFiles.llms
+  const { maxBytes } = siteFiles.llms
   const lines = 'Grüße aus Kiel\n'.repeat(20_000)
   const long = siteFileOf('llms', at, answered(lines))
-  t.ok(long.truncated && Buffer.byteLength(long.text ?? '') <= most)
+  t.ok(long.truncated && Buffer.byteLength(long.text ?? '') <= maxBytes)
   t.ok(long.text?.endsWith('Kiel\n') && lines.startsWith(long.text))
-  const one = siteFileOf('llms', at, answered('ü'.repeat(most)))
-  t.same([one.text, one.truncated], ['ü'.repeat(most / 2), true], 'or with a whole character')
-  const fits = siteFileOf('llms', at, answered('x'.repeat(most)))
-  t.same([fits.text?.length, fits.truncated], [most, false])
+  const one = siteFileOf('llms', at, answered('ü'.repeat(maxBytes)))
+  t.same([one.text, one.truncated], ['ü'.repeat(maxBytes / 2), true], 'or with a whole character')
+  const fits = siteFileOf('llms', at, answered('x'.repeat(maxBytes)))
+  t.same([fits.text?.length, fits.truncated], [maxBytes, false])
   t.same(siteFileOf('llms', at, answered('a\nb', { isWhole: false })), {
     fetchedAt: at,
     status: 200,
@@ -63,7 +63,7 @@ test('A text that is too long ends with a whole line', async t => {
   })
   const rules = `${'User-agent: *\n'.repeat(36_571)}Disallow: /a${'b'.repeat(100)}`
   t.equal(policy({ robots: robots(rules) }).aiBotPolicy.GPTBot, 'allowed', 'a truncated rule is ignored')
-  const max = siteFiles.robots.most
+  const max = siteFiles.robots.maxBytes
   t.match(robots('a'.repeat(max + 1)), { text: '', truncated: true }, 'also if it is the only line')
   const mixed = `${'#'.repeat(max - 30)}\nUser-agent: *\rDisallow: /a`
   const read = robots(`${mixed}bcdefgh`)

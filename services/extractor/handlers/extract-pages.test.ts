@@ -177,10 +177,10 @@ test('A limited resource', async t => {
 })
 
 test('ByteBudget', async t => {
-  const room = createByteBudget(10)
+  const budget = createByteBudget(10)
   const entered: string[] = []
   const enter = async (name: string, bytes: number, signal?: AbortSignal) => {
-    const held = await room.enter(bytes, signal)
+    const held = await budget.enter(bytes, signal)
     entered.push(name)
     return held
   }

@@ -13,17 +13,17 @@ export const maxSitemapBytes = 50 * 1024 ** 2
 
 /**
  * Returns the outcomes of a sitemap in the order in which the run must receive them.
- * @param most maximum compressed size in bytes
+ * @param maxBytes maximum compressed size in bytes
  * @throws FetchError when the body cannot be decoded or exceeds the maximum
  */
 export function* readSitemap(
   page: FetchedPage,
   asSent: Buffer,
-  most = maxSitemapBytes,
+  maxBytes = maxSitemapBytes,
 ): Generator<void, Outcome[]> {
   const { runId, key, attempt, status } = page
   const isThere = status >= 200 && status <= 299
-  const text = isThere ? yield* sitemapTextSteps(page, asSent, most) : null
+  const text = isThere ? yield* sitemapTextSteps(page, asSent, maxBytes) : null
   const facts = text === null ? noFacts : yield* factsSteps(page, text)
   return partsOf({ type: 'sitemap', runId, key, attempt, status, ...facts }, outcomeBytes)
 }
@@ -45,12 +45,12 @@ function* factsSteps(page: FetchedPage, text: string): Generator<void, SitemapFa
 function* sitemapTextSteps(
   page: Pick<FetchedPage, 'encodings' | 'contentType'>,
   asSent: Buffer,
-  most: number,
+  maxBytes: number,
 ): Generator<void, string> {
   // An uncompressed sitemap may be larger, because it is in memory already. Its beginning is read.
-  const sent = decodeBody(asSent, page.encodings, Math.max(most, asSent.byteLength))
+  const sent = decodeBody(asSent, page.encodings, Math.max(maxBytes, asSent.byteLength))
   yield
-  const bytes = isGzip(sent) ? decodeBody(sent, ['gzip'], most) : sent
+  const bytes = isGzip(sent) ? decodeBody(sent, ['gzip'], maxBytes) : sent
   yield
   const { html: text } = decodeHtml(bytes, page.contentType)
   yield

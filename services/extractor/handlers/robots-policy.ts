@@ -23,7 +23,7 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
     const { robotsStatus, robotsError } = policy
     if (robotsStatus === null)
       throw refusalOf(robotsError ?? { reason: 'protocol', message: 'There was no response.' })
-    const asked = userAgent?.trim() || robotsToken
+    const agent = userAgent?.trim() || robotsToken
     const warnings = warningsOf(policy)
     return {
       url: given,
@@ -33,15 +33,15 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
       robots_status: robotsStatus,
       content_signals: policy.contentSignals,
       fetched_at: policy.fetchedAt,
-      verdict: { user_agent: asked, ...verdictOn(policy, asked, pathname + search) },
+      verdict: { user_agent: agent, ...verdictOn(policy, agent, pathname + search) },
       ...(warnings.length > 0 && { warnings }),
     }
   }
 }
 
 function warningsOf({ robotsTruncated, llmsTruncated, llmsStatus }: SitePolicy): string[] {
-  const cut = ({ path, most }: { path: string; most: number }) =>
-    `${path} exceeds ${most / 1024} KiB: the rest of it is not shown`
+  const cut = ({ path, maxBytes }: { path: string; maxBytes: number }) =>
+    `${path} exceeds ${maxBytes / 1024} KiB: the rest of it is not shown`
   return [
     ...(robotsTruncated ? [cut(siteFiles.robots)] : []),
     ...(llmsTruncated ? [cut(siteFiles.llms)] : []),

@@ -57,8 +57,8 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
   }
 
   async function readThrough(url: string, name: SiteFileName, wanted: Wanted): Promise<SiteFile> {
-    const remembered = await cache.find(url)
-    if (remembered !== null) return remembered
+    const cached = await cache.find(url)
+    if (cached !== null) return cached
     const file = await fetchFile(url, name, wanted)
     await cache.keep(url, file)
     return file
@@ -67,8 +67,8 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
   async function fetchFile(url: string, name: SiteFileName, wanted: Wanted): Promise<SiteFile> {
     const { timeoutMs, workId = -randomInt(1, 2 ** 47), runId, projectId, delayMs, asRun } = wanted
     const fetchedAt = new Date().toISOString()
-    const { most } = siteFiles[name]
-    const limits = { timeoutMs, maxHops: maxFileRedirects, maxBytes: most + 1, cuts: true }
+    const { maxBytes } = siteFiles[name]
+    const limits = { timeoutMs, maxHops: maxFileRedirects, maxBytes: maxBytes + 1, cuts: true }
     const pace = {
       ...(runId !== undefined && { runId }),
       ...(projectId !== undefined && { projectId }),
@@ -77,7 +77,7 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
     const answer = await fetchPage({ workId, url, ...limits, ...pace, ...(asRun && { asRun }) })
     if (answer.is === 'failed') return failedFile(fetchedAt, ...whyOf(answer))
     try {
-      const decoded = await decodeStart(answer.body, answer.encodings, most + 1)
+      const decoded = await decodeStart(answer.body, answer.encodings, maxBytes + 1)
       return siteFileOf(name, fetchedAt, { ...answer, ...decoded })
     } catch (thrown) {
       const { code, message } = FetchError.from(thrown)
@@ -98,7 +98,7 @@ function isOthersAffair({ error }: SiteFile, { workId }: UnderWay, wanted: Wante
   return error?.reason === 'aborted' && (workId === undefined || workId !== wanted.workId)
 }
 
-/** Each caller waits at most its own time, however long the first caller may wait. */
+/** Each caller waits at maxBytes its own time, however long the first caller may wait. */
 async function inTime(reading: Promise<SiteFile>, timeoutMs: number): Promise<SiteFile> {
   const { promise: tooLate, resolve } = Promise.withResolvers<SiteFile>()
   const timer = setTimeout(() => {

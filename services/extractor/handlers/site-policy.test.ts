@@ -130,12 +130,15 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
     })
     const site = await process()(origin.url, wanted)
     t.match(site, { llmsTruncated: true, llmsFullTruncated: true, robotsStatus: null })
-    for (const [text, { most }] of [
+    for (const [text, { maxBytes }] of [
       [site.llmsTxt ?? '', siteFiles.llms],
       [site.llmsFullTxt ?? '', siteFiles.llmsFull],
     ] as const)
       t.ok(
-        long.startsWith(text) && text.endsWith('note\n') && text.length > most - 100 && text.length <= most,
+        long.startsWith(text) &&
+          text.endsWith('note\n') &&
+          text.length > maxBytes - 100 &&
+          text.length <= maxBytes,
       )
     t.equal(site.robotsError?.reason, 'protocol')
   })

@@ -10,17 +10,17 @@ type Sent = Pick<Fetched, 'body' | 'encodings' | 'contentType' | 'isCut'>
 
 /**
  * `isBroken`: the compressed data is truncated or corrupt. Throws `FetchError` if nothing can be decompressed.
- * @param most maximum bytes of the body, and of the output of decompression
+ * @param maxBytes maximum bytes of the body, and of the output of decompression
  */
 export async function startOfSitemap(
   { body, encodings, contentType, isCut }: Sent,
-  most: number,
+  maxBytes: number,
 ): Promise<{ text: string; isWhole: boolean; isBroken: boolean }> {
-  const sent = await decodeStart(body, encodings, most)
-  const file = isGzip(sent.bytes) ? await decodeStart(sent.bytes, ['gzip'], most) : sent
+  const sent = await decodeStart(body, encodings, maxBytes)
+  const file = isGzip(sent.bytes) ? await decodeStart(sent.bytes, ['gzip'], maxBytes) : sent
   const { html: text } = decodeHtml(file.bytes, contentType)
   // A body that the fetcher cut may have the maximum size only after it is decompressed, as it may be compressed in transit.
-  const isBegun = isCut === true || [body, sent.bytes, file.bytes].some(({ length }) => length >= most)
+  const isBegun = isCut === true || [body, sent.bytes, file.bytes].some(({ length }) => length >= maxBytes)
   return {
     text,
     isWhole: !isBegun && sent.isWhole && file.isWhole,

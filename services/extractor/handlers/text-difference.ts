@@ -7,7 +7,7 @@ import { type ChangeObject, diffArrays, diffWordsWithSpace } from 'diff'
 import { changedWords } from '../domain/comparison/changed-words.ts'
 
 /** Maximum length of each text. */
-const most = { characters: 512 * 1024, lines: 20_000 }
+const limits = { characters: 512 * 1024, lines: 20_000 }
 /** Number of changed lines beyond which the texts count as entirely different. */
 const maxEdits = 1_000
 const maxShown = { lines: 2_000, characters: 512 * 1024 }
@@ -51,23 +51,23 @@ const changeOf = ({ added, removed }: { added: boolean; removed: boolean }): Dif
   added ? 'added' : removed ? 'removed' : 'same'
 
 function linesOf(text: string): { lines: string[]; isCut: boolean } {
-  const part = text.slice(0, most.characters).toWellFormed()
-  const lines = part.replace(/\n$/, '').split('\n', most.lines + 1)
-  const isCut = part.length < text.length || lines.length > most.lines
-  return { lines: part === '' ? [] : lines.slice(0, most.lines), isCut }
+  const part = text.slice(0, limits.characters).toWellFormed()
+  const lines = part.replace(/\n$/, '').split('\n', limits.lines + 1)
+  const isCut = part.length < text.length || lines.length > limits.lines
+  return { lines: part === '' ? [] : lines.slice(0, limits.lines), isCut }
 }
 
 /** Each line with its position. If lines were replaced by the same number of lines, their words are compared. */
 function withNumbers(parts: Part[]): DiffLine[] {
   const lines: DiffLine[] = []
-  let [oldLine, newLine, room] = [1, 1, maxCompared]
+  let [oldLine, newLine, comparableLeft] = [1, 1, maxCompared]
   for (const [n, one] of parts.entries()) {
     const change = changeOf(one)
     const partner = partnerOf(parts, n)
     for (const [place, text] of one.value.entries()) {
       const other = partner?.[place]
-      if (other !== undefined) room -= text.length + other.length
-      const words = other === undefined || room < 0 ? null : wordsOf(text, other, change)
+      if (other !== undefined) comparableLeft -= text.length + other.length
+      const words = other === undefined || comparableLeft < 0 ? null : wordsOf(text, other, change)
       lines.push({
         change,
         ...(change !== 'added' && { old_line: oldLine++ }),

@@ -7,15 +7,15 @@ export type ByteBudget = {
 
 type Outside = { bytes: number; enter: () => void }
 
-/** @param most maximum bytes; a larger request enters alone */
-export function createByteBudget(most: number): ByteBudget {
+/** @param maxBytes a larger request enters alone */
+export function createByteBudget(maxBytes: number): ByteBudget {
   const outside = new Set<Outside>()
   let held = 0
 
   return {
     async enter(bytes, signal) {
       signal?.throwIfAborted()
-      if (outside.size > 0 || !fits(bytes)) await turn(bytes, signal)
+      if (outside.size > 0 || !fits(bytes)) await waitForTurn(bytes, signal)
       else held += bytes
       return {
         [Symbol.dispose]() {
@@ -27,7 +27,7 @@ export function createByteBudget(most: number): ByteBudget {
   }
 
   function fits(bytes: number): boolean {
-    return held === 0 || held + bytes <= most
+    return held === 0 || held + bytes <= maxBytes
   }
 
   function letIn(): void {
@@ -39,7 +39,7 @@ export function createByteBudget(most: number): ByteBudget {
     }
   }
 
-  function turn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  function waitForTurn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const mine: Outside = { bytes, enter: resolve }
     outside.add(mine)

@@ -11,8 +11,8 @@ export type FairBudget = {
 
 type Outside = { owner: Owner; bytes: number; enter: () => void }
 
-/** @param most bytes of all owners, and of one; a request above them enters when its owner, or every owner, holds none */
-export function createFairBudget(most: { all: number; each: number }): FairBudget {
+/** @param max bytes of all owners, and of one; a request above them enters when its owner, or every owner, holds none */
+export function createFairBudget(max: { all: number; each: number }): FairBudget {
   const outside = new Set<Outside>()
   const held = new Map<Owner, number>()
   let all = 0
@@ -41,7 +41,7 @@ export function createFairBudget(most: { all: number; each: number }): FairBudge
 
   function letIn(): void {
     for (let next = first(); next !== undefined; next = first()) {
-      if (all > 0 && all + next.bytes > most.all) return
+      if (all > 0 && all + next.bytes > max.all) return
       outside.delete(next)
       hold(next.owner, next.bytes)
       next.enter()
@@ -53,7 +53,7 @@ export function createFairBudget(most: { all: number; each: number }): FairBudge
     let best: Outside | undefined
     for (const one of outside) {
       const own = heldBy(one.owner)
-      if (own > 0 && own + one.bytes > most.each) continue
+      if (own > 0 && own + one.bytes > max.each) continue
       if (best === undefined || own < heldBy(best.owner)) best = one
     }
     return best

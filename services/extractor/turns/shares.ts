@@ -8,8 +8,8 @@ export type Shares = {
   take(owner: Owner, amount: number): Disposable | null
 }
 
-/** @param most total amount, and amount for one owner; an owner without any gets what is free, whatever its size */
-export function createShares(most: { all: number; each: number }): Shares {
+/** @param max total amount, and amount for one owner; an owner without any gets what is free, whatever its size */
+export function createShares(max: { all: number; each: number }): Shares {
   const taken = new Map<Owner, number>()
   let all = 0
   return {
@@ -24,7 +24,7 @@ export function createShares(most: { all: number; each: number }): Shares {
 
   function has(owner: Owner, amount: number): boolean {
     const own = taken.get(owner) ?? 0
-    return (all === 0 || all + amount <= most.all) && (own === 0 || own + amount <= most.each)
+    return (all === 0 || all + amount <= max.all) && (own === 0 || own + amount <= max.each)
   }
 
   function giveBack(owner: Owner, amount: number): void {

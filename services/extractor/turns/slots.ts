@@ -23,9 +23,9 @@ const forgottenMs = 2 * maxMs
 /** Weight of the newest duration in the moving average. */
 const weight = 0.2
 
-/** @param most slots in total, and for one run */
-export function createSlots(most: { all: number; each: number }): Slots {
-  const shares = createShares(most)
+/** @param max slots in total, and for one run */
+export function createSlots(max: { all: number; each: number }): Slots {
+  const shares = createShares(max)
   /** Messages that were put back, by stream sequence. The newest is last. */
   const waiting = new Map<number, { runId: number; since: number }>()
   let meanMs = minMs
@@ -42,7 +42,7 @@ export function createSlots(most: { all: number; each: number }): Slots {
       const since = performance.now()
       return {
         [Symbol.dispose]() {
-          meanMs += weight * ((performance.now() - since) / most.each - meanMs)
+          meanMs += weight * ((performance.now() - since) / max.each - meanMs)
           share[Symbol.dispose]()
         },
       }

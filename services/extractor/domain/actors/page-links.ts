@@ -23,9 +23,9 @@ const maxCharacters = 2 * 1024 ** 2
 
 /**
  * Returns each address once. Embedded data (`data:`), links to the top (`#`) and oversized URLs are not links.
- * @param most maximum number of returned addresses; further ones are only counted
+ * @param maxLinks maximum number of returned addresses; further ones are only counted
  */
-export function pageLinks({ page, html }: SeenPage, most: number): PageLinks {
+export function pageLinks({ page, html }: SeenPage, maxLinks: number): PageLinks {
   const links: PageLinks['links'] = []
   if (html === null) return { links, more: 0 }
   const base = baseOf(html.tree, page.url)
@@ -41,7 +41,7 @@ export function pageLinks({ page, html }: SeenPage, most: number): PageLinks {
       if (known.has(key)) return true
       known.add(key)
       left -= link.url.length
-      if (links.length < most && left >= 0) links.push(link)
+      if (links.length < maxLinks && left >= 0) links.push(link)
       else more += 1
       return true
     },

@@ -23,22 +23,22 @@ export function extractionOf(schema: JsonObject, { tree, url, base, metadata }: 
     items: itemsOf(structured),
     head: headValues(structured, metadata),
     keyValues: readKeyValues(tree),
-    select: once(({ selector, attr }, most) => {
-      const elements = selection.select(selector, most)
+    select: once(({ selector, attr }, max) => {
+      const elements = selection.select(selector, max)
       const values = elements?.map(element => (attr === null ? textOf(element) : attribute(element, attr)))
       return values?.filter(value => value !== null).map(value => value.slice(0, maxValueLength)) ?? null
     }),
   })
 }
 
-/** A schema may name a selector many times. */
+/** Caches results, because a schema may name a selector many times. */
 function once(select: Select): Select {
   const known = new Map<string, string[] | null>()
-  return (selector, most) => {
-    const key = JSON.stringify([selector, most])
+  return (selector, max) => {
+    const key = JSON.stringify([selector, max])
     const before = known.get(key)
     if (before !== undefined) return before
-    const values = select(selector, most)
+    const values = select(selector, max)
     known.set(key, values)
     return values
   }

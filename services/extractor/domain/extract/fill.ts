@@ -21,8 +21,8 @@ export type Sources = {
   items: readonly Item[]
   head: ReadonlyMap<string, HeadValue>
   keyValues: KeyValues
-  /** Returns the texts or attributes of the matching elements, at most `most`; null for too costly a selector. */
-  select(selector: NodeSelector, most: number): string[] | null
+  /** Returns the texts or attributes of the matching elements, at most `max`; null for too costly a selector. */
+  select(selector: NodeSelector, max: number): string[] | null
 }
 
 export type Filled = { data: JsonObject; fields: ExtractedField[]; warnings: string[] }
@@ -47,7 +47,7 @@ class Filling {
   readonly #nodes = new Map<JsonObject, SchemaNode>()
   readonly #known = new Map<string, readonly NamePath[]>()
   #left = limits.visits
-  #room = maxCharacters
+  #charactersLeft = maxCharacters
 
   constructor(root: JsonObject, sources: Sources) {
     this.#root = root
@@ -188,10 +188,10 @@ class Filling {
   }
 
   /** Values in order of preference. Exact names come before similar ones in each source. */
-  *#candidates(name: string, node: SchemaNode, scope: Scope, most: number): Generator<Candidate> {
+  *#candidates(name: string, node: SchemaNode, scope: Scope, max: number): Generator<Candidate> {
     const { select, head, keyValues } = this.#sources
     if (node.selector !== null) {
-      const values = select(node.selector, most)
+      const values = select(node.selector, max)
       if (values === null) this.#warn(`the selector of ${scope.path} takes too many steps on this page`)
       if (values && values.length > 0)
         yield { value: values, from: 'selector', where: node.selector.selector }
@@ -216,11 +216,11 @@ class Filling {
   /** Returns undefined if the values of the page are too long together. */
   #keep(value: Value, field: ExtractedField): Value | undefined {
     const length = lengthOf(value)
-    if (length > this.#room) {
+    if (length > this.#charactersLeft) {
       this.#warn(`${field.path} was left out: all values together exceed ${maxCharacters} characters`)
       return undefined
     }
-    this.#room -= length
+    this.#charactersLeft -= length
     this.#fields.push(field)
     return value
   }

@@ -14,12 +14,12 @@ export type Test = (element: Element) => boolean
 export const treeOf = (html: string): Document => parseTree(html)
 
 /** Returns the outermost matching elements. */
-export function elementsIn(root: ParentNode | null, test: Test, most = maxItems): Element[] {
+export function elementsIn(root: ParentNode | null, test: Test, max = maxItems): Element[] {
   const found: Element[] = []
   if (root === null) return found
   walk(root, {
     enter: element => {
-      if (found.length === most) return false
+      if (found.length === max) return false
       const passes = test(element)
       if (passes) found.push(element)
       return !passes

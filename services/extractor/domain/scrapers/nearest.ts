@@ -1,22 +1,22 @@
 /** Suggestions for misspelled names. */
 
-const most = 3
+const maxSuggestions = 3
 /** A name that differs in more than half of its letters is not similar. */
-const farthest = 0.5
+const maxDistance = 0.5
 /** Characters beyond this length are ignored, because no name is longer. */
-const longest = 253
+const maxLength = 253
 
 /** Returns the similar names, nearest first. */
 export function nearest(name: string, names: readonly string[]): string[] {
   const meant = name
-    .slice(0, longest)
+    .slice(0, maxLength)
     .toLowerCase()
     .replace(/^www\./, '')
   return names
     .map(one => ({ one, away: distance(meant, one) / Math.max(meant.length, one.length) }))
-    .filter(({ away, one }) => away <= farthest || one.includes(meant) || meant.includes(one))
+    .filter(({ away, one }) => away <= maxDistance || one.includes(meant) || meant.includes(one))
     .sort((a, b) => a.away - b.away)
-    .slice(0, most)
+    .slice(0, maxSuggestions)
     .map(({ one }) => one)
 }
 

@@ -26,13 +26,13 @@ export type ReplayPorts = {
 }
 
 /** After this time, and with this many characters in the response, no further page of a request is read. */
-const most = { ms: 10_000, characters: 512 * 1024 }
+const limits = { ms: 10_000, characters: 512 * 1024 }
 
 /** The handler throws a `Refusal` 503 if too many requests wait, or if the client has left. */
 export function replayPages(ports: ReplayPorts) {
   return async (question: ReplayPages): Promise<PagesReplayed> => {
     using work = ports.dropped.watch(question.workId)
-    const end = performance.now() + most.ms
+    const end = performance.now() + limits.ms
     const pages: Replayed[] = []
     let characters = 0
     for (const page of question.pages) {
@@ -41,7 +41,7 @@ export function replayPages(ports: ReplayPorts) {
       if (replayed === null) break
       pages.push(replayed)
       characters += JSON.stringify(replayed).length
-      if (performance.now() > end || characters > most.characters) break
+      if (performance.now() > end || characters > limits.characters) break
     }
     return { pages }
   }

@@ -60,8 +60,8 @@ export class PageIndex {
   }
 
   /** Returns the readable text of an element on one line. */
-  text({ start, end }: Pick<Entry, 'start' | 'end'>, most = 500): string {
-    return collapse(this.line.slice(start, Math.min(end, start + most * 2))).slice(0, most)
+  text({ start, end }: Pick<Entry, 'start' | 'end'>, maxLength = 500): string {
+    return collapse(this.line.slice(start, Math.min(end, start + maxLength * 2))).slice(0, maxLength)
   }
 
   add(entry: Entry): void {
@@ -197,17 +197,19 @@ class Reader {
 
 const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
-/** Whether the content of an element is hidden from everyone. Effects of style sheets and scripts are unknown. */
+/**
+ * Returns whether the content of an element is hidden from everyone. Effects of style sheets and scripts are unknown.
+ */
 const isNotRendered = ({ attribs }: Element): boolean =>
   attribs.hidden !== undefined || (attribs.style !== undefined && hiddenStyle.test(attribs.style))
 
 const hidesText = (element: Element): boolean => isHidden(element) || isNotRendered(element)
 
-/** Whether the content of an element is hidden from assistive technology. */
+/** Returns whether the content of an element is hidden from assistive technology. */
 const isHiddenFromAssistiveTech = (element: Element): boolean =>
   element.attribs['aria-hidden'] === 'true' || isNotRendered(element)
 
-/** Whether the element itself has a name: a label, a title or alternative text. */
+/** Returns whether the element itself has a name: a label, a title or alternative text. */
 function ownName(element: Element): boolean {
   const { name } = element
   for (const label of ['aria-label', 'aria-labelledby', 'title'])
@@ -217,7 +219,7 @@ function ownName(element: Element): boolean {
   return name === 'svg' && element.children.some(child => 'attribs' in child && child.name === 'title')
 }
 
-/** Whether an attribute is present and not blank. */
+/** Returns whether an attribute is present and not blank. */
 export const hasNonBlankAttribute = (element: Element, name: string): boolean =>
   (attribute(element, name) ?? '').trim() !== ''
 

@@ -63,7 +63,7 @@ const isFixed = (content: string): boolean =>
   /\bwidth\s*=\s*\d/i.test(content) || !/\b(?:width|initial-scale)\s*=/i.test(content)
 
 function isZoomless(content: string): boolean {
-  const [, most] = /\bmaximum-scale\s*=\s*([\d.]+)/i.exec(content) ?? []
-  const isBound = most !== undefined && Number(most) < 2
+  const [, maximum] = /\bmaximum-scale\s*=\s*([\d.]+)/i.exec(content) ?? []
+  const isBound = maximum !== undefined && Number(maximum) < 2
   return isBound || /\buser-scalable\s*=\s*(?:no|0(?:\.0*)?)(?![\w.])/i.test(content)
 }
