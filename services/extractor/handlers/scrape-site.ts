@@ -58,7 +58,7 @@ export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) 
     const content = decodeJson(json) as Content
     const { data, warnings } = await entriesOf(order, page.status, content, text =>
       thread.scrape(
-        { scraper: order.scraper.domain, page: { url: page.url, text, asked: order.asked } },
+        { scraper: order.scraper.domain, page: { url: page.url, text, inputs: order.inputs } },
         `project ${projectId}`,
       ),
     )

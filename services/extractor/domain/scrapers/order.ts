@@ -2,18 +2,18 @@
 import { nearest } from './nearest.ts'
 import { type Fault, readParams } from './params.ts'
 import { fillPath, matchPath } from './path-pattern.ts'
-import type { Asked, Route, Scraper } from './scraper.ts'
+import type { Inputs, Route, Scraper } from './scraper.ts'
 
 /** Scrapers by their domain. */
 export type Scrapers = ReadonlyMap<string, Scraper>
 
 type Question = { domain: string; path: string | null; params: Record<string, unknown> }
 
-export type Order = { scraper: Scraper; url: string; asked: Asked; warnings: string[] }
+export type Order = { scraper: Scraper; url: string; inputs: Inputs; warnings: string[] }
 
 const maxEchoLength = 100
 
-/** The URL is always below the scraper's origin. */
+/** Returns the request of a scraper. Its URL is always below the scraper's origin. */
 export function orderOf(scrapers: Scrapers, { domain, path, params }: Question): Order | Fault {
   const scraper = scrapers.get(domain.toLowerCase())
   if (scraper === undefined) return unknownDomain(domain, [...scrapers.keys()])
@@ -37,7 +37,7 @@ function withParams(
   if ('reason' in read) return read
   for (const [name, value] of Object.entries(route.query ?? {})) url.searchParams.set(name, value)
   for (const [name, value] of read.query) url.searchParams.set(name, value)
-  return { scraper, url: url.href, asked: { ...values, ...read.asked }, warnings: read.warnings }
+  return { scraper, url: url.href, inputs: { ...values, ...read.inputs }, warnings: read.warnings }
 }
 
 function unknownDomain(domain: string, known: string[]): Fault {

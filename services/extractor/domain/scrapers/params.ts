@@ -1,5 +1,5 @@
 /** Validates the parameters of a path by its route. */
-import type { Asked, Param, Route } from './scraper.ts'
+import type { Inputs, Param, Route } from './scraper.ts'
 
 export type Fault = {
   field: string
@@ -7,34 +7,34 @@ export type Fault = {
   message: string
 }
 
-type Read = { asked: Asked; query: [name: string, value: string][]; warnings: string[] }
+type Read = { inputs: Inputs; query: [name: string, value: string][]; warnings: string[] }
 
 const maxWarnings = 10
 const maxNameLength = 60
 
-/** The validated parameters and the query to send. Unknown names are dropped with a warning. */
+/** Returns the validated parameters and the query to send. Unknown names are dropped with a warning. */
 export function readParams({ path, params = {} }: Route, given: Record<string, unknown>): Read | Fault {
-  const asked: Asked = {}
+  const inputs: Inputs = {}
   const query: Read['query'] = []
   for (const [name, param] of Object.entries(params)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     const field = `params.${name}`
     if (value === undefined || value === null) {
       if (param.isRequired)
-        return { field, reason: 'required', message: `${field} is required: ${param.says}` }
+        return { field, reason: 'required', message: `${field} is required: ${param.description}` }
       continue
     }
     const fault = faultOf(value, param)
     if (fault !== null) return { field, reason: fault.reason, message: `${field} ${fault.message}` }
-    asked[name] = value as string | number
+    inputs[name] = value as string | number
     if (param.as !== undefined) query.push([param.as, String(value)])
   }
   const unknown = Object.keys(given).filter(name => !Object.hasOwn(params, name))
-  return { asked, query, warnings: unknown.slice(0, maxWarnings).map(name => ignored(name, path)) }
+  return { inputs, query, warnings: unknown.slice(0, maxWarnings).map(name => ignored(name, path)) }
 }
 
 function faultOf(value: unknown, param: Param): Pick<Fault, 'reason' | 'message'> | null {
-  switch (param.is) {
+  switch (param.type) {
     case 'integer': {
       const { minimum, maximum } = param
       if (!Number.isInteger(value)) return { reason: 'wrong_type', message: 'must be an integer' }

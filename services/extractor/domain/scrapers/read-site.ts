@@ -9,7 +9,7 @@ export type SiteEntries = { data: Entry[]; warnings: string[] }
 /** Maximum JSON size of all entries together. */
 const maxCharacters = 4 * 1024 ** 2
 
-/** A page with an unknown structure has no entries and a warning. */
+/** Reads the entries of a page. A page with an unknown structure has no entries and a warning. */
 export function readSite({ domain, read }: Scraper, page: SitePage): SiteEntries {
   const text = beginningOf(page.text)
   const warnings = text.length < page.text.length ? [onlyBeginning] : []

@@ -9,11 +9,11 @@ export type Param = {
   /** The name in the query. Without it only the reader uses the parameter. */
   as?: string
   isRequired?: true
-  says: string
+  description: string
 } & (
-  | { is: 'integer'; minimum: number; maximum: number }
-  | { is: 'text'; maxLength: number }
-  | { is: 'choice'; of: readonly string[] }
+  | { type: 'integer'; minimum: number; maximum: number }
+  | { type: 'text'; maxLength: number }
+  | { type: 'choice'; of: readonly string[] }
 )
 
 /** A kind of pages. */
@@ -31,13 +31,13 @@ export type Route = {
 }
 
 /** The request: the parts of the path by name, and the given parameters. */
-export type Asked = Record<string, string | number>
+export type Inputs = Record<string, string | number>
 
 export type SitePage = {
   /** The final URL. */
   url: string
   text: string
-  asked: Asked
+  inputs: Inputs
 }
 
 export type Scraper<Field extends string = string> = {
@@ -56,5 +56,5 @@ export type Scraper<Field extends string = string> = {
   read: (page: SitePage) => Record<NoInfer<Field>, Value>[] | null
 }
 
-/** The same, typed by its own fields. */
+/** Returns the scraper, typed by its own fields. */
 export const defineScraper = <Field extends string>(scraper: Scraper<Field>): Scraper => scraper

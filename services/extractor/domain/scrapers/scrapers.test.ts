@@ -13,7 +13,7 @@ import { parseJson } from './json.ts'
 import { beginningOfJson } from './json-beginning.ts'
 import { type Order, orderOf } from './order.ts'
 import { readSite } from './read-site.ts'
-import type { Asked, Entry, Scraper } from './scraper.ts'
+import type { Entry, Inputs, Scraper } from './scraper.ts'
 import { known, pagesOf, scrapers, whole } from './scrapers.scene.ts'
 
 type Params = Record<string, unknown>
@@ -26,8 +26,8 @@ function order(domain: string, path: string | null, params: Params = {}): Order 
   return found
 }
 
-function read(scraper: Scraper, text: string, asked: Asked = {}): Entry[] | null {
-  const { data, warnings } = readSite(scraper, { url: scraper.origin, text, asked })
+function read(scraper: Scraper, text: string, inputs: Inputs = {}): Entry[] | null {
+  const { data, warnings } = readSite(scraper, { url: scraper.origin, text, inputs })
   const fields = Object.keys(scraper.dataShape).sort()
   for (const entry of data)
     if (Object.keys(entry).sort().join() !== fields.join())
@@ -39,10 +39,10 @@ for (const { scraper, saved } of known) {
   test(`The scraper of ${scraper.domain}`, async t => {
     const { domain } = scraper
     for (const { path, params = {}, url, page, data } of pagesOf(saved)) {
-      const { asked, ...made } = order(domain, path, params)
+      const { inputs, ...made } = order(domain, path, params)
       t.strictSame(made, { scraper, url, warnings: [] }, `fetches ${path}`)
       t.strictSame(
-        read(scraper, page, asked),
+        read(scraper, page, inputs),
         data.map(entry => whole(scraper, entry)),
         'reads the values of the page, and null for missing ones',
       )
@@ -334,7 +334,7 @@ test('Pages that attack a scraper', { timeout: patient(300_000) }, async t => {
       const page = {
         url: scraper.origin,
         text: piece.startsWith('<') ? text : text.slice(marks.length),
-        asked: {},
+        inputs: {},
       }
       const answer = await thread.scrape({ scraper: scraper.domain, page }, 'a')
       if (answer.length > 5 * most) t.fail(`${scraper.domain} makes ${answer.length} bytes of ${piece}`)

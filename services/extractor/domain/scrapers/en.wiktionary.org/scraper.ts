@@ -23,7 +23,11 @@ export const scraper = defineScraper({
       path: 'wiki/{word...}',
       fetch: '/wiki/{word}',
       params: {
-        language: { is: 'text', maxLength: 60, says: 'only words of this language, such as English' },
+        language: {
+          type: 'text',
+          maxLength: 60,
+          description: 'only words of this language, such as English',
+        },
       },
     },
   ],
@@ -35,7 +39,7 @@ export const scraper = defineScraper({
     headword: 'the line above the definitions: forms, gender',
     definitions: 'list of texts, without their examples',
   },
-  read({ text, asked: { language } }) {
+  read({ text, inputs: { language } }) {
     const tree = treeOf(text)
     const word = lineOf(elementIn(tree, withAttribute('id', 'firstHeading')))
     const article = articleIn(tree)
@@ -57,7 +61,7 @@ const isItem: Test = ({ name, parent }) =>
 /** Lists below these headings are not definitions. */
 const apart = /^(?:etymology|pronunciation|references|further reading|usage notes|anagrams)\b/i
 
-/** The first list below a heading contains the definitions. */
+/** Returns the definitions: the first list below a heading. */
 function meaningsIn(article: Element): Meaning[] {
   const found: Meaning[] = []
   let [language, heading, headword]: [string | null, string | null, string | null] = [null, null, null]

@@ -16,7 +16,13 @@ import {
 import { defineScraper, type Param } from '../scraper.ts'
 
 const origin = 'https://news.ycombinator.com'
-const p: Param = { is: 'integer', minimum: 1, maximum: 30, as: 'p', says: 'page of the list, from 1' }
+const p: Param = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 30,
+  as: 'p',
+  description: 'page of the list, from 1',
+}
 
 export const scraper = defineScraper({
   domain: 'news.ycombinator.com',
@@ -62,7 +68,7 @@ function itemOf(row: Element, base: string) {
       sent_at: timeOf(
         attributeOf(elementIn(below, every(withClass('age'), withAttribute('title'))), 'title'),
       ),
-      comments: commentsIn(lineOf(last)),
+      comments: commentCountIn(lineOf(last)),
       comments_url: `${origin}/item?id=${id}`,
     },
   ]
@@ -74,13 +80,13 @@ function rowAfter({ next }: Element): Element | null {
   return node !== null && node.name === 'tr' ? node : null
 }
 
-/** The link reads "discuss" without comments. The first item has no such link. */
-function commentsIn(text: string | null): number | null {
+/** Returns the number of comments. The link reads "discuss" without comments. The first item has no such link. */
+function commentCountIn(text: string | null): number | null {
   if (text === 'discuss') return 0
   return text !== null && /^\d+\s+comments?$/u.test(text) ? integerIn(text) : null
 }
 
-/** The site appends seconds since 1970. */
+/** Returns the time. The site appends seconds since 1970. */
 const timeOf = (title: string | null): string | null => {
   const [time] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.exec(title ?? '') ?? []
   return time === undefined ? null : `${time}Z`

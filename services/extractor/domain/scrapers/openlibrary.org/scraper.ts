@@ -20,9 +20,15 @@ export const scraper = defineScraper({
       fetch: '/search.json',
       query: { fields },
       params: {
-        q: { is: 'text', maxLength: 300, as: 'q', isRequired: true, says: 'search terms' },
-        page: { is: 'integer', minimum: 1, maximum: 100, as: 'page', says: 'page of the results, from 1' },
-        limit: { is: 'integer', minimum: 1, maximum: 100, as: 'limit', says: 'results per page' },
+        q: { type: 'text', maxLength: 300, as: 'q', isRequired: true, description: 'search terms' },
+        page: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 100,
+          as: 'page',
+          description: 'page of the results, from 1',
+        },
+        limit: { type: 'integer', minimum: 1, maximum: 100, as: 'limit', description: 'results per page' },
       },
     },
   ],

@@ -22,17 +22,17 @@ import {
 import { defineScraper, type Param } from '../scraper.ts'
 
 const page: Param = {
-  is: 'integer',
+  type: 'integer',
   minimum: 1,
   maximum: 1_000,
   as: 'page',
-  says: 'page of the answers, from 1',
+  description: 'page of the answers, from 1',
 }
 const order: Param = {
-  is: 'choice',
+  type: 'choice',
   of: ['scoredesc', 'trending', 'modifieddesc', 'createdasc'],
   as: 'answertab',
-  says: 'order of the answers',
+  description: 'order of the answers',
 }
 
 export const scraper = defineScraper({
@@ -108,7 +108,7 @@ function authorOf(post: Element): string | null {
     : lineOf(elementIn(author, withName('a')) ?? elementIn(author, withAttribute('itemprop', 'name')))
 }
 
-/** The site omits the UTC suffix. */
+/** Returns the time with the UTC suffix, which the site omits. */
 function timeIn(root: Parameters<typeof elementIn>[0]): string | null {
   const time = attributeOf(elementIn(root, withAttribute('itemprop', 'dateCreated')), 'datetime')
   return time !== null && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(time) ? `${time}Z` : time
