@@ -33,22 +33,22 @@ export type SitePolicy = {
 export type SiteTexts = { robots: SiteFile; llms: SiteFile; llmsFull: SiteFile | null }
 
 /** The decisions of robots.txt for AI bots. */
-export type RobotsSays = Pick<SitePolicy, 'aiBotPolicy' | 'contentSignals'>
+export type RobotsFacts = Pick<SitePolicy, 'aiBotPolicy' | 'contentSignals'>
 
 /**
  * Returns the decisions. A robots.txt without rules makes every bot `unspecified`, and an unreachable one
  * `disallowed`.
  */
-export const robotsSays = ({ status, text }: SiteFile): RobotsSays => ({
+export const robotsFacts = ({ status, text }: SiteFile): RobotsFacts => ({
   aiBotPolicy: aiBotPolicy(rulesOf(status, text)),
   contentSignals: contentSignals(text ?? ''),
 })
 
-/** @param says facts about `robots` */
+/** @param facts facts about `robots` */
 export function sitePolicyOf(
   origin: string,
   { robots, llms, llmsFull }: SiteTexts,
-  says: RobotsSays = robotsSays(robots),
+  facts: RobotsFacts = robotsFacts(robots),
 ): SitePolicy {
   return {
     origin,
@@ -62,7 +62,7 @@ export function sitePolicyOf(
     llmsTruncated: llms.truncated,
     llmsFullTxt: llmsFull?.text ?? null,
     llmsFullTruncated: llmsFull?.truncated ?? false,
-    ...says,
+    ...facts,
   }
 }
 

@@ -3,7 +3,7 @@
  * clients. Requests carry no client's name, because all clients share the response.
  */
 import type { SiteFile } from '@tidemark/contracts/site-file'
-import { type RobotsSays, robotsSays, type SitePolicy, sitePolicyOf } from '../domain/site-policy.ts'
+import { type RobotsFacts, robotsFacts, type SitePolicy, sitePolicyOf } from '../domain/site-policy.ts'
 import type { ReadSiteFile } from './site-files.ts'
 
 export type { SitePolicy } from '../domain/site-policy.ts'
@@ -27,11 +27,11 @@ export type ReadSitePolicy = (origin: string, wanted: Wanted) => Promise<SitePol
 
 export function createSitePolicies(readFile: ReadSiteFile): ReadSitePolicy {
   // Pages of a site arrive in bursts, and their robots.txt is then the same object.
-  const remembered = new WeakMap<SiteFile, RobotsSays>()
-  const said = (robots: SiteFile): RobotsSays => {
-    const says = remembered.get(robots) ?? robotsSays(robots)
-    remembered.set(robots, says)
-    return says
+  const known = new WeakMap<SiteFile, RobotsFacts>()
+  const factsOf = (robots: SiteFile): RobotsFacts => {
+    const facts = known.get(robots) ?? robotsFacts(robots)
+    known.set(robots, facts)
+    return facts
   }
   return async (origin, { withFull, ...wanted }) => {
     const [robots, llms, llmsFull] = await Promise.all([
@@ -39,6 +39,6 @@ export function createSitePolicies(readFile: ReadSiteFile): ReadSitePolicy {
       readFile(origin, 'llms', wanted),
       withFull ? readFile(origin, 'llmsFull', wanted) : null,
     ])
-    return sitePolicyOf(origin, { robots, llms, llmsFull }, said(robots))
+    return sitePolicyOf(origin, { robots, llms, llmsFull }, factsOf(robots))
   }
 }

@@ -15,15 +15,15 @@ const silencing = new Set(['noindex', 'none'])
 /** Returns all directives of robots metas, those for all crawlers first, else null. */
 export function metaRobotsOf({ robotsMeta, metas }: Metas): string | null {
   const named = metas.filter(([name]) => crawler.test(name))
-  const said = [
+  const directives = [
     ...(robotsMeta.length > 0 ? [robotsMeta.join(', ')] : []),
     ...named.map(([name, content]) => `${name}: ${content.toLowerCase()}`),
   ]
-  return said.length > 0 ? said.join('; ') : null
+  return directives.length > 0 ? directives.join('; ') : null
 }
 
 /**
- * Whether a meta or X-Robots-Tag forbids indexing to any crawler, or expired.
+ * Returns whether a meta or X-Robots-Tag forbids indexing to any crawler, or expired.
  * @param now milliseconds since 1970
  */
 export function isNoindex(metas: Metas | null, robotsTag: string | null, now: number): boolean {

@@ -216,7 +216,7 @@ export const answerEngineRules: readonly Rule[] = [
   },
 ]
 
-/** Whether no word and no picture follows the heading before the next heading of the same or a higher level. */
+/** Returns whether no word and no picture follows the heading before the next heading of the same or a higher level. */
 function isUnanswered({ index }: AuditedPage, { level, text, entry }: Heading, at: number): boolean {
   if (!/\?\s*$/.test(text) || level === 1) return false
   const next = index.headings[at + 1]
@@ -234,16 +234,16 @@ function hasLists({ index, isCut }: AuditedPage): boolean {
 }
 
 function reservations({ facts, page }: AuditedPage): string[] {
-  const said = aiDirectivesOf(facts, { headers: page.headers, isAiBot })
+  const directives = aiDirectivesOf(facts, { headers: page.headers, isAiBot })
   const refused = (name: string, answers: Record<string, string>): string[] =>
     Object.entries(answers).flatMap(([use, answer]) =>
       answer.startsWith('n') && use !== 'search' ? [`${name}: ${use}=${answer}`] : [],
     )
   return [
-    ...(said.noai ? ['noai'] : []),
-    ...(said.noimageai ? ['noimageai'] : []),
-    ...(said.tdm_reservation ? ['tdm-reservation: 1'] : []),
-    ...refused('content-signal', said.content_signals),
-    ...refused('content-usage', said.content_usage),
+    ...(directives.noai ? ['noai'] : []),
+    ...(directives.noimageai ? ['noimageai'] : []),
+    ...(directives.tdm_reservation ? ['tdm-reservation: 1'] : []),
+    ...refused('content-signal', directives.content_signals),
+    ...refused('content-usage', directives.content_usage),
   ]
 }

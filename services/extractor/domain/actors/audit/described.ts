@@ -16,7 +16,7 @@ export type Item = {
 }
 
 /** An invalid block of JSON-LD. `position` is in UTF-16 units from its start. */
-export type BrokenBlock = { block: number; says: string }
+export type BrokenBlock = { block: number; message: string }
 
 export type Described = {
   broken: BrokenBlock[]
@@ -90,8 +90,8 @@ function readJsonLd(document: Document): Pick<Described, 'broken' | 'roots'> {
   for (const [at, script] of jsonLdScripts(document).entries()) {
     const text = rawTextOf(script)
     const { items, fault } = readBlock(text)
-    const says = fault === null ? strictFault(text) : syntaxFault(fault.reason, text, fault.position)
-    if (says !== null) found.broken.push({ block: at + 1, says })
+    const message = fault === null ? strictFault(text) : syntaxFault(fault.reason, text, fault.position)
+    if (message !== null) found.broken.push({ block: at + 1, message })
     else for (const item of items) found.roots.push(item as Record<string, unknown>)
   }
   return found

@@ -21,10 +21,10 @@ export function directivesOf({ robotsMeta, metas }: PageFacts, header: string | 
 /** Parses a value like the header, where a date with a comma is one directive. */
 const rulesIn = (contents: readonly string[]): string[] => robotsRules(contents)['*'] ?? []
 
-export const says = (directives: readonly Directive[], ...rules: string[]): Directive[] =>
+export const directivesNamed = (directives: readonly Directive[], ...rules: string[]): Directive[] =>
   directives.filter(({ rule }) => rules.includes(rule))
 
 export const mayBeIndexed = (directives: readonly Directive[]): boolean =>
-  says(directives, 'noindex', 'none').length === 0
+  directivesNamed(directives, 'noindex', 'none').length === 0
 
 export const shownDirective = ({ rule, where }: Directive): string => `${where}: ${rule}`

@@ -25,7 +25,7 @@ export const jsonLdRules: readonly Rule[] = [
             many: 'Correct them at the reported positions.',
           },
         },
-        ({ block, says }) => `block ${block}: ${says}`,
+        ({ block, message }) => `block ${block}: ${message}`,
       ),
   },
   {

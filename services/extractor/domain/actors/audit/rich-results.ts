@@ -28,7 +28,7 @@ export const richResultRules: readonly Rule[] = [
       severity: 'error',
       finds: 'without the properties that search engines require',
       reason: 'Search engines show no rich result.',
-      says: 'Search engines require it.',
+      remedy: 'Search engines require it.',
     }),
   ),
   ...Object.entries(recommendations).map(([name, requirement]) =>
@@ -36,7 +36,7 @@ export const richResultRules: readonly Rule[] = [
       severity: 'info',
       finds: 'without the properties that search engines recommend',
       reason: 'Search engines show a reduced result.',
-      says: 'Search engines recommend it.',
+      remedy: 'Search engines recommend it.',
     }),
   ),
   {
@@ -77,10 +77,10 @@ export const richResultRules: readonly Rule[] = [
   },
 ]
 
-type Words = Pick<Rule, 'severity' | 'finds' | 'reason'> & { says: string }
+type Words = Pick<Rule, 'severity' | 'finds' | 'reason'> & { remedy: string }
 
 function ruleOf(name: string, { types, needs, page, isPart = false }: Requirement, words: Words): Rule {
-  const { severity, finds, reason, says } = words
+  const { severity, finds, reason, remedy } = words
   const [type = ''] = types
   const waiver = ' (unless a property of another item refers to this one)'
   const shown = needs
@@ -103,7 +103,7 @@ function ruleOf(name: string, { types, needs, page, isPart = false }: Requiremen
         {
           one: `${type}: a property is missing.`,
           many: `${type}: {n} properties are missing.`,
-          remedy: says,
+          remedy,
         },
         lack => lack,
       )

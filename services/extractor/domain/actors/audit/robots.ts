@@ -1,7 +1,7 @@
 /** Rules for the directives to search engines in the page, its response and the site's robots.txt. */
 
 import { hasPassed } from '@tidemark/html/signals/robots-tag'
-import { says, shownDirective } from './directives.ts'
+import { directivesNamed, shownDirective } from './directives.ts'
 import { directivesKnown, isKnownDirective } from './known-directives.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google, rfc } from './sources.ts'
@@ -19,7 +19,7 @@ export const robotsRules: readonly Rule[] = [
     source: noindex,
     find: ({ directives }) =>
       among(
-        says(directives, 'noindex', 'none'),
+        directivesNamed(directives, 'noindex', 'none'),
         { many: 'The page has noindex.', remedy: 'If this is not intended, remove it.' },
         shownDirective,
       ),
@@ -33,7 +33,7 @@ export const robotsRules: readonly Rule[] = [
     source: tags,
     find: ({ directives }) =>
       among(
-        says(directives, 'nofollow', 'none'),
+        directivesNamed(directives, 'nofollow', 'none'),
         {
           many: 'The page has nofollow for all its links.',
           remedy: 'Mark single links instead, or remove it.',
@@ -49,8 +49,14 @@ export const robotsRules: readonly Rule[] = [
     reason: 'The stricter directive applies, which is rarely intended.',
     source: tags,
     find: ({ directives }) => {
-      const [index, follow] = [says(directives, 'index', 'all'), says(directives, 'follow', 'all')]
-      const [noindex, nofollow] = [says(directives, 'noindex', 'none'), says(directives, 'nofollow', 'none')]
+      const [index, follow] = [
+        directivesNamed(directives, 'index', 'all'),
+        directivesNamed(directives, 'follow', 'all'),
+      ]
+      const [noindex, nofollow] = [
+        directivesNamed(directives, 'noindex', 'none'),
+        directivesNamed(directives, 'nofollow', 'none'),
+      ]
       const inConflict = [
         ...(index.length > 0 && noindex.length > 0 ? [...index, ...noindex] : []),
         ...(follow.length > 0 && nofollow.length > 0 ? [...follow, ...nofollow] : []),
