@@ -24,12 +24,12 @@ const retryAfterSeconds = 2
 
 /** Failures to fetch are part of the response. The handler refuses (503) requests beyond the memory limit. */
 export function readListedSitemap({ fetchPage, now }: Ports) {
-  const [room, line] = [createByteBudget(maxHeld), createFairLine()]
+  const [bodyBudget, line] = [createByteBudget(maxHeld), createFairLine()]
 
   return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
     const { url, workId, timeoutMs } = question
     const patience = AbortSignal.timeout(timeoutMs)
-    using _held = await room.enter(maxBytes, patience).catch(() => {
+    using _held = await bodyBudget.enter(maxBytes, patience).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
     const answer = await fetchPage({

@@ -42,10 +42,18 @@ const nothing: Walked = { dated: new Map(), sitemaps: [], isPartial: false }
 
 /** The handler throws a `Refusal` for a site without any readable document: 502, or 400 for a private address. */
 export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Ports) {
-  const [room, shares, line] = [createFairBudget(bodies), createShares(urls), createFairLine()]
+  const [bodyBudget, shares, line] = [createFairBudget(bodies), createShares(urls), createFairLine()]
   return async (question: MapSite): Promise<MapSiteAnswer> => {
     const { url, subdomains, userAgent, projectId, maxFetches = defaultMaxFetches } = question
-    const visits = startVisits({ fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent, projectId })
+    const visits = startVisits({
+      fetchPage,
+      readSiteFile,
+      bodyBudget,
+      timeoutMs,
+      maxFetches,
+      userAgent,
+      projectId,
+    })
     using collected = collectedBy(visits.owner, shares)
     const options = { token: robotsToken, respect: question.respectRobots, userAgent }
     const first = await readRobots(visits, new URL(url).origin, options)

@@ -28,7 +28,7 @@ type Options = {
   fetchPage: FetchPage
   readSiteFile: ReadSiteFile
   /** Memory limit of the bodies of all maps. */
-  room: FairBudget
+  bodyBudget: FairBudget
   /** Total time for all requests, in milliseconds. */
   timeoutMs: number
   maxFetches: number
@@ -44,7 +44,7 @@ const minMs = 50
 const late = 'the time limit was reached'
 
 export function startVisits(options: Options): Visits {
-  const { fetchPage, readSiteFile, room, timeoutMs, maxFetches, projectId, userAgent } = options
+  const { fetchPage, readSiteFile, bodyBudget, timeoutMs, maxFetches, projectId, userAgent } = options
   const workId = -randomInt(1, 2 ** 47)
   const owner = projectId ?? workId
   const endsAt = performance.now() + timeoutMs
@@ -60,7 +60,7 @@ export function startVisits(options: Options): Visits {
       if (because !== null) return leftOut(because)
       left -= 1
       const patience = AbortSignal.timeout(remainingMs())
-      const held = await room.enter(owner, wanted.maxBytes, patience).catch(() => null)
+      const held = await bodyBudget.enter(owner, wanted.maxBytes, patience).catch(() => null)
       if (held === null || remainingMs() < minMs) {
         held?.[Symbol.dispose]()
         return leftOut(late)
