@@ -51,7 +51,7 @@ export function createPdfThread(): PdfThread {
       const answer = await thread.ask({ parts: 'text', body, format }, owner).catch(error => {
         throw error instanceof ThreadGaveUp ? ofDocuments[error.why]() : error
       })
-      if (answer.is === 'unreadable') throw unsupported(messages[answer.why])
+      if (answer.type === 'unreadable') throw unsupported(messages[answer.why])
       return found(answer, 'read').json
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
@@ -68,7 +68,7 @@ export function createPdfDocuments(): PdfDocuments {
       using _share = held(owner, body.byteLength)
       const answer = await thread.ask({ parts: 'document', body }, owner).catch(orBusy)
       if ('fault' in answer) return answer
-      return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'document').document
+      return answer.type === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'document').document
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
@@ -97,7 +97,7 @@ function headsOn(
     async head(encoded, owner) {
       const answer = await thread.ask({ parts: 'head', ...encoded }, owner).catch(orFault)
       if ('fault' in answer) return answer
-      return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'head').head
+      return answer.type === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'head').head
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
@@ -155,7 +155,10 @@ function holding() {
   }
 }
 
-function found<Kind extends PdfAnswer['is']>(answer: PdfAnswer, is: Kind): Extract<PdfAnswer, { is: Kind }> {
-  if (answer.is !== is) throw new Error(`the thread answered ${answer.is} instead of ${is}`)
-  return answer as Extract<PdfAnswer, { is: Kind }>
+function found<Kind extends PdfAnswer['type']>(
+  answer: PdfAnswer,
+  type: Kind,
+): Extract<PdfAnswer, { type: Kind }> {
+  if (answer.type !== type) throw new Error(`the thread answered ${answer.type} instead of ${type}`)
+  return answer as Extract<PdfAnswer, { type: Kind }>
 }

@@ -16,10 +16,10 @@ export type PdfQuestion =
 
 export type PdfAnswer =
   /** `TransformAnswer` */
-  | { is: 'read'; json: Uint8Array }
-  | { is: 'head'; head: PdfHead }
-  | { is: 'document'; document: PdfDocument }
-  | { is: 'unreadable'; why: 'corrupt' | 'encrypted' }
+  | { type: 'read'; json: Uint8Array }
+  | { type: 'head'; head: PdfHead }
+  | { type: 'document'; document: PdfDocument }
+  | { type: 'unreadable'; why: 'corrupt' | 'encrypted' }
 
 /** Maximum number of pages. */
 const maxPages = 1_000
@@ -49,10 +49,10 @@ export async function readPdf(question: PdfQuestion): Promise<PdfAnswer> {
   const since = performance.now()
   const missing = new Set<string>()
   const opened = await open(question.parts === 'head' ? decodedIn(question) : question.body, missing)
-  if (typeof opened === 'string') return { is: 'unreadable', why: opened }
-  if (question.parts === 'head') return { is: 'head', head: await headOf(opened) }
+  if (typeof opened === 'string') return { type: 'unreadable', why: opened }
+  if (question.parts === 'head') return { type: 'head', head: await headOf(opened) }
   const { pages, warnings, isReadable } = await readPages(opened, since + maxMs[question.parts])
-  if (!isReadable) return { is: 'unreadable', why: 'corrupt' }
+  if (!isReadable) return { type: 'unreadable', why: 'corrupt' }
   const cut = (text: string) =>
     text.length > maxCharacters ? text.slice(0, maxCharacters).toWellFormed() : text
   const text = written(pages, 'text')
@@ -61,12 +61,12 @@ export async function readPdf(question: PdfQuestion): Promise<PdfAnswer> {
   if (question.parts === 'document') {
     const head = await headOf(opened)
     const markdown = cut(written(pages, 'markdown'))
-    return { is: 'document', document: { ...head, text: cut(text), markdown, warnings } }
+    return { type: 'document', document: { ...head, text: cut(text), markdown, warnings } }
   }
   const content = question.format === 'markdown' ? written(pages, 'markdown') : text
   if (content.length > maxCharacters) warnings.push(`content was truncated to ${maxCharacters} characters`)
   const answer: TransformAnswer = { content: cut(content), engine: 'pdf', warnings }
-  return { is: 'read', json: encodeJson(answer) }
+  return { type: 'read', json: encodeJson(answer) }
 }
 
 /** Empty for a body that does not have its encodings, which is then no PDF. */
