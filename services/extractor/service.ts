@@ -98,7 +98,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => consuming)
   const exporting = runExports(parts)
   started.defer(() => exporting)
-  const asked = {
+  const answerParts = {
     settings,
     bus,
     bulky,
@@ -112,7 +112,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     scrapers: await loadScrapers(),
     ...{ pool: db.pool, signal, report },
   }
-  const answering = Promise.all([answerQuestions(asked), answerActors(asked), answerTimeStamps(parts)])
+  const answering = Promise.all([
+    answerQuestions(answerParts),
+    answerActors(answerParts),
+    answerTimeStamps(parts),
+  ])
   started.defer(async () => void (await answering))
   const { INSTANCE: instance } = settings
   started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))

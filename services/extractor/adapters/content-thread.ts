@@ -87,7 +87,7 @@ export function createContentThread(
   })
   const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
 
-  async function ask(
+  async function request(
     question: ThreadQuestion,
     size: number,
     owner: Owner,
@@ -102,13 +102,13 @@ export function createContentThread(
   }
 
   return {
-    make: (question, owner) => ask(question, question.body.byteLength, owner),
+    make: (question, owner) => request(question, question.body.byteLength, owner),
     compare: async (question, owner) =>
-      (await ask(question, question.old.body.byteLength + question.new.body.byteLength, owner)).json,
+      (await request(question, question.old.body.byteLength + question.new.body.byteLength, owner)).json,
     transform: async (question, owner) =>
-      (await ask(question, question.body.byteLength, owner, ofDocuments)).json,
-    scrape: async (question, owner) => (await ask(question, question.page.text.length, owner)).json,
-    see: (question, owner) => ask(question, question.page.body.byteLength, owner),
+      (await request(question, question.body.byteLength, owner, ofDocuments)).json,
+    scrape: async (question, owner) => (await request(question, question.page.text.length, owner)).json,
+    see: (question, owner) => request(question, question.page.body.byteLength, owner),
     expect: () => thread.expect(),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }

@@ -50,12 +50,12 @@ export function createGraphThread(): GraphThread {
     ...limits,
   })
   return {
-    rank: ask<RankedLinks>,
-    map: ask<LinksMapped>,
+    rank: request<RankedLinks>,
+    map: request<LinksMapped>,
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 
-  async function ask<Answer>(
+  async function request<Answer>(
     question: GraphWork,
     links: LinksOfRun,
     owner: Owner,

@@ -11,13 +11,13 @@ import type { StoredResponse } from './stored-pages.ts'
  */
 export type Arrived = { page: FetchedPage; blob: Uint8Array; stored?: StoredResponse }
 
-const header = Compile(FetchedPages)
+const pagesHeader = Compile(FetchedPages)
 
 /** Throws `Unreadable`. */
 export function readFrame(data: Uint8Array): Arrived[] {
-  const { header: said, blobs } = decodeFrame(data)
-  if (!header.Check(said)) throw new Unreadable('the header does not describe pages')
-  return said.pages.map((page, n) => {
+  const { header, blobs } = decodeFrame(data)
+  if (!pagesHeader.Check(header)) throw new Unreadable('the header does not describe pages')
+  return header.pages.map((page, n) => {
     const blob = blobs[n]
     if (blob === undefined) throw new Unreadable(`page ${n} has no body`)
     return { page, blob }
