@@ -5,7 +5,7 @@ import type { Capture } from '../warc/page-records.ts'
 import { warcUri } from '../warc/record.ts'
 
 /** Items that are merged until other work may run. */
-const turn = 8192
+const itemsPerStep = 8192
 
 const digestPrefix = 'sha256:'
 
@@ -68,13 +68,13 @@ export function searchKey(url: string): string {
 async function sortedOrder(items: PackedItems): Promise<Uint32Array> {
   let order = Uint32Array.from({ length: items.count }, (_, n) => n)
   let merged = new Uint32Array(items.count)
-  let left = turn
+  let left = itemsPerStep
   for (let width = 1; width < order.length; width *= 2) {
     for (let start = 0; start < order.length; start += 2 * width) {
       mergeRuns(items, order, merged, start, width)
       left -= 2 * width
       if (left > 0) continue
-      left = turn
+      left = itemsPerStep
       await nextTurn()
     }
     ;[order, merged] = [merged, order]
