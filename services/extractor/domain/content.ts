@@ -65,16 +65,16 @@ function openFacts(question: ContentQuestion): OpenPage {
   return { question, body, html: { whole, read, tree: null, facts: factsOf(read, url) } }
 }
 
-/** The text of a page that declares no language, if needed; else null. */
+/** Returns the text of a page that declares no language, if needed; else null. */
 export function wordsToGuessBy({ html }: OpenPage): string | null {
   return html === null || html.tree === null || html.facts.lang !== null ? null : textOf(html.tree)
 }
 
-/** Whether the page is an unfilled application shell. Challenges are not shells. */
+/** Returns whether the page is an unfilled application shell. Challenges are not shells. */
 export const isShell = ({ body, html }: OpenPage): boolean =>
   html !== null && isScriptShell({ body, words: html.facts.text.words })
 
-/** The vendor of the challenge, or null if this is the page itself. */
+/** Returns the vendor of the challenge, or null if this is the page itself. */
 export function challengeIn({ question: { status, headers }, body, html }: OpenPage): string | null {
   const { title = null, text } = html?.facts ?? {}
   return challengeOf({ status, body, marks: headers, title, words: text?.words ?? null })
@@ -120,7 +120,7 @@ export function contentOf(page: OpenPage, { guessed, commonmark }: Extra): Conte
 const needsTree = (wanted: Wanted, { lang }: PageFacts): boolean =>
   isOfTree(wanted) || (wanted.signals && lang === null)
 
-/** Whether a requested form is made from the tree of any page. */
+/** Returns whether a requested form is made from the tree of any page. */
 export const isOfTree = (wanted: Wanted): boolean => {
   const { markdown, article, text = false, commonmark = false, extract, schema } = wanted
   return markdown !== null || article || text || commonmark || extract !== undefined || schema !== undefined

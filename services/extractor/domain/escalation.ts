@@ -85,7 +85,7 @@ export function nextStep(plan: Plan, past: readonly Past[], leftMs: number): Nex
   return { type: 'try', step, timeoutMs: shareOf(plan, step, others, leftMs) }
 }
 
-/** Why a page that no browser fetched has no screenshot; null if a browser may still be tried. */
+/** Returns why a page that no browser fetched has no screenshot; null if a browser may still be tried. */
 export function whyNoPicture(means: BackendChoice, past: readonly Past[], last: Outcome): string | null {
   if (last === 'challenge') return 'blocked'
   if (means.is === 'proxy' || means.is === 'vendor') return 'not_supported'
@@ -93,7 +93,7 @@ export function whyNoPicture(means: BackendChoice, past: readonly Past[], last: 
   return tried === undefined ? null : reasonOf(tried)
 }
 
-/** Why a browser's attempt yielded no screenshot, as a stable code. */
+/** Returns why a browser's attempt yielded no screenshot, as a stable code. */
 export const reasonOf = ({ outcome, reason }: Pick<Past, 'outcome' | 'reason'>): string => {
   if (outcome === 'challenge') return 'blocked'
   return outcome === 'not_configured' ? 'not_configured' : (reason ?? 'failed')
@@ -113,7 +113,7 @@ export function outcomeOf(
   return isShell && mayRunScripts(means, backend) ? 'shell' : 'page'
 }
 
-/** Whether a backend that runs scripts may follow: a browser, or with a country only the vendor. */
+/** Returns whether a backend that runs scripts may follow: a browser, or with a country only the vendor. */
 const mayRunScripts = ({ country }: Extract<BackendChoice, { is: 'auto' }>, backend: BackendName): boolean =>
   country === null ? backend === 'http' || backend === 'faithful' : backend === 'proxy'
 

@@ -125,7 +125,7 @@ export const targetsOf = (
   beyond: readonly string[],
 ) => [...links.filter(({ nofollow }) => !nofollow).map(({ href }) => href), ...beyond]
 
-/** The refresh target and the canonical URL, which most pages set to their own URL. */
+/** Returns the refresh target and the canonical URL, which most pages set to their own URL. */
 function beyondOf({ refresh, canonical }: PageFacts, self: string | null): string[] {
   const beyond = refresh === null ? [] : [refresh]
   return canonical === null || canonical === self ? beyond : [...beyond, canonical]

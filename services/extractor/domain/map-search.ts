@@ -42,5 +42,5 @@ const wordsOf = (text: string): Set<string> => new Set(fold(text).match(word))
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** The path with escapes decoded. Escapes that are not UTF-8 stay. */
+/** Returns the path with escapes decoded. Escapes that are not UTF-8 stay. */
 const readable = (path: string): string => fold(decodedWord(path))

@@ -2,7 +2,10 @@
 import { hash } from 'node:crypto'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 
-/** The Nats-Msg-Id of a message of outcomes. It covers all outcomes, so that messages with equal beginnings differ. */
+/**
+ * Returns the Nats-Msg-Id of a message of outcomes. It covers all outcomes, so that messages with equal beginnings
+ * differ.
+ */
 export const messageId = (outcomes: readonly Outcome[]): string =>
   hash('sha256', outcomes.map(nameOf).join(' '), 'base64url').slice(0, 22)
 

@@ -54,7 +54,7 @@ export type Unchanged = Pick<CopiedPage, 'contentType' | 'revisit'> & {
  * headers changed.
  */
 export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Unchanged | null): Outcome {
-  if (kept === null || isToldOtherwise(page, kept) || isComparedOtherwise(page, kept))
+  if (kept === null || hasChangedHeader(page, kept) || isComparedOtherwise(page, kept))
     return failureOf(page, staleCopy, true)
   const { bytes, contentHash, rawHash, comparison, likeness, beyond = [], silent, sent } = kept.revisit
   const { runId, key, attempt, fetchedAt, scope } = page
@@ -77,9 +77,9 @@ export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Uncha
 const ok = 200
 
 /** A response without a body need not repeat the headers (RFC 9110, 15.4.5), but those that it has take precedence. */
-const isToldOtherwise = ({ robotsHeader }: FetchedPage, { metadata }: Unchanged): boolean =>
+const hasChangedHeader = ({ robotsHeader }: FetchedPage, { metadata }: Unchanged): boolean =>
   robotsHeader !== null && robotsHeader !== metadata.x_robots_tag
 
-/** Whether the copy was made by other rules, or by none. */
+/** Returns whether the copy was made by other rules, or by none. */
 const isComparedOtherwise = ({ comparison: rules }: FetchedPage, { revisit }: Unchanged): boolean =>
   rules !== undefined && revisit.comparison?.rules !== nameOfRules(rules)

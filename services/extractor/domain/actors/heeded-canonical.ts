@@ -28,6 +28,8 @@ export function heededCanonical(
   return effectiveOf({ index: new PageIndex(tree), base: baseOf(tree, page.url), page })
 }
 
-/** Whether the tag around a position cannot have an attribute for which search engines ignore the canonical URL. */
+/**
+ * Returns whether the tag around a position cannot have an attribute for which search engines ignore the canonical URL.
+ */
 const isPlain = (text: string, at: number): boolean =>
   at !== -1 && !/hreflang|lang|media|type/i.test(text.slice(text.lastIndexOf('<', at), text.indexOf('>', at)))

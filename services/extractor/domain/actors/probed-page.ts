@@ -27,7 +27,7 @@ export type Answered = {
 
 const nothing = Buffer.alloc(0)
 
-/** A page without a response. */
+/** Returns the result of a page without a response. */
 export const unprobed = (error: string, isUnasked: boolean): PageProbed => ({
   status: null,
   bucket: 'network_error',

@@ -21,7 +21,10 @@ export type BatchJob = {
 /** A URL without a result. `number` is its position in the request, from 0. */
 export type PendingUrl = { number: number; url: string }
 
-/** The name of the batch in the ledger. A page has the same name and number at every attempt, so it is billed once. */
+/**
+ * Returns the name of the batch in the ledger. A page has the same name and number at every attempt, so it is billed
+ * once.
+ */
 export const requestIdOf = ({ id }: Pick<BatchJob, 'id'>): string => `batch-${id}`
 export const partOf = ({ number }: Pick<PendingUrl, 'number'>): number => number + 1
 

@@ -39,7 +39,7 @@ const asNode = ({ type = [], id, properties }: MicrodataItem): JsonObject => ({
 export const lastPart = (name: string): string =>
   name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('#'), name.lastIndexOf(':')) + 1)
 
-/** Whether an item has the type, which is in lower case. */
+/** Returns whether an item has the type, which is in lower case. */
 export const hasType = (node: JsonObject, type: string): boolean =>
   [node['@type']].flat().some(one => typeof one === 'string' && lastPart(one).toLowerCase() === type)
 

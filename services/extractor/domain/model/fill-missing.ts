@@ -37,7 +37,7 @@ export function fillMissing(
   }
 }
 
-/** The warning of a property without a value. */
+/** Returns the warning of a property without a value. */
 const notFoundText = (path: string): string => `no value for ${path} was found`
 
 /** Returns the object with null for these properties, which are invalid by the schema. */

@@ -43,7 +43,7 @@ function declaredTitle({ Title }: PdfInfo): string | null {
   return title === null || nameOfFile.test(title) ? null : title
 }
 
-/** The first lines in the largest letters, if any letters are smaller. */
+/** Returns the first lines in the largest letters, if any letters are smaller. */
 function headingOf(runs: readonly Run[]): string | null {
   const written = runs.filter(({ str, height }) => height > 0 && str.trim() !== '')
   let [tallest, lowest] = [0, Number.POSITIVE_INFINITY]
@@ -70,6 +70,6 @@ function entryOf(value: unknown): string | null {
   return text === '' ? null : text
 }
 
-/** A tag as in BCP 47. */
+/** Returns a tag as in BCP 47. */
 const langOf = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,4}$/i.test(value.trim()) ? value.trim() : null

@@ -40,7 +40,7 @@ function textsOf(facts: ReplayFacts): Record<ReplayField, string | null> {
   }
 }
 
-/** By name: the order of properties has no meaning. */
+/** Sorts by name, because the order of properties has no meaning. */
 const sorted = (properties: Record<string, string>) =>
   Object.fromEntries(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1)))
 

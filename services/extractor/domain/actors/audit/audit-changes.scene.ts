@@ -40,7 +40,7 @@ export const context =
   page => ({ ...page, context: { ...page.context, ...changed } })
 export const site = (changed: Partial<AuditedSite>): Change =>
   context({ site: { ...(clean.context.site as AuditedSite), ...changed } })
-/** The page with another URL, which it states everywhere. */
+/** Returns the page with another URL, which it states everywhere. */
 export const at =
   (url: string): Change =>
   page => ({ ...page, url, html: page.html.replaceAll(clean.url, url.replaceAll('&', '&amp;')) })

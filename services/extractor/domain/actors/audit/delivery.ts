@@ -91,7 +91,7 @@ export const deliveryRules: readonly Rule[] = [
 
 const cachingHeaders = ['cache-control', 'expires', 'etag', 'last-modified']
 
-/** Whether a list header contains the word, ignoring case. */
+/** Returns whether a list header contains the word, ignoring case. */
 function hasWord(field: string | undefined, word: string): boolean {
   const words = field === undefined ? [] : field.toLowerCase().split(/[,;]/)
   return words.some(part => part.trim() === word)

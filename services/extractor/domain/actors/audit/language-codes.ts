@@ -23,7 +23,7 @@ const countries = new Set(
   ).split(' '),
 )
 
-/** Whether Google accepts the code for hreflang: a language with optional script and country, or x-default. */
+/** Returns whether Google accepts the code for hreflang: a language with optional script and country, or x-default. */
 export function isHreflangCode(code: string): boolean {
   const lower = code.toLowerCase()
   if (lower === 'x-default') return true
@@ -31,7 +31,7 @@ export function isHreflangCode(code: string): boolean {
   return languages.has(language) && (country === undefined || country === '419' || countries.has(country))
 }
 
-/** Whether a tag is well-formed (RFC 5646), and its two-letter language, if any, exists. */
+/** Returns whether a tag is well-formed (RFC 5646), and its two-letter language, if any, exists. */
 export function isLanguageTag(tag: string): boolean {
   const [primary = ''] = tag.toLowerCase().split('-')
   if (primary.length > 3 || (primary.length === 2 && !languages.has(primary))) return false

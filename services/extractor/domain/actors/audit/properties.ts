@@ -6,9 +6,10 @@ const reference = new Set(['@id', '@type', 'type', 'id'])
 const allButLast = '[:-1]'
 
 /**
- * Whether a requirement is met: `a|b` requires either, `a.b` requires `b` in every `a`, `a[:-1].b` in every `a` but the last.
- * `a.(b|c.d)` requires `b`, or `d` in `c`, in every `a`. References to other items, and plain values of `a`, count as complete.
- * Plain values of `c` do not, because they are not the name or text that the other alternative requires.
+ * Returns whether a requirement is met: `a|b` requires either, `a.b` requires `b` in every `a`, `a[:-1].b` in every `a`
+ * but the last. `a.(b|c.d)` requires `b`, or `d` in `c`, in every `a`. References to other items, and plain values of
+ * `a`, count as complete. Plain values of `c` do not, because they are not the name or text that the other alternative
+ * requires.
  */
 export function isMet(properties: Record<string, unknown>, need: string): boolean {
   const { path, alternatives } = partsOf(need)
@@ -30,7 +31,7 @@ function partsOf(need: string): { path: string[]; alternatives: string[][] } {
   return { path: path?.split('.') ?? [], alternatives: either.split('|').map(names => names.split('.')) }
 }
 
-/** Whether a condition holds for all values of a path that have properties. */
+/** Returns whether a condition holds for all values of a path that have properties. */
 function isEvery(
   value: Record<string, unknown>,
   [step, ...rest]: string[],
@@ -43,7 +44,7 @@ function isEvery(
   return some.every(item => !isRecord(item) || isEvery(inner(item), rest, holds))
 }
 
-/** Whether an item has values for the whole path, or refers to another item. */
+/** Returns whether an item has values for the whole path, or refers to another item. */
 function hasValue(item: Record<string, unknown>, [name = '', ...rest]: string[]): boolean {
   const all = valuesOf(item, name)
   if (all.length === 0) return isReference(item)

@@ -12,7 +12,7 @@ const roles = new Set(
   ).split(' '),
 )
 
-/** Whether at least one of the attribute's roles is known. Browsers use the first known role. */
+/** Returns whether at least one of the attribute's roles is known. Browsers use the first known role. */
 export const isRole = (stated: string): boolean =>
   stated
     .trim()

@@ -7,7 +7,7 @@ type Links = Pick<LinkLog, 'pages' | 'forEachEdge' | 'edgesOf'>
 /** All pages in ascending order. */
 export type Cluster = { size: number; places: number[] }
 
-/** Number of components, connected by links and canonical URLs in either direction. */
+/** Returns the number of components, connected by links and canonical URLs in either direction. */
 export function componentsOf(links: Links, canonicals: Int32Array): number {
   const joined = new UnionFind(links.pages)
   links.forEachEdge((from, to) => joined.join(from, to))
@@ -35,7 +35,7 @@ export function reachedFrom(start: number, links: Links, canonicals: Int32Array)
 }
 
 /**
- * The number of links from the start to each page; -1 if none reaches it.
+ * Returns the number of links from the start to each page; -1 if none reaches it.
  * @param start -1 for none
  * @param forwards pages to which the start forwards without a click
  */
@@ -57,7 +57,7 @@ export function clicksFrom(start: number, links: Links, forwards: readonly numbe
   return clicks
 }
 
-/** The unreachable pages by component, largest first; equal ones by their first page. */
+/** Returns the unreachable pages by component, largest first; equal ones by their first page. */
 export function orphanClusters(reached: Uint8Array, links: Links, canonicals: Int32Array): Cluster[] {
   if (!reached.includes(0)) return []
   const joined = new UnionFind(links.pages)

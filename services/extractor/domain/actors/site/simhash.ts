@@ -55,7 +55,7 @@ function runHash(words: readonly number[], from: number): number {
   return hash
 }
 
-/** The end of MurmurHash3: each bit of the result depends on all bits. */
+/** Returns the end of MurmurHash3: each bit of the result depends on all bits. */
 function mixed(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
