@@ -9,7 +9,7 @@ import { walkSitemaps } from './map-sitemaps.ts'
 import type { Visited, Visits } from './map-visits.ts'
 
 const megabyte = 1024 ** 2
-/** It takes 1,124 bytes. */
+/** Takes 1,124 bytes in the count. */
 const long = `https://a.test/${'x'.repeat(1009)}`
 
 test('Collected URLs count for all maps of a project, until each ends', async t => {
