@@ -37,8 +37,8 @@ tap.teardown(() => store.stop())
 
 for (const kept of keepings) test(`The content store, bodies ${kept}`, t => storing(t, kept === 'in objects'))
 
-async function storing(t: Test, isElsewhere: boolean): Promise<void> {
-  const { pool, content, count, named } = await surroundings(t, isElsewhere ? store : null)
+async function storing(t: Test, isInObjects: boolean): Promise<void> {
+  const { pool, content, count, named } = await surroundings(t, isInObjects ? store : null)
 
   await t.test('returns a page with its original bytes', async t => {
     const html = Buffer.from('<p>Hello</p>'.repeat(1000))
@@ -166,11 +166,11 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
 
   await t.test('stores bytes only in their configured place', async t => {
     const bodies = await count('body')
-    t.equal(await count(`body where object is null`), isElsewhere ? 0 : bodies)
-    t.equal(await count(`body where octet_length(data) > 0`), isElsewhere ? 0 : bodies)
+    t.equal(await count(`body where object is null`), isInObjects ? 0 : bodies)
+    t.equal(await count(`body where octet_length(data) > 0`), isInObjects ? 0 : bodies)
     const { held, announced } = await named()
-    t.equal(held.length, isElsewhere ? bodies : 0)
-    t.strictSame(isElsewhere ? (await store.names()).sort() : [], [...held, ...announced].sort())
+    t.equal(held.length, isInObjects ? bodies : 0)
+    t.strictSame(isInObjects ? (await store.names()).sort() : [], [...held, ...announced].sort())
   })
 }
 

@@ -22,7 +22,7 @@ import { openBucket } from './s3.ts'
 import { bodyFaults, endpointFault } from './settings.ts'
 import type { StoredPage } from './statements.ts'
 import { openContent } from './store.ts'
-import { rememberDeleted, sweepContent } from './sweeping.ts'
+import { recordDeleted, sweepContent } from './sweeping.ts'
 import { watchObjects } from './watch-objects.ts'
 
 const store = await startObjectStore()
@@ -100,10 +100,10 @@ test('A bucket', async t => {
 })
 
 test('A store with faulty responses', async t => {
-  const asked: string[] = []
+  const methods: string[] = []
   let answer = (_: http.IncomingMessage, response: http.ServerResponse) => void response.end()
   const server = http.createServer((request, response) => {
-    asked.push(request.method ?? '')
+    methods.push(request.method ?? '')
     request.resume().on('end', () => answer(request, response))
   })
   server.listen(0, '127.0.0.1')
@@ -122,13 +122,13 @@ test('A store with faulty responses', async t => {
   let failures = 2
   answer = (_, response) => void response.writeHead(failures-- > 0 ? 503 : 200).end('body')
   t.strictSame(await bucket.get('x'), Buffer.from('body'), 'is read again')
-  t.strictSame(asked.splice(0), ['GET', 'GET', 'GET'])
+  t.strictSame(methods.splice(0), ['GET', 'GET', 'GET'])
 
   answer = (_, response) => void response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
   await t.rejects(bucket.put('x', Buffer.from('x')), { name: 'BodiesAway', message: /503 SlowDown/ })
-  t.strictSame(asked.splice(0), ['PUT'], 'but never receives one name twice')
+  t.strictSame(methods.splice(0), ['PUT'], 'but never receives one name twice')
   await t.rejects(bucket.remove('x'), { message: /503 SlowDown/ })
-  t.strictSame(asked.splice(0), ['DELETE', 'DELETE', 'DELETE'], 'and attempts are limited')
+  t.strictSame(methods.splice(0), ['DELETE', 'DELETE', 'DELETE'], 'and attempts are limited')
 
   answer = (_, response) => void response.writeHead(413).end()
   await t.rejects(bucket.put('x', Buffer.from('x')), { name: 'BodyTooLarge' })
@@ -177,7 +177,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
     const late = within({
       async put(name, data) {
         if (puts++ === 0) {
-          await rememberDeleted(pool, [1])
+          await recordDeleted(pool, [1])
           await sweep()
           t.strictSame((await named()).held, [], 'the body is deleted')
         }
@@ -244,7 +244,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
 
   await t.test('an object that is being removed while its body is stored again', async t => {
     await content.storePages([page(6, 'a', 'again')])
-    await rememberDeleted(pool, [6])
+    await recordDeleted(pool, [6])
     let removed = 0
     const slow = hooked(objects, {
       async remove(name) {
@@ -263,7 +263,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
     await content.storePages([page(8, 'a', 'short'), page(9, 'a', 'short'), page(9, 'b', 'lost')])
     const reader = within({
       async get(name) {
-        await rememberDeleted(pool, [8, 9])
+        await recordDeleted(pool, [8, 9])
         await sweep()
         return objects.get(name)
       },
@@ -277,7 +277,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
       { name: 'BodyMissing', message: /is missing in the store of bodies/ },
       'or is reported as missing',
     )
-    await rememberDeleted(pool, [10])
+    await recordDeleted(pool, [10])
     await settled(t, scene, 'after it')
   })
 
@@ -290,7 +290,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
     await openContent(pool).storePages([page(13, 'c', 'elsewhere')])
     t.equal(await textOf(content, 13, 'c'), 'elsewhere', 'nor is the reverse')
     await t.rejects(openContent(pool).readPage(12, keyOf('c')), /S3_ENDPOINT is not set/)
-    await rememberDeleted(pool, [11, 12, 13])
+    await recordDeleted(pool, [11, 12, 13])
     await settled(t, scene, 'after it')
   })
 
@@ -319,7 +319,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
       const doomed = 100 + 2 * round
       const text = `contended ${round % 3}`
       await insist([page(doomed, 'a', text), page(doomed, 'b', `own ${round}`)])
-      await rememberDeleted(pool, [doomed])
+      await recordDeleted(pool, [doomed])
       await Promise.all([
         sweep(),
         pool.query('update content.object set sweep_at = now()').then(() => sweep()),
@@ -334,7 +334,7 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
       t.equal(await textOf(content, 101 + 2 * round, 'a'), `contended ${round % 3}`)
       t.equal(await textOf(content, 101 + 2 * round, 'c'), `another ${round % 2}`)
     }
-    await rememberDeleted(
+    await recordDeleted(
       pool,
       Array.from({ length: 300 }, (_, n) => n),
     )
@@ -350,7 +350,7 @@ test('Processes that are killed while bodies are stored and swept', async t => {
   const script = `
     const { default: pg } = await import('pg')
     const at = name => import(${JSON.stringify(new URL('.', import.meta.url).href)} + name)
-    const [{ openBucket }, { openContent }, { sweepContent, rememberDeleted }, { plainBody }, { hash, randomBytes }] =
+    const [{ openBucket }, { openContent }, { sweepContent, recordDeleted }, { plainBody }, { hash, randomBytes }] =
       await Promise.all([at('s3.ts'), at('store.ts'), at('sweeping.ts'), at('body.ts'), import('node:crypto')])
     const pool = new pg.Pool({ connectionString: process.argv[1], max: 4 })
     const objects = openBucket(JSON.parse(process.argv[2]))
@@ -372,7 +372,7 @@ test('Processes that are killed while bodies are stored and swept', async t => {
           charset: null, contentType: null, metadata: '{}', edges: Buffer.alloc(0) }
       })
       await content.storePages(pages)
-      if (runId % 2 === 1) await rememberDeleted(pool, [runId])
+      if (runId % 2 === 1) await recordDeleted(pool, [runId])
       await sweepContent(transaction, new AbortController().signal, objects)
       process.stdout.write('.')
     }`
@@ -412,7 +412,7 @@ test('Processes that are killed while bodies are stored and swept', async t => {
   for (const { run_id, url_key } of rows)
     if ((await content.readPage(Number(run_id), url_key))?.body === null)
       t.fail(`${run_id} ${url_key} has no body`)
-  await rememberDeleted(pool, [...new Set(rows.map(({ run_id }) => Number(run_id)))])
+  await recordDeleted(pool, [...new Set(rows.map(({ run_id }) => Number(run_id)))])
   await settled(t, scene, 'after all pages are deleted')
 })
 
@@ -438,7 +438,7 @@ test('While the store is unavailable', async t => {
   t.equal(await textOf(content, 1, 'a'), 'before')
   t.equal(await textOf(content, 1, 'b'), 'meanwhile')
   await until(() => healthOf(nc).faults.length === 0, 30_000)
-  await rememberDeleted(scene.pool, [1])
+  await recordDeleted(scene.pool, [1])
   await settled(t, scene, 'afterwards')
 })
 

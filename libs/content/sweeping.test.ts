@@ -9,7 +9,7 @@ import { keepings, surroundings, untilWaiting } from './keeping.scene.ts'
 import { storePictures } from './pictures.ts'
 import { copyPages, nameOfCopy, type PageCopy, type Revisit, readRevisits } from './revisits.ts'
 import type { StoredPage } from './statements.ts'
-import { rememberDeleted } from './sweeping.ts'
+import { recordDeleted } from './sweeping.ts'
 
 const page = (runId: number, name: string, text: string | null): StoredPage => {
   const bytes = Buffer.from(text ?? '')
@@ -50,10 +50,10 @@ tap.teardown(() => store.stop())
 for (const kept of keepings)
   test(`Sweeping the content store, bodies ${kept}`, t => sweeping(t, kept === 'in objects'))
 
-async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
+async function sweeping(t: Test, isInObjects: boolean): Promise<void> {
   const { pool, content, open, transaction, sweep, count, named } = await surroundings(
     t,
-    isElsewhere ? store : null,
+    isInObjects ? store : null,
   )
   /** Makes the next sweep due. */
   const sweepAgain = async () => {
@@ -62,10 +62,10 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
   }
 
   await t.test('removes the pages of deleted runs, and bodies that no other run has', async t => {
-    const many = Array.from({ length: isElsewhere ? 600 : 1_200 }, (_, n) => page(1, String(n), `body ${n}`))
+    const many = Array.from({ length: isInObjects ? 600 : 1_200 }, (_, n) => page(1, String(n), `body ${n}`))
     await content.storePages([...many, page(2, 'a', 'body 7'), page(2, 'b', null)])
-    await rememberDeleted(pool, [1])
-    await rememberDeleted(pool, [1])
+    await recordDeleted(pool, [1])
+    await recordDeleted(pool, [1])
     await sweep()
     t.equal(await count('page where run_id = 1'), 0)
     t.equal(await count('page'), 2)
@@ -86,12 +86,12 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     await storePictures(pool, [picture(22, 'c', 'before'), picture(22, 'c', 'after')])
     await sweep()
     t.equal(await count('body'), before + 4, 'a replaced one is removed')
-    await rememberDeleted(pool, [21])
+    await recordDeleted(pool, [21])
     await sweep()
     t.equal(await count('picture where run_id = 21'), 0)
     t.match(await content.readPicture(22, 'a'), { body: Buffer.from('one') }, 'another run has it, too')
     t.equal((await content.readPage(22, 'b'.padStart(11, '0')))?.body?.toString(), 'equal to a picture')
-    await rememberDeleted(pool, [22])
+    await recordDeleted(pool, [22])
     await sweep()
     t.strictSame([await count('body'), await count('picture'), await count('released')], [before, 0, 0])
   })
@@ -106,7 +106,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     await stamp(31, 'a')
     await stamp(31, 'b')
     await stamp(32, 'a')
-    await rememberDeleted(pool, [31])
+    await recordDeleted(pool, [31])
     await sweep()
     t.strictSame([await stamped(31), await stamped(32)], [0, 1])
     await stamp(31, 'late')
@@ -134,7 +134,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
 
   await t.test('waits for a transaction that stores a body, and then keeps the body', async t => {
     await content.storePages([page(3, 'a', 'shared')])
-    await rememberDeleted(pool, [3])
+    await recordDeleted(pool, [3])
     const storing = await pool.connect()
     await storing.query('begin')
     await open(storing, work => work(storing)).storePages([page(4, 'a', 'shared')])
@@ -149,7 +149,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
 
   await t.test('blocks storing a body while it is swept, and the body exists again', async t => {
     await content.storePages([page(5, 'a', 'gone and back')])
-    await rememberDeleted(pool, [5])
+    await recordDeleted(pool, [5])
     const gate = Promise.withResolvers<void>()
     let storing = Promise.resolve()
     // Storing starts between the check for references and the end of the sweeper's transaction.
@@ -199,7 +199,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     )
     t.strictSame(await copyPages(transaction, wanted), copied, 'repeatedly')
     await copyPages(transaction, [{ ...copyOf('a', 12, 11), keepsBody: false }])
-    await rememberDeleted(pool, [10])
+    await recordDeleted(pool, [10])
     await sweep()
     t.strictSame(await content.readPage(10, keys[0] ?? ''), null)
     t.equal((await content.readPage(11, keys[0] ?? ''))?.body?.toString(), 'lasting')
@@ -209,7 +209,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
       [keys[0]],
     )
     t.strictSame(rows, [{ headers: 'a: 1' }, { headers: null }], 'headers stay with their body')
-    await rememberDeleted(pool, [11])
+    await recordDeleted(pool, [11])
     await sweep()
     t.strictSame(await copyPages(transaction, [copyOf('a', 13, 10), copyOf('a', 13, 11)]), new Map())
     t.strictSame(
@@ -223,7 +223,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
       const doomed = 100 + 2 * round
       const text = `contended ${round % 3}`
       await content.storePages([known(doomed, 'a', text), known(doomed, 'b', `own ${round}`)])
-      await rememberDeleted(pool, [doomed])
+      await recordDeleted(pool, [doomed])
       await Promise.all([
         sweep(),
         content.storePages([page(doomed + 1, 'a', text)]),
@@ -241,7 +241,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
 
   await t.test('keeps only the objects of existing bodies', async t => {
     const { held, announced } = await named()
-    t.equal(held.length, isElsewhere ? await count('body') : 0)
+    t.equal(held.length, isInObjects ? await count('body') : 0)
     t.strictSame(announced, [], 'no name is left over')
     t.strictSame(await store.names(), held)
   })

@@ -46,7 +46,7 @@ export const sweepingTables: readonly string[] = [
 ]
 
 /** Records permanently that these runs are deleted. The next sweeps delete their pages. */
-export async function rememberDeleted(client: Client, runIds: readonly number[]): Promise<void> {
+export async function recordDeleted(client: Client, runIds: readonly number[]): Promise<void> {
   if (runIds.length === 0) return
   await client.query(
     `insert into content.deletion (run_id) select unnest($1::bigint[]) on conflict (run_id) do nothing`,

@@ -1,7 +1,7 @@
 /** Exports to buckets that are slow, lose parts or refuse them: they end, and delay no export of others. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rememberDeleted } from '@tidemark/content/sweeping'
+import { recordDeleted } from '@tidemark/content/sweeping'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -98,7 +98,7 @@ test('An export to a bucket that misbehaves', { timeout: patient(300_000) }, asy
 
   await t.test('is not completed if its run was deleted, and a short file has its hash', async t => {
     const bucket = await startBucket(t, async ({ part }) => {
-      if (part === 2) await rememberDeleted(scene.pool, [3])
+      if (part === 2) await recordDeleted(scene.pool, [3])
       return undefined
     })
     const short = await scene.send(1, bucket, 'short.jsonl')

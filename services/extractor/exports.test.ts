@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
-import { rememberDeleted } from '@tidemark/content/sweeping'
+import { recordDeleted } from '@tidemark/content/sweeping'
 import type { ExportCaps } from '@tidemark/contracts/limits'
 import type { ListedPage } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
@@ -429,7 +429,7 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
     if (run) run.isDeleted = true
     const late = await made(2)
     t.match(late, { status: 'failed', error: { reason: 'run_deleted', message: /Crawl the site again/ } })
-    await rememberDeleted(scene.pool, [2])
+    await recordDeleted(scene.pool, [2])
     const lost = await call(scene.bus, exportsRpc.findExportFile, { exportId: ofRun.id }, { timeoutMs })
     t.match(lost, { found: { file: null } }, 'at once, not at the next sweep')
     await until(

@@ -31,8 +31,8 @@ const scan = (text: string, more: Partial<StoredScan> = {}): StoredScan => ({
 
 for (const kept of keepings)
   test(`Stored scans, bodies ${kept}`, async t => {
-    const isElsewhere = kept === 'in objects'
-    const around = await surroundings(t, isElsewhere ? store : null)
+    const isInObjects = kept === 'in objects'
+    const around = await surroundings(t, isInObjects ? store : null)
     const { pool, objects, transaction, content, sweep, count, named } = around
     const scans = openScans(pool, objects && { objects, transaction })
     const read = async (more: Partial<StoredScan> = {}, newerThan = at(60)) => {
@@ -126,6 +126,6 @@ for (const kept of keepings)
       await sweep()
       t.strictSame([await count('body'), await count('released')], [0, 0])
       const { held, announced } = await named()
-      t.strictSame([held, announced, isElsewhere ? await store.names() : []], [[], [], []])
+      t.strictSame([held, announced, isInObjects ? await store.names() : []], [[], [], []])
     })
   })

@@ -55,12 +55,12 @@ export type Scans = {
 type Client = Pick<Pool, 'query'>
 
 export function openScans(pool: Client, objectBodies?: ObjectBodies): Scans {
-  const storeElsewhere =
+  const storeExternally =
     objectBodies?.transaction &&
     storeInObjects({ pool, transaction: objectBodies.transaction, objects: objectBodies.objects }, kind)
   return {
     async store(scans) {
-      if (storeElsewhere) await storeElsewhere(scans)
+      if (storeExternally) await storeExternally(scans)
       else if (scans.length > 0) await pool.query(storeScans(newestOfEach(scans)))
     },
 
@@ -83,7 +83,7 @@ export function openScans(pool: Client, objectBodies?: ObjectBodies): Scans {
     },
 
     async remove({ projectId, urlKey }, now) {
-      await pool.query(noteDeletion, [projectId, urlKey, now])
+      await pool.query(recordDeletion, [projectId, urlKey, now])
       const { rowCount } = await pool.query(
         'delete from content.scan where project_id = $1 and url_key = $2',
         [projectId, urlKey],
@@ -92,7 +92,7 @@ export function openScans(pool: Client, objectBodies?: ObjectBodies): Scans {
     },
 
     async removeSome(projectId, now) {
-      await pool.query(noteDeletion, [projectId, everyKey, new Date(now.getTime() + underWayMs)])
+      await pool.query(recordDeletion, [projectId, everyKey, new Date(now.getTime() + underWayMs)])
       const { rowCount } = await pool.query(
         `delete from content.scan where (project_id, url_key, means) in (
            select project_id, url_key, means from content.scan where project_id = $1
@@ -127,7 +127,7 @@ const reading = `
       where deletion.project_id = $1 and deletion.url_key in ($2, '${everyKey}')
         and deletion.deleted_at >= scan.fetched_at)`
 
-const noteDeletion = `
+const recordDeletion = `
   insert into content.scan_deletion (project_id, url_key, deleted_at) values ($1, $2, $3)
   on conflict (project_id, url_key) do update
     set deleted_at = greatest(scan_deletion.deleted_at, excluded.deleted_at)`

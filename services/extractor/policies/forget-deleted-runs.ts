@@ -5,7 +5,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { repeat } from '@tidemark/bus/repeat'
 import type { Objects } from '@tidemark/content/objects'
-import { rememberDeleted, sweepContent } from '@tidemark/content/sweeping'
+import { recordDeleted, sweepContent } from '@tidemark/content/sweeping'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
@@ -17,7 +17,7 @@ const parseCommit = jsonParser(AnyCommit)
 /** Records the deleted runs. Throws `Unreadable`. */
 export const noteDeletions: Projection['apply'] = async (client, messages) => {
   const deleted = messages.filter(tellsOfDeletion)
-  await rememberDeleted(
+  await recordDeleted(
     client,
     deleted.map(({ subject }) => runOfSubject(subject).runId),
   )
