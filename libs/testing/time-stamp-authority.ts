@@ -121,8 +121,8 @@ export async function startTimeStampAuthority(
     if (!isQuery) return void response.writeHead(415).end()
     const answer = named(otherAnswers, behaviour)
     if (answer !== undefined) return answer(response)
-    const asked = named(changedRequests, behaviour)?.(body) ?? body
-    const made = behaviour === 'refuses' ? await refusal() : await reply(asked)
+    const changed = named(changedRequests, behaviour)?.(body) ?? body
+    const made = behaviour === 'refuses' ? await refusal() : await reply(changed)
     const sent = named(changedReplies, behaviour)?.(made) ?? made
     response.writeHead(200, { 'content-type': replyType }).end(sent)
   })

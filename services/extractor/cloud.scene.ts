@@ -46,14 +46,14 @@ export const shell: Answer = {
 }
 
 const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
-type Asked = FetchNow & { as: string }
+type Sent = FetchNow & { as: string }
 
 export async function startCloudScene(env: Record<string, string> = {}) {
   const scene = await startScene({ TRANSFORM_PDF: 'true', SCAN_TIMEOUT_MS: '5000', ...env })
   const { bus } = scene
   const bulky = openBulky(bus)
   const sites = new Map<string, Site>()
-  const asked: Asked[] = []
+  const requests: Sent[] = []
   const stop = new AbortController()
   const fail = (reason: string): FetchedNow => ({
     is: 'failed',
@@ -65,7 +65,7 @@ export async function startCloudScene(env: Record<string, string> = {}) {
   async function fetched(question: FetchNow): Promise<ResponseOf<typeof fetchRpc.fetchNow>> {
     const { by, url, timeoutMs } = question
     const as = by === undefined ? 'http' : by.backend === 'proxy' ? by.pool : by.backend
-    asked.push({ ...question, as })
+    requests.push({ ...question, as })
     const { host, pathname } = new URL(url)
     const has = sites.get(host)?.[pathname === '/robots.txt' ? 'robots' : as]
     if (has === undefined)
@@ -123,14 +123,14 @@ export async function startCloudScene(env: Record<string, string> = {}) {
       const known = await objects.info(key)
       return known !== null && !known.deleted
     },
-    asked,
+    requests,
     /** Creates a site with these results, and returns its first page. */
     site(has: Site): string {
       works += 1
       sites.set(`s${works}.test`, has)
       return `https://s${works}.test/`
     },
-    askedOf: (url: string) => asked.filter(one => one.url === url),
+    requestsTo: (url: string) => requests.filter(one => one.url === url),
     getPage: (url: string, more: Partial<GetPage> = {}) =>
       call(
         bus,

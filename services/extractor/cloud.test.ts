@@ -30,8 +30,8 @@ const browser: BackendChoice = { is: 'browser' }
 test('A page is fetched by any suitable backend', { timeout: patient(300_000) }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
-  const { bus, site, getPage, scan, askedOf, transform } = scene
-  const asWhom = (url: string) => askedOf(url).map(({ as }) => as)
+  const { bus, site, getPage, scan, requestsTo, transform } = scene
+  const backendsFor = (url: string) => requestsTo(url).map(({ as }) => as)
   /** The reader of an external body removes it, without delaying its client. */
   const isRemoved = (key: string) => until(() => scene.isStored(key).then(is => !is))
 
@@ -53,7 +53,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
         { backend: 'browser', outcome: 'got', reason: null },
       ],
     })
-    t.strictSame(asWhom(url), ['http', 'faithful', 'browser'])
+    t.strictSame(backendsFor(url), ['http', 'faithful', 'browser'])
     const plain = await getPage(site({ http: { ...page(), moved: 1234 }, vendor: page() }))
     t.match(plain, { backend: 'http', moved: 1234, tried: [{ backend: 'http', outcome: 'got' }] })
     t.equal(plain.tried.length, 1)
@@ -76,7 +76,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
         ['residential', 'got'],
       ],
     )
-    t.match(askedOf(url).at(-1), { by: { backend: 'proxy', pool: 'residential', country: 'DE' } })
+    t.match(requestsTo(url).at(-1), { by: { backend: 'proxy', pool: 'residential', country: 'DE' } })
     const dear = await getPage(site({ http: challenge, vendor: { ...page(), costUsd: 0.004 } }))
     t.match(dear, { backend: 'vendor', costUsd: 0.004, tried: { length: 8 } })
     t.equal(dear.tried.at(-1)?.costUsd, 0.004)
@@ -99,7 +99,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
   await t.test('by a browser if only scripts create it, otherwise as it is', async t => {
     const url = site({ http: shell, faithful: page(), browser: page('Made by scripts.') })
     t.match(await getPage(url), { backend: 'browser', content: { text: /Made by scripts/ } })
-    t.strictSame(asWhom(url), ['http', 'browser'])
+    t.strictSame(backendsFor(url), ['http', 'browser'])
     const without = await getPage(site({ http: shell, isp: page(), vendor: page() }))
     t.match(without, {
       backend: 'http',
@@ -109,9 +109,9 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
         { backend: 'browser', outcome: 'not_configured' },
       ],
     })
-    const asked = site({ http: shell, browser: page() })
-    t.match(await getPage(asked, { means: http }), { backend: 'http' })
-    t.strictSame(asWhom(asked), ['http'], 'and HTTP is the only backend if the client chose it')
+    const shellUrl = site({ http: shell, browser: page() })
+    t.match(await getPage(shellUrl, { means: http }), { backend: 'http' })
+    t.strictSame(backendsFor(shellUrl), ['http'], 'and HTTP is the only backend if the client chose it')
   })
 
   await t.test('by a client with the TLS greeting of a browser if a plain one is refused', async t => {
@@ -120,7 +120,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     t.match(await getPage(url), { backend: 'faithful', status: 200 })
     const closed = site({ http: refusal, faithful: refusal, browser: page() })
     t.match(await getPage(closed), { backend: 'faithful', status: 403, content: { challenge: null } })
-    t.strictSame(asWhom(closed), ['http', 'faithful'], 'two refusals are final')
+    t.strictSame(backendsFor(closed), ['http', 'faithful'], 'two refusals are final')
     const alone = await getPage(site({ http: refusal, browser: page(), vendor: page() }))
     t.match(alone, { backend: 'http', status: 403, tried: [{ outcome: 'got', reason: 'refused' }, {}] })
   })
@@ -144,7 +144,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     for (const [fails, refusal] of refusals) {
       const url = site({ http: { fails }, faithful: page(), browser: page() })
       await t.rejects(getPage(url), refusal, fails)
-      t.strictSame(asWhom(url), ['http'], 'no other backend is tried')
+      t.strictSame(backendsFor(url), ['http'], 'no other backend is tried')
     }
     const hopeless = site({
       http: { fails: 'tls' },
@@ -174,8 +174,8 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     for (const [means, backend, as] of named) {
       const url = site(has)
       t.match(await getPage(url, { means, waitFor: 'networkidle' }), { backend })
-      t.strictSame(asWhom(url), [as])
-      if (as === 'browser') t.match(askedOf(url), [{ by: { waitFor: 'networkidle', picture: false } }])
+      t.strictSame(backendsFor(url), [as])
+      if (as === 'browser') t.match(requestsTo(url), [{ by: { waitFor: 'networkidle', picture: false } }])
     }
     const nowhere = { status: 503, code: 'not_configured', message: /It is not_configured/ }
     await t.rejects(getPage(site({ http: page() }), { means: browser }), nowhere)
@@ -209,9 +209,9 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       tried: [{ backend: 'http' }, { backend: 'browser', outcome: 'got' }],
     })
     t.match(await getPage(had, { picture: true, means: http }), { backend: 'http', picture })
-    const asked = askedOf(had).length
+    const before = requestsTo(had).length
     t.match(await getPage(had, { picture: true, means: browser }), { backend: 'browser', picture })
-    t.equal(askedOf(had).length, asked + 1, 'with the page, if a browser renders it anyway')
+    t.equal(requestsTo(had).length, before + 1, 'with the page, if a browser renders it anyway')
     const large = site({ browser: { ...page(), picture: png, isLarge: true } })
     t.match(await getPage(large, { picture: true, means: browser }), { picture, content: { text: /meant/ } })
     for (const key of [`b:${large}`, `p:${large}`]) await isRemoved(key)
@@ -294,7 +294,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       message: /disallows it: Disallow: \/$/,
     }
     await t.rejects(getPage(closed, { respectRobots: true }), forbidden)
-    t.equal(askedOf(closed).length, 0)
+    t.equal(requestsTo(closed).length, 0)
     t.match(await getPage(closed, { respectRobots: true, userAgent: 'Own/1.0' }), { backend: 'http' })
     t.match(await getPage(closed), { backend: 'http' })
     t.match(await getPage(site({ http: page() }), { respectRobots: true }), { status: 200 })
@@ -316,7 +316,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     const plain = await scan(url)
     t.match(plain, { status: 403, content: { challenge: 'Cloudflare' } })
     t.notOk('backend' in plain || 'tried' in plain || 'picture' in plain, 'a plain scan has no backend')
-    t.strictSame(asWhom(url), ['http'])
+    t.strictSame(backendsFor(url), ['http'])
     const got = await scan(url, { means: auto, picture: true })
     t.ok(Check(ScannedPage, got), 'as the contract says')
     t.match(got, {
@@ -356,9 +356,9 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     )
     await call(bus, mapSite, { ...map, projectId, url: mapped }, within)
     await call(bus, robotsPolicy, { projectId, url: policy }, within)
-    const asked = urls.map(url => scene.asked.filter(one => one.url.startsWith(url)))
-    for (const one of asked.flat()) t.equal(one.projectId, projectId, one.url)
-    t.ok(asked.every(({ length }) => length > 0))
+    const requests = urls.map(url => scene.requests.filter(one => one.url.startsWith(url)))
+    for (const one of requests.flat()) t.equal(one.projectId, projectId, one.url)
+    t.ok(requests.every(({ length }) => length > 0))
   })
 
   await t.test('A sitemap is returned plain, or compressed if it is long', async t => {

@@ -38,7 +38,7 @@ const askOf =
 test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
-  const { site, askedOf } = scene
+  const { site, requestsTo } = scene
   const compare = askOf(scene.bus)
 
   await t.test('are fetched one after the other and compared', async t => {
@@ -54,7 +54,7 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
       rendered_cost_usd: 0,
     })
     t.match(
-      askedOf(url).map(({ as, by, cuts }) => ({ as, by, cuts })),
+      requestsTo(url).map(({ as, by, cuts }) => ({ as, by, cuts })),
       [
         { as: 'http', by: undefined, cuts: false },
         { as: 'browser', by: { backend: 'browser', waitFor: 'networkidle', picture: false } },
@@ -69,7 +69,7 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
     const plain = site({ http: challenge, browser: page() })
     t.match(await compare(plain), { challenge: 'Cloudflare', data: null, status: 403 })
     t.strictSame(
-      askedOf(plain).map(({ as }) => as),
+      requestsTo(plain).map(({ as }) => as),
       ['http'],
       'and no browser is used',
     )
@@ -82,7 +82,7 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
   await t.test('are refused if either cannot be fetched', async t => {
     const dead = site({ http: { fails: 'dns' }, browser: page() })
     await t.rejects(compare(dead), { status: 502, code: 'fetch_failed', reason: 'dns' })
-    t.equal(askedOf(dead).length, 1)
+    t.equal(requestsTo(dead).length, 1)
     await t.rejects(compare(site({ http: { fails: 'private_address' } })), {
       ...{ status: 400, code: 'invalid_input', field: 'url' },
     })
@@ -97,12 +97,12 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
     const slow = site({ http: { ...page(), afterMs: 3_000 }, browser: page() })
     await t.rejects(compare(slow, 2_000), { code: 'fetch_failed', reason: 'timeout' })
     t.strictSame(
-      askedOf(slow).map(({ timeoutMs }) => timeoutMs),
+      requestsTo(slow).map(({ timeoutMs }) => timeoutMs),
       [800],
     )
     const late = site({ http: { ...page(), afterMs: 500 }, browser: page() })
     await compare(late, 2_000)
-    const [, { timeoutMs: left = 0 } = {}] = askedOf(late)
+    const [, { timeoutMs: left = 0 } = {}] = requestsTo(late)
     t.ok(left > 500 && left <= 1_500, `${left} ms are left`)
   })
 
@@ -112,7 +112,7 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
     t.match(data, { static: { html_bytes: 8, word_count: 0 }, delta: { assessment: 'none' } })
     t.strictSame(data.rendered, data.static)
     t.match(warnings, [/application\/pdf, not HTML/])
-    t.equal(askedOf(document).length, 1)
+    t.equal(requestsTo(document).length, 1)
     const cut = `<p>${'x '.repeat(1_600_000)}`
     const long = await compare(site({ http: page(), browser: page(cut) }))
     t.match(long.warnings, [/^rendered: only the first \d+ characters/, /words were compared/])

@@ -110,8 +110,8 @@ test('The links of a page', { timeout: patient(300_000) }, async t => {
       const site = [one, two, three].find(({ url }) => link.startsWith(url))
       const path = link.slice(site?.url.length).split('#')[0]
       const methods = site?.hits
-        .filter(hit => hit.asked.endsWith(` ${path}`))
-        .map(hit => hit.asked.split(' ')[0])
+        .filter(hit => hit.request.endsWith(` ${path}`))
+        .map(hit => hit.request.split(' ')[0])
       // Other links lead to /ok and to /moved too.
       if (site && path !== '/ok' && path !== '/moved')
         t.match(methods?.join(' '), new RegExp(`^${expected}$`), link)
@@ -147,7 +147,7 @@ test('The links of a page', { timeout: patient(300_000) }, async t => {
 
   await t.test('are requested with pauses at each host', async t => {
     for (const site of [one, two, three]) {
-      const times = site.hits.filter(({ asked }) => !asked.endsWith('drops')).map(({ at }) => at)
+      const times = site.hits.filter(({ request }) => !request.endsWith('drops')).map(({ at }) => at)
       const pauses = times.slice(1).map((at, n) => at - (times[n] ?? 0))
       // Two extractors may each request robots.txt first at the same time.
       t.ok(pauses.filter(ms => ms < 95).length <= 1, `${site.url}: ${pauses.map(Math.round)}`)

@@ -8,7 +8,7 @@ export type LinkSite = AsyncDisposable & {
   /** The base URL without a trailing slash. */
   url: string
   /** Requests as `HEAD /path`, in order of arrival, with the time in milliseconds of the process clock. */
-  hits: { asked: string; at: number }[]
+  hits: { request: string; at: number }[]
   /** Number of requests for a path, with any method. */
   count(path: string): number
 }
@@ -94,12 +94,12 @@ export async function startLinkSite(host: string, more: Record<string, Page> = {
   const served: Record<string, Page> = { ...pages, ...more }
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site.test')
-    hits.push({ asked: `${request.method} ${pathname}`, at: performance.now() })
+    hits.push({ request: `${request.method} ${pathname}`, at: performance.now() })
     const [, name, status] = pathname.split('/')
     const page = name === 'status' ? html('Told.', Number(status)) : (served[pathname] ?? html('No.', 404))
     void page({ request, response, nth: count(pathname), url: site.url })
   })
-  const count = (path: string) => hits.filter(({ asked }) => asked.endsWith(` ${path}`)).length
+  const count = (path: string) => hits.filter(({ request }) => request.endsWith(` ${path}`)).length
   const close = async () => {
     server.closeAllConnections()
     server.close()
