@@ -7,7 +7,7 @@ import { type HealthNews, healthChannel } from '@tidemark/contracts/health'
 export type StartService = (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<AsyncDisposable>
 
 /** The log of a process for its starts and stops. */
-export type LifeLog = { info(fields: object, says: string): void }
+export type LifeLog = { info(fields: object, message: string): void }
 
 /** Exit code for wrong settings: a restart cannot help (sysexits.h, EX_CONFIG). */
 const badSettingsExit = 78
