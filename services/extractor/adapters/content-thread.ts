@@ -131,7 +131,7 @@ function unreadable(reason: string, message: string): Refusal {
 export function withPdfs(thread: ContentThread, pdfs: Pick<PdfDocuments, 'document'> | null): ContentThread {
   if (pdfs === null) return thread
   type Page = Pick<ContentQuestion, 'contentType' | 'body'>
-  const read = async <Asked extends Page>(page: Asked, owner: Owner): Promise<Asked> =>
+  const read = async <Requested extends Page>(page: Requested, owner: Owner): Promise<Requested> =>
     isPdf(page.contentType, page.body) ? { ...page, pdf: await pdfs.document(page.body, owner) } : page
   return {
     ...thread,

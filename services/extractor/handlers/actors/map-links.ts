@@ -55,7 +55,7 @@ export async function mapLinks(
       links.begin(page)
       pageLinks.visit(scan, batch.silent[n] === 1, graphPages, (position, isDisowned) => {
         if (position < 0) return
-        watched.note(page, position)
+        watched.add(page, position)
         const to = pageAt(position)
         if (to < 0 || to === page) return
         linked[to] = 1

@@ -20,7 +20,7 @@ export class WatchedLinks {
   }
 
   /** Pass all links of a page before those of another. */
-  note(from: number, to: number): void {
+  add(from: number, to: number): void {
     if (this.#watched[to] !== 1 || this.#lastFrom[to] === from) return
     this.#lastFrom[to] = from
     if (this.#length === this.#maxLinks * 2) {
