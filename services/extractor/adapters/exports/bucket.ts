@@ -168,10 +168,10 @@ function addressOf({ endpoint, bucket, path_style: isPathStyle = true }: BucketP
 
 /** The cause is left out: it may reveal addresses of an internal network. */
 function faultOf({ code, transient }: FetchError): ExportFault {
-  const says = fetchCodes[code].sentence
+  const detail = fetchCodes[code].sentence
   if (code === 'too_many_redirects')
     return refused('It redirects to another address. Name the endpoint and the region of the bucket.')
-  return transient || code === 'aborted' ? outage(says) : refused(`${says} Check sink.endpoint.`)
+  return transient || code === 'aborted' ? outage(detail) : refused(`${detail} Check sink.endpoint.`)
 }
 
 function succeeded(answer: Fetched): Fetched {
@@ -179,16 +179,16 @@ function succeeded(answer: Fetched): Fetched {
   if (status >= 200 && status < 300) return answer
   const code = tagIn(answer, 'Code')
   if (code === 'NoSuchUpload') throw new NoSuchUpload()
-  const says = `It answered ${`${status} ${code}`.trim()}.`
-  if (status >= 500 || status === 429 || status === 408) throw outage(says)
-  throw refused(`${says} Check the bucket, its region and the permissions of the access key.`)
+  const detail = `It answered ${`${status} ${code}`.trim()}.`
+  if (status >= 500 || status === 429 || status === 408) throw outage(detail)
+  throw refused(`${detail} Check the bucket, its region and the permissions of the access key.`)
 }
 
-const refused = (says: string) =>
-  new ExportFault('s3_refused', `The S3 service did not take the file. ${says}`)
+const refused = (detail: string) =>
+  new ExportFault('s3_refused', `The S3 service did not take the file. ${detail}`)
 
-const outage = (says: string) =>
-  new ExportFault('s3_unavailable', `The S3 service failed at every attempt. ${says}`, { isFinal: false })
+const outage = (detail: string) =>
+  new ExportFault('s3_unavailable', `The S3 service failed at every attempt. ${detail}`, { isFinal: false })
 
 /**
  * Returns the text of an element if it has only word characters, because the service is not trusted; else an empty

@@ -34,9 +34,9 @@ function opened({ open }: Pick<Sealer, 'open'>, credentials: string): BucketKeys
   try {
     return JSON.parse(open(credentials))
   } catch (cause) {
-    const says =
+    const message =
       'The access key cannot be decrypted, because the key of this installation was replaced. Request it again.'
-    throw new ExportFault('credentials_unreadable', says, { cause })
+    throw new ExportFault('credentials_unreadable', message, { cause })
   }
 }
 

@@ -134,14 +134,14 @@ type Failed = Exclude<Awaited<ReturnType<Embeddings['request']>>, { type: 'embed
 
 /** A server that is busy or unreachable is an outage. A wrong response ends the export, because it may come again. */
 function faultOf({ type, why }: Failed): ExportFault {
-  const says = `The model of embeddings ${why}.`
-  if (type === 'unreached') return new ExportFault('embeddings_unavailable', says, { isFinal: false })
+  const detail = `The model of embeddings ${why}.`
+  if (type === 'unreached') return new ExportFault('embeddings_unavailable', detail, { isFinal: false })
   return type === 'failed'
     ? new ExportFault(
         'embeddings_refused',
-        `${says} Choose a smaller chunks.max_tokens, or contact the operator.`,
+        `${detail} Choose a smaller chunks.max_tokens, or contact the operator.`,
       )
-    : new ExportFault('embeddings_invalid', `${says} Nothing of it was used. Contact the operator.`)
+    : new ExportFault('embeddings_invalid', `${detail} Nothing of it was used. Contact the operator.`)
 }
 
 const notConfigured = () =>
