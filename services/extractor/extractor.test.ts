@@ -540,7 +540,7 @@ test('A task that waited for a slot during an outage of Postgres reports no faul
   const bus = { nc: {} } as unknown as Parameters<typeof whileOnlyOne>[0]['bus']
   let works = 0
   const options = { bus, pool: { connect } as unknown as pg.Pool, lock: 7, signal: stop.signal, report() {} }
-  const done = whileOnlyOne({ ...options, patience: { tryEveryMs: 10, faultyMs: 50 } }, async signal => {
+  const done = whileOnlyOne({ ...options, delays: { tryEveryMs: 10, faultyMs: 50 } }, async signal => {
     works += 1
     await once(signal, 'abort')
   })

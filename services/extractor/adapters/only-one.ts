@@ -22,7 +22,7 @@ type Options = {
    * Interval of attempts to acquire the lock, and the time without a successful attempt after which the service reports
    * a fault.
    */
-  patience?: { tryEveryMs: number; faultyMs: number }
+  delays?: { tryEveryMs: number; faultyMs: number }
 }
 
 const usual = { tryEveryMs: 5_000, faultyMs: 30_000 }
@@ -32,20 +32,20 @@ const usual = { tryEveryMs: 5_000, faultyMs: 30_000 }
  * lock is lost.
  */
 export async function whileOnlyOne(
-  { bus: { nc }, pool, lock, signal, report, patience = usual }: Options,
+  { bus: { nc }, pool, lock, signal, report, delays = usual }: Options,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const turn = `turn ${lock}`
   while (!signal.aborted) {
     await takeTurn({ pool, lock, signal, tried: () => works(nc, turn) }, work).catch(failed)
-    await sleep(patience.tryEveryMs, undefined, { signal }).catch(() => {})
+    await sleep(delays.tryEveryMs, undefined, { signal }).catch(() => {})
   }
   works(nc, turn)
 
   function failed(error: unknown): void {
     report(error)
-    const says = `the lock could not be tried: ${error instanceof Error ? error.message : String(error)}`
-    fails(nc, turn, named(causeOf(error, 'loop_failing'), says), patience.faultyMs)
+    const message = `the lock could not be tried: ${error instanceof Error ? error.message : String(error)}`
+    fails(nc, turn, named(causeOf(error, 'loop_failing'), message), delays.faultyMs)
   }
 }
 
