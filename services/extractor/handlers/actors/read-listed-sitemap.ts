@@ -28,8 +28,8 @@ export function readListedSitemap({ fetchPage, now }: Ports) {
 
   return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
     const { url, workId, timeoutMs } = question
-    const patience = AbortSignal.timeout(timeoutMs)
-    using _held = await bodyBudget.enter(maxBytes, patience).catch(() => {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    using _held = await bodyBudget.enter(maxBytes, deadline).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
     const answer = await fetchPage({

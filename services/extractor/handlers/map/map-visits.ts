@@ -59,8 +59,8 @@ export function startVisits(options: Options): Visits {
       const because = whyNot()
       if (because !== null) return leftOut(because)
       left -= 1
-      const patience = AbortSignal.timeout(remainingMs())
-      const held = await bodyBudget.enter(owner, wanted.maxBytes, patience).catch(() => null)
+      const deadline = AbortSignal.timeout(remainingMs())
+      const held = await bodyBudget.enter(owner, wanted.maxBytes, deadline).catch(() => null)
       if (held === null || remainingMs() < minMs) {
         held?.[Symbol.dispose]()
         return leftOut(late)
