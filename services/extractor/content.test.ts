@@ -718,13 +718,13 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
     const file = new URL(`data:text/javascript,${encodeURIComponent(echoing)}`)
     const options = { file, timeoutMs: 5_000, maxMegabytes: 64, patienceMs: 300 }
     await using thread = createThread<{ ms?: number; fault?: string }, number>(options)
-    await t.rejects(thread.ask({ fault: 'broken' }), { message: 'broken' })
-    const first = thread.ask({ ms: 1_000 })
-    const second = thread.ask({ ms: 0 })
+    await t.rejects(thread.request({ fault: 'broken' }), { message: 'broken' })
+    const first = thread.request({ ms: 1_000 })
+    const second = thread.request({ ms: 0 })
     t.equal(thread.waiting, 2)
     t.equal(await first, 1_000)
     await t.rejects(second, new ThreadGaveUp('patience'))
-    t.equal(await thread.ask({ ms: 1 }), 1)
+    t.equal(await thread.request({ ms: 1 }), 1)
     t.equal(thread.waiting, 0)
   })
 
@@ -734,8 +734,8 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
       `data:text/javascript,${encodeURIComponent(echoing.replace('parentPort.on', `${slow}parentPort.on`))}`,
     )
     await using thread = createThread<{ ms: number }, number>({ file, timeoutMs: 300, maxMegabytes: 64 })
-    t.equal(await thread.ask({ ms: 1 }), 1)
-    await t.rejects(thread.ask({ ms: 10_000 }), new ThreadGaveUp('time'))
+    t.equal(await thread.request({ ms: 1 }), 1)
+    await t.rejects(thread.request({ ms: 10_000 }), new ThreadGaveUp('time'))
   })
 
   await t.test('limits the processor time of a page, and its duration threefold', async t => {
@@ -743,9 +743,9 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
     await using thread = createThread<{ waitMs: number; workMs: number }, string>({
       ...{ file, timeoutMs: 600, maxMegabytes: 64 },
     })
-    t.equal(await thread.ask({ waitMs: 1_000, workMs: 50 }), 'done', 'other load does not count')
-    await t.rejects(thread.ask({ waitMs: 0, workMs: 60_000 }), new ThreadGaveUp('time'))
-    await t.rejects(thread.ask({ waitMs: 60_000, workMs: 0 }), new ThreadGaveUp('time'))
+    t.equal(await thread.request({ waitMs: 1_000, workMs: 50 }), 'done', 'other load does not count')
+    await t.rejects(thread.request({ waitMs: 0, workMs: 60_000 }), new ThreadGaveUp('time'))
+    await t.rejects(thread.request({ waitMs: 60_000, workMs: 0 }), new ThreadGaveUp('time'))
   })
 
   await t.test('responds within the time that its caller waits', async t => {
@@ -753,12 +753,12 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
     await using thread = createThread<{ waitMs: number; workMs: number }, string>({
       ...{ file, timeoutMs: 2_000, maxMegabytes: 64, callerMs: 5_000 },
     })
-    await thread.ask({ waitMs: 0, workMs: 0 })
+    await thread.request({ waitMs: 0, workMs: 0 })
     const started = performance.now()
     const ended = [
       { waitMs: 3_000, workMs: 0 },
       { waitMs: 60_000, workMs: 0 },
-    ].map(asked => thread.ask(asked))
+    ].map(work => thread.request(work))
     t.equal(await ended[0], 'done')
     await t.rejects(ended[1] as Promise<string>, new ThreadGaveUp('time'))
     const ms = performance.now() - started

@@ -96,7 +96,7 @@ export function createContentThread(
     using place = places.take(owner, 1)
     using held = place && bytes.take(owner, size)
     if (held === null) throw busy()
-    return await thread.ask(question, owner).catch(error => {
+    return await thread.request(question, owner).catch(error => {
       throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
     })
   }

@@ -64,7 +64,7 @@ export function createGraphThread(): GraphThread {
     const { port1, port2 } = new MessageChannel()
     const sending = sendLinks(port1, links, signal)
     try {
-      const answer = await thread.ask({ question, port: port2 }, owner, [port2])
+      const answer = await thread.request({ question, port: port2 }, owner, [port2])
       if (answer === null) throw sending.fault
       return answer as Answer
     } catch (error) {

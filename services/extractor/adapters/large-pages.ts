@@ -14,7 +14,7 @@ export function createLargePages(): LargePages {
     maxMegabytes: 384,
   })
   return {
-    read: question => thread.ask(question, question.page.runId),
+    read: question => thread.request(question, question.page.runId),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }

@@ -48,7 +48,7 @@ export function createPdfThread(): PdfThread {
   return {
     async read(body, format, owner) {
       using _share = held(owner, body.byteLength)
-      const answer = await thread.ask({ parts: 'text', body, format }, owner).catch(error => {
+      const answer = await thread.request({ parts: 'text', body, format }, owner).catch(error => {
         throw error instanceof ThreadGaveUp ? ofDocuments[error.why]() : error
       })
       if (answer.type === 'unreadable') throw unsupported(messages[answer.why])
@@ -66,7 +66,7 @@ export function createPdfDocuments(): PdfDocuments {
   return {
     async document(body, owner) {
       using _share = held(owner, body.byteLength)
-      const answer = await thread.ask({ parts: 'document', body }, owner).catch(orBusy)
+      const answer = await thread.request({ parts: 'document', body }, owner).catch(orBusy)
       if ('fault' in answer) return answer
       return answer.type === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'document').document
     },
@@ -95,7 +95,7 @@ function headsOn(
 ): PdfHeads {
   return {
     async head(encoded, owner) {
-      const answer = await thread.ask({ parts: 'head', ...encoded }, owner).catch(orFault)
+      const answer = await thread.request({ parts: 'head', ...encoded }, owner).catch(orFault)
       if ('fault' in answer) return answer
       return answer.type === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'head').head
     },

@@ -11,7 +11,7 @@ export type Thread<Question, Answer> = AsyncDisposable & {
    * Requests take turns by owner. Rejects with `ThreadGaveUp`, or with the error of the work itself.
    * @param handed parts of the request that are transferred without a copy
    */
-  ask(question: Question, owner?: Owner, handed?: readonly Transferable[]): Promise<Answer>
+  request(question: Question, owner?: Owner, handed?: readonly Transferable[]): Promise<Answer>
   /** Starts the thread ahead of a request. */
   expect(): void
   /** Number of waiting and running requests. */
@@ -83,7 +83,7 @@ export function createThread<Question extends object, Answer>(
     await ended?.worker.terminate()
   }
 
-  async function askNow(sent: Sent<Question>, since: number): Promise<Answer> {
+  async function requestNow(sent: Sent<Question>, since: number): Promise<Answer> {
     if (isClosed) throw new ThreadGaveUp('closed')
     if (performance.now() - since > patienceMs) throw new ThreadGaveUp('patience')
     try {
@@ -115,9 +115,9 @@ export function createThread<Question extends object, Answer>(
   }
 
   return {
-    ask(question, owner = '', handed = []) {
+    request(question, owner = '', handed = []) {
       const since = performance.now()
-      return line.join(owner, () => askNow({ question, handed }, since))
+      return line.join(owner, () => requestNow({ question, handed }, since))
     },
     expect() {
       if (isClosed || line.waiting > 0) return

@@ -34,9 +34,10 @@ export function createReplayThread(): ReplayThread {
     ...limits,
   })
   return {
-    read: async (question, owner) => (await thread.ask({ type: 'reading', question }, owner)) as LargeAnswer,
+    read: async (question, owner) =>
+      (await thread.request({ type: 'reading', question }, owner)) as LargeAnswer,
     compare: async (stored, now, owner) =>
-      (await thread.ask({ type: 'comparison', stored, now }, owner)) as Compared,
+      (await thread.request({ type: 'comparison', stored, now }, owner)) as Compared,
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }
