@@ -21,7 +21,7 @@ export type SiteReading = {
 }
 
 /** Updates the table within the transaction of the projector's batch. */
-export const siteNotes = (client: Pick<Client, 'query'>) => ({
+export const siteUpdates = (client: Pick<Client, 'query'>) => ({
   queued: (runId: number, { origin, delayMs, respectsRobots, own }: Queued, trace: string | undefined) =>
     client.query(
       `insert into content.site_reading (run_id, origin, trace, delay_ms, respects_robots, own)

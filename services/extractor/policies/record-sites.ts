@@ -6,11 +6,11 @@ import { RunEvent } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
 import { Compile } from 'typebox/compile'
-import { siteNotes } from '../adapters/site-readings.ts'
+import { siteUpdates } from '../adapters/site-readings.ts'
 import { queuedOf, robotsOf } from '../domain/site-reading.ts'
 
-type Notes = ReturnType<typeof siteNotes>
-type Noted = { runId: number; at: string; trace: string | undefined; event: RunEvent }
+type Updates = ReturnType<typeof siteUpdates>
+type Recorded = { runId: number; at: string; trace: string | undefined; event: RunEvent }
 
 const parseCommit = jsonParser(AnyCommit)
 const events = Compile(RunEvent)
@@ -22,29 +22,29 @@ const starts: readonly string[] = ['RunStarted', 'RobotsRead']
 
 /** Records the events of a batch, in order. Returns whether a site may have become due. Throws `Unreadable`. */
 export async function recordSites(...[client, messages]: Parameters<Projection['apply']>): Promise<boolean> {
-  const notes = siteNotes(client)
+  const updates = siteUpdates(client)
   const records = messages.flatMap(read)
-  for (const record of records) await note(notes, record)
+  for (const record of records) await apply(updates, record)
   return records.some(({ event }) => starts.includes(event.type))
 }
 
-async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<void> {
+async function apply(updates: Updates, { runId, at, trace, event }: Recorded): Promise<void> {
   switch (event.type) {
     case 'RunQueued':
-      return void (await notes.queued(runId, queuedOf(event.data), trace))
+      return void (await updates.queued(runId, queuedOf(event.data), trace))
     case 'RunStarted':
-      return void (await notes.started(runId))
+      return void (await updates.started(runId))
     case 'RobotsRead':
-      return void (await notes.robots(runId, robotsOf(event.data)))
+      return void (await updates.robots(runId, robotsOf(event.data)))
     case 'RunFinished':
-      return void (await notes.finished(runId, at))
+      return void (await updates.finished(runId, at))
     case 'RunDeleted':
-      return void (await notes.deleted(runId))
+      return void (await updates.deleted(runId))
   }
 }
 
 /** All events of all runs pass through here, so most are judged by their bytes only. */
-function read({ data, subject }: StreamMessage): Noted[] {
+function read({ data, subject }: StreamMessage): Recorded[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (!marks.some(mark => bytes.includes(mark))) return []
   const { at, trace, events: all } = parseCommit(data)
