@@ -46,7 +46,7 @@ export async function linkGraph(question: GraphRequest, read: ReadLinks): Promis
   for (let batch = await read('next'); batch !== null; batch = await read('next')) {
     eachPage(batch, graphPages, scan, (page, n) => {
       canonicals[page] = canonicalOf(batch.canonicals[n] ?? null, graphPages)
-      pageLinks.note(page, scan, batch.silent[n] === 1, { graphPages, links, names })
+      pageLinks.record(page, scan, batch.silent[n] === 1, { graphPages, links, names })
     })
   }
   const graph = { links, canonicals: withoutCircles(canonicals), start }

@@ -19,7 +19,7 @@ export class PageLinks {
   #length = 0
 
   /** Visits all links of the open page. @param isSilent whether the page has nofollow for all */
-  note(
+  record(
     page: number,
     scan: EdgeScan,
     isSilent: boolean,
@@ -33,7 +33,7 @@ export class PageLinks {
       const to = words[at + target] as number
       if (to < 0 || to === page) continue
       if (words[at + disowned] === 1) links.disown(to)
-      else links.add(to, names.note(words[at + 2] as number, words[at + 3] as number, page))
+      else links.add(to, names.record(words[at + 2] as number, words[at + 3] as number, page))
     }
     links.end()
   }

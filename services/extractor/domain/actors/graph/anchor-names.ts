@@ -20,7 +20,7 @@ export class AnchorNames {
   }
 
   /** Returns the number of this text, from 0 in order of first occurrence. @param page that contains the link */
-  note(low: number, high: number, page: number): number {
+  record(low: number, high: number, page: number): number {
     const known = this.#numbers.get(low, high)
     if (known !== undefined) return known
     const number = this.#numbers.size

@@ -32,8 +32,8 @@ export class GraphPages {
     this.#keys = new KeyTable(count, secret)
     this.#met = new KeyTable(count, secret)
     for (let at = 0; at < aliases.byteLength; at += aliasBytes)
-      this.#note(aliases, at, aliases.readUInt32BE(at + keyBytes) + this.pages)
-    for (let place = 0; place < this.pages; place++) this.#note(keys, place * keyBytes, place)
+      this.#record(aliases, at, aliases.readUInt32BE(at + keyBytes) + this.pages)
+    for (let place = 0; place < this.pages; place++) this.#record(keys, place * keyBytes, place)
   }
 
   /** Returns the page with this key, or -1. */
@@ -60,7 +60,7 @@ export class GraphPages {
     return place
   }
 
-  #note(bytes: Buffer, at: number, value: number): void {
+  #record(bytes: Buffer, at: number, value: number): void {
     this.#keys.set(bytes.readInt32BE(at), bytes.readInt32BE(at + 4), value)
   }
 

@@ -274,8 +274,8 @@ test('The link graph of a run', async t => {
     t.strictSame([table.get(...name(5)), table.size], [77, 20_001])
 
     const names = new AnchorNames(secret)
-    for (let n = 0; n < 5_000; n++) names.note(n * 3, n, n % 9)
-    t.equal(names.note(3, 1, 8), 1)
+    for (let n = 0; n < 5_000; n++) names.record(n * 3, n, n % 9)
+    t.equal(names.record(3, 1, 8), 1)
     t.strictSame([names.pageOf(1), names.numberOf({ low: 3, high: 1 })], [1, 1])
     t.equal(names.numberOf({ low: 3, high: 2 }), undefined)
   })
