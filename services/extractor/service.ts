@@ -98,7 +98,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => consuming)
   const exporting = runExports(parts)
   started.defer(() => exporting)
-  const answerParts = {
+  const ports = {
     settings,
     bus,
     bulky,
@@ -112,11 +112,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     scrapers: await loadScrapers(),
     ...{ pool: db.pool, signal, report },
   }
-  const answering = Promise.all([
-    answerQuestions(answerParts),
-    answerActors(answerParts),
-    answerTimeStamps(parts),
-  ])
+  const answering = Promise.all([answerQuestions(ports), answerActors(ports), answerTimeStamps(parts)])
   started.defer(async () => void (await answering))
   const { INSTANCE: instance } = settings
   started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))
