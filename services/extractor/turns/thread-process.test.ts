@@ -19,17 +19,17 @@ test('A thread in its own process', { timeout: 120_000 }, async t => {
   process.env.DATABASE_URL ??= 'postgres://secret'
   const options = { file, timeoutMs: 20_000, maxMegabytes: 64, maxMegabytesBeside: 64, isProcess: true }
   await using thread = createThread<Question, Answer>(options)
-  const first = await thread.ask({})
+  const first = await thread.request({})
   t.not(first.pid, process.pid)
   t.strictSame([...first.bytes], [0, 0], 'responses are cloned')
   t.notOk(first.names.includes('DATABASE_URL'), 'it has no access to the secrets of the service')
 
-  await t.rejects(thread.ask({ signal: 'SIGABRT' }), new ThreadGaveUp('memory'))
-  await t.rejects(thread.ask({ fault: 'broken' }), new RangeError('broken'))
-  const second = await thread.ask({})
+  await t.rejects(thread.request({ signal: 'SIGABRT' }), new ThreadGaveUp('memory'))
+  await t.rejects(thread.request({ fault: 'broken' }), new RangeError('broken'))
+  const second = await thread.request({})
   t.not(second.pid, first.pid, 'and the next request gets another process')
 
   process.kill(second.pid, 'SIGKILL')
   await sleep(500)
-  t.not((await thread.ask({})).pid, second.pid, 'also if the process ended between two requests')
+  t.not((await thread.request({})).pid, second.pid, 'also if the process ended between two requests')
 })
