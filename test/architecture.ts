@@ -152,7 +152,7 @@ const partsOfGateway = /^services\/gateway\/(?:([^/]+)\/)?(.+)$/
 function againstFeature(path: string, target: string): string | null {
   const [, from] = partsOfGateway.exec(path) ?? []
   const [, to, file = ''] = partsOfGateway.exec(target) ?? []
-  if (from === undefined || from === to || from === 'migrations' || path === wordsOfFeatures) return null
+  if (from === undefined || from === to || path === wordsOfFeatures) return null
   if (to === undefined)
     return besideFeatures.has(file) ? null : 'features do not import the files that compose them'
   const [rank, otherRank] = [sharedByFeatures.indexOf(from), sharedByFeatures.indexOf(to)]
@@ -167,7 +167,7 @@ function againstFeature(path: string, target: string): string | null {
  * Returns the violations of the gateway's folders: each is a feature or listed as shared, and none has too many files.
  */
 export function gatewayFolders(paths: readonly string[]): string[] {
-  const known = new Set([...sharedByFeatures, ...features, 'migrations'])
+  const known = new Set([...sharedByFeatures, ...features])
   const inGateway = paths.filter(path => path.startsWith('services/gateway/'))
   const folders = Map.groupBy(inGateway, path => path.slice(0, path.lastIndexOf('/')))
   const unknown = [...new Set(inGateway.flatMap(path => partsOfGateway.exec(path)?.[1] ?? []))]

@@ -14,7 +14,6 @@ const maxFunctionLines = 60
 
 /** Small files that stay on their own although only one file imports them, with the reason. */
 export const ownFiles: readonly (readonly [RegExp, string])[] = [
-  [/\/migrations\//, 'a row of the table of migrations'],
   [/^services\/[^/]+\/settings\.ts$/, 'the place where every service declares its settings'],
   [/^services\/gateway\/[^/]+\/register\.ts$/, 'the entry of a feature'],
   [/\/crawls\/domain\/(?:rendering|user-agent)\.ts$/, 'a row of the table of field rules'],

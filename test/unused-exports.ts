@@ -9,7 +9,7 @@ const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)(?: ex
 const isError = / extends \w*Error$/
 /** Loaded by the files that `computedImports` names. */
 const loadedByName =
-  /^services\/(?:[^/]+\/(?:service|database|egress-service)|[^/]+\/migrations\/.+|extractor\/domain\/scrapers\/[^/]+\/.+)\.ts$/
+  /^services\/(?:[^/]+\/(?:service|database|egress-service)|extractor\/domain\/scrapers\/[^/]+\/.+)\.ts$/
 
 /**
  * Returns a sentence for each unused export. An export counts as used if its name stands in another file that names

@@ -2,13 +2,15 @@
  * Opens a service's own schema in Postgres. Services use entities of MikroORM for few and rich rows, and SQL through
  * the same pool for rows that are many or must be counted exactly.
  */
-import type { Migration } from '@mikro-orm/migrations'
-import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql'
+import { MikroORM, type Options } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
 import { parse } from 'pg-connection-string'
 import { patiently } from './patience.ts'
 import { inTransaction } from './transaction.ts'
 import { columnTypes } from './types.ts'
+
+/** The statements of a migration. They run in one transaction, or `alone`, outside of any. */
+export type MigrationStatements = readonly string[] | { alone: readonly string[] }
 
 export type DatabaseDescription = {
   /** The Postgres schema that only this service uses. */
@@ -16,7 +18,7 @@ export type DatabaseDescription = {
   /** Made by `defineEntity` and `p`. */
   entities: NonNullable<Options['entities']>
   /** Migrations in the order in which they run. The database records the names, so they never change. */
-  migrations: Readonly<Record<string, Constructor<Migration>>>
+  migrations: Readonly<Record<string, MigrationStatements>>
 }
 
 export type Database = {

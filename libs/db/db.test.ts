@@ -5,7 +5,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
-import { Migration } from '@mikro-orm/migrations'
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { Unreadable } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
@@ -38,64 +37,30 @@ const PageSchema = defineEntity({
 class Page extends PageSchema.class {}
 PageSchema.setClass(Page)
 
-class M0001Pages extends Migration {
-  override up(): void {
-    this.addSql(
-      'create table "read".page (id bigint primary key, title text not null, seen_at timestamptz not null, facts jsonb)',
-    )
-    this.addSql(checkpointTable('read'))
-    this.addSql(checkpointTimes('read'))
-  }
+const M0001Pages = [
+  'create table "read".page (id bigint primary key, title text not null, seen_at timestamptz not null, facts jsonb)',
+  checkpointTable('read'),
+  checkpointTimes('read'),
+]
+const M0002Seen = [
+  'create table "read".seen (sequence bigint primary key, subject text not null, body bytea)',
+]
+const M0005Found = {
+  alone: [
+    'drop index concurrently if exists "read".seen_of_body',
+    'create index concurrently seen_of_body on "read".seen (subject)',
+  ],
 }
-class M0002Seen extends Migration {
-  override up(): void {
-    this.addSql('create table "read".seen (sequence bigint primary key, subject text not null, body bytea)')
-  }
+const M0006Found = {
+  alone: [
+    'drop index concurrently if exists "read".found_again',
+    'create index concurrently found_again on "read".seen (subject)',
+  ],
 }
-class M0005Found extends Migration {
-  override isTransactional(): boolean {
-    return false
-  }
-  override up(): void {
-    this.addSql('drop index concurrently if exists "read".seen_of_body')
-    this.addSql('create index concurrently seen_of_body on "read".seen (subject)')
-  }
-}
-
-class M0006Found extends Migration {
-  override isTransactional(): boolean {
-    return false
-  }
-  override up(): void {
-    this.addSql('drop index concurrently if exists "read".found_again')
-    this.addSql('create index concurrently found_again on "read".seen (subject)')
-  }
-}
-
-class M0007Widened extends Migration {
-  override up(): void {
-    this.addSql('alter table "read".page add column more text')
-  }
-}
-
-class M0003Widened extends Migration {
-  override up(): void {
-    this.addSql('alter table "read".page add column note text')
-  }
-}
-
-class M0004Broken extends Migration {
-  override up(): void {
-    this.addSql('alter table "read".no_such_table add column note text')
-  }
-}
-
-class M0003Broken extends Migration {
-  override up(): void {
-    this.addSql('create table "read".half (id int)')
-    this.addSql('select no_such_function()')
-  }
-}
+const M0007Widened = ['alter table "read".page add column more text']
+const M0003Widened = ['alter table "read".page add column note text']
+const M0004Broken = ['alter table "read".no_such_table add column note text']
+const M0003Broken = ['create table "read".half (id int)', 'select no_such_function()']
 
 const read = defineDatabase({ schema: 'read', entities: [Page], migrations: { M0001Pages, M0002Seen } })
 const ignore = () => {}

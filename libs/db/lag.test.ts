@@ -2,7 +2,6 @@
  * The lag of a projection: messages outside its filter do not count, and lost messages of the stream are reported.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Migration } from '@mikro-orm/migrations'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
@@ -12,12 +11,7 @@ import { defineDatabase, openDatabase } from './database.ts'
 import { lagOf } from './lag.ts'
 import { migrate } from './migrate.ts'
 
-class First extends Migration {
-  override up(): void {
-    this.addSql(checkpointTable('read'))
-    this.addSql(checkpointTimes('read'))
-  }
-}
+const First = [checkpointTable('read'), checkpointTimes('read')]
 const read = defineDatabase({ schema: 'read', entities: [], migrations: { First } })
 const at = { schema: 'read', projection: 'seen', partition: 'all', stream: 'RUNS' }
 const facets = ['runs.*.crawl', 'runs.*.diff']

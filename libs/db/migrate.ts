@@ -3,10 +3,10 @@
  * that waits for a lock gives up soon and is retried, so that it does not block others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Migrator } from '@mikro-orm/migrations'
-import { MikroORM } from '@mikro-orm/postgresql'
+import { Migration, Migrator } from '@mikro-orm/migrations'
+import { type Constructor, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { type DatabaseDescription, ormOptions } from './database.ts'
+import { type DatabaseDescription, type MigrationStatements, ormOptions } from './database.ts'
 import { patiently } from './patience.ts'
 
 export type MigrateOptions = {
@@ -119,7 +119,20 @@ async function runPending(
 }
 
 const isTransactional = ({ migrations }: DatabaseDescription, name: string): boolean =>
-  migrations[name]?.prototype.isTransactional() ?? true
+  !('alone' in (migrations[name] ?? []))
+
+/** Returns the class that the ORM requires for the statements. */
+export function migrationClass(statements: MigrationStatements): Constructor<Migration> {
+  const alone = 'alone' in statements
+  return class extends Migration {
+    override isTransactional(): boolean {
+      return !alone
+    }
+    override up(): void {
+      for (const statement of alone ? statements.alone : statements) this.addSql(statement)
+    }
+  }
+}
 
 async function withMigrator<Result>(
   url: string,
@@ -134,7 +147,7 @@ async function withMigrator<Result>(
     driverOptions: { ...options.driverOptions, lock_timeout: lockMs },
     extensions: [Migrator],
     migrations: {
-      migrationsList: Object.entries(migrations).map(([name, one]) => ({ name, class: one })),
+      migrationsList: Object.entries(migrations).map(([name, one]) => ({ name, class: migrationClass(one) })),
       tableName: `${schema}.migration`,
       transactional: true,
       allOrNothing: false,

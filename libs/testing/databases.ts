@@ -40,6 +40,7 @@ async function make(client: pg.Client, name: string, description: DatabaseDescri
 /** A fingerprint of all migrations. */
 function fingerprint({ schema, migrations }: DatabaseDescription): string {
   const hash = createHash('sha256').update(schema)
-  for (const [name, migration] of Object.entries(migrations)) hash.update(name).update(String(migration))
+  for (const [name, migration] of Object.entries(migrations))
+    hash.update(name).update(JSON.stringify(migration))
   return hash.digest('hex').slice(0, 16)
 }

@@ -1,43 +1,90 @@
 /** Schema `content`: bodies, edges and facts of pages. The extractor writes it, and the content store reads it. */
+import { archiveTables } from '@tidemark/content/archive'
+import { batchTables } from '@tidemark/content/batch-tables'
+import { embeddingTables, exportCapColumns, exportTables } from '@tidemark/content/export-tables'
+import { objectTables } from '@tidemark/content/object-tables'
+import { pictureTables } from '@tidemark/content/pictures'
+import { scanTables } from '@tidemark/content/scans/tables'
+import { sweepingTables } from '@tidemark/content/sweeping'
+import { contentTables, headerTables, revisitTables, timeStampTables } from '@tidemark/content/tables'
+import { checkpointTable, checkpointTimes } from '@tidemark/db/checkpoint'
 import { defineDatabase } from '@tidemark/db/database'
-import { Deletions } from './migrations/2026-11-21-deletions.ts'
-import { First } from './migrations/2026-11-21-first.ts'
-import { Revisits } from './migrations/2026-11-21-revisits.ts'
-import { SiteReadings } from './migrations/2026-11-21-site-readings.ts'
-import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
-import { ObjectNames } from './migrations/2026-11-22-objects.ts'
-import { ExportSweeps } from './migrations/2026-11-25-export-sweeps.ts'
-import { Exports } from './migrations/2026-11-25-exports.ts'
-import { Pictures } from './migrations/2026-11-25-pictures.ts'
-import { Batches } from './migrations/2026-11-26-batches.ts'
-import { ExportEmbeddings } from './migrations/2026-11-26-export-embeddings.ts'
-import { Scans } from './migrations/2026-11-26-scans.ts'
-import { ScanIndexes } from './migrations/2026-11-27-scan-indexes.ts'
-import { ExportCaps } from './migrations/2026-11-28-export-caps.ts'
-import { OwnSiteReadings } from './migrations/2026-11-28-own-site-readings.ts'
-import { TimeStamps } from './migrations/2026-11-28-time-stamps.ts'
+import { outboxTable } from '@tidemark/db/outbox'
+
+const exportIndexes = {
+  export_that_expires: `(expires_at) where state = 'done'`,
+  export_by_end: '(ended_at)',
+  export_of_deleted_run: `(id) where state = 'deleted'`,
+  export_with_upload: '(due_at) where upload is not null',
+}
 
 export const database = defineDatabase({
   schema: 'content',
   entities: [],
   migrations: {
-    ...{
-      First,
-      Deletions,
-      SiteReadings,
-      Revisits,
-      CheckpointTimes,
-      ObjectNames,
-      Exports,
-      ExportSweeps,
-      Pictures,
-      Batches,
-      Scans,
-      ExportEmbeddings,
-      ScanIndexes,
-      OwnSiteReadings,
-      TimeStamps,
-      ExportCaps,
+    /** The content store defines its own tables; this migration belongs to the service that writes them. */
+    First: contentTables,
+    /** Sweeping of deleted runs, and archiving of old ones: the store's next tables. */
+    Deletions: [...sweepingTables, ...archiveTables, checkpointTable('content')],
+    /** Runs whose site is still to be read: from their first event until the policy is recorded. */
+    SiteReadings: [
+      `
+      create table content.site_reading (
+        run_id bigint primary key,
+        origin text not null,
+        trace text,
+        delay_ms integer not null,
+        respects_robots boolean not null,
+        reads_llms boolean not null default true,
+        reads_llms_full boolean not null default true,
+        attempts integer not null default 0,
+        due_at timestamptz,
+        finished_at timestamptz
+      )`,
+      'create index on content.site_reading (due_at)',
+    ],
+    /** Validators of monitored pages: a column of the content store. */
+    Revisits: revisitTables,
+    /** Time of the last stored position, by which a recreated stream is recognized. */
+    CheckpointTimes: [checkpointTimes('content')],
+    /** Bodies in an object store: columns for their rows and object names. */
+    ObjectNames: objectTables,
+    /** Exports of runs, the outbox of their events, and the header fields of pages. */
+    Exports: [...headerTables, ...exportTables, outboxTable('content')],
+    /** Indexes for the sweep of exports and the abort of their uploads. */
+    ExportSweeps: {
+      alone: Object.entries(exportIndexes).flatMap(([index, on]) => [
+        `drop index concurrently if exists content.${index}`,
+        `create index concurrently ${index} on content.export ${on}`,
+      ]),
     },
+    /** Screenshots of pages. */
+    Pictures: pictureTables,
+    /** Batches of scans and their results. */
+    Batches: batchTables,
+    /** Pages that scans fetched, for later scans of their projects. */
+    Scans: scanTables,
+    /** Embeddings of unfinished exports: the vectors of texts, and a summary beside each export. */
+    ExportEmbeddings: embeddingTables,
+    /**
+     * Other indexes for the bodies of scans. Many scans share a value, as all of a site share its facts, and a hash index reads
+     * all entries of a value to insert another one.
+     */
+    ScanIndexes: {
+      alone: [
+        ['scan_by_body', 'body_hash'],
+        ['scan_by_site', 'site_hash'],
+      ].flatMap(([index, column]) => [
+        `drop index concurrently if exists content.${index}`,
+        `create index concurrently ${index} on content.scan (${column})`,
+        `drop index concurrently if exists content.scan_${column}_idx`,
+      ]),
+    },
+    /** Headers, cookies, proxy and User-Agent that the client of a run has set, for the requests of the reading. */
+    OwnSiteReadings: ['alter table content.site_reading add column own jsonb'],
+    /** Evidence of runs with its time-stamp. */
+    TimeStamps: timeStampTables,
+    /** The caps of exports, which depend on the tier of the project. */
+    ExportCaps: exportCapColumns,
   },
 })

@@ -1,15 +1,11 @@
 /** A migration runs while the previous version still works: it only adds, blocks nothing, and is never reverted. */
+import type { MigrationStatements } from '@tidemark/db/database'
+import { migrationClass } from '@tidemark/db/migrate'
 import { test } from 'tap'
 import { databases } from '../../deploy/local/entries.ts'
 import { faultsIn, type Statement } from './migrations.ts'
 
 type Made = { name: string; statements: Statement[]; goesBack: boolean; isTransaction: boolean }
-type Migrating = {
-  up(): unknown
-  down(): unknown
-  isTransactional(): boolean
-  getQueries(): unknown[]
-}
 
 async function migrations(): Promise<Made[]> {
   const found = (await databases()).flatMap(({ schema, migrations }) =>
@@ -18,8 +14,8 @@ async function migrations(): Promise<Made[]> {
   return Promise.all(found)
 }
 
-async function madeBy(name: string, migration: unknown): Promise<Made> {
-  const Class = migration as new (driver: object, config: object) => Migrating
+async function madeBy(name: string, migration: MigrationStatements): Promise<Made> {
+  const Class = migrationClass(migration)
   const one = new Class({}, {})
   await one.up()
   const statements = one.getQueries().map(sql => ({ migration: name, sql: String(sql) }))

@@ -15,7 +15,7 @@ const sources = [
   'package-lock.json',
   'contracts/subjects.ts',
   'deploy/{local,nats,postgres}/*.ts',
-  'services/*/{database,migrations/*}.ts',
+  'services/*/database.ts',
 ]
 /** Files of a stopped system that the seed keeps. Logs and addresses are left out. */
 const kept = ['data', 'evidence.key', 'first-key.json', 'passwords.key', 'secrets.key']
