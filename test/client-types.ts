@@ -6,45 +6,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { servedDocument } from '@tidemark/gateway/document.scene'
+import type { Content, Document, Operation, Parameter, Schema } from '../clients/python/generator/document.ts'
 import { isIdempotentPost, itemKeys, statuses } from './client-rules.ts'
-
-type Schema = {
-  $ref?: string
-  type?: string | string[]
-  enum?: unknown[]
-  const?: unknown
-  anyOf?: Schema[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  additionalProperties?: Schema
-  items?: Schema
-  description?: string
-  'x-data'?: Record<string, Schema>
-}
-type Content = Record<string, { schema: Schema }>
-type Parameter = {
-  $ref?: string
-  in: string
-  name: string
-  required?: boolean
-  schema: Schema
-  description?: string
-}
-type Answer = { content?: Content }
-type Operation = {
-  operationId: string
-  summary: string
-  deprecated?: boolean
-  security?: unknown[]
-  parameters?: Parameter[]
-  requestBody?: { required?: boolean; content: Content }
-  responses: Record<string, Answer>
-}
-export type Document = {
-  info: { version: string }
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
-}
 
 const folder = join(import.meta.dirname, '../clients/typescript')
 export const typesFile = join(folder, 'schema.ts')
@@ -135,7 +98,7 @@ function plain(type: string, schema: Schema, indent: string): string {
   if (type !== 'object') return type
   const { properties = {}, required = [], additionalProperties } = schema
   const names = Object.keys(properties)
-  const others = typeOf(additionalProperties ?? {}, indent)
+  const others = typeOf(typeof additionalProperties === 'object' ? additionalProperties : {}, indent)
   if (names.length === 0) return `Record<string, ${others}>`
   const inner = `${indent}  `
   const lines = names.map(name => {

@@ -27,7 +27,7 @@ export type Schema = {
 }
 export type Parameter = { in: 'path' | 'query' | 'header'; name: string; required?: boolean; schema: Schema }
 type Example = { $ref?: string; value?: unknown }
-type Media = { schema?: Schema; example?: unknown; examples?: Record<string, Example> }
+export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, Example> }
 type Described = {
   operationId: string
   parameters?: (Parameter & { $ref?: string })[]

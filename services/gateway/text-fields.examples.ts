@@ -2,28 +2,7 @@
 
 import { seed } from './gateway.scene.ts'
 import { isObject } from './http/domain/input.ts'
-
-type Schema = {
-  $ref?: string
-  type?: string | string[]
-  const?: unknown
-  enum?: unknown[]
-  items?: Schema
-  anyOf?: Schema[]
-  properties?: Record<string, Schema>
-  patternProperties?: Record<string, Schema>
-  additionalProperties?: Schema | boolean
-  required?: string[]
-}
-type Media = { schema: Schema; example?: Record<string, unknown> }
-type Operation = {
-  parameters?: { in: string; name: string; schema: Schema }[]
-  requestBody?: { content: Record<string, Media> }
-}
-type Document = {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
-}
+import type { Document, Media, Schema } from './openapi-answers.scene.ts'
 
 /** A request with the text in `field`, named as the API names it. */
 export type TextRequest = { method: string; path: string; field: string; body?: object }
@@ -57,9 +36,10 @@ export function textRequests(document: Document, text: string): TextRequest[] {
 
 function bodiesOf(document: Document, media: Media | undefined, text: string) {
   if (media === undefined) return []
-  const { schema, example = {} } = media
+  const { schema = {}, example } = media
+  const valid = isObject(example) ? example : {}
   const { properties = {}, required = [] } = resolved(document, schema)
-  const whole = Object.fromEntries(required.map(name => [name, samples[name] ?? example[name]]))
+  const whole = Object.fromEntries(required.map(name => [name, samples[name] ?? valid[name]]))
   return Object.entries(properties).flatMap(([name, schema]) =>
     placesIn(document, schema, name, text).map(({ field, value }) => ({
       field,

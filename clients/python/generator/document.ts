@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that the generator of the Python SDK reads. */
+/** The parts of an OpenAPI document that the generators of the SDKs read. */
 
 export type Schema = {
   $ref?: string
@@ -17,14 +17,14 @@ export type Schema = {
 
 export type Parameter = {
   $ref?: string
-  in?: string
-  name?: string
+  in: string
+  name: string
   required?: boolean
   description?: string
-  schema?: Schema
+  schema: Schema
 }
 
-type Content = Record<string, { schema?: Schema }>
+export type Content = Record<string, { schema: Schema }>
 
 export type Operation = {
   operationId: string
@@ -37,8 +37,9 @@ export type Operation = {
 }
 
 export type Document = {
+  info: { version: string }
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
 }
 
 /** Returns the last part of a `$ref`. */
