@@ -3,7 +3,7 @@
  */
 import { explanationExample } from '@tidemark/contracts/http/explanation-example'
 import type { Operations } from '../reference/operation.ts'
-import { asOfRefusals, asRows } from '../reference/parts.ts'
+import { asOfRefusals, asRows, noneNotReached, noneTrapped } from '../reference/parts.ts'
 
 const failure = {
   url: 'https://example.com/report.pdf',
@@ -50,31 +50,11 @@ export const crawlAnswers: Operations = {
               redirect_out_of_scope: 1,
               excluded: 0,
               not_included: 0,
-              trap: {
-                path_repetition: 0,
-                path_depth: 0,
-                calendar: 0,
-                parameters: 0,
-                session_id: 0,
-                equal_content: 0,
-              },
+              trap: noneTrapped,
             },
           },
           duplicate: 2,
-          not_reached: {
-            total: 0,
-            by_limit: {
-              max_pages: 0,
-              depth: 0,
-              max_cost_usd: 0,
-              max_bytes: 0,
-              quota: 0,
-              cancelled: 0,
-              time_limit: 0,
-              failed: 0,
-              pattern_time: 0,
-            },
-          },
+          not_reached: noneNotReached,
           pending: 0,
           budget: { max_cost_usd: 0.5, cost_usd: 0.238, max_bytes: null, bytes: null },
           sitemaps: { read: 1, failed: 0, cut: 0 },

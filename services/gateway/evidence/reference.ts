@@ -2,7 +2,7 @@
 import type { CrawlPolicy } from '@tidemark/contracts/http/crawl-policy'
 import type { Evidence, EvidenceLeaf } from '@tidemark/contracts/http/evidence'
 import type { Operations } from '../reference/operation.ts'
-import { asRows } from '../reference/parts.ts'
+import { asRows, noneNotReached, noneTrapped } from '../reference/parts.ts'
 import { leafText } from './domain/signed.ts'
 
 const leaf: EvidenceLeaf = {
@@ -54,15 +54,6 @@ const refuses = {
   not_configured: [],
 } as const
 
-const noneTrapped = {
-  path_repetition: 0,
-  path_depth: 0,
-  calendar: 0,
-  parameters: 0,
-  session_id: 0,
-  equal_content: 0,
-}
-
 const policy: CrawlPolicy = {
   run_id: 42,
   respect_robots: true,
@@ -82,20 +73,7 @@ const policy: CrawlPolicy = {
         trap: noneTrapped,
       },
     },
-    not_reached: {
-      total: 0,
-      by_limit: {
-        max_pages: 0,
-        depth: 0,
-        max_cost_usd: 0,
-        max_bytes: 0,
-        quota: 0,
-        cancelled: 0,
-        time_limit: 0,
-        failed: 0,
-        pattern_time: 0,
-      },
-    },
+    not_reached: noneNotReached,
     frontier_full: false,
     events_path: '/v1/crawls/42/events?types=skipped,filtered,pruned,deferred,frontier_filled',
   },

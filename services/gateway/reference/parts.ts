@@ -30,6 +30,32 @@ export const tried = [
   { backend: 'browser', outcome: 'got', reason: null, elapsed_ms: 2904, cost_usd: 0 },
 ]
 
+/** The URLs that a crawl has skipped as traps, by rule: none. */
+export const noneTrapped = {
+  path_repetition: 0,
+  path_depth: 0,
+  calendar: 0,
+  parameters: 0,
+  session_id: 0,
+  equal_content: 0,
+}
+
+/** The URLs that a crawl has not reached, by limit: none. */
+export const noneNotReached = {
+  total: 0,
+  by_limit: {
+    max_pages: 0,
+    depth: 0,
+    max_cost_usd: 0,
+    max_bytes: 0,
+    quota: 0,
+    cancelled: 0,
+    time_limit: 0,
+    failed: 0,
+    pattern_time: 0,
+  },
+}
+
 /** A list with one item as NDJSON. */
 export const asLines = (item: object) => ({
   'application/x-ndjson': { says: 'One item per line.', example: `${JSON.stringify(item)}\n` },
