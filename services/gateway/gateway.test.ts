@@ -22,6 +22,7 @@ import {
 } from './gateway.scene.ts'
 import { readModelClock } from './read-model/adapters/projected.ts'
 import { finished, page, settled, started } from './read-model/projections/runs.examples.ts'
+import { runView } from './stand-ins.scene.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -986,30 +987,7 @@ test('A gateway without its dependencies', async t => {
   })
 })
 
-const emptyRun: RunView = {
-  id: 0,
-  url: '',
-  status: 'queued',
-  page_count: 0,
-  error_count: 0,
-  enqueued_at: '2026-01-02T03:04:05.678Z',
-  started_at: null,
-  paused_at: null,
-  finished_at: null,
-  error_message: null,
-  error_reason: null,
-  stop_reason: null,
-  proxy_url: null,
-  ai_bot_policy: null,
-  llms_txt: null,
-  llms_full_txt: null,
-  webhook_status: null,
-  webhook_attempts: 0,
-  webhook_last_error: null,
-  previous_run_id: null,
-  forked_from: null,
-  pages_reused: 0,
-}
+const emptyRun = runView({ paused_at: null, forked_from: null, pages_reused: 0 })
 
 const notFound = { error: { code: 'not_found', message: 'There is no such resource.' } }
 

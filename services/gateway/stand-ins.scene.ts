@@ -140,29 +140,35 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
   return known
 }
 
-function cancelled(id: number): RunView {
-  return {
-    id,
-    url: seed,
-    status: 'cancelled',
-    page_count: 0,
-    error_count: 0,
-    enqueued_at: '2026-01-02T03:04:05.678Z',
-    started_at: null,
+/** Returns a run that has just been queued, with these fields in place of its own. */
+export const runView = (more: Partial<RunView> = {}): RunView => ({
+  id: 0,
+  url: '',
+  status: 'queued',
+  page_count: 0,
+  error_count: 0,
+  enqueued_at: '2026-01-02T03:04:05.678Z',
+  started_at: null,
+  finished_at: null,
+  error_message: null,
+  error_reason: null,
+  stop_reason: null,
+  proxy_url: null,
+  ai_bot_policy: null,
+  llms_txt: null,
+  llms_full_txt: null,
+  webhook_status: null,
+  webhook_attempts: 0,
+  webhook_last_error: null,
+  previous_run_id: null,
+  ...more,
+})
+
+const cancelled = (id: number): RunView =>
+  runView({
+    ...{ id, url: seed, status: 'cancelled', stop_reason: 'cancelled' },
     finished_at: '2026-01-02T03:04:06.678Z',
-    error_message: null,
-    error_reason: null,
-    stop_reason: 'cancelled',
-    proxy_url: null,
-    ai_bot_policy: null,
-    llms_txt: null,
-    llms_full_txt: null,
-    webhook_status: null,
-    webhook_attempts: 0,
-    webhook_last_error: null,
-    previous_run_id: null,
-  }
-}
+  })
 
 /** Handles an idempotency key like the coordinator, as far as answers show it. */
 async function start(bus: Bus, known: StandIns, question: StartRun): Promise<RunStartedAnswer> {
