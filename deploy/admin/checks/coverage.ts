@@ -1,18 +1,9 @@
 /** Checks that every URL of a run has exactly one outcome, and that no URL of an ended run is pending. */
 import type { Totals } from '@tidemark/contracts/run'
+import { noTotals } from '@tidemark/crawl-coordinator/domain/account'
 import { totals } from '@tidemark/crawl-coordinator/domain/run'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
-
-const nothing: Totals = {
-  discovered: 0,
-  fetched: 0,
-  failed: 0,
-  skipped: 0,
-  duplicate: 0,
-  notReached: 0,
-  pending: 0,
-}
 
 /** Returns the faults of all runs except deleted ones, which have no coverage. */
 export function checkCoverage(histories: Iterable<RunHistory>): Findings {
@@ -29,7 +20,7 @@ function faultsOf({ run, counted, settled }: RunHistory): string[] {
   const faults = unbalanced(told, settled)
   if (told.pending !== 0) faults.push(`it has ended with ${told.pending} pending`)
   // URLs that were pending when the run was cancelled count as not reached.
-  const atEnd = counted ?? nothing
+  const atEnd = counted ?? noTotals
   const same = { ...atEnd, notReached: atEnd.notReached + atEnd.pending, pending: 0 }
   const toldSame = { ...told, notReached: told.notReached + told.pending, pending: 0 }
   for (const place of Object.keys(same) as (keyof Totals)[]) {

@@ -1,5 +1,6 @@
 /** Counts the URLs of a run by reason, for its coverage. */
 import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { Totals } from '@tidemark/contracts/run'
 
 type Skipped = keyof Coverage['skipped']['by_reason']
 export type Counts = { [reason: string]: number }
@@ -21,6 +22,17 @@ export type Account = Tally & {
 }
 
 export const emptyTally = (): Tally => ({ failed: {}, skipped: {}, trap: {} })
+
+/** The totals of a run without URLs. */
+export const noTotals: Totals = {
+  discovered: 0,
+  fetched: 0,
+  failed: 0,
+  skipped: 0,
+  duplicate: 0,
+  notReached: 0,
+  pending: 0,
+}
 
 /** Decrements the count of a reason, which was counted before. */
 export function untally(counts: Counts, reason: string): void {

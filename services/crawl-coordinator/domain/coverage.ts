@@ -5,7 +5,7 @@
 import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/coverage'
 import { costOf, dollarsOf, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Totals, TrapRule } from '@tidemark/contracts/run'
-import { type Account, type Counts, emptyTally, tally } from './account.ts'
+import { type Account, type Counts, emptyTally, noTotals, tally } from './account.ts'
 import { type Known, type Running, totals } from './run.ts'
 
 /**
@@ -80,15 +80,6 @@ const nothing: Account = {
   sitemaps: { read: 0, failed: 0, cut: 0 },
   isFull: false,
 }
-const none: Totals = {
-  discovered: 0,
-  fetched: 0,
-  failed: 0,
-  skipped: 0,
-  duplicate: 0,
-  notReached: 0,
-  pending: 0,
-}
 
 function accountFor(run: Known): Account {
   if (run.status === 'queued') return nothing
@@ -96,7 +87,7 @@ function accountFor(run: Known): Account {
 }
 
 function totalsOf(run: Known): Totals {
-  if (run.status === 'queued') return none
+  if (run.status === 'queued') return noTotals
   return run.status === 'running' ? totals(run) : run.totals
 }
 

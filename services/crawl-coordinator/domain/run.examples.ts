@@ -3,6 +3,7 @@ import type { FoundUrl, RunEvent, Totals } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
+import { noTotals } from './account.ts'
 import { type Circumstances, unbounded } from './circumstances.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
@@ -157,15 +158,6 @@ export const begun = (...more: RunEvent[]): RunEvent[] => [
   ...more,
 ]
 
-const none: Totals = {
-  discovered: 0,
-  fetched: 0,
-  failed: 0,
-  skipped: 0,
-  duplicate: 0,
-  notReached: 0,
-  pending: 0,
-}
 type Finished = Extract<RunEvent, { type: 'RunFinished' }>['data']
 
 export const finished = (
@@ -181,7 +173,7 @@ export const finished = (
     stopReason,
     errorMessage,
     ...(errorReason !== undefined && { errorReason }),
-    totals: { ...none, ...some },
+    totals: { ...noTotals, ...some },
   },
 })
 
