@@ -10,6 +10,13 @@ import { behaviours } from './origin-behaviours.ts'
 
 export type Page = string | { status?: number; headers?: http.OutgoingHttpHeaders; body?: string | Buffer }
 
+/** A page of Cloudflare in place of the requested one. */
+export const challenge: Page = {
+  status: 403,
+  headers: { 'cf-mitigated': 'challenge' },
+  body: '<title>Just a moment...</title><p>Wait',
+}
+
 export type Hit = {
   method: string
   /** The path with its query, as sent. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RenderDiffAnswer } from '@tidemark/contracts/http/actors/render-diff'
-import { startOrigin } from '@tidemark/testing/origin'
+import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -19,11 +19,6 @@ const page = (body: string, code = '') =>
   `<!doctype html><html lang=en><head><title>Harbour</title></head><body>${body}<script>${code}</script></body></html>`
 const late = `fetch('/part').then(answer => answer.text()).then(html => { document.getElementById('root').innerHTML = html })`
 const toBrowsers = `location = '/challenge'`
-const challenge = {
-  status: 403,
-  headers: { 'cf-mitigated': 'challenge' },
-  body: '<title>Just a moment...</title><p>Wait',
-}
 
 test('A page before and after its scripts', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()

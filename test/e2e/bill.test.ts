@@ -5,17 +5,11 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerItem } from '@tidemark/contracts/http/usage-ledger'
-import { startOrigin } from '@tidemark/testing/origin'
+import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type Answer, sharedSystem } from './system.ts'
-
-const challenge = {
-  status: 403,
-  headers: { 'cf-mitigated': 'challenge' },
-  body: '<title>Just a moment...</title><p>Wait',
-}
 
 test('The bill of a project', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()

@@ -7,7 +7,7 @@ import { CloudLinks } from '@tidemark/contracts/http/cloud/links'
 import { CloudPage } from '@tidemark/contracts/http/cloud/page'
 import { CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import { CloudDocument } from '@tidemark/contracts/http/cloud/transform'
-import { startOrigin } from '@tidemark/testing/origin'
+import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -40,11 +40,6 @@ const check = {
   status: 403,
   headers: { 'cf-mitigated': 'challenge', 'content-type': 'text/html' },
   body: '<title>Just a moment...</title><p>Wait<script>setTimeout(() => { location = "/passed" }, 1500)</script>',
-}
-const challenge = {
-  status: 403,
-  headers: { 'cf-mitigated': 'challenge' },
-  body: '<title>Just a moment...</title><p>Wait',
 }
 
 test('Pages by the cloud', { timeout: patient(300_000) }, async t => {

@@ -2,18 +2,13 @@
  * Failures and challenges cost nothing, and a project has at most ten daily caps of them: a batch and a crawl that receive
  * nothing else come to an end, and later requests are refused until the next day.
  */
-import { startOrigin } from '@tidemark/testing/origin'
+import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { isFullTier } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
-const challenge = {
-  status: 403,
-  headers: { 'cf-mitigated': 'challenge' },
-  body: '<title>Just a moment...</title><p>Wait',
-}
 const refused = { status: 429, body: { error: { code: 'too_many_requests', reason: 'free_results' } } }
 
 test('Results that cost nothing', { timeout: patient(300_000) }, async t => {

@@ -1,7 +1,7 @@
 /** `POST /v1/scan`, `/v1/scan/bulk` and the content of stored pages end to end, from the client to the site. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Scan } from '@tidemark/contracts/http/scan'
-import { type Origin, type OriginOptions, startOrigin } from '@tidemark/testing/origin'
+import { challenge, type Origin, type OriginOptions, startOrigin } from '@tidemark/testing/origin'
 import { zoo } from '@tidemark/testing/zoo/zoo'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -15,11 +15,6 @@ const article = `<!doctype html><html lang=en><head><title>Tides</title><meta na
 <body><nav><a href=/home>Home</a></nav><main><h1>Tides</h1><p>High water comes <a href=/twice rel=nofollow>twice</a> a
 day, and low water in between; people who live at the coast know it by heart, and all the others look it up.</p>
 <p class=price>12 €</p></main><footer>Imprint</footer></body></html>`
-const challenge = {
-  status: 403,
-  headers: { 'cf-mitigated': 'challenge' },
-  body: '<title>Just a moment...</title><p>Wait',
-}
 const robots = 'User-agent: GPTBot\nDisallow: /\n'
 /** The limits of a fetch, of the queue before parsing, and of parsing together. */
 const deadlineMs = 45_000
