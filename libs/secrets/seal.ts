@@ -29,6 +29,16 @@ export class SecretUnreadable extends Error {
   readonly code = 'SECRET_UNREADABLE'
 }
 
+/** Returns the opened text; null if it cannot be read. */
+export function openOrNull({ open }: Pick<Sealer, 'open'>, sealed: string): string | null {
+  try {
+    return open(sealed)
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null
+    throw error
+  }
+}
+
 /** The earlier form, which does not name its key. */
 const namelessForm = 'sealed1.'
 const form = 'sealed2.'

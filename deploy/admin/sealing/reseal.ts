@@ -5,7 +5,7 @@
  */
 import { call } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
+import { openOrNull, type Sealer } from '@tidemark/secrets/seal'
 import type { OpenInstance } from '../open-instance.ts'
 
 /** SQL for one column of sealed values: `field` reads the sealed text of a row, and `set` replaces it by `fresh`. */
@@ -75,7 +75,7 @@ async function resealPlace({ pool }: Reading, place: SealedPlace, ring: Ring): P
     if (last === undefined) return all
     after = last.key
     const fresh = rows.flatMap(row => {
-      const text = openIf(ring.sealer, row.sealed)
+      const text = openOrNull(ring.sealer, row.sealed)
       return text === null ? [] : [{ ...row, fresh: ring.sealer.seal(text) }]
     })
     const values = [fresh.map(row => row.key), fresh.map(row => row.sealed), fresh.map(row => row.fresh)]
@@ -95,7 +95,7 @@ async function resealProxies(
   )
   const all: Resealed = { resealed: 0, unreadable: 0 }
   for (const { name, sealed } of rows) {
-    const proxyUrl = openIf(ring.sealer, sealed)
+    const proxyUrl = openOrNull(ring.sealer, sealed)
     if (proxyUrl === null) all.unreadable++
     else {
       const question = { name, proxyUrl }
@@ -104,15 +104,6 @@ async function resealProxies(
     }
   }
   return all
-}
-
-function openIf({ open }: Sealer, sealed: string): string | null {
-  try {
-    return open(sealed)
-  } catch (error) {
-    if (error instanceof SecretUnreadable) return null
-    throw error
-  }
 }
 
 function add(all: Resealed, { resealed, unreadable }: Resealed): Resealed {

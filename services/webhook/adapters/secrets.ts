@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import { named } from '@tidemark/contracts/health'
 import { inTransaction } from '@tidemark/db/transaction'
-import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
+import { openOrNull, type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
 import type { Pool, PoolClient } from 'pg'
 import { batched } from './batched.ts'
 
@@ -70,7 +70,7 @@ export function openSecrets(pool: Pool, sealer: Sealer): SecretStore {
       }
       const [newest, ...older] = sealed
       if (newest === undefined) throw new Error(`the secret of project ${projectId} could not be made`)
-      return [openNewest(projectId, newest), ...older.flatMap(old => openIf(sealer, old) ?? [])]
+      return [openNewest(projectId, newest), ...older.flatMap(old => openOrNull(sealer, old) ?? [])]
     },
 
     rotate: (projectId, graceSeconds) =>
@@ -123,7 +123,7 @@ async function replace(
     projectId,
   ])
   for (const { sealed: old } of rows) {
-    const text = graceSeconds > 0 ? openIf(sealer, old) : null
+    const text = graceSeconds > 0 ? openOrNull(sealer, old) : null
     if (text !== null) await client.query(keep, [projectId, sealer.seal(text), graceSeconds])
   }
   const older = await client.query('select from webhook.old_secret where project_id = $1', [projectId])
@@ -132,15 +132,6 @@ async function replace(
     'update webhook.secret set sealed = $2, created_at = clock_timestamp() where project_id = $1',
     [projectId, sealer.seal(secret)],
   )
-}
-
-function openIf({ open }: Sealer, sealed: string): string | null {
-  try {
-    return open(sealed)
-  } catch (error) {
-    if (error instanceof SecretUnreadable) return null
-    throw error
-  }
 }
 
 async function findAll(pool: Pool, projectIds: number[]): Promise<string[][]> {
