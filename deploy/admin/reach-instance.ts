@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
+import { isAlive } from '../local/processes/is-alive.ts'
 import { readRunFile } from '../local/run-file.ts'
 import { AdminError } from './admin-error.ts'
 
@@ -43,12 +44,4 @@ export async function reachInstance(dir: string): Promise<Bus> {
     )
   })
   return Promise.race([openBus({ url: natsUrl, name: 'admin' }), tooLate])
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

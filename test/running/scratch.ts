@@ -2,6 +2,7 @@
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { isAlive } from '../../deploy/local/processes/is-alive.ts'
 
 const memory = '/dev/shm'
 /** All files that run at once keep less than this, unless one of them fails. */
@@ -25,12 +26,4 @@ export async function scratchFolder(memoryFolder = memory): Promise<string> {
   const dir = await fs.mkdtemp(path.join(parent, `${prefix}${process.pid}-`))
   await fs.chmod(dir, 0o755)
   return dir
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
