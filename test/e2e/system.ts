@@ -15,19 +15,16 @@ import { patient } from '@tidemark/testing/slowness'
 import { pauseAfter } from '@tidemark/testing/until'
 import { run as createProject } from '../../deploy/admin/create-project.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
+import type { RunFile as AnyRunFile } from '../../deploy/local/run-file.ts'
 import { binFolder } from '../../deploy/local/servers/binaries.ts'
 import { textOf } from '../recorded-answers.ts'
 import { admin } from './admin.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-export type RunFile = {
-  base_url: string
-  pid: number
-  postgres: { url: string; pid: number | null }
-  nats: { url: string; pid: number | null }
-  redis: { url: string; pid: number | null }
-  processes: { name: string; services: string[]; pid: number; metrics?: string }[]
+/** The run file while all processes of the instance run. */
+export type RunFile = Omit<AnyRunFile, 'processes'> & {
+  processes: (AnyRunFile['processes'][number] & { pid: number })[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read any answer of the API

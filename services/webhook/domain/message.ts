@@ -1,6 +1,7 @@
 /** Builds the body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
 import type { IntentJudgement } from '@tidemark/contracts/diff'
 import type { BatchCounts } from '@tidemark/contracts/http/scan-batch'
+import type { ListedPage } from '@tidemark/contracts/rpc/exports'
 import type { NoticeEvent, WebhookEvent } from '@tidemark/contracts/run-settings'
 
 /** An event about the end of a run, or of a batch of scans. */
@@ -36,15 +37,10 @@ export type Facts = {
 export type BatchFacts = { counts: BatchCounts; createdAt: string; finishedAt: string }
 
 /** A page as `page.fetched` reports it. */
-export type FetchedPage = {
-  id: number
-  url: string
-  status: number
-  bytes: number
-  title: string | null
-  contentHash: string
-  fetchedAt: string
-}
+export type FetchedPage = Pick<
+  ListedPage,
+  'id' | 'url' | 'status' | 'bytes' | 'title' | 'contentHash' | 'fetchedAt'
+>
 
 /** The facts of notices, which have their run. Times are RFC 3339 in UTC. */
 export type StartedFacts = { runId: number; url: string; startedAt: string }

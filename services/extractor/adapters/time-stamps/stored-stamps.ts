@@ -2,20 +2,13 @@
  * Stores evidence of runs with its time-stamp. Equal facts keep the evidence that was stored first, because a second time-stamp
  * would be another one. It is deleted with its run.
  */
+import type { StampedEvidence } from '@tidemark/contracts/rpc/time-stamp'
 import type { Pool } from 'pg'
 
 /** Names the facts that were stamped. */
 export type StampedFacts = { runId: number; factsHash: string }
 
-export type StoredStamp = {
-  signedText: string
-  signature: string
-  genTime: string
-  policy: string
-  serialNumber: string
-  tsa: string
-  token: Buffer
-}
+export type StoredStamp = Omit<StampedEvidence, 'token'> & { token: Buffer }
 
 export type TimeStamps = {
   /** Returns what is stored for these facts, or null. */
