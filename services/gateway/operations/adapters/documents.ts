@@ -7,10 +7,19 @@ const folder = new URL('../../../../docs/', import.meta.url)
 const isServed = (path: string) => /\.(?:md|mjs)$/.test(path) && !path.startsWith('decisions/')
 
 /** Returns a function that returns the documents. They are read once, on the first request. */
-export function openDocuments(): () => Promise<Documents> {
-  let reading: Promise<Documents> | undefined
+export const openDocuments = (): (() => Promise<Documents>) => keptOnce(readAll)
+
+async function readAll(): Promise<Documents> {
+  const paths = (await readdir(folder, { recursive: true })).filter(isServed).sort()
+  const texts = paths.map(async path => [path, await readFile(new URL(path, folder), 'utf8')] as const)
+  return new Map(await Promise.all(texts))
+}
+
+/** Returns a function that reads on its first call and then returns the same value. After a failure the next call retries. */
+export function keptOnce<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined
   return async () => {
-    reading ??= readAll()
+    reading ??= read()
     try {
       return await reading
     } catch (error) {
@@ -18,10 +27,4 @@ export function openDocuments(): () => Promise<Documents> {
       throw error
     }
   }
-}
-
-async function readAll(): Promise<Documents> {
-  const paths = (await readdir(folder, { recursive: true })).filter(isServed).sort()
-  const texts = paths.map(async path => [path, await readFile(new URL(path, folder), 'utf8')] as const)
-  return new Map(await Promise.all(texts))
 }

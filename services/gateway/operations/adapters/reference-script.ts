@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { keptOnce } from './documents.ts'
 
 /** `packed` is compressed by gzip; `version` identifies the bytes. */
 export type Script = { packed: Buffer; version: string }
@@ -11,18 +12,7 @@ export type Script = { packed: Buffer; version: string }
 const file = new URL('./reference-script.worker.ts', import.meta.url)
 
 /** Returns a function that returns the script. It rejects if the package cannot be read; the next call retries. */
-export function openReferenceScript(): () => Promise<Script> {
-  let reading: Promise<Script> | undefined
-  return async () => {
-    reading ??= read()
-    try {
-      return await reading
-    } catch (error) {
-      reading = undefined
-      throw error
-    }
-  }
-}
+export const openReferenceScript = (): (() => Promise<Script>) => keptOnce(read)
 
 async function read(): Promise<Script> {
   const worker = new Worker(file)
