@@ -45,6 +45,7 @@ import { answerQuestions } from './wiring/answer-questions.ts'
 import { answerTimeStamps } from './wiring/answer-time-stamps.ts'
 import { batchesOut, consumePages } from './wiring/consume-pages.ts'
 import { keepScans } from './wiring/keep-scans.ts'
+import type { ExtractorParts } from './wiring/parts.ts'
 import { runExports } from './wiring/run-exports.ts'
 import { startRunReading } from './wiring/run-reading.ts'
 
@@ -150,14 +151,7 @@ function watchObjectBodies(
   started.defer(objects.close)
 }
 
-type Keeping = {
-  settings: Settings
-  bus: Bus
-  db: Pick<Database, 'transaction' | 'pool'>
-  objectBodies: ObjectBodies | undefined
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Keeping = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'objectBodies' | 'signal' | 'report'>
 
 /** Opens the store of pages of scans, and starts their deletion. */
 function startKeeping(started: AsyncDisposableStack, { objectBodies, ...parts }: Keeping) {

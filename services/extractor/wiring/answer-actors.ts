@@ -1,38 +1,32 @@
 /** Part of the wiring: RPCs of the actors. */
 
 import { inShares } from '@tidemark/bus/at-most'
-import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
-import type { Content } from '@tidemark/content/store'
 import type { PageRead, ReadPageAs } from '@tidemark/contracts/rpc/actors'
 import * as actorsRpc from '@tidemark/contracts/rpc/actors'
 import * as checkLinkRpc from '@tidemark/contracts/rpc/check-link'
-import type { Database } from '@tidemark/db/database'
-import type { ContentThread } from '../adapters/content-thread.ts'
-import type { FetchPage } from '../adapters/fetch-now.ts'
 import { type AuditPorts, auditPage } from '../handlers/actors/audit-page.ts'
 import { checkLink } from '../handlers/actors/check-link.ts'
 import { fetchAndSee } from '../handlers/actors/fetch-and-see.ts'
 import { renderDiff } from '../handlers/actors/render-diff.ts'
-import type { ReadSiteFile } from '../handlers/site-files.ts'
-import type { ReadSitePolicy } from '../handlers/site-policy.ts'
-import type { Settings } from '../settings.ts'
 import { answerLinkGraphs } from './answer-link-graphs.ts'
 import { answerSiteAudits } from './answer-site-audits.ts'
 import { answerSitemaps } from './answer-sitemaps.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  pool: Database['pool']
-  store: Content
-  fetchPage: FetchPage
-  readSiteFile: ReadSiteFile
-  sitePolicy: ReadSitePolicy
-  thread: ContentThread
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<
+  ExtractorParts,
+  | 'settings'
+  | 'bus'
+  | 'pool'
+  | 'store'
+  | 'fetchPage'
+  | 'readSiteFile'
+  | 'sitePolicy'
+  | 'thread'
+  | 'signal'
+  | 'report'
+>
 
 /** Each holds a page, and most of them wait. */
 const pagesAtOnce = 128

@@ -1,23 +1,18 @@
 /** Part of the wiring: the link graphs of runs, from the stored links. */
 import { inShares } from '@tidemark/bus/at-most'
-import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import { openPackedLinks } from '@tidemark/content/packed-links'
 import * as linkGraphRpc from '@tidemark/contracts/rpc/link-graph'
 import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
-import type { Database } from '@tidemark/db/database'
 import { listenForDroppedWork } from '../adapters/dropped-work.ts'
 import { createGraphThread } from '../adapters/graph-thread.ts'
 import { forbidsFollowing } from '../domain/robots-directives.ts'
 import { mapStoredLinks, rankLinks } from '../handlers/actors/rank-links.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  pool: Database['pool']
+type Parts = Pick<ExtractorParts, 'pool' | 'bus' | 'signal' | 'report'> & {
   /** The product token by which X-Robots-Tag may address this crawler. */
   robotsToken: string
-  bus: Bus
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 /** Each holds a few megabytes of names, and all but one wait. */

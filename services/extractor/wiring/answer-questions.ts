@@ -6,12 +6,8 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { inShares } from '@tidemark/bus/at-most'
-import type { Bulky } from '@tidemark/bus/bulky'
 import { compact } from '@tidemark/bus/compact'
-import type { Bus } from '@tidemark/bus/connection'
 import { serve, serveEncoded } from '@tidemark/bus/rpc'
-import type { Scans } from '@tidemark/content/scans/scans'
-import type { Content } from '@tidemark/content/store'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
@@ -19,12 +15,7 @@ import * as modelRpc from '@tidemark/contracts/rpc/model'
 import * as policyRpc from '@tidemark/contracts/rpc/policy'
 import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
-import type { ContentThread } from '../adapters/content-thread.ts'
-import type { FetchPage } from '../adapters/fetch-now.ts'
 import type { Model } from '../adapters/model.ts'
-import type { PdfThread } from '../adapters/pdf-thread.ts'
-import type { ScanRecorder } from '../adapters/scan-recorder.ts'
-import type { Scrapers } from '../domain/scrapers/order.ts'
 import { describeChange } from '../handlers/changes/describe-change.ts'
 import { judgeChange } from '../handlers/changes/judge-change.ts'
 import { comparePages } from '../handlers/compare-pages.ts'
@@ -36,31 +27,29 @@ import { readScan } from '../handlers/read-scan.ts'
 import { robotsPolicy } from '../handlers/robots-policy.ts'
 import { type Scanned, scanPage } from '../handlers/scan-page.ts'
 import { scrapeSite } from '../handlers/scrape-site.ts'
-import type { ReadSiteFile } from '../handlers/site-files.ts'
-import type { ReadSitePolicy } from '../handlers/site-policy.ts'
 import { transform } from '../handlers/transform.ts'
-import type { Settings } from '../settings.ts'
 import { embeddingsOffer } from '../settings-model.ts'
 import { answerReplays } from './answer-replays.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  bulky: Bulky
-  store: Content
-  scans: Scans
-  /** Null: scans are neither stored nor reused. */
-  recorder: ScanRecorder | null
-  fetchPage: FetchPage
-  readSiteFile: ReadSiteFile
-  sitePolicy: ReadSitePolicy
-  thread: ContentThread
-  model: Model | null
-  pdfs: PdfThread
-  scrapers: Scrapers
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<
+  ExtractorParts,
+  | 'settings'
+  | 'bus'
+  | 'bulky'
+  | 'store'
+  | 'scans'
+  | 'recorder'
+  | 'fetchPage'
+  | 'readSiteFile'
+  | 'sitePolicy'
+  | 'thread'
+  | 'model'
+  | 'pdfs'
+  | 'scrapers'
+  | 'signal'
+  | 'report'
+>
 
 /** Time for the texts of one site together; the gateway waits a little longer. */
 const policyMs = 20_000

@@ -1,10 +1,7 @@
 /** Part of the wiring: the replays of stored pages, on threads of their own, so that no crawl waits for them. */
 import { inShares } from '@tidemark/bus/at-most'
-import type { Bulky } from '@tidemark/bus/bulky'
-import type { Bus } from '@tidemark/bus/connection'
 import type { Owner } from '@tidemark/bus/fair-line'
 import { serve } from '@tidemark/bus/rpc'
-import type { Content } from '@tidemark/content/store'
 import * as replayRpc from '@tidemark/contracts/rpc/replay'
 import { createBodies } from '../adapters/bodies.ts'
 import { listenForDroppedWork } from '../adapters/dropped-work.ts'
@@ -12,17 +9,10 @@ import { createStoredPdfHeads } from '../adapters/pdf-thread.ts'
 import { createReplayThread } from '../adapters/replay/replay-thread.ts'
 import { createPageReader } from '../handlers/read-page.ts'
 import { replayPages } from '../handlers/replay/replay-pages.ts'
-import type { Settings } from '../settings.ts'
 import { ThreadGaveUp } from '../turns/thread.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  bulky: Bulky
-  store: Content
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'bulky' | 'store' | 'signal' | 'report'>
 
 /** Each holds a page, and all but one wait for the thread. */
 const replaysAtOnce = 12

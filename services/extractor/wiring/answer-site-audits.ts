@@ -1,22 +1,14 @@
 /** Part of the wiring: the audits of stored pages, on a thread of their own, so that no scan waits for them. */
 import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
-import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
-import type { Content } from '@tidemark/content/store'
 import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
 import { createContentThread } from '../adapters/content-thread.ts'
 import { listenForDroppedWork } from '../adapters/dropped-work.ts'
 import { describedRules } from '../domain/actors/site/stored-audit.ts'
 import { auditPages } from '../handlers/actors/audit-pages.ts'
-import type { Settings } from '../settings.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  store: Content
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'store' | 'signal' | 'report'>
 
 /** The thread ends soon after an audit, because its memory is needed by crawls. */
 const idleMs = 30_000

@@ -1,21 +1,13 @@
 /** Part of the wiring: RPCs of the sitemap audit. */
 import { inShares } from '@tidemark/bus/at-most'
-import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
-import type { FetchPage } from '../adapters/fetch-now.ts'
 import { listSitemaps } from '../handlers/actors/list-sitemaps.ts'
 import { probePage } from '../handlers/actors/probe-page.ts'
 import { readListedSitemap } from '../handlers/actors/read-listed-sitemap.ts'
-import type { ReadSiteFile } from '../handlers/site-files.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  bus: Bus
-  fetchPage: FetchPage
-  readSiteFile: ReadSiteFile
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<ExtractorParts, 'bus' | 'fetchPage' | 'readSiteFile' | 'signal' | 'report'>
 
 const listsAtOnce = 64
 /** Most of them wait. */

@@ -1,23 +1,15 @@
 /** Part of the wiring: requests for time-stamps of evidence. */
 import { inShares } from '@tidemark/bus/at-most'
-import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import * as timeStampRpc from '@tidemark/contracts/rpc/time-stamp'
-import type { Database } from '@tidemark/db/database'
 import { resolverOf } from '@tidemark/http/resolve'
 import { openAuthority } from '../adapters/time-stamps/authority.ts'
 import { openDailyRequests } from '../adapters/time-stamps/daily-requests.ts'
 import { openTimeStamps } from '../adapters/time-stamps/stored-stamps.ts'
 import { stampEvidence } from '../handlers/time-stamps/stamp-evidence.ts'
-import type { Settings } from '../settings.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  db: Pick<Database, 'pool'>
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'signal' | 'report'>
 
 /** Each waits for the authority, and holds no more than its texts. */
 const stampsAtOnce = 64

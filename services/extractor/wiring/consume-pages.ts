@@ -1,43 +1,32 @@
 /** Receives the pages of crawls from PAGES: reads them, stores them and publishes their outcomes. */
 import { openBulky } from '@tidemark/bus/bulky'
-import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { insist } from '@tidemark/bus/insist'
 import { storePictures } from '@tidemark/content/pictures'
 import { copyPages } from '@tidemark/content/revisits'
-import type { Content } from '@tidemark/content/store'
 import { consumers, streams } from '@tidemark/contracts/subjects'
-import type { Database } from '@tidemark/db/database'
 import { createBodies } from '../adapters/bodies.ts'
-import type { LargePages } from '../adapters/large-pages.ts'
 import { createOutcomes, type PublishOutcomes } from '../adapters/outcomes.ts'
 import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from '../adapters/read-frame.ts'
 import { storeBatch } from '../adapters/store-batch.ts'
-import type { StoredPages } from '../adapters/stored-pages.ts'
 import { failureOf } from '../domain/failure.ts'
 import { extractPages } from '../handlers/extract-pages.ts'
 import { createPageReader } from '../handlers/read-page.ts'
 import { revisitPages } from '../handlers/revisit-pages.ts'
 import { storeAndPublish } from '../handlers/store-and-publish.ts'
-import type { Settings } from '../settings.ts'
 import { createBatches } from '../turns/batches.ts'
+import type { ExtractorParts } from './parts.ts'
 
 /** Two batches in progress keep the database busy while a third is read. More would only wait. */
 export const batchesOut = 2
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  db: Pick<Database, 'transaction' | 'pool'>
-  store: Content
-  /** The pages of earlier runs, for forks. */
-  storedPages: StoredPages
-  largePages: LargePages
+type Parts = Pick<
+  ExtractorParts,
+  'settings' | 'bus' | 'db' | 'store' | 'storedPages' | 'largePages' | 'signal' | 'report'
+> & {
   pdfs: PdfHeads | null
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 /** Consumes until the signal aborts. Resolves when all received pages are stored and published. */

@@ -1,25 +1,16 @@
 /** Part of the wiring: deletions of stored scans, and their sweep at the end of their retention. */
 
-import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import { serve } from '@tidemark/bus/rpc'
 import { retentionOf } from '@tidemark/config/retention'
-import { type Scans, sweepScans } from '@tidemark/content/scans/scans'
+import { sweepScans } from '@tidemark/content/scans/scans'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
-import type { Database } from '@tidemark/db/database'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
-import type { Settings } from '../settings.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  db: Pick<Database, 'pool'>
-  scans: Scans
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'scans' | 'signal' | 'report'>
 
 /** Resolves when the signal has aborted and nothing is in progress. */
 export async function keepScans({ settings, bus, db, scans, signal, report }: Parts): Promise<void> {

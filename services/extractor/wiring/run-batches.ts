@@ -8,7 +8,6 @@ import { retentionOf } from '@tidemark/config/retention'
 import * as batchesRpc from '@tidemark/contracts/rpc/batches'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import type { Database } from '@tidemark/db/database'
 import { batchLeasesIn } from '../adapters/batches/batch-leases.ts'
 import { batchesIn } from '../adapters/batches/batches.ts'
 import { pagesBy } from '../adapters/batches/read-page.ts'
@@ -19,15 +18,11 @@ import { cancelBatch, deleteBatch, requestBatch } from '../handlers/batches/requ
 import { forgetJobs } from '../handlers/jobs/project-jobs.ts'
 import { readBatches } from '../policies/read-batches.ts'
 import type { Settings } from '../settings.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  db: Pick<Database, 'pool' | 'transaction'>
+type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'signal' | 'report'> & {
   /** Publishes the outbox soon. */
   flush: () => void
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 /** Resolves when the signal has aborted and nothing is in progress. */

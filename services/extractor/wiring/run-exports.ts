@@ -6,13 +6,11 @@ import { call, send, serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { openLinks } from '@tidemark/content/links'
 import { openPageBatches } from '@tidemark/content/page-batches'
-import type { ObjectBodies } from '@tidemark/content/store'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import type { Database } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
 import { createClient, type HttpClient } from '@tidemark/http/client'
 import { createGuard } from '@tidemark/http/guard'
@@ -39,16 +37,10 @@ import { forgetJobs } from '../handlers/jobs/project-jobs.ts'
 import { abortUploads } from '../policies/abort-uploads.ts'
 import { writeExports } from '../policies/write-exports.ts'
 import type { Settings } from '../settings.ts'
+import type { ExtractorParts } from './parts.ts'
 import { runBatches } from './run-batches.ts'
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  db: Pick<Database, 'pool' | 'transaction'>
-  objectBodies: ObjectBodies | undefined
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'objectBodies' | 'signal' | 'report'>
 
 const connectMs = 10_000
 

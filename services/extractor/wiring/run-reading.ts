@@ -2,35 +2,25 @@
  * Part of the wiring: the extractor's reading of RUNS. One instance at a time records deletions and starts of runs,
  * sweeps the content of deleted runs and reads the sites of new ones. Each reports its position.
  */
-import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import { WakeUp } from '@tidemark/bus/wake-up'
-import type { Objects } from '@tidemark/content/objects'
 import { named } from '@tidemark/contracts/health'
 import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
-import type { Database } from '@tidemark/db/database'
 import { lagOf } from '@tidemark/db/lag'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { whileOnlyOne } from '../adapters/only-one.ts'
 import { publishSiteBy } from '../adapters/publish-site.ts'
 import { siteReadings } from '../adapters/site-readings.ts'
 import { database } from '../database.ts'
-import type { ReadSiteFile } from '../handlers/site-files.ts'
 import { noteDeletions, sweepDeleted } from '../policies/forget-deleted-runs.ts'
 import { readSites } from '../policies/read-sites.ts'
 import { recordSites } from '../policies/record-sites.ts'
+import type { ExtractorParts } from './parts.ts'
 
-type Parts = {
-  bus: Bus
-  db: Pick<Database, 'pool' | 'transaction'>
-  objects: Objects | undefined
-  readSiteFile: ReadSiteFile
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Pick<ExtractorParts, 'bus' | 'db' | 'objects' | 'readSiteFile' | 'signal' | 'report'>
 
 /** The reader of RUNS with its position. */
 const placeOfReading = {
