@@ -20,8 +20,8 @@ export type EarlierPorts = Pick<Runs, 'findStarted'> & {
 }
 
 export type EarlierStart =
-  | { is: 'run'; started: RunStartedAnswer }
-  | { is: 'monitor'; created: MonitorCreatedAnswer }
+  | { type: 'run'; started: RunStartedAnswer }
+  | { type: 'monitor'; created: MonitorCreatedAnswer }
 
 type Refused = { headers: Record<string, unknown>; body: unknown; caller: Caller | undefined }
 
@@ -45,10 +45,10 @@ export async function earlierStart(
   const request = Check(CrawlRequest, body) ? body : null
   if (isObject(body) && body.cron !== undefined) {
     const created = await monitors.findCreated(asked, request)
-    return created && { is: 'monitor', created }
+    return created && { type: 'monitor', created }
   }
   const started = await findStarted(asked, request)
-  return started && { is: 'run', started }
+  return started && { type: 'run', started }
 }
 
 /** Returns the key of a request that was rejected for its body; null: the error does not concern it, or it has no key. */

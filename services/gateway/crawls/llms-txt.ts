@@ -14,7 +14,7 @@ import type { App } from '../app.ts'
 import { mediaTypes } from '../http/domain/list-format.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
-import { awaitPagesBilled, tellPagesBilled } from '../metering/billed.ts'
+import { awaitPagesBilled, setPagesBilled } from '../metering/billed.ts'
 import type { DescribedPages } from './adapters/described-pages.ts'
 import type { ReadTexts } from './adapters/page-texts.ts'
 import type { FetchFailure } from './adapters/seed-failure.ts'
@@ -80,7 +80,7 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       async function written(id: number, until: number) {
         const isGone = () => reply.raw.closed
         const run = await untilEnded(ports, projectId, id, { until, isGone })
-        tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))
+        setPagesBilled(reply, await ports.unitsOfRun(projectId, id))
         if (run === null) throw tooLong(id, wait_seconds)
         const described = await ports.describePages(projectId, id, {
           url: new URL(url).href,

@@ -68,7 +68,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       errorHandler: async (error, request, reply) => {
         const earlier = await earlierStart(ports, error, request)
         if (earlier === null) throw error
-        return earlier.is === 'run'
+        return earlier.type === 'run'
           ? answerRun(reply, earlier.started, [])
           : answerMonitor(reply, earlier.created, [])
       },

@@ -36,7 +36,7 @@ export function installBilled(app: App, metering: Metering): Metering {
     ]
     route.onSend = [
       ...[route.onSend ?? []].flat(),
-      async (request, reply) => tell(reply, bills.get(request.id)),
+      async (request, reply) => setBilledHeaders(reply, bills.get(request.id)),
     ]
   })
 
@@ -70,9 +70,9 @@ const external = new WeakSet<FastifyReply>()
 export const awaitPagesBilled = (reply: FastifyReply): void => void external.add(reply)
 
 /** Sets the header for a route whose pages are billed elsewhere. The hook does not overwrite it. */
-export const tellPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
+export const setPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
 
-function tell(reply: FastifyReply, bill: Bill = nothing): void {
+function setBilledHeaders(reply: FastifyReply, bill: Bill = nothing): void {
   if (bill === 'unknown' || reply.hasHeader(pagesBilled) || isStream(reply)) return
   if (external.has(reply) && reply.statusCode >= 500) return
   reply.header(pagesBilled, bill.page)

@@ -36,7 +36,7 @@ export const batchPage =
   async (pageOfBatch: ReadBatchPage): Promise<Answer> => {
     const request = await withCurrentTerms(pageOfBatch, ports.currentTerms)
     const { projectId, terms, requestId, part, url } = request
-    const asking: Asking = {
+    const read: BatchRead = {
       request,
       payer: { ...termsOf(terms), projectId },
       one: { url, shownUrl: shownAddress(url), index: part - 1 },
@@ -44,14 +44,12 @@ export const batchPage =
     try {
       await judgeSeed(ports, url)
       const wanted = { requestId, part, kind: 'page' as const, units: 1, orNone: true as const }
-      const { granted, reason, held = 0 } = await ports.metering.reserve(asking.payer, wanted)
+      const { granted, reason, held = 0 } = await ports.metering.reserve(read.payer, wanted)
       if (granted === 0)
-        return held > 0
-          ? { header: null, blobs: [] }
-          : answer('refused', notRead(asking.one.shownUrl, reason))
-      return delivered(asking, await readItem(ports, projectId, asking.one, readingOf(request)))
+        return held > 0 ? { header: null, blobs: [] } : answer('refused', notRead(read.one.shownUrl, reason))
+      return delivered(read, await readItem(ports, projectId, read.one, readingOf(request)))
     } catch (error) {
-      return failed(ports, asking, error)
+      return failed(ports, read, error)
     }
   }
 
@@ -65,24 +63,24 @@ async function withCurrentTerms(request: ReadBatchPage, currentTerms: CurrentTer
   return terms === null ? request : { ...request, terms: { ...terms, ...(keyCaps && { keyCaps }) } }
 }
 
-type Asking = { request: ReadBatchPage; payer: Payer; one: ListedUrl }
+type BatchRead = { request: ReadBatchPage; payer: Payer; one: ListedUrl }
 
-function delivered(asking: Asking, { item, ending }: Outcome): Answer {
-  const read = answer('ok', item, billOf(asking, ending))
-  if ((read.blobs[0]?.byteLength ?? 0) <= maxItemBytes) return read
-  return answer('failed', tooLarge(asking.one.shownUrl), billOf(asking, 'failed'))
+function delivered(read: BatchRead, { item, ending }: Outcome): Answer {
+  const result = answer('ok', item, billOf(read, ending))
+  if ((result.blobs[0]?.byteLength ?? 0) <= maxItemBytes) return result
+  return answer('failed', tooLarge(read.one.shownUrl), billOf(read, 'failed'))
 }
 
-function failed({ metering }: ScanPorts, asking: Asking, error: unknown): Answer {
+function failed({ metering }: ScanPorts, read: BatchRead, error: unknown): Answer {
   const { code, reason = code, message } = problemOf(error)
   if (refusals.has(reason)) {
-    metering.release(asking.payer, nameOfPart(asking.request))
-    return answer('refused', failedItem(error, asking.one))
+    metering.release(read.payer, nameOfPart(read.request))
+    return answer('refused', failedItem(error, read.one))
   }
   // The extractor waits for the end of an outage, whatever caused it here.
   if (code === 'unavailable') throw refuse('unavailable', { message }, { cause: error })
   if (code !== 'fetch_failed') throw error
-  return answer('failed', failedItem(error, asking.one), billOf(asking, 'failed'))
+  return answer('failed', failedItem(error, read.one), billOf(read, 'failed'))
 }
 
 function answer(
@@ -94,7 +92,7 @@ function answer(
 }
 
 /** Returns the commit for SERVED, which the extractor publishes when the item is stored. */
-const billOf = ({ payer, request: { requestId, part }, one }: Asking, ending: Ending): ServedCommit =>
+const billOf = ({ payer, request: { requestId, part }, one }: BatchRead, ending: Ending): ServedCommit =>
   commitOf(
     payer,
     { requestId, part, operation: 'scan_batch', tried: [{ what: one.shownUrl, ending }] },

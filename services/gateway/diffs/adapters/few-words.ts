@@ -28,10 +28,10 @@ const usualMaxMs = 10_000
 const pairs = `
   select after.id as "newId", before.run_id as "oldRun", after.run_id as "newRun", after.url_key as "urlKey",
     after.url, after.status
-  from unnest($2::bigint[], $3::bigint[]) with ordinality as changed (old_id, new_id, place)
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as changed (old_id, new_id, position)
   join read.page before on before.id = old_id join read.page after on after.id = new_id
   where before.project_id = $1 and after.project_id = $1 and before.status = after.status
-  order by place limit ${maxCounted}`
+  order by position limit ${maxCounted}`
 
 /**
  * Returns the ids of the newer pages. Rejects if the extractor does not respond, or is unavailable from the start.
@@ -50,14 +50,14 @@ export const openFewWords =
       if (signal?.aborted || performance.now() > endsAt) break
       const [old, fresh]: Side[] = [oldRun, newRun].map(runId => ({ ...page, runId }))
       if (old === undefined || fresh === undefined) continue
-      const question = {
+      const request = {
         projectId,
         old,
         new: fresh,
         mode: 'text' as const,
         ...(rulesOfBoth && { rules: rulesOfBoth }),
       }
-      const found = await compare(question).catch(error => whenUncounted(error, n === 0))
+      const found = await compare(request).catch(error => orChanged(error, n === 0))
       if (found !== null && !found.truncated && found.summary.changed_words < minChangedWords) few.add(newId)
     }
     return few
@@ -67,7 +67,7 @@ export const openFewWords =
  * A page that cannot be read counts as changed, also if the extractor is busy: a later try would count all pages again.
  * An extractor that is unavailable for the first page may be away, and all changes would count.
  */
-function whenUncounted(error: unknown, isFirst: boolean): null {
+function orChanged(error: unknown, isFirst: boolean): null {
   if (!(error instanceof Refusal)) throw error
   const isUnavailable = error.status === problems.unavailable.status && !isFirst
   if (isUnavailable || error.status === problems.fetch_failed.status) return null

@@ -4,10 +4,10 @@
 export type Slice = { page: number; from: number; to: number }
 
 /** The rest of a window; `slicesOf` removes the processed part. */
-type Left = { skip: number; take: number }
+type RestOfWindow = { skip: number; take: number }
 
 /** Returns the slices of these pages without empty ones. @param counts number of links of each page */
-export function slicesOf(counts: readonly number[], left: Left): Slice[] {
+export function slicesOf(counts: readonly number[], left: RestOfWindow): Slice[] {
   const slices: Slice[] = []
   for (const [page, count] of counts.entries()) {
     const from = Math.min(left.skip, count)

@@ -5,18 +5,18 @@ import type { UrlMemory } from './urls.ts'
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
-type Tell<N extends Name> = (data: Data<N>, urls: UrlMemory) => DecisionEvent[]
+type ToDecisions<N extends Name> = (data: Data<N>, urls: UrlMemory) => DecisionEvent[]
 
 /** Maximum number of URLs of one decision event. A commit may decide about tens of thousands. */
 const maxUrls = 100
 
 /** Returns the decisions of an event; empty: it decides about no URL. Records the URLs of events. */
 export function decisionsOf({ type, data }: RunEvent, urls: UrlMemory): DecisionEvent[] {
-  const tell = tells[type] as Tell<Name> | undefined
-  return tell?.(data, urls) ?? []
+  const convert = converters[type] as ToDecisions<Name> | undefined
+  return convert?.(data, urls) ?? []
 }
 
-const tells: { [N in Name]?: Tell<N> } = {
+const converters: { [N in Name]?: ToDecisions<N> } = {
   RunPaused: () => [{ decision: 'paused' }],
   RunResumed: () => [{ decision: 'resumed' }],
   RunReopened: ({ retried }) => [{ decision: 'reopened', urls: retried }],
@@ -90,8 +90,8 @@ const again = ({ attempt, notBefore }: { attempt: number; notBefore: string }) =
   not_before: notBefore,
 })
 
-function parts<Page, Told>(pages: readonly Page[], tell: (page: Page) => Told): Told[][] {
-  const told: Told[][] = []
-  for (let at = 0; at < pages.length; at += maxUrls) told.push(pages.slice(at, at + maxUrls).map(tell))
-  return told
+function parts<Page, Part>(pages: readonly Page[], convert: (page: Page) => Part): Part[][] {
+  const listed: Part[][] = []
+  for (let at = 0; at < pages.length; at += maxUrls) listed.push(pages.slice(at, at + maxUrls).map(convert))
+  return listed
 }

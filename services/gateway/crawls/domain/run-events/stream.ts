@@ -7,11 +7,11 @@ import { Sampling } from './sampling.ts'
 
 /** The first lines, which let clients reconnect after a second. */
 export const opening = 'retry: 1000\n\n'
-const signOfLife = ':\n\n'
+const keepAliveComment = ':\n\n'
 
 /** Returns the event types and decisions that `types` of the query selects; null: all. */
-export const typesOf = (asked: string | undefined): ReadonlySet<string> | null =>
-  asked === undefined ? null : new Set(asked.split(','))
+export const typesOf = (requestedTypes: string | undefined): ReadonlySet<string> | null =>
+  requestedTypes === undefined ? null : new Set(requestedTypes.split(','))
 
 export type StreamOptions = {
   types: ReadonlySet<string> | null
@@ -31,14 +31,14 @@ export async function* streamText(
   const isWanted = ({ type, decision }: EventText) =>
     types === null || types.has(type) || (decision !== null && types.has(decision))
   const sampling = maxPerSecond === null ? null : new Sampling(maxPerSecond)
-  let saidAt = now()
+  let sentAt = now()
   for await (const batch of batches) {
     const wanted = batch.filter(isWanted)
     const text = textOf(sampling === null ? wanted : sampling.next(wanted))
     const isSilent = batch.length === 0 && sampling === null
-    if (text === '' && !isSilent && now() - saidAt < heartbeatMs) continue
-    saidAt = now()
-    yield text || signOfLife
+    if (text === '' && !isSilent && now() - sentAt < heartbeatMs) continue
+    sentAt = now()
+    yield text || keepAliveComment
   }
   const rest = textOf(sampling?.next([]) ?? [])
   if (rest !== '') yield rest

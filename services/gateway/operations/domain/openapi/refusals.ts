@@ -4,36 +4,45 @@ import type { Refusals } from '../../../reference/domain/operation-words.ts'
 import type { Described, Parameter } from './document.ts'
 
 export type Refused = { readonly code: ProblemCode; readonly reasons: readonly (Reason | null)[] }
-type Kind = { readonly of: (operation: Described, method: string) => boolean; readonly refuses: Refusals }
+type Kind = {
+  readonly appliesTo: (operation: Described, method: string) => boolean
+  readonly refuses: Refusals
+}
 
-const takes =
-  (place: string, isTaken: (parameter: Parameter) => boolean = () => true) =>
+const hasParameter =
+  (location: string, matches: (parameter: Parameter) => boolean = () => true) =>
   ({ parameters = [] }: Described) =>
-    parameters.some(parameter => 'in' in parameter && parameter.in === place && isTaken(parameter))
+    parameters.some(parameter => 'in' in parameter && parameter.in === location && matches(parameter))
 
 const kinds: readonly Kind[] = [
   {
-    of: ({ requestBody }) => requestBody !== undefined,
+    appliesTo: ({ requestBody }) => requestBody !== undefined,
     refuses: { invalid_input: ['required', 'wrong_type', 'out_of_range'] },
   },
   {
     // A body is read even if none is expected.
-    of: (_, method) => method !== 'get',
+    appliesTo: (_, method) => method !== 'get',
     refuses: {
       invalid_input: ['bad_json', 'bad_value'],
       payload_too_large: [],
       unsupported_media_type: [],
     },
   },
-  { of: takes('query'), refuses: { invalid_input: ['wrong_type', 'out_of_range', 'bad_value'] } },
-  { of: takes('query', ({ required }) => required === true), refuses: { invalid_input: ['required'] } },
-  { of: takes('header'), refuses: { invalid_input: ['bad_value'] } },
-  { of: takes('path'), refuses: { not_found: [] } },
   {
-    of: ({ security }) => security !== undefined,
+    appliesTo: hasParameter('query'),
+    refuses: { invalid_input: ['wrong_type', 'out_of_range', 'bad_value'] },
+  },
+  {
+    appliesTo: hasParameter('query', ({ required }) => required === true),
+    refuses: { invalid_input: ['required'] },
+  },
+  { appliesTo: hasParameter('header'), refuses: { invalid_input: ['bad_value'] } },
+  { appliesTo: hasParameter('path'), refuses: { not_found: [] } },
+  {
+    appliesTo: ({ security }) => security !== undefined,
     refuses: { unauthorized: [], too_many_requests: ['request_rate', 'unknown_keys'], unavailable: [] },
   },
-  { of: () => true, refuses: { internal: [] } },
+  { appliesTo: () => true, refuses: { internal: [] } },
 ]
 
 /**
@@ -42,7 +51,9 @@ const kinds: readonly Kind[] = [
  */
 export const refusalsOf = (operation: Described, method: string, own: Refusals = {}): Refused[] =>
   merged(
-    [...kinds.filter(kind => kind.of(operation, method)).map(({ refuses }) => refuses), own].flatMap(listed),
+    [...kinds.filter(kind => kind.appliesTo(operation, method)).map(({ refuses }) => refuses), own].flatMap(
+      listed,
+    ),
   )
 
 export const listed = (refusals: Refusals): Refused[] =>
