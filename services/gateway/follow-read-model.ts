@@ -1,7 +1,7 @@
 /** Caches keys and follows the progress of the read model. A change of accounts or keys clears the cache. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { Projected } from '@tidemark/contracts/notifications'
-import { rememberKeys } from './access/adapters/key-memory.ts'
+import { cacheKeys } from './access/adapters/key-cache.ts'
 import { openKeyUses } from './access/adapters/key-uses.ts'
 import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'
 import type { Outside } from './outside.ts'
@@ -16,7 +16,7 @@ export function followReadModel(
   pool: Parameters<typeof lookUpKey>[0],
   usesEveryMs: number,
 ): Pick<Outside, 'keys' | 'clock'> {
-  const keys = rememberKeys(lookUpKey(pool, bus))
+  const keys = cacheKeys(lookUpKey(pool, bus))
   const clock = readModelClock()
   for (const name of ['runs', 'audit']) started.use(listenForProjected(bus, name, clock.note, report))
   const accountsChanged = (projected: Projected) => {
@@ -27,7 +27,7 @@ export function followReadModel(
   started.use(listenForKeysChanged(bus, keys.forget))
   const keyUses = started.use(openKeyUses(bus, usesEveryMs))
   return {
-    keys: { findKey: keys.findKey, noteKeyUse: keyUses.note, latestKeyUse: keyUses.latest },
+    keys: { findKey: keys.findKey, recordKeyUse: keyUses.record, latestKeyUse: keyUses.latest },
     clock,
   }
 }

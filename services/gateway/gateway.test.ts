@@ -9,7 +9,7 @@ import type { PageList } from '@tidemark/contracts/http/pages'
 import { notifications, subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { rememberKeys } from './access/adapters/key-memory.ts'
+import { cacheKeys } from './access/adapters/key-cache.ts'
 import { lonelyServer } from './document.scene.ts'
 import {
   type Call,
@@ -55,7 +55,7 @@ test('The gateway', async t => {
     }
     const heard = new Map([['fetcher', { heartbeat: failing, ageSeconds: 1 }]])
     await untilRunning()
-    const checks = await readinessChecks({ pool: around.pool, bus, heard: () => heard })()
+    const checks = await readinessChecks({ pool: around.pool, bus, latestByService: () => heard })()
     t.match(checks, {
       database: { status: 'pass' },
       event_stream: { status: 'pass' },
@@ -101,7 +101,7 @@ test('The gateway', async t => {
         { heartbeat: heartbeat(service, 'pass'), ageSeconds },
       ]),
     )
-    const ready = readinessChecks({ pool: around.pool, bus: silent, heard: () => heard })
+    const ready = readinessChecks({ pool: around.pool, bus: silent, latestByService: () => heard })
     await untilRunning()
     const checks = await ready()
     t.strictSame(checks.worker_heartbeat, {
@@ -114,7 +114,11 @@ test('The gateway', async t => {
       ['database', 1],
       ['event_stream', 0],
     ])
-    const { worker_heartbeat } = await readinessChecks({ pool: around.pool, bus, heard: () => heard })()
+    const { worker_heartbeat } = await readinessChecks({
+      pool: around.pool,
+      bus,
+      latestByService: () => heard,
+    })()
     const told = readinessOf({ ...checks, worker_heartbeat })
     t.match(Object.fromEntries(told), { gateway: 0, fetcher: 1 }, 'else each is reported')
     const app = await lonelyServer('narrative', { ready })
@@ -134,7 +138,7 @@ test('The gateway', async t => {
     const broken = {
       query: async () => Promise.reject(Object.assign(new Error('at 10.0.0.1'), { code: '57P03' })),
     }
-    const sources = { pool: around.pool, bus, heard: () => new Map() }
+    const sources = { pool: around.pool, bus, latestByService: () => new Map() }
     const look = readinessChecks(sources, (check, { status, cause = '' }) =>
       told.push(`${check} ${status} ${cause}`),
     )
@@ -186,7 +190,7 @@ test('The gateway', async t => {
     let [now, asked, underWay, most] = [0, 0, 0, 0]
     const known = keyView(mine, 7)
     let answering = Promise.withResolvers<void>()
-    const { findKey, forget } = rememberKeys(
+    const { findKey, forget } = cacheKeys(
       async prefix => {
         asked++
         most = Math.max(most, ++underWay)

@@ -9,7 +9,7 @@ import type { Directory } from '@tidemark/http-signatures/web-bot-auth'
 import type { TakeTokens } from '@tidemark/redis/rates'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
-import type { FindKeyFor } from './access/adapters/key-memory.ts'
+import type { FindKeyFor } from './access/adapters/key-cache.ts'
 import type { OperatorKey } from './access/operator-key.ts'
 import type { BlockedAs } from './actors/check-links/domain/link-items.ts'
 import type { ProxyPools } from './crawls/domain/field-rule.ts'
@@ -31,7 +31,7 @@ export type Outside = {
   keys: {
     findKey: FindKeyFor
     /** @param at milliseconds since 1970 */
-    noteKeyUse: (prefix: string, at: number) => void
+    recordKeyUse: (prefix: string, at: number) => void
     /** Returns the last use that is not stored yet, in milliseconds since 1970; null: none. */
     latestKeyUse: (prefix: string) => number | null
   }

@@ -39,7 +39,7 @@ import type { HttpOptions } from './http/open.ts'
 import { openKeyDirectory } from './operations/adapters/key-directory.ts'
 import { measureReadiness } from './operations/adapters/measure-readiness.ts'
 import { measureStreams } from './operations/adapters/measure-streams.ts'
-import { readinessChecks, type Told } from './operations/adapters/readiness.ts'
+import { type OnChange, readinessChecks } from './operations/adapters/readiness.ts'
 import type { Choices, Outside } from './outside.ts'
 import { proxyJudge, targetJudge } from './reading/adapters/target.ts'
 import { readProxyPrices } from './reading/domain/proxy-prices.ts'
@@ -88,7 +88,7 @@ export async function startService(
   const redis = started.use(await openRedis(settings.REDIS_URL, redisEvents(log)))
   started.use(measureRedis(name, redis))
   const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
-  const ready = readinessChecks({ pool, bus, heard: heartbeats.latestByService }, logReadiness(log))
+  const ready = readinessChecks({ pool, bus, latestByService: heartbeats.latestByService }, logReadiness(log))
   started.use(measureReadiness(ready))
   const { publicUrl, isLocal, setListening } = ownAddress(settings, tls === null ? 'http' : 'https')
   const patterns = started.use(openPatternThread())
@@ -233,7 +233,7 @@ const certificateEvents = ({ server }: App, log: Log) => ({
 })
 
 const logReadiness =
-  (log: Log): Told =>
+  (log: Log): OnChange =>
   (check, { status, cause }, err) => {
     if (status === 'fail') log.warn({ check, cause, err }, 'a check of readiness fails')
     else if (cause !== undefined) log.warn({ check, cause }, 'a check of readiness passes with a warning')

@@ -9,7 +9,7 @@ import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { type Voucher, voucherOf } from '../http/plugins/vouched.ts'
-import type { FindKeyFor } from './adapters/key-memory.ts'
+import type { FindKeyFor } from './adapters/key-cache.ts'
 import { isValidAt, keyOf } from './domain/key.ts'
 
 export type Caller = Pick<
@@ -20,7 +20,7 @@ export type Caller = Pick<
 export type AuthenticationPorts = {
   findKey: FindKeyFor
   /** Called with each accepted key and the time in milliseconds since 1970. */
-  noteKeyUse: (prefix: string, at: number) => void
+  recordKeyUse: (prefix: string, at: number) => void
   now: () => number
 }
 
@@ -54,7 +54,7 @@ declare module 'fastify' {
 }
 
 /** Adds the check to every route of this scope. */
-export function installAuthentication(app: App, { findKey, noteKeyUse, now }: AuthenticationPorts): void {
+export function installAuthentication(app: App, { findKey, recordKeyUse, now }: AuthenticationPorts): void {
   const checkKey = keyChecker({ findKey, now })
   const checkVoucher = voucherChecker({ findKey, now })
   app.decorateRequest('caller')
@@ -69,7 +69,7 @@ export function installAuthentication(app: App, { findKey, noteKeyUse, now }: Au
       : key && (await checkKey(key, request.clientIp))
     if (!found) throw new ApiProblem('unauthorized')
     // A reader of a share does not use the key itself.
-    if (!voucher) noteKeyUse(found.prefix, now())
+    if (!voucher) recordKeyUse(found.prefix, now())
     request.caller = found
   })
 }

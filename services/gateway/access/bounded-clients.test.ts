@@ -16,7 +16,7 @@ import { installClientAddress } from '../http/plugins/client-address.ts'
 import { installOneAtATime } from '../http/plugins/one-at-a-time.ts'
 import { installProblems } from '../http/plugins/problem.ts'
 import { installProfile } from '../http/plugins/profile.ts'
-import { rememberKeys } from './adapters/key-memory.ts'
+import { cacheKeys } from './adapters/key-cache.ts'
 import { installAuthentication } from './authentication.ts'
 
 test('The requests of a connection', async t => {
@@ -124,12 +124,12 @@ test('Unknown keys', async t => {
     await answering
     return views.get(prefix) ?? null
   }
-  const { findKey } = rememberKeys(find, () => now)
+  const { findKey } = cacheKeys(find, () => now)
   const app = fastify({ trustProxy: true }) as unknown as App
   installProfile(app, profiles.narrative)
   installProblems(app, () => {})
   installClientAddress(app)
-  installAuthentication(app, { findKey, noteKeyUse: () => {}, now: Date.now })
+  installAuthentication(app, { findKey, recordKeyUse: () => {}, now: Date.now })
   app.get('/', async () => 'in')
   t.teardown(() => app.close())
   const ask = async (from: string, key = anyKey()) => {

@@ -10,7 +10,7 @@ import { installRateLimit } from './rate-limit.ts'
 
 type Needs = {
   bus: Bus
-  keys: Pick<AuthenticationPorts, 'findKey' | 'noteKeyUse'>
+  keys: Pick<AuthenticationPorts, 'findKey' | 'recordKeyUse'>
   noteCall: AuditPorts['noteCall']
   /** Null: projects have no request rate. */
   takeTokens: TakeTokens | null

@@ -70,7 +70,7 @@ async function gateway(billing: Partial<Billing> = {}) {
     bus: {} as Bus,
     keys: {
       findKey: async (prefix: string) => (prefix === key.slice(0, 12) ? keyView(key, 7) : null),
-      noteKeyUse: () => {},
+      recordKeyUse: () => {},
     },
     noteCall: (call: unknown) => asked.push(['noteCall', call]),
     takeTokens: null,

@@ -7,12 +7,12 @@ import { isValidAt } from '../domain/key.ts'
 import { fairLookUps } from './fair-look-ups.ts'
 import type { FindKey } from './keys.ts'
 
-const rememberMs = 3_000
+const cacheMs = 3_000
 /** Milliseconds for which an unknown key is cached. It is shorter, because the key may be created at any moment. */
-const rememberUnknownMs = 1_000
-const maxRemembered = 10_000
+const cacheUnknownMs = 1_000
+const maxCached = 10_000
 
-type Remembered = { key: Promise<KeyView | null>; until: number }
+type CachedKey = { key: Promise<KeyView | null>; until: number }
 
 /** Returns the key for a client at this address, or null. */
 export type FindKeyFor = (prefix: string, clientIp: string) => Promise<KeyView | null>
@@ -22,22 +22,22 @@ export type FindKeyFor = (prefix: string, clientIp: string) => Promise<KeyView |
  * (`too_many_requests`, `unavailable`) if one address sends too many invalid keys. Call `forget` when keys have changed
  * or a notification may have been missed. Known keys are then looked up again without waiting for a slot.
  */
-export function rememberKeys(find: FindKey, now: () => number = () => performance.now()) {
-  const known = new Map<string, Remembered>()
-  const unknown = new Map<string, Remembered>()
+export function cacheKeys(find: FindKey, now: () => number = () => performance.now()) {
+  const known = new Map<string, CachedKey>()
+  const unknown = new Map<string, CachedKey>()
   let changes = 0
   const inTurn = fairLookUps(now)
 
-  function lookUp(prefix: string, clientIp: string, before: Remembered | undefined): Promise<KeyView | null> {
+  function lookUp(prefix: string, clientIp: string, before: CachedKey | undefined): Promise<KeyView | null> {
     const found = before ? find(prefix) : inTurn(clientIp, () => find(prefix), opens)
-    const entry = { key: found, until: now() + rememberMs }
+    const entry = { key: found, until: now() + cacheMs }
     // The entry is cached meanwhile, because the limit of unknown keys must not apply to known keys that are looked up again.
     keep(before ? known : unknown, prefix, entry)
     const asOf = changes
     entry.key.then(
       key => {
         const [right, wrong] = opens(key) ? [known, unknown] : [unknown, known]
-        if (!opens(key)) entry.until = Math.min(entry.until, now() + rememberUnknownMs)
+        if (!opens(key)) entry.until = Math.min(entry.until, now() + cacheUnknownMs)
         if (asOf !== changes) entry.until = 0
         wrong.delete(prefix)
         keep(right, prefix, entry)
@@ -68,9 +68,9 @@ export function rememberKeys(find: FindKey, now: () => number = () => performanc
 const opens = (key: KeyView | null): boolean => key !== null && isValidAt(key, Date.now())
 
 /** Adds an entry as the newest, and drops the oldest one if there are too many. */
-function keep(remembered: Map<string, Remembered>, prefix: string, entry: Remembered): void {
-  remembered.delete(prefix)
-  const [oldest] = remembered.keys()
-  if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest)
-  remembered.set(prefix, entry)
+function keep(cached: Map<string, CachedKey>, prefix: string, entry: CachedKey): void {
+  cached.delete(prefix)
+  const [oldest] = cached.keys()
+  if (cached.size >= maxCached && oldest !== undefined) cached.delete(oldest)
+  cached.set(prefix, entry)
 }

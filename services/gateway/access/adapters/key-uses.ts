@@ -4,11 +4,11 @@ import { send } from '@tidemark/bus/rpc'
 import { keysUsed } from '@tidemark/contracts/rpc/keys'
 
 /** Maximum number of keys in one message. */
-const maxTold = 10_000
+const maxKeysPerMessage = 10_000
 
 export type KeyUses = AsyncDisposable & {
   /** @param at Epoch milliseconds. */
-  note(prefix: string, at: number): void
+  record(prefix: string, at: number): void
   /** Returns the last use that was not reported yet, in epoch milliseconds; null: none. */
   latest(prefix: string): number | null
 }
@@ -19,23 +19,23 @@ export type KeyUses = AsyncDisposable & {
  */
 export function openKeyUses(bus: Bus, everyMs: number): KeyUses {
   const latest = new Map<string, number>()
-  const timer = setInterval(tell, everyMs).unref()
+  const timer = setInterval(reportUses, everyMs).unref()
 
-  function tell(): void {
+  function reportUses(): void {
     const used = [...latest].map(([prefix, at]) => ({ prefix, at: new Date(at).toISOString() }))
     latest.clear()
     if (bus.nc.isClosed() || bus.nc.isDraining()) return
-    for (let from = 0; from < used.length; from += maxTold) {
-      send(bus, keysUsed, { used: used.slice(from, from + maxTold) })
+    for (let from = 0; from < used.length; from += maxKeysPerMessage) {
+      send(bus, keysUsed, { used: used.slice(from, from + maxKeysPerMessage) })
     }
   }
 
   return {
-    note: (prefix, at) => void latest.set(prefix, at),
+    record: (prefix, at) => void latest.set(prefix, at),
     latest: prefix => latest.get(prefix) ?? null,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      tell()
+      reportUses()
     },
   }
 }

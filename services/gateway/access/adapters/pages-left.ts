@@ -26,18 +26,18 @@ type Figure = { pages: number; at: number }
 /** The last number of a project. `asked` settles with the response of usage-ledger, or after a short time. */
 type Known = {
   day: string
-  askedAt: number
+  requestedAt: number
   figure: Figure | null
   /** Time of the last change by this gateway, which a response of usage-ledger may lack. */
   changedAt: number
-  asked: Promise<unknown>
+  refreshed: Promise<unknown>
 }
 
-const askAgainMs = 5_000
+const refreshAfterMs = 5_000
 /** Milliseconds for which a number is used if usage-ledger does not respond. Older ones are too imprecise. */
-const tellMs = 60_000
-const patienceMs = 50
-const maxRemembered = 10_000
+const maxFigureAgeMs = 60_000
+const maxRefreshWaitMs = 50
+const maxCached = 10_000
 
 /** @param now milliseconds since 1970 */
 export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): PagesOfDay {
@@ -50,14 +50,20 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
 
   function knownOf(projectId: number): Known {
     const last = ofToday(projectId)
-    if (last !== undefined && now() - last.askedAt < askAgainMs) return last
+    if (last !== undefined && now() - last.requestedAt < refreshAfterMs) return last
     const { figure, changedAt } = last ?? { figure: null, changedAt: Number.NEGATIVE_INFINITY }
-    const next: Known = { day: dayOf(now()), askedAt: now(), figure, changedAt, asked: Promise.resolve() }
-    next.asked = Promise.race([refresh(next, projectId), sleep(patienceMs)])
+    const next: Known = {
+      day: dayOf(now()),
+      requestedAt: now(),
+      figure,
+      changedAt,
+      refreshed: Promise.resolve(),
+    }
+    next.refreshed = Promise.race([refresh(next, projectId), sleep(maxRefreshWaitMs)])
     known.delete(projectId)
     known.set(projectId, next)
     const [oldest] = known.keys()
-    if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxCached && oldest !== undefined) known.delete(oldest)
     return next
   }
 
@@ -65,7 +71,7 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
     const usage = await readUsage(projectId, known.day).catch(() => null)
     if (usage === null) return
     const { pages } = usage.today
-    const isChanged = now() - known.changedAt < askAgainMs
+    const isChanged = now() - known.changedAt < refreshAfterMs
     known.figure = { pages: isChanged ? Math.max(pages, known.figure?.pages ?? 0) : pages, at: now() }
   }
 
@@ -81,9 +87,9 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
       const { pagesPerDay: cap } = limitsOf(project)
       if (cap === null) return null
       const last = knownOf(project.projectId)
-      if (last.figure === null || now() - last.figure.at >= askAgainMs) await last.asked
+      if (last.figure === null || now() - last.figure.at >= refreshAfterMs) await last.refreshed
       const { figure } = last
-      if (figure === null || now() - figure.at >= tellMs) return null
+      if (figure === null || now() - figure.at >= maxFigureAgeMs) return null
       return { cap, remaining: cap - figure.pages, resetSeconds: secondsToMidnight(now()) }
     },
     bill(projectId, pages) {

@@ -11,23 +11,23 @@ import type { Check, NotReady } from '@tidemark/contracts/http/health'
 import type { Database } from '@tidemark/db/database'
 
 export type Checks = NotReady['checks']
-type Sources = { pool: Database['pool']; bus: Bus; heard: () => Map<string, ReceivedHeartbeat> }
+type Sources = { pool: Database['pool']; bus: Bus; latestByService: () => Map<string, ReceivedHeartbeat> }
 
 /** Called when the result of a check changes. */
-export type Told = (check: keyof Checks, verdict: Check, error: unknown) => void
+export type OnChange = (check: keyof Checks, verdict: Check, error: unknown) => void
 
 const limitMs = 1_500
 /** Share of its limit from which a stream that only grows is reported, although everything still works. */
 const nearlyFull = 0.9
 /** A stream counts as full if less than this share of a small one, or these bytes of a large one, are free. */
-const roomShare = 0.05
-const roomBytes = 1024 ** 2
+const minFreeShare = 0.05
+const minFreeBytes = 1024 ** 2
 
-export function readinessChecks(sources: Sources, told: Told = () => {}): () => Promise<Checks> {
+export function readinessChecks(sources: Sources, onChange: OnChange = () => {}): () => Promise<Checks> {
   let underWay: Promise<Checks> | null = null
-  const tell = changes(told)
+  const publish = changes(onChange)
   return () => {
-    underWay ??= look(sources, tell).finally(() => {
+    underWay ??= runChecks(sources, publish).finally(() => {
       underWay = null
     })
     return underWay
@@ -36,15 +36,17 @@ export function readinessChecks(sources: Sources, told: Told = () => {}): () => 
 
 type Verdict = { check: Check; error?: unknown }
 
-async function look({ pool, bus, heard }: Sources, tell: Tell): Promise<Checks> {
+async function runChecks({ pool, bus, latestByService }: Sources, publish: Publish): Promise<Checks> {
   const [database, event_stream] = await Promise.all([
     within(() => takesWrites(pool)),
     within(() => fullStreams(bus)),
   ])
   return {
-    database: tell('database', database),
-    worker_heartbeat: tell('worker_heartbeat', { check: judgeHeartbeats(heard(), isDeaf(event_stream)) }),
-    event_stream: tell('event_stream', event_stream),
+    database: publish('database', database),
+    worker_heartbeat: publish('worker_heartbeat', {
+      check: judgeHeartbeats(latestByService(), cannotReceive(event_stream)),
+    }),
+    event_stream: publish('event_stream', event_stream),
   }
 }
 
@@ -66,18 +68,18 @@ async function fullStreams(bus: Bus): Promise<Finding> {
     const { name, max_bytes, max_age, retention, discard } = config
     if (max_bytes <= 0 || discard === 'old') continue
     const onlyGrows = retention === 'limits' && max_age === 0
-    if (state.bytes > max_bytes - Math.min(roomBytes, max_bytes * roomShare)) full.push(name)
+    if (state.bytes > max_bytes - Math.min(minFreeBytes, max_bytes * minFreeShare)) full.push(name)
     else if (onlyGrows && state.bytes > max_bytes * nearlyFull) nearly.push(name)
   }
-  const causes = [...said('full', full), ...said('nearly full', nearly)]
+  const causes = [...stateText('full', full), ...stateText('nearly full', nearly)]
   if (causes.length === 0) return null
   return { cause: causes.join('; '), ...(full.length > 0 ? { full } : { isEarly: true }) }
 }
 
-const said = (how: string, names: string[]): string[] =>
+const stateText = (how: string, names: string[]): string[] =>
   names.length > 0 ? [`${how}: ${names.sort().join(', ')}`] : []
 
-async function within(look: () => Promise<Finding>): Promise<Verdict> {
+async function within(check: () => Promise<Finding>): Promise<Verdict> {
   const began = performance.now()
   const over = new AbortController()
   const late = sleepAwake(limitMs, over.signal).then(
@@ -85,7 +87,7 @@ async function within(look: () => Promise<Finding>): Promise<Verdict> {
   )
   late.catch(() => {})
   let error: unknown
-  const finding = await Promise.race([look(), late]).catch((thrown): Finding => {
+  const finding = await Promise.race([check(), late]).catch((thrown): Finding => {
     error = thrown
     return { cause: knownCause(thrown) === 'event_loop_stalled' ? stallInWords() : codeOf(thrown) }
   })
@@ -101,38 +103,38 @@ const codeOf = (thrown: unknown): string => {
   return typeof code === 'string' ? code : name
 }
 
-type Tell = (name: keyof Checks, verdict: Verdict) => Check
+type Publish = (name: keyof Checks, verdict: Verdict) => Check
 
 /**
  * Returns a function that returns the result of a check, and reports it if it differs from the previous one. The
  * initial result is a pass.
  */
-function changes(told: Told): Tell {
+function changes(onChange: OnChange): Publish {
   const last = new Map<keyof Checks, string>()
   return (name, { check, error }) => {
     const verdict = `${check.status} ${check.cause ?? ''}`
-    if (verdict !== (last.get(name) ?? 'pass ')) told(name, check, error)
+    if (verdict !== (last.get(name) ?? 'pass ')) onChange(name, check, error)
     last.set(name, verdict)
     return check
   }
 }
 
 /** Returns whether no heartbeat can arrive, because the event stream does not respond. */
-const isDeaf = ({ check }: Verdict): boolean => check.status === 'fail' && check.full === undefined
+const cannotReceive = ({ check }: Verdict): boolean => check.status === 'fail' && check.full === undefined
 
 /**
  * Judges the heartbeats. Services without heartbeats and services that report a fault are missing; the age is that of
  * the oldest heartbeat. If no service is missing, warnings are reported. While no heartbeats can arrive, no service is
  * reported as missing.
  */
-export function judgeHeartbeats(heard: Map<string, ReceivedHeartbeat>, isDeaf = false): Check {
+export function judgeHeartbeats(heard: Map<string, ReceivedHeartbeat>, cannotReceive = false): Check {
   const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
   const oldest = Math.max(...ages)
   const age = {
     age_seconds: Number.isFinite(oldest) ? Math.round(oldest) : null,
     max_age_seconds: heartbeatMaxAgeSeconds,
   }
-  if (isDeaf && oldest > heartbeatMaxAgeSeconds)
+  if (cannotReceive && oldest > heartbeatMaxAgeSeconds)
     return { status: 'fail', ...age, cause: 'heartbeats are unavailable without the event stream' }
   if (isHeldUp() && oldest > heartbeatMaxAgeSeconds) return { status: 'fail', ...age, cause: stallInWords() }
   const causes = services.flatMap(service => faultOf(service, heard.get(service)))
@@ -142,22 +144,22 @@ export function judgeHeartbeats(heard: Map<string, ReceivedHeartbeat>, isDeaf = 
     status: causes.length === 0 ? 'pass' : 'fail',
     ...age,
     ...(causes.length > 0 && { missing: causes.map(({ service }) => service) }),
-    ...(words.length > 0 && { cause: words.map(({ service, says }) => `${service} ${says}`).join('; ') }),
+    ...(words.length > 0 && { cause: words.map(({ service, text }) => `${service} ${text}`).join('; ') }),
   }
 }
 
-type Said = { service: string; says: string }
+type ServiceFault = { service: string; text: string }
 
-function faultOf(service: string, last: ReceivedHeartbeat | undefined): Said[] {
+function faultOf(service: string, last: ReceivedHeartbeat | undefined): ServiceFault[] {
   if (last === undefined || last.ageSeconds > heartbeatMaxAgeSeconds)
-    return [{ service, says: 'sends no heartbeat' }]
+    return [{ service, text: 'sends no heartbeat' }]
   const { status, cause = 'it reports no cause' } = last.heartbeat
-  return status === 'pass' ? [] : [{ service, says: `fails: ${cause.replace(address, '…')}` }]
+  return status === 'pass' ? [] : [{ service, text: `fails: ${cause.replace(address, '…')}` }]
 }
 
-function warningOf(service: string, last: ReceivedHeartbeat | undefined): Said[] {
+function warningOf(service: string, last: ReceivedHeartbeat | undefined): ServiceFault[] {
   const cause = last?.heartbeat.cause
-  return cause === undefined ? [] : [{ service, says: `works, but: ${cause.replace(address, '…')}` }]
+  return cause === undefined ? [] : [{ service, text: `works, but: ${cause.replace(address, '…')}` }]
 }
 
 /**
