@@ -21,7 +21,7 @@ export const RunListQuery = Type.Object({
   fields: Type.Optional(
     Type.String({
       pattern: '^ai_bot_policy(?:,ai_bot_policy)*$',
-      ...mustBe('a comma list of ai_bot_policy'),
+      ...mustBe('a comma-separated list of ai_bot_policy'),
       description:
         'Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without it they are null in lists, because each has dozens of bots.',
       examples: ['ai_bot_policy'],

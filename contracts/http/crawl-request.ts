@@ -30,7 +30,7 @@ export const CrawlRequest = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: maxDollars,
-        description: `Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page costs ${dollarsOf(unitPrices.page)}, a rendered page ${dollarsOf(unitPrices.cloud_page)}. Each page in flight reserves its price, with render its highest one. When the rest pays for no further page, the crawl ends with stop_reason max_cost_usd.`,
+        description: `Maximum cost in US dollars: the crawl never bills more. It must cover at least one page: a page costs ${dollarsOf(unitPrices.page)}, a rendered page ${dollarsOf(unitPrices.cloud_page)}. Each page in flight reserves its price, with render its highest one. When the remaining amount does not cover another page, the crawl ends with stop_reason max_cost_usd.`,
         examples: [0.5],
       }),
     ),

@@ -24,7 +24,7 @@ export const EventsQuery = Type.Object({
   types: Type.Optional(
     Type.String({
       pattern: `^${oneType}(?:,${oneType})*$`,
-      ...mustBe(`a comma list of ${streamTypes.join(', ')}, or of single decisions such as failed`),
+      ...mustBe(`a comma-separated list of ${streamTypes.join(', ')}, or of single decisions such as failed`),
       description: `Only these events, as a comma-separated list: the types ${streamTypes.join(', ')}, or single decisions such as failed.`,
       examples: ['page,end'],
     }),

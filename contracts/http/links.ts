@@ -86,7 +86,7 @@ export const DiffQuery = Type.Object({
   fields: Type.Optional(
     Type.String({
       pattern: `^(${diffFields.join('|')})(,(${diffFields.join('|')}))*$`,
-      ...mustBe(`a comma list of ${diffFields.join(', ')}`),
+      ...mustBe(`a comma-separated list of ${diffFields.join(', ')}`),
       description: `Further fields of changed pages to compare, as a comma-separated list: ${diffFields.join(', ')}.`,
       examples: ['title,canonical'],
     }),

@@ -552,7 +552,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await guest.getByRole('heading', { name: 'Sign in' }).waitFor()
     await guest.goto('about:blank')
     await guest.goto(address)
-    await guest.getByText('or its shares were ended').waitFor()
+    await guest.getByText('or its shares were revoked').waitFor()
     await lookAtShared(t, 'share-ended')
 
     await guest.goto(`${address.slice(0, -12)}AAAAAAAAAAAA`)

@@ -21,7 +21,7 @@ test('Results that cost nothing', { timeout: patient(300_000) }, async t => {
     return key
   }
 
-  // Its units are billed in ten rounds of seconds each.
+  // Billing takes ten rounds of several seconds each.
   const skip = !isFullTier && 'only npm run test:full waits for it'
   await t.test('of a batch end at ten daily caps', { skip }, async t => {
     const key = await capped('probing', 12)

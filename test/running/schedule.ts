@@ -68,7 +68,7 @@ export async function runAll(tasks: readonly Task[], { processors, slots }: Capa
   }
 }
 
-/** How much of a processor the task keeps busy while it runs. */
+/** Returns how much of a processor the task keeps busy while it runs. */
 function shareOf({ isHeavy, cost: { seconds, cpu } }: Task): number {
   if (isHeavy) return maxShare
   const share = cpu / Math.max(seconds, 0.01)

@@ -115,7 +115,9 @@ const Group = Type.Object({
   count: count('Number of pages with the finding.'),
   share: Type.Number({ minimum: 0, maximum: 1, description: 'count of the audited pages, as a fraction.' }),
   occurrences: count('Sum of the occurrences on all pages.'),
-  new: compared('Pages with the finding that the earlier crawl has without it, or not at all'),
+  new: compared(
+    'Pages with a finding that they did not have in the earlier crawl, or that the earlier crawl did not contain',
+  ),
   same: compared('Pages with the finding in both crawls'),
   gone: compared('Pages of the earlier crawl with a finding that this crawl does not have'),
   examples: Type.Array(Example, { description: 'New findings first, then in the order of the page ids.' }),

@@ -87,7 +87,7 @@ export const SitemapReport = Type.Object({
   final_url: Type.Optional(Type.String({ description: 'The URL after redirects, if it differs.' })),
   status: orNull(Type.Integer({ description: 'HTTP status; null: no response.' })),
   urls: count('Number of pages that it lists, duplicates included.'),
-  repeated: count('Number of pages that it lists again. Each page is probed once.'),
+  repeated: count('Number of entries that repeat a page listed before. Each page is probed once.'),
   images: count('Number of images that it lists beside its pages.'),
   videos: count('Number of videos that it lists beside its pages.'),
   alternates: count('Number of versions of its pages in other languages (hreflang).'),

@@ -46,7 +46,7 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
     if (taken === null || taken.allowed) return
     throw new ApiProblem('too_many_requests', {
       reason: 'request_rate',
-      message: `This project may make ${requests.perSecond} requests a second, ${requests.burst} at once.`,
+      message: `This project may make ${requests.perSecond} requests a second, ${requests.burst} at once. Wait for Retry-After.`,
       retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMs / 1000)),
     })
   })

@@ -27,7 +27,7 @@ export function openShareRoute(app: App, ports: SessionPorts): void {
     if (key === null)
       throw ended(
         undefined,
-        'The key that shared this crawl was revoked or has expired, or its shares were ended.',
+        'The key that shared this crawl was revoked or has expired, or its shares were revoked.',
       )
     const session = { ...newSession('', now()), share, until: share.until }
     const seconds = Math.ceil((share.until - now()) / 1000)
@@ -36,7 +36,7 @@ export function openShareRoute(app: App, ports: SessionPorts): void {
   })
 }
 
-const changed = 'This is no shared address of this installation, or a part of it is missing or was changed.'
+const changed = 'This address is not a share of this installation, or it is incomplete or was changed.'
 
 const ended = (reason: 'address_expired' | undefined, message: string): ApiProblem =>
   new ApiProblem('gone', { reason, field: 'share', message: `${message} Request a new address.` })

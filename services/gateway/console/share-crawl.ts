@@ -15,7 +15,7 @@ export type SharePorts = {
   hasRun: (projectId: number, runId: number) => Promise<boolean>
   endShares: EndSharesOf
   secrets: Pick<Secrets, 'seal'>
-  /** Returns the public address; only known after listening. */
+  /** Returns the public address. The port is known only after the server listens. */
   publicUrl: () => string
   now: () => number
 }

@@ -30,7 +30,7 @@ const sampledIdleMs = 1000
 export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: EventPorts): void {
   const slots = new Slots(streamsOfProject)
   const closing = new AbortController()
-  // A shutdown could wait forever for the end of a stream.
+  // Without the abort a shutdown could wait forever for open streams.
   app.addHook('preClose', async () => closing.abort())
 
   app.get(
@@ -94,8 +94,8 @@ async function* whole(text: AsyncIterable<string>, first: string): AsyncGenerato
 }
 
 /** Returns the last event that the client has; null: none. An empty value counts as none. */
-function lastEventId(header: string | string[] | undefined, asked: string | undefined): EventId | null {
-  const text = (Array.isArray(header) ? header.join() : header) || asked
+function lastEventId(header: string | string[] | undefined, requested: string | undefined): EventId | null {
+  const text = (Array.isArray(header) ? header.join() : header) || requested
   if (!text) return null
   const id = readEventId(text)
   if (id === null)

@@ -416,7 +416,7 @@ test('The evidence of a crawl', async t => {
       ['late', /did not respond in time/],
       ['refused', /refused the request/],
       ['invalid', /invalid response/],
-      ['limited', /has had 100 time-stamps today, .* after midnight UTC/],
+      ['limited', /has used its 100 time-stamps of this UTC day\. .* after midnight UTC/],
     ]
     const leaves = await ndjson(104)
     for (const [why, message] of reasons) {
@@ -429,7 +429,7 @@ test('The evidence of a crawl', async t => {
     const { id } = JSON.parse(leaves.split('\n')[0] ?? '')
     t.match((await elsewhere.get(`/v1/pages/${id}/evidence`)).json, {
       evidence: { timestamp: null },
-      warnings: [/100 time-stamps today/],
+      warnings: [/100 time-stamps of this UTC day/],
     })
     authority.answer = async () => {
       throw refuse('unavailable', { message: 'Away.' })

@@ -132,7 +132,7 @@ const reasons: Record<Exclude<Stamped['why'], null>, string> = {
   late: `the Time-Stamp Authority did not respond in time. ${later}`,
   refused: `the Time-Stamp Authority refused the request. ${later}`,
   invalid: `the Time-Stamp Authority sent an invalid response. ${later}`,
-  limited: `the project has had ${maxStampsPerDay} time-stamps today, which is the limit of a UTC day. The evidence is valid without it. Read it again after midnight UTC for one with a time-stamp.`,
+  limited: `the project has used its ${maxStampsPerDay} time-stamps of this UTC day. The evidence is valid without it. Read it again after midnight UTC for one with a time-stamp.`,
   no_pages: 'the crawl stored no pages, so there is nothing to prove.',
   unavailable: `time-stamps are not available now. ${later}`,
 }

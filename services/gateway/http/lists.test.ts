@@ -62,7 +62,9 @@ test('The list of pages', async t => {
     t.match((await get(`/v1/crawls/${id}`)).json, { ai_bot_policy: policy })
     t.match(await get('/v1/crawls?fields=llms_txt'), {
       status: 400,
-      json: { error: { field: 'fields', message: /^fields must be a comma list of ai_bot_policy; / } },
+      json: {
+        error: { field: 'fields', message: /^fields must be a comma-separated list of ai_bot_policy; / },
+      },
     })
   })
 
@@ -147,7 +149,7 @@ test('The list of pages', async t => {
     )
     t.match((await get(`${pages}?fields=title,links`)).json.error, {
       field: 'fields',
-      message: `fields must be a comma list of ${all.split(',').join(', ')}; "title,links" was sent.`,
+      message: `fields must be a comma-separated list of ${all.split(',').join(', ')}; "title,links" was sent.`,
     })
   })
 

@@ -115,7 +115,7 @@ export class RunCheck {
     if (coverage.fetched !== this.settled.size) this.#fail('the coverage has another number of fetched pages')
   }
 
-  /** A run that its budget ends has no price of a page left. */
+  /** Fails if a run ended by its budget could still pay for a page. */
   #usesBudget(): void {
     const { maxCost = 0 } = 'settings' in this.run ? this.run.settings : {}
     if (maxCost - this.#cost() >= unitPrices.page)

@@ -43,8 +43,8 @@ export function collectLinks(nodes: readonly Node[]) {
 }
 
 /**
- * Of too many links, the first one to each page is drawn, so that all linked pages are connected, and then those to the
- * least linked pages: menus link to the same few pages from everywhere, and their links would hide all others.
+ * Chooses the links to draw: the first one to each page, so that all linked pages are connected, then those to the pages
+ * with the fewest links. Menus link to the same few pages from everywhere, and their links would hide all others.
  */
 function chosenOf(nodes: readonly Node[], pairs: readonly number[]): Links {
   const outlinks = new Uint32Array(nodes.length)

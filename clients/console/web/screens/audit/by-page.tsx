@@ -30,7 +30,7 @@ type Props = {
   id: number
   rules: readonly Rule[]
   findings: Findings
-  /** Another audit works. It has findings of its own, so loading those of the last one would be of no use. */
+  /** Another audit is running. It will have its own findings, so the old ones are not loaded. */
   isAuditing: boolean
 }
 
