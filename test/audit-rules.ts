@@ -26,7 +26,7 @@ The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`n
   read up to a limit, and nothing beyond it is reported as missing.
 `
 
-const asked: Readonly<Record<Rule['on'], string>> = {
+const requested: Readonly<Record<Rule['on'], string>> = {
   answers: 'every answer',
   pages: 'pages',
   indexed: 'indexed pages',
@@ -63,7 +63,7 @@ function tableOf([name, rules]: (typeof areas)[number]): string {
 
 const row = ({ id, severity, on, finds, reason, source, needs }: Rule): string => {
   const name = `\`${id}\`${needs === undefined ? '' : needs === 'time' ? ' ‡' : ' †'}`
-  return lineOf([name, severity, asked[on], finds, reason, `[${source.name}](${source.url})`])
+  return lineOf([name, severity, requested[on], finds, reason, `[${source.name}](${source.url})`])
 }
 
 const lineOf = (cells: string[]): string =>

@@ -55,7 +55,7 @@ const fullLimitMs = 4 * 3_600_000
 /** If more files than this fail, a busy machine is not the reason; on a slow one, as many times more. */
 const maxRetries = 5
 
-/** For all servers to be stopped, after a signal. */
+/** Maximum time to stop all servers after a signal, in ms. */
 const endLimitMs = 20_000
 
 /** Most files wait more than they work; with more at once, tests of time limits fail. */
@@ -166,8 +166,8 @@ async function runTests(files: readonly string[]): Promise<FailedFile[]> {
 async function runCheck({ name, command: [program = '', ...args] }: (typeof checks)[number]): Promise<void> {
   const tool = path.join(root, 'node_modules', '.bin', program)
   const { code, output } = await command(tool, args, { cwd: root, limitMs: checkLimitMs })
-  const said = output || (code === null ? `It was ended after ${checkLimitMs / 60_000} minutes.` : '')
-  print(code === 0 ? `ok     ${name}` : `not ok ${name}\n${said}`)
+  const text = output || (code === null ? `It was ended after ${checkLimitMs / 60_000} minutes.` : '')
+  print(code === 0 ? `ok     ${name}` : `not ok ${name}\n${text}`)
   if (code !== 0) tally.failed++
 }
 

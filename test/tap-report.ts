@@ -73,7 +73,7 @@ export class TapReport {
       this.#close(inner, point, outer, title)
     } else if (!point.isOk) {
       outer.failures++
-      this.#tellFailure(title)
+      this.#printFailure(title)
     }
   }
 
@@ -85,7 +85,7 @@ export class TapReport {
     } else if (inner.tests === 0 || inner.failures > 0 || inner.counted === 0) {
       this.#count('failed')
       outer.counted++
-      if (inner.failures === 0) this.#tellFailure(title)
+      if (inner.failures === 0) this.#printFailure(title)
     }
   }
 
@@ -102,7 +102,7 @@ export class TapReport {
     if (!isOk) this.failedFiles.push(this.#file)
   }
 
-  #tellFailure(title: string): void {
+  #printFailure(title: string): void {
     this.#say(`  not ok: ${title}`)
     this.#isNextShown = true
   }
@@ -123,12 +123,12 @@ const isBookkeeping = /^($|TAP version|\d+\.\.\d+|# (time=|No coverage|\{ total)
 function parsePoint(text: string): Point | null {
   const found = /^(not )?ok \d+(?: - )?(.*)$/.exec(text)
   if (found === null) return null
-  const [said = '', ...directives] = (found[2] ?? '').split(/ ?(?=(?<!\\)# (?:SKIP|TODO|time=))/)
+  const [title = '', ...directives] = (found[2] ?? '').split(/ ?(?=(?<!\\)# (?:SKIP|TODO|time=))/)
   const directive = (pattern: RegExp) =>
     directives.map(text => pattern.exec(text)?.[1]?.trim()).find(value => value !== undefined)
   return {
     isOk: found[1] === undefined,
-    name: unescaped(said.trim()),
+    name: unescaped(title.trim()),
     skip: directive(/^# (?:SKIP|TODO)(.*)$/),
     time: directive(/^# time=(.*)$/),
   }

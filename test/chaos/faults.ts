@@ -78,7 +78,7 @@ const strikes: Record<FaultName, Strike> = {
 const [minDownMs, maxDownMs] = [200, 3_000]
 const cutMs = 15_000
 
-const flush = { ask: 'FLUSHALL\r\n', answer: /^\+OK/ }
+const flush = { request: 'FLUSHALL\r\n', answer: /^\+OK/ }
 const betweenTriesMs = 50
 const earliest = 0.05
 const latest = 0.9

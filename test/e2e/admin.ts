@@ -6,7 +6,7 @@ import { AdminError } from '../../deploy/admin/admin-error.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-type Command = { run(args: string[], dir: string, tell?: (line: string) => void): Promise<object> }
+type Command = { run(args: string[], dir: string, print?: (line: string) => void): Promise<object> }
 
 /** The commands that tests call often. They need only the folder of the system, no setting of its environment. */
 const inProcess: Record<string, () => Promise<Command>> = {

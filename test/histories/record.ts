@@ -67,9 +67,9 @@ await writeFile(
 
 /** Crawls the site in each way that leaves other events. A version without an endpoint answers 404, which is ignored. */
 async function crawlAll({ call, untilEnded }: System): Promise<void> {
-  const ask = (method: string, path: string, body?: object) => call(key, method, `/v1${path}`, body)
+  const send = (method: string, path: string, body?: object) => call(key, method, `/v1${path}`, body)
   const start = async (request: object): Promise<number> =>
-    (await ask('POST', '/crawls', { delay_ms: 0, url: `${origin}/`, ...request })).body.id
+    (await send('POST', '/crawls', { delay_ms: 0, url: `${origin}/`, ...request })).body.id
   const ended = async (request: object) => {
     const id = await start(request)
     await untilEnded(key, id)
@@ -82,17 +82,17 @@ async function crawlAll({ call, untilEnded }: System): Promise<void> {
   await ended({ store_html: false, respect_robots: false, concurrency: 1 })
   const cancelled = await start({ delay_ms: 2_000 })
   await sleep(1_500)
-  await ask('POST', `/crawls/${cancelled}/pause`)
-  await ask('POST', `/crawls/${cancelled}/resume`)
-  await ask('POST', `/crawls/${cancelled}/cancel`)
-  await ask('DELETE', `/crawls/${await ended({ max_pages: 2 })}`)
-  await ask('POST', `/crawls/${whole}/retry-failed`)
+  await send('POST', `/crawls/${cancelled}/pause`)
+  await send('POST', `/crawls/${cancelled}/resume`)
+  await send('POST', `/crawls/${cancelled}/cancel`)
+  await send('DELETE', `/crawls/${await ended({ max_pages: 2 })}`)
+  await send('POST', `/crawls/${whole}/retry-failed`)
   await untilEnded(key, whole)
-  const monitor = await ask('POST', '/crawls', { url: `${origin}/`, delay_ms: 0, cron: '0 0 1 1 *' })
+  const monitor = await send('POST', '/crawls', { url: `${origin}/`, delay_ms: 0, cron: '0 0 1 1 *' })
   for (let nth = 0; nth < 2; nth++) {
-    const { body } = await ask('POST', `/crons/${monitor.body.monitor_id}/run`)
+    const { body } = await send('POST', `/crons/${monitor.body.monitor_id}/run`)
     const id = body.run_id ?? body.id
     if (typeof id === 'number') await untilEnded(key, id)
   }
-  await ask('POST', '/scan', { url: `${origin}/a` })
+  await send('POST', '/scan', { url: `${origin}/a` })
 }

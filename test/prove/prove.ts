@@ -9,7 +9,7 @@ import type { Proof } from './proofs.ts'
 
 export type Outcome = {
   proof: Proof
-  is: 'passed' | 'failed' | 'ended early'
+  result: 'passed' | 'failed' | 'ended early'
   seconds: number
   /** Files with the output of each command. */
   outputs: string[]
@@ -39,10 +39,10 @@ export async function prove(proofs: readonly Proof[], options: Options): Promise
     print(`${proof.name}: ${proof.shows}`)
     const outcome = await run(proof, options)
     outcomes.push(outcome)
-    print(`${proof.name}: ${outcome.is} after ${durationOf(outcome.seconds)}`)
+    print(`${proof.name}: ${outcome.result} after ${durationOf(outcome.seconds)}`)
     await writeFile(join(folder, 'report.md'), reportOf(proofs, outcomes))
   }
-  return outcomes.length === proofs.length && outcomes.every(({ is }) => is === 'passed')
+  return outcomes.length === proofs.length && outcomes.every(({ result }) => result === 'passed')
 }
 
 async function run(proof: Proof, { folder, root, signal }: Options): Promise<Outcome> {
@@ -54,7 +54,7 @@ async function run(proof: Proof, { folder, root, signal }: Options): Promise<Out
   const texts = await Promise.all(outputs.map(file => readFile(file, 'utf8')))
   return {
     proof,
-    is: signal.aborted ? 'ended early' : codes.every(code => code === 0) ? 'passed' : 'failed',
+    result: signal.aborted ? 'ended early' : codes.every(code => code === 0) ? 'passed' : 'failed',
     seconds: (performance.now() - start) / 1000,
     outputs,
     lastLines: texts.flatMap(text => text.trim().split('\n').slice(-shownLines)),
@@ -90,7 +90,7 @@ async function exitCode(
 function reportOf(proofs: readonly Proof[], outcomes: readonly Outcome[]): string {
   const rows = proofs.map(proof => {
     const outcome = outcomes.find(each => each.proof === proof)
-    const result = outcome ? `${outcome.is} | ${durationOf(outcome.seconds)}` : 'not run | -'
+    const result = outcome ? `${outcome.result} | ${durationOf(outcome.seconds)}` : 'not run | -'
     return `| ${proof.name} | ${proof.shows} | ${result} |`
   })
   const details = outcomes.map(

@@ -45,29 +45,29 @@ export class Disturber {
     const { network } = this.#system
     if (kind === 'pause') this.#system.pause(process, 2 * ms)
     else if (kind === 'disconnect') {
-      this.#world.tell(`${process.name}: loses its connection`)
+      this.#world.record(`${process.name}: loses its connection`)
       process.connection?.breakFor(ms)
     } else if (kind === 'busKill') {
-      this.#world.tell('the bus is killed')
+      this.#world.record('the bus is killed')
       network.restart(ms / 3)
     } else if (kind === 'full')
       this.#fill(this.#random.pick([streams.runs, streams.fetch, streams.outcomes]), ms / 2)
     else if (kind === 'redisAway') this.#takeRedisAway(ms)
     else if (process.task !== null) {
       process.task.skewMs = this.#random.between(-120_000, 120_000)
-      this.#world.tell(`${process.name}: its clock is off by ${process.task.skewMs} ms`)
+      this.#world.record(`${process.name}: its clock is off by ${process.task.skewMs} ms`)
     }
   }
 
   #takeRedisAway(ms: number): void {
     const isHanging = this.#random.chance(0.5)
-    this.#world.tell(isHanging ? 'Redis hangs' : 'Redis is killed')
+    this.#world.record(isHanging ? 'Redis hangs' : 'Redis is killed')
     this.#system.redis.goAway(ms / 2, isHanging)
   }
 
   #fill(name: string, ms: number): void {
     const stream = this.#system.network.jetstream.stream(name)
-    this.#world.tell(`${name} is full`)
+    this.#world.record(`${name} is full`)
     stream.isFull = true
     const empty = () => {
       stream.isFull = false

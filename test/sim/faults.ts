@@ -95,7 +95,7 @@ export class Faults {
     else if (thrown < lost + unheard + crash) fate = 'crash after'
     if (fate === 'arrives') return fate
     this.count(fate)
-    this.#world.tell(`${task.name}: ${fate} ${call}`)
+    this.#world.record(`${task.name}: ${fate} ${call}`)
     return fate
   }
 

@@ -51,7 +51,7 @@ export async function simulate(
   world.after(
     healsAt - world.now,
     () => {
-      world.tell('healed')
+      world.record('healed')
       faults.heal()
     },
     null,

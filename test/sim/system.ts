@@ -175,7 +175,7 @@ export class System {
     })
     // It receives a message after the fetcher, which has subscribed before.
     around.bus.nc.subscribe(notifications.runEnded, {
-      callback: (_, message) => requests.heard(self, message.json<RunEnded>()),
+      callback: (_, message) => requests.received(self, message.json<RunEnded>()),
     })
     return running
   }
@@ -200,13 +200,13 @@ export class System {
     // A shorter second pause must not let later events overtake earlier ones.
     task.pausedUntil = Math.max(task.pausedUntil, this.#world.now + ms)
     this.checker.requests.troubles.add(name, this.#world.now, task.pausedUntil)
-    this.#world.tell(`${name}: paused for ${Math.round(ms / 1000)} s`)
+    this.#world.record(`${name}: paused for ${Math.round(ms / 1000)} s`)
   }
 
   /** Fails unexplained errors that a process reports. */
   readonly #report = (error: unknown): void => {
     const name = error instanceof Error ? error.name : ''
-    this.#world.tell(`${this.#world.current?.name} reports ${error}`)
+    this.#world.record(`${this.#world.current?.name} reports ${error}`)
     if (unexpected.has(name)) this.#world.fail(error)
   }
 
@@ -219,9 +219,9 @@ export class System {
   #run(process: Process): void {
     const { name, main } = process
     const world = this.#world
-    world.tell(`${name}: starts`)
+    world.record(`${name}: starts`)
     const restart = () => {
-      world.tell(`${name}: has crashed`)
+      world.record(`${name}: has crashed`)
       const ms = this.#faults.isHealed ? 1_000 : this.#random.between(...restartMs)
       world.after(ms, () => this.#run(process), null)
     }
@@ -237,7 +237,7 @@ export class System {
 
   #stored(stream: string, message: Parameters<Checker['stored']>[1]): void {
     try {
-      if (stream !== streams.runs) this.#world.tell(`stored ${message.seq} in ${stream}`)
+      if (stream !== streams.runs) this.#world.record(`stored ${message.seq} in ${stream}`)
       this.checker.stored(stream, message)
     } catch (error) {
       this.#world.fail(error instanceof Violation ? error : new Violation(String(error), { cause: error }))

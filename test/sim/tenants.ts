@@ -119,7 +119,7 @@ export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise
     ...request,
     ...{ settings: settingsOfFork, idempotencyKey: `${key}-fork`, fingerprint: `${key}-fork` },
   }
-  world.tell(`client: fork ${runId}`)
+  world.record(`client: fork ${runId}`)
   const forked = await persistently(() => call(bus, runsRpc.startRun, fork, { timeoutMs }))
   if (forked !== null) confirmed({ type: 'started', runId: forked.id, projectId, sequence: forked.sequence })
 }
@@ -139,7 +139,7 @@ async function change(ports: Ports, crawl: Crawl, runId: number): Promise<void> 
   const { projectId } = crawl
   for (const { change, afterMs } of crawl.changes) {
     await sleep(afterMs)
-    world.tell(`client: ${change} ${runId}`)
+    world.record(`client: ${change} ${runId}`)
     await carryOut(ports, { projectId, runId }, change)
   }
   if (!crawl.changes.some(({ change }) => change === 'pause')) return

@@ -98,7 +98,7 @@ export class World {
   }
 
   /** Records something that happened, for the hash of the trace and for the story of a failure. */
-  tell(what: string): void {
+  record(what: string): void {
     const line = `${((this.now - this.startedAt) / 1000).toFixed(3).padStart(9)} ${what}`
     this.#hash.update(line)
     this.#story.push(line)

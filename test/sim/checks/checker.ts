@@ -43,7 +43,7 @@ export class Checker {
     this.runs.set(runId, run)
     if (this.runs.size > this.maxRuns) throw new Violation(`run ${runId} is the second one of a request`)
     const events = run.add(seq, data)
-    this.#ports.world.tell(`stored ${seq} run ${runId}: ${events.map(({ type }) => type).join(' ')}`)
+    this.#ports.world.record(`stored ${seq} run ${runId}: ${events.map(({ type }) => type).join(' ')}`)
     for (const event of events) {
       if (event.type === 'RunQueued' || event.type === 'RunReopened') this.#countActive(run.projectId)
       if (event.type !== 'PagesSettled') continue

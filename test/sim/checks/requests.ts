@@ -28,14 +28,14 @@ export class RequestChecks implements Watch {
 
   left(request: Request): void {
     const { task, work, url } = request
-    this.#world.tell(`${task.name}: request of run ${work.runId} to ${url}`)
+    this.#world.record(`${task.name}: request of run ${work.runId} to ${url}`)
     this.#checked(() => this.#gaps.left(request))
   }
 
   answered(request: Request, status: number, headers: Readonly<Record<string, string>>): void {
     const seconds = headers['retry-after']
     if (seconds === undefined) return
-    this.#world.tell(`${request.task.name}: ${status} from ${request.url}, pause of ${seconds} s`)
+    this.#world.record(`${request.task.name}: ${status} from ${request.url}, pause of ${seconds} s`)
     this.#pauses.requested(request, this.#world.now, Number(seconds))
   }
 
@@ -44,9 +44,9 @@ export class RequestChecks implements Watch {
   }
 
   /** Records that a process has received the end of a run. */
-  heard(task: Task, ended: RunEnded): void {
-    this.#world.tell(`${task.name}: knows the end of run ${ended.runId}`)
-    this.#checked(() => this.#limits.heard(task, ended))
+  received(task: Task, ended: RunEnded): void {
+    this.#world.record(`${task.name}: knows the end of run ${ended.runId}`)
+    this.#checked(() => this.#limits.received(task, ended))
   }
 
   #checked(check: () => void): void {

@@ -41,7 +41,7 @@ export class RunLimits {
   }
 
   /** Records that a process has received the end of a run. */
-  heard(task: Task, { runId, mayBeRetried }: RunEnded): void {
+  received(task: Task, { runId, mayBeRetried }: RunEnded): void {
     // One whose connection is still opening is never sent.
     for (const request of this.#of(runId))
       if (request.task === task && request.leftAt > 0)

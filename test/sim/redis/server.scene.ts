@@ -86,9 +86,9 @@ export class RedisServer {
     const respondsAt = Math.max(connection.receivedAt, arrivesAt + faults.latency())
     connection.sentAt = arrivesAt
     connection.receivedAt = respondsAt
-    const isHeard = fate === 'arrives' && respondsAt - sentAt < timeoutMs
-    const endsAt = isHeard ? respondsAt : sentAt + timeoutMs
-    if (!isHeard || endsAt - sentAt > slowMs)
+    const isReceived = fate === 'arrives' && respondsAt - sentAt < timeoutMs
+    const endsAt = isReceived ? respondsAt : sentAt + timeoutMs
+    if (!isReceived || endsAt - sentAt > slowMs)
       this.#troubled(task.name, sentAt, fate === 'lost' ? endsAt : Math.max(endsAt, arrivesAt))
     return new Promise((resolve, reject) => {
       let reply: unknown
@@ -105,7 +105,7 @@ export class RedisServer {
       const settle = () => {
         pending.delete(breakOff)
         // A process that was paused sees the end of its time limit before it reads the response.
-        if (isHeard && !isBroken && world.now - sentAt < timeoutMs) resolve(reply)
+        if (isReceived && !isBroken && world.now - sentAt < timeoutMs) resolve(reply)
         else reject(new Error('Command timed out'))
       }
       pending.add(breakOff)
