@@ -23,23 +23,23 @@ const maxListed = 10_000
 const names = new Set<string>(Object.values(streams))
 
 type Action = keyof typeof usages
-type Asked = Selection & { action: Action; limit: number }
+type Command = Selection & { action: Action; limit: number }
 
 /** Runs the command. Throws AdminError if the command line is wrong, or if the requested dead letter does not exist. */
 export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<object> {
-  const asked = read(args)
+  const command = read(args)
   const { discard, list, replay, show } = await import('./dead-letters/actions.ts')
   const bus = await reachInstance(dir)
   try {
-    switch (asked.action) {
+    switch (command.action) {
       case 'list':
-        return await list(bus, asked.wanted, asked.limit, print)
+        return await list(bus, command.wanted, command.limit, print)
       case 'show':
-        return await show(bus, asked.ids[0] ?? 0)
+        return await show(bus, command.ids[0] ?? 0)
       case 'replay':
-        return await replay(bus, asked, print)
+        return await replay(bus, command, print)
       case 'discard':
-        return await discard(bus, asked)
+        return await discard(bus, command)
     }
   } finally {
     await bus.close()
@@ -53,21 +53,21 @@ const options = {
   limit: { type: 'string', default: String(defaultLimit) },
 } as const
 
-function read(args: string[]): Asked {
+function read(args: string[]): Command {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const [action = '', ...rest] = positionals
   if (!isAction(action))
     throw wrong(action ? `There is no "dead-letters ${action}".` : 'The action is missing.')
   const { all, limit } = values
-  const asked = { action, all, ids: rest.map(idOf), wanted: wantedOf(values), limit: Number(limit) }
-  const fault = faultOf(asked)
+  const command = { action, all, ids: rest.map(idOf), wanted: wantedOf(values), limit: Number(limit) }
+  const fault = faultOf(command)
   if (fault !== null) throw wrong(fault, action)
-  return asked
+  return command
 }
 
 const isAction = (text: string): text is Action => text in usages
 
-function faultOf({ action, all, ids, wanted, limit }: Asked): string | null {
+function faultOf({ action, all, ids, wanted, limit }: Command): string | null {
   const isFiltered = wanted.stream !== undefined || wanted.since !== undefined
   if (action === 'list') {
     if (ids.length > 0 || all) return 'The list has all dead letters. Filter it by --stream and --since.'

@@ -46,7 +46,7 @@ const commands = new Map<string, Command>([
   ['verify', verify],
 ])
 
-process.exit(await main(process.argv.slice(2)).catch(tellFailure))
+process.exit(await main(process.argv.slice(2)).catch(reportFailure))
 
 async function main(line: string[]): Promise<number> {
   const asksForHelp =
@@ -74,7 +74,7 @@ function list(): string {
 }
 
 /** Prints the fault and returns the exit code. */
-function tellFailure(error: Error): number {
+function reportFailure(error: Error): number {
   const sentence = isWrongOption(error) ? error.message : sentenceOf(error)
   process.stderr.write(`${sentence ?? error.stack}\n`)
   if (error instanceof AdminError) return error.exitCode

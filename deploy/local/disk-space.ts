@@ -9,7 +9,7 @@ import { bulkySpec, minBytes, streamSpecs } from '../nats/streams.ts'
 import { LaunchError } from './launch-error.ts'
 
 const GB = 1024 ** 3
-const minRoom = 2 * GB
+const minFreeBytes = 2 * GB
 /** Share of the disk for streams. The rest is for Postgres and the logs. */
 const shareOfStreams = 0.8
 /** Share of the free space for streams that already exceed `shareOfStreams`, so that they can continue. */
@@ -35,17 +35,17 @@ export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {
     const min = minBytes(held[name] ?? 0)
     return { name, isSet, min: isSet ? Math.max(max_bytes, held[name] ?? 0) : min, max: max_bytes }
   })
-  const room = Math.max(shareOfStreams * (free + ofStreams), ofStreams + shareOfFree * free)
-  const isEnough = free + ofStreams >= minRoom
-  if (isEnough && sum(specs.map(({ min, max }) => Math.max(min, max))) <= room) return {}
+  const capacity = Math.max(shareOfStreams * (free + ofStreams), ofStreams + shareOfFree * free)
+  const isEnough = free + ofStreams >= minFreeBytes
+  if (isEnough && sum(specs.map(({ min, max }) => Math.max(min, max))) <= capacity) return {}
 
   const open = specs.filter(({ isSet }) => !isSet)
-  const left = room - sum(specs.map(({ min }) => min))
+  const left = capacity - sum(specs.map(({ min }) => min))
   if (!isEnough || left <= 0) {
     const set = open.length < specs.length ? ', or smaller streams by STREAM_<NAME>_BYTES' : ''
     throw new LaunchError(
       'DISK_SMALL',
-      `${inGB(free)} are free for the data folder and ${inGB(minRoom)} are needed: free space, or set TIDEMARK_DIR to a folder on another disk${set}`,
+      `${inGB(free)} are free for the data folder and ${inGB(minFreeBytes)} are needed: free space, or set TIDEMARK_DIR to a folder on another disk${set}`,
     )
   }
   const wanted = ({ min, max }: Size) => Math.max(0, max - min)

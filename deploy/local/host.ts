@@ -42,8 +42,8 @@ async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<As
   return { [Symbol.asyncDispose]: stop }
 }
 
-async function heed(said: unknown): Promise<void> {
-  if (said === sampleIsOver) (await import('@tidemark/http/guard')).closePeers()
+async function heed(message: unknown): Promise<void> {
+  if (message === sampleIsOver) (await import('@tidemark/http/guard')).closePeers()
 }
 
 async function load(name: string): Promise<StartService> {

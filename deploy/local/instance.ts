@@ -133,7 +133,7 @@ export class Instance {
         this.#log.started(name, pid)
         this.#follow(name)
       },
-      died: (death: Death) => this.#tell(death),
+      died: (death: Death) => this.#reportDeath(death),
     }
     const log = path.join(this.#logs, 'prepare.log')
     this.#prepare = what => new Job(programs.prepare, env, log, what && [what])
@@ -173,10 +173,10 @@ export class Instance {
   #streamSizes(): NodeJS.ProcessEnv {
     const { settings, env, report } = this.#options
     if (settings.external.nats !== undefined) return {}
-    const room = spaceIn(settings.dir)
-    const sizes = sizesThatFit(env, room)
+    const space = spaceIn(settings.dir)
+    const sizes = sizesThatFit(env, space)
     if (Object.keys(sizes).length > 0)
-      report(`The disk has ${inGB(room.free)} left: streams get smaller size limits than configured.`)
+      report(`The disk has ${inGB(space.free)} left: streams get smaller size limits than configured.`)
     return sizes
   }
 
@@ -207,14 +207,14 @@ export class Instance {
     this.#isUndeclared = true
     if (this.#isDeclaring) return
     this.#isDeclaring = true
-    for (let told = ''; this.#isUndeclared && !this.#isStopping; ) {
+    for (let reported = ''; this.#isUndeclared && !this.#isStopping; ) {
       this.#isUndeclared = false
       this.#job = this.#prepare(streamsAlone)
       const fault = await this.#job.run().catch((error: Error) => error.message)
       if (fault === undefined) continue
       this.#isUndeclared = true
-      if (fault !== told && !this.#isStopping) this.#options.report(fault)
-      told = fault
+      if (fault !== reported && !this.#isStopping) this.#options.report(fault)
+      reported = fault
       await sleep(betweenDeclarationsMs, undefined, { ref: false })
     }
     this.#isDeclaring = false
@@ -239,11 +239,11 @@ export class Instance {
     }
   }
 
-  #tell(death: Death): void {
+  #reportDeath(death: Death): void {
     this.#log.died(death)
     this.#follow()
     if (death.code === badSettingsExit && this.#phase !== 'started')
       faultsIn(this.#logs, this.#services).then(this.#fatal.reject)
-    else void this.#log.tell(death)
+    else void this.#log.reportDeath(death)
   }
 }

@@ -46,7 +46,7 @@ export async function waitUntilReady(
 ): Promise<void> {
   const end = Date.now() + patienceMs
   let hasResponded = false
-  let told = ''
+  let reported = ''
   while (!stopped()) {
     const { status, text } = await call(baseUrl, 'GET', '/v1/ready').catch((error: Error) => ({
       status: 0,
@@ -56,10 +56,10 @@ export async function waitUntilReady(
     hasResponded ||= status !== 0
     const isLate = Date.now() > end
     if (isLate && !hasResponded) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready says: ${text}`)
-    const says = messageIn(text)
-    if (isLate && says !== told)
-      report(`${says} The other services run; ${baseUrl}/v1/ready reports when all are ready.`)
-    if (isLate) told = says
+    const fault = messageIn(text)
+    if (isLate && fault !== reported)
+      report(`${fault} The other services run; ${baseUrl}/v1/ready reports when all are ready.`)
+    if (isLate) reported = fault
     await sleep(isLate ? betweenLateTriesMs : betweenTriesMs)
   }
 }

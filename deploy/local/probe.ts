@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Question = { ask: string; answer: RegExp; goodbye?: string }
+export type Question = { request: string; answer: RegExp; goodbye?: string }
 
 const betweenTriesMs = 20
 const oneTryMs = 2_000
@@ -27,7 +27,7 @@ export async function answers(
   return false
 }
 
-function answersOnce(port: number, { ask, answer, goodbye = '' }: Question): Promise<boolean> {
+function answersOnce(port: number, { request, answer, goodbye = '' }: Question): Promise<boolean> {
   return new Promise(resolve => {
     const socket = net.connect({ port, host: '127.0.0.1' })
     let received = ''
@@ -37,7 +37,7 @@ function answersOnce(port: number, { ask, answer, goodbye = '' }: Question): Pro
       resolve(good)
     }
     socket.setTimeout(oneTryMs, () => close(false))
-    socket.on('connect', () => socket.write(ask, 'latin1'))
+    socket.on('connect', () => socket.write(request, 'latin1'))
     socket.on('data', data => {
       received += data.toString('latin1')
       if (answer.test(received)) close(true)

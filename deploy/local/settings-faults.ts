@@ -33,6 +33,8 @@ export async function faultsIn(logs: string, services: Supervised[]): Promise<La
 
 /** Returns the indented lines below the last complaint of a log. */
 function lastFaults(log: string): string[] {
-  const said = log.split(/^.*settings? (?:is|are) wrong:\n/m)
-  return said.length === 1 ? [] : (said.at(-1) ?? '').split('\n').filter(line => line.startsWith('  '))
+  const sections = log.split(/^.*settings? (?:is|are) wrong:\n/m)
+  return sections.length === 1
+    ? []
+    : (sections.at(-1) ?? '').split('\n').filter(line => line.startsWith('  '))
 }

@@ -101,14 +101,14 @@ function serversIn(url: string): string[] {
  * to create roles.
  */
 function readRoles(env: NodeJS.ProcessEnv, faults: string[]): LaunchSettings['roles'] {
-  const said = env.DATABASE_ROLES || (env.DATABASE_URL ? 'off' : 'made')
-  if (said !== 'made' && said !== 'given' && said !== 'off')
+  const rolesSetting = env.DATABASE_ROLES || (env.DATABASE_URL ? 'off' : 'made')
+  if (rolesSetting !== 'made' && rolesSetting !== 'given' && rolesSetting !== 'off')
     faults.push('DATABASE_ROLES must be made, given or off')
-  else if (said === 'given') {
+  else if (rolesSetting === 'given') {
     const missing = withRoles.map(service => ownVariable('DATABASE_URL', service)).filter(name => !env[name])
     if (missing.length > 0) faults.push(`DATABASE_ROLES=given needs ${missing.join(', ')}`)
   }
-  return said as LaunchSettings['roles']
+  return rolesSetting as LaunchSettings['roles']
 }
 
 const maxReplicas = 64

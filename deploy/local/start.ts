@@ -19,17 +19,17 @@ const began = performance.timeOrigin
 const report = (line: string) => process.stderr.write(`${line}\n`)
 const stop = new AbortController()
 
-process.exit(await main().catch(tellFailure))
+process.exit(await main().catch(reportFailure))
 
 async function main(): Promise<number> {
   const settings = readLaunchSettings(process.env)
   const programs = { ...(await programFiles(root, settings.isBundled, report)), plans: plansOf(settings) }
   await consoleFiles()
   const instance = new Instance({ settings, programs, env: process.env, report })
-  const told = untilStopped(() => instance.kill())
+  const stopped = untilStopped(() => instance.kill())
   try {
-    await Promise.race([serve(instance, settings), told])
-    await told
+    await Promise.race([serve(instance, settings), stopped])
+    await stopped
     return 0
   } finally {
     stop.abort()
@@ -80,7 +80,7 @@ function untilStopped(kill: () => void): Promise<void> {
   })
 }
 
-function tellFailure(error: unknown): number {
+function reportFailure(error: unknown): number {
   report(error instanceof LaunchError ? `Not started: ${error.message}` : String((error as Error).stack))
   return 1
 }

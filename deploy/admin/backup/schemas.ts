@@ -5,13 +5,13 @@ import { hasTable } from '../../postgres/has-table.ts'
 
 export type Table = { schema: string; name: string; columns: string[] }
 
-type Asks = Pick<Client, 'query'>
+type Queries = Pick<Client, 'query'>
 
 /** Migrations record themselves in this table. */
 const noted = 'migration'
 
 /** Returns tables with their columns that are not generated, each after the tables that it references. */
-export async function tablesOf(client: Asks, schemas: readonly string[]): Promise<Table[]> {
+export async function tablesOf(client: Queries, schemas: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select table_schema as schema, table_name as name, array_agg(column_name::text order by ordinal_position) as columns
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
@@ -48,7 +48,7 @@ const nameOf = ({ schema, name }: Table) => `${schema}.${name}`
 export const sqlOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `"${schema}"."${name}"`
 
 /** Returns the current values of sequences, which transactions do not isolate. */
-export async function sequencesOf(client: Asks, schemas: readonly string[]) {
+export async function sequencesOf(client: Queries, schemas: readonly string[]) {
   const { rows } = await client.query<{ schema: string; name: string; last: string | null }>(
     `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
      where schemaname = any($1) order by 1, 2`,
@@ -58,7 +58,7 @@ export async function sequencesOf(client: Asks, schemas: readonly string[]) {
 }
 
 /** Returns the names of the executed migrations by schema. Missing schemas are omitted. */
-export async function migrationsOf(client: Asks, schemas: readonly string[]) {
+export async function migrationsOf(client: Queries, schemas: readonly string[]) {
   const ran: Record<string, string[]> = {}
   for (const schema of schemas) {
     if (!(await hasTable(client, `"${schema}".${noted}`))) continue

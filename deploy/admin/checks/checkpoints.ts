@@ -17,12 +17,13 @@ export async function checkCheckpoints(
   for (const position of positions) {
     const { schema, projection, partition, stream, sequence } = position
     const end = ends.get(stream)
-    const who = `${schema}.${projection}${partition === 'all' ? '' : ` (${partition})`}`
-    if (end === undefined) wrong.push(`${who} reads ${stream}, and there is no such stream`)
-    else if (sequence > end) wrong.push(`${who} has read ${stream} up to ${sequence}, but it ends at ${end}`)
+    const reader = `${schema}.${projection}${partition === 'all' ? '' : ` (${partition})`}`
+    if (end === undefined) wrong.push(`${reader} reads ${stream}, and there is no such stream`)
+    else if (sequence > end)
+      wrong.push(`${reader} has read ${stream} up to ${sequence}, but it ends at ${end}`)
     else {
       const loss = await lossOf(bus, stream, position)
-      if (loss !== null) wrong.push(`${who} has read messages that are missing: ${loss}`)
+      if (loss !== null) wrong.push(`${reader} has read messages that are missing: ${loss}`)
     }
   }
   return { looked: count(positions.length, 'checkpoint'), wrong }

@@ -16,16 +16,16 @@ function faultsOf({ run, counted, settled }: RunHistory): string[] {
   if (run.status === 'unknown') return ['its first events are missing']
   if (run.status === 'running') return unbalanced(totals(run), settled)
   if (!('totals' in run)) return []
-  const told = run.totals
-  const faults = unbalanced(told, settled)
-  if (told.pending !== 0) faults.push(`it has ended with ${told.pending} pending`)
+  const reported = run.totals
+  const faults = unbalanced(reported, settled)
+  if (reported.pending !== 0) faults.push(`it has ended with ${reported.pending} pending`)
   // URLs that were pending when the run was cancelled count as not reached.
   const atEnd = counted ?? noTotals
   const same = { ...atEnd, notReached: atEnd.notReached + atEnd.pending, pending: 0 }
-  const toldSame = { ...told, notReached: told.notReached + told.pending, pending: 0 }
+  const reportedSame = { ...reported, notReached: reported.notReached + reported.pending, pending: 0 }
   for (const place of Object.keys(same) as (keyof Totals)[]) {
-    if (same[place] !== toldSame[place])
-      faults.push(`its end event has ${place} ${toldSame[place]}, its events ${same[place]}`)
+    if (same[place] !== reportedSame[place])
+      faults.push(`its end event has ${place} ${reportedSame[place]}, its events ${same[place]}`)
   }
   return faults
 }

@@ -42,7 +42,7 @@ export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsS
     return same(spent, rows) && same(spent, counted)
       ? []
       : [
-          `project and day ${day}: USAGE has ${tell(spent)}, the rows ${tell(rows)}, the counter ${tell(counted)}`,
+          `project and day ${day}: USAGE has ${inWords(spent)}, the rows ${inWords(rows)}, the counter ${inWords(counted)}`,
         ]
   })
   const freeDays = [...new Set([...waivedByDay.keys(), ...free.keys()])].sort()
@@ -50,7 +50,9 @@ export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsS
     const listed = waivedByDay.get(day) ?? none
     const rows = free.get(day) ?? none
     if (same(listed, rows)) return []
-    return [`project and day ${day}: USAGE has ${tell(listed)} that cost nothing, the rows ${tell(rows)}`]
+    return [
+      `project and day ${day}: USAGE has ${inWords(listed)} that cost nothing, the rows ${inWords(rows)}`,
+    ]
   })
   return { looked: count(days.length, 'day'), wrong: [...wrong, ...freeWrong] }
 }
@@ -64,12 +66,12 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
   return runs.flatMap(runId => {
     const history = histories.get(runId)
     const billed = byRun.get(runId) ?? none
-    if (history === undefined) return [`run ${runId}: ${tell(billed)} billed, but it has no event`]
+    if (history === undefined) return [`run ${runId}: ${inWords(billed)} billed, but it has no event`]
     const { due, billable, deletedWith } = history
     const min = { ...none, ...(deletedWith ?? due) }
     const max = { ...none, ...(deletedWith ?? billable) }
     if (isWithin(min, billed) && isWithin(billed, max)) return []
-    return [`run ${runId}: ${tell(min)} to be billed, but ${tell(billed)} billed`]
+    return [`run ${runId}: ${inWords(min)} to be billed, but ${inWords(billed)} billed`]
   })
 }
 
@@ -87,10 +89,11 @@ export function checkRequests(
     const request = served.get(requestId)
     const billed = byRequest.get(requestId) ?? none
     if (request === undefined && (servedAt.get(requestId) ?? firstServed) < firstServed) return []
-    if (request === undefined) return [`request ${requestId}: ${tell(billed)} billed, but it was not served`]
+    if (request === undefined)
+      return [`request ${requestId}: ${inWords(billed)} billed, but it was not served`]
     const { units, isDue } = request
     if (same(units, billed) || (!isDue && isWithin(billed, units))) return []
-    return [`request ${requestId}: ${tell(units)} to be billed, but ${tell(billed)} billed`]
+    return [`request ${requestId}: ${inWords(units)} to be billed, but ${inWords(billed)} billed`]
   })
 }
 
@@ -109,7 +112,7 @@ const same = (a: Spending, b: Counted): boolean =>
   (b.model_call === null || a.model_call === b.model_call) &&
   a.micro_usd === b.micro_usd
 
-function tell({ page, cloud_page, model_call, micro_usd }: Counted): string {
+function inWords({ page, cloud_page, model_call, micro_usd }: Counted): string {
   const more = [
     ...(model_call ? [count(model_call, 'model call')] : []),
     ...(micro_usd === 0 ? [] : [`${micro_usd / 1e6} USD`]),

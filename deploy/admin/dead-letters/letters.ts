@@ -76,20 +76,20 @@ const fromStored = ({ seq: id, time: at, subject, data, header: headers }: Store
 
 function read({ id, at, subject, data, headers }: Buried): Letter {
   const [, stream = '', consumer = ''] = subject.split('.')
-  const said = (name: string) => headers?.get(name) ?? ''
-  const leftOut = said(deadHeaders.bytes)
+  const headerText = (name: string) => headers?.get(name) ?? ''
+  const leftOut = headerText(deadHeaders.bytes)
   const own = headers?.keys().filter(name => !ofOthers.test(name)) ?? []
   return {
     id,
     stream,
     consumer,
-    subject: said(deadHeaders.subject),
-    sequence: Number(said(deadHeaders.sequence)),
-    attempt: Number(said(deadHeaders.attempt)),
-    reason: said(deadHeaders.reason),
+    subject: headerText(deadHeaders.subject),
+    sequence: Number(headerText(deadHeaders.sequence)),
+    attempt: Number(headerText(deadHeaders.attempt)),
+    reason: headerText(deadHeaders.reason),
     at,
     bytes: leftOut === '' ? data.length : Number(leftOut),
     data: leftOut === '' ? data : null,
-    headers: Object.fromEntries(own.map(name => [name, said(name)])),
+    headers: Object.fromEntries(own.map(name => [name, headerText(name)])),
   }
 }

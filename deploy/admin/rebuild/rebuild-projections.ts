@@ -11,7 +11,7 @@ export const does = 'Rebuilds rows from streams and archive next to the live one
 
 type Rebuilt = { rebuilt: string[]; seconds: number }
 
-const tellEveryMs = 1_000
+const reportEveryMs = 1_000
 const tries = 5
 
 /** Rebuilds one projection; without a name, all of the read model. Throws AdminError for an unknown name. */
@@ -66,10 +66,10 @@ async function insistently(instance: OpenInstance, projection: Rebuildable, prin
 }
 
 function everySecond(name: string, print: Print): Progress {
-  let told = performance.now()
+  let reportedAt = performance.now()
   return (sequence, end) => {
-    if (performance.now() - told < tellEveryMs) return
-    told = performance.now()
+    if (performance.now() - reportedAt < reportEveryMs) return
+    reportedAt = performance.now()
     print(`${name}: at ${sequence} of ${end} (${Math.floor((100 * sequence) / end)} %)`)
   }
 }

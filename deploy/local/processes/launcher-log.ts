@@ -9,7 +9,7 @@ export type LauncherLog = {
   started(name: string, pid: number): void
   died(death: Death): void
   /** Prints the death for a person. The reason is not repeated while a process keeps dying in the same manner. */
-  tell(death: Death): Promise<void>
+  reportDeath(death: Death): Promise<void>
 }
 
 /** After this time without such a death the reason of the next one is printed again. */
@@ -35,7 +35,7 @@ export function launcherLog(
   return {
     started: (process, pid) => note('info', { process, pid, msg: 'started' }),
     died: ({ name, how, code, waitMs }) => note('warn', { process: name, code, wait_ms: waitMs, msg: how }),
-    async tell({ name, how, waitMs }) {
+    async reportDeath({ name, how, waitMs }) {
       const news = `${name} ${how}; starting it again in ${waitMs / 1000} s`
       const log = path.join(logs, `${name}.log`)
       const manner = `${name} ${how}`

@@ -18,7 +18,7 @@ const lookEveryMs = 500
  * process, and a shell outlives a killed npm, so all processes up to npm are watched. The script passes the id of npm
  * as `npm_pid`. Does nothing under any other parent.
  */
-export function whenNpmIsGone(env: NodeJS.ProcessEnv, tell: () => void): void {
+export function whenNpmIsGone(env: NodeJS.ProcessEnv, onDeath: () => void): void {
   if (env.npm_lifecycle_event !== 'start') return
   const npm = Number(env.npm_pid)
   const line = ancestorsUpTo(npm)
@@ -28,7 +28,7 @@ export function whenNpmIsGone(env: NodeJS.ProcessEnv, tell: () => void): void {
   const looking = setInterval(() => {
     if (!isGoneAlready && watched.every((pid, n) => parentOf(watched[n - 1]) === pid)) return
     clearInterval(looking)
-    tell()
+    onDeath()
   }, lookEveryMs).unref()
 }
 

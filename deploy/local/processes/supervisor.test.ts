@@ -62,16 +62,16 @@ test('The supervisor', async t => {
     fs.writeFileSync(`${logs}/child.log`, 'its last words\n')
     const said: string[] = []
     let now = Date.now()
-    const { tell } = launcherLog(
+    const { reportDeath } = launcherLog(
       logs,
       line => said.push(line),
       () => now,
     )
     for (const waitMs of [0, 299_000, 299_000, 301_000]) {
       now += waitMs
-      await tell({ name: 'child', how: 'ended with code 7', code: 7, waitMs: 200 })
+      await reportDeath({ name: 'child', how: 'ended with code 7', code: 7, waitMs: 200 })
     }
-    await tell({ name: 'child', how: 'ended with code 78', code: 78, waitMs: 200 })
+    await reportDeath({ name: 'child', how: 'ended with code 78', code: 78, waitMs: 200 })
     t.strictSame(
       said.map(line => line.includes('its last words')),
       [true, false, false, true, true],

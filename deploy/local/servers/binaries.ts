@@ -27,7 +27,7 @@ const sources: Record<Server, Source> = {
     insteadSet: 'NATS_URL',
     bundle: { folder: 'nats-server-2.10.27', suite: 'trixie', packages: ['nats-server'] },
     inside: 'usr/sbin/nats-server',
-    isSuitable: said => isAtLeast(said, /v(\d+)\.(\d+)/, [2, 10]),
+    isSuitable: output => isAtLeast(output, /v(\d+)\.(\d+)/, [2, 10]),
   },
   redis: {
     program: 'redis-server',
@@ -38,7 +38,7 @@ const sources: Record<Server, Source> = {
       packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'],
     },
     inside: 'usr/bin/redis-server',
-    isSuitable: said => isAtLeast(said, /v=(\d+)\.(\d+)/, [6, 2]),
+    isSuitable: output => isAtLeast(output, /v=(\d+)\.(\d+)/, [6, 2]),
   },
 }
 
@@ -116,7 +116,7 @@ const isExecutable = (file: string): Promise<boolean> =>
     () => false,
   )
 
-function isAtLeast(said: string, pattern: RegExp, [wantedMajor, wantedMinor]: [number, number]): boolean {
-  const [, major = 0, minor = 0] = (pattern.exec(said) ?? []).map(Number)
+function isAtLeast(output: string, pattern: RegExp, [wantedMajor, wantedMinor]: [number, number]): boolean {
+  const [, major = 0, minor = 0] = (pattern.exec(output) ?? []).map(Number)
   return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
 }

@@ -42,7 +42,7 @@ export async function natsServer({ program, dir, port, env, passwordOf }: NatsOp
     stopSignal: 'SIGTERM',
     graceMs: 4_000,
     question: {
-      ask: `CONNECT ${JSON.stringify({ verbose: false, user: administrator, pass })}\r\nPING\r\n`,
+      request: `CONNECT ${JSON.stringify({ verbose: false, user: administrator, pass })}\r\nPING\r\n`,
       answer: /PONG\r\n/,
     },
     readyWithinMs: 60_000,
