@@ -11,7 +11,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { signatureHeaders } from '@tidemark/webhook/domain/signature'
 import { type Test, test } from 'tap'
-import { askAtInterrupt, enteredLine } from './progress.ts'
+import { enteredLine, promptAtInterrupt } from './progress.ts'
 import { unzip } from './unzip.ts'
 
 const program = join(import.meta.dirname, 'main.ts')
@@ -447,7 +447,7 @@ test('A question ends with the input, with Ctrl-C and with the crawl', async t =
   })
   const asked = (end: (input: PassThrough, crawl: AbortController) => void) => {
     const [crawl, streams] = [new AbortController(), terminal()]
-    const answer = askAtInterrupt(crawl.signal, streams)
+    const answer = promptAtInterrupt(crawl.signal, streams)
     end(streams.input, crawl)
     return answer
   }

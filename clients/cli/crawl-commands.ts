@@ -13,7 +13,7 @@ import {
   textOption,
 } from './command.ts'
 import { clean, counted } from './print.ts'
-import { askAtInterrupt, Progress } from './progress.ts'
+import { Progress, promptAtInterrupt } from './progress.ts'
 import { formatOf, save, saving } from './save.ts'
 
 /** The options of a crawl that a fork can change, without their defaults. */
@@ -139,12 +139,12 @@ async function followed(
   const progress = new Progress()
   const leaving = new AbortController()
   const ended = new AbortController()
-  let isAsking = false
+  let isPrompting = false
   const interrupted = async () => {
-    if (isAsking) return leaving.abort()
-    isAsking = true
-    const answer = await askAtInterrupt(ended.signal)
-    isAsking = false
+    if (isPrompting) return leaving.abort()
+    isPrompting = true
+    const answer = await promptAtInterrupt(ended.signal)
+    isPrompting = false
     if (answer === 'leave') leaving.abort()
     if (answer === 'cancel')
       await client.crawls
@@ -158,7 +158,7 @@ async function followed(
       signal: leaving.signal,
       onProgress: counts => {
         progress.add(counts, Date.now())
-        if (!isAsking) progress.draw(Date.now())
+        if (!isPrompting) progress.draw(Date.now())
       },
     })
   } catch (error) {

@@ -74,7 +74,7 @@ type Terminal = { input: NodeJS.ReadableStream & { isTTY?: boolean }; output: No
  *
  * @param signal ends the question, because the crawl has ended
  */
-export async function askAtInterrupt(
+export async function promptAtInterrupt(
   signal: AbortSignal,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<'cancel' | 'leave' | 'continue'> {

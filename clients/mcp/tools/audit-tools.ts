@@ -27,10 +27,10 @@ export const auditPage: Tool = {
   async run({ api, args, signal }): Promise<Draft> {
     const { offset } = readCursor(args.cursor, 'list')
     const answer = await api('POST', '/v1/actors/audit-onpage', { body: { url: args.url }, signal })
-    const { url: asked, final_url, status_code, data } = answer.body
+    const { url: requestedUrl, final_url, status_code, data } = answer.body
     return {
       facts: {
-        url: final_url ?? asked,
+        url: final_url ?? requestedUrl,
         status: status_code ?? 0,
         summary: data.summary,
         stats: data.stats,
@@ -76,12 +76,12 @@ export const runActor: Tool = {
   async run({ api, args, signal }): Promise<Draft> {
     const { offset } = readCursor(args.cursor, 'page')
     const answer = await api('POST', `/v1/actors/${args.actor}`, { body: args.input, signal })
-    const { url: asked, data, text: rows } = answer.body
+    const { url: requestedUrl, data, text: rows } = answer.body
     const markdown: string = rows ?? JSON.stringify(data, null, 1)
     return {
-      facts: { actor: args.actor, url: asked ?? null, ...notes(answer) },
+      facts: { actor: args.actor, url: requestedUrl ?? null, ...notes(answer) },
       page: {
-        source: String(asked ?? args.actor),
+        source: String(requestedUrl ?? args.actor),
         markdown,
         offset: Math.min(offset, markdown.length),
         version: '',

@@ -79,8 +79,8 @@ export function wrapped(text: string, indent: string, hanging = indent): string[
 /** Returns a docstring of one paragraph. */
 export function docstring(text: string, indent: string): string[] {
   // A quote at the end would join the closing quotes.
-  const said = text.trim().replace(/"$/, '".')
-  const lines = wrapped(`"""${said}`.replace(/^"""/, '\0'), indent).map(line => line.replace('\0', '"""'))
+  const docText = text.trim().replace(/"$/, '".')
+  const lines = wrapped(`"""${docText}`.replace(/^"""/, '\0'), indent).map(line => line.replace('\0', '"""'))
   const last = lines.at(-1) ?? indent
   return last.length + 3 <= maxWidth ? [...lines.slice(0, -1), `${last}"""`] : [...lines, `${indent}"""`]
 }
