@@ -23,7 +23,7 @@ const ofEveryPage = {
 }
 
 /** Further fields of a list item, selected by `fields`. */
-const ofPagesAsked = {
+const optionalPageFields = {
   content_hash: contentHash,
   raw_hash: Type.String({ description: 'SHA-256 of the decoded body, in hex.' }),
   title: orNull(Type.String({ description: 'Title of the page; null: it has none.' })),
@@ -44,14 +44,14 @@ const ofPagesAsked = {
   }),
   trace_id: orNull(Type.String({ description: 'The trace of the fetch, if there is one.' })),
 }
-export type PageField = keyof typeof ofPagesAsked
+export type PageField = keyof typeof optionalPageFields
 
 /** The columns of every row and the names that `fields` accepts, both in order. */
 export const pageColumns = Object.keys(ofEveryPage) as (keyof typeof ofEveryPage)[]
-const pageFields = Object.keys(ofPagesAsked) as PageField[]
+const pageFields = Object.keys(optionalPageFields) as PageField[]
 
 export const PageItem = Type.Object(
-  { ...ofEveryPage, ...Type.Partial(Type.Object(ofPagesAsked)).properties },
+  { ...ofEveryPage, ...Type.Partial(Type.Object(optionalPageFields)).properties },
   { $id: 'PageItem' },
 )
 export type PageItem = Static<typeof PageItem>
@@ -103,7 +103,7 @@ export const PageListQuery = Type.Object({
   fields: Type.Optional(
     Type.String({
       pattern: listOf(pageFields),
-      ...mustBe(`a comma list of ${pageFields.join(', ')}`),
+      ...mustBe(`a comma-separated list of ${pageFields.join(', ')}`),
       description: `Further fields of each page, as a comma-separated list: ${pageFields.join(', ')}.`,
       examples: ['title,depth'],
     }),
@@ -111,7 +111,7 @@ export const PageListQuery = Type.Object({
   include: Type.Optional(
     Type.String({
       pattern: listOf(pageParts),
-      ...mustBe(`a comma list of ${pageParts.join(', ')}`),
+      ...mustBe(`a comma-separated list of ${pageParts.join(', ')}`),
       description: `With ndjson, content of each page, as a comma-separated list: ${pageParts.join(', ')}; null: the page has none.`,
       examples: ['markdown,metadata'],
     }),

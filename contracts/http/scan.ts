@@ -163,7 +163,7 @@ export type DeletedScans = Static<typeof DeletedScans>
 const maxUrls = 100
 
 /** @param concurrency the default and the maximum of the installation */
-export const bulkScanRequestOf = ({ usual, most }: { usual: number; most: number }) =>
+export const bulkScanRequestOf = ({ usual, max }: { usual: number; max: number }) =>
   Type.Object(
     {
       urls: Type.Array(UrlItem, {
@@ -173,7 +173,7 @@ export const bulkScanRequestOf = ({ usual, most }: { usual: number; most: number
       }),
       concurrency: Type.Integer({
         default: usual,
-        description: `Concurrent requests, from 1 to ${most}. Other values are set to the nearest bound. At most four to one host.`,
+        description: `Concurrent requests, from 1 to ${max}. Other values are set to the nearest bound. At most four to one host.`,
       }),
       metadata_only: metadataOnly,
       max_age_seconds: maxAge,
@@ -200,16 +200,16 @@ const BulkResult = Type.Object(
 )
 export type BulkResult = Static<typeof BulkResult>
 
-const asked = Type.String({ description: 'The URL as sent, cut to 8,192 characters.' })
+const sentUrl = Type.String({ description: 'The URL as sent, cut to 8,192 characters.' })
 
 export const BulkItem = Type.Union([
   Type.Object({
-    url: asked,
+    url: sentUrl,
     ok: Type.Literal(true, { description: 'The page was read.' }),
     result: BulkResult,
   }),
   Type.Object({
-    url: asked,
+    url: sentUrl,
     ok: Type.Literal(false, { description: 'The page was not read.' }),
     error: Type.String({ description: 'The error in one sentence.' }),
     reason: Type.String({ description: 'The error as a stable code.' }),

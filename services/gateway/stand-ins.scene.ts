@@ -38,7 +38,7 @@ export type StandIns = {
   /** Returns the grant for a request to reserve units. */
   grant: (wanted: ReserveUnits) => ReserveUnitsAnswer | Promise<ReserveUnitsAnswer>
   beating: Disposable[]
-  keysAsked: number
+  keyRequests: number
   /** Whether the service with the keys is unavailable. */
   isKeyRingAway: boolean
 }
@@ -58,7 +58,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     usage: { today: nothing, month: nothing },
     grant: ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null }),
     beating: [],
-    keysAsked: 0,
+    keyRequests: 0,
     isKeyRingAway: false,
   }
   const answering = { signal, report: () => {} }
@@ -72,7 +72,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     return { at }
   })
   on(accountsRpc.findKey, async ({ prefix }) => {
-    known.keysAsked++
+    known.keyRequests++
     if (known.isKeyRingAway) throw refuse('unavailable', { message: 'Away.' })
     return { key: known.keys.get(prefix) ?? null }
   })

@@ -55,7 +55,9 @@ export async function readHits(
   for (const { url, title, snippet, index } of pages) {
     if (missing.has(index)) results.put([index], { url, title, content: snippet ?? '' })
   }
-  const warnings = [...missing].map(index => `results[${index}]: ${says(faults.get(index) ?? 'timeout')}`)
+  const warnings = [...missing].map(
+    index => `results[${index}]: ${reasonText(faults.get(index) ?? 'timeout')}`,
+  )
   return { results, missing, costUsd, warnings }
 
   /** Reads a page. Returns the reason why it could not be fetched; null: it was. */
@@ -75,13 +77,13 @@ export async function readHits(
     }
     const got = await outlasting(signal, () => ports.cloud.getPage(wish), isCrowded)
     if (got.content.challenge !== null) return 'blocked'
-    const hasRoom = results.put([index], { url, title, content: textIn(format, got.content) })
+    const fits = results.put([index], { url, title, content: textIn(format, got.content) })
     costUsd += costOf(got, ports.proxyPrices)
-    return hasRoom ? null : 'too_large'
+    return fits ? null : 'too_large'
   }
 }
 
-const says = (reason: string) =>
+const reasonText = (reason: string) =>
   `its page could not be fetched (${reason}); content is the snippet of the search engine`
 
 function reasonOf(error: unknown): string {

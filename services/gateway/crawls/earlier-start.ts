@@ -40,14 +40,14 @@ export async function earlierStart(
   error: unknown,
   { headers, body, caller }: Refused,
 ): Promise<EarlierStart | null> {
-  const asked = keyOfRefused(error, { headers, caller })
-  if (asked === null) return null
+  const keyed = keyOfRefused(error, { headers, caller })
+  if (keyed === null) return null
   const request = Check(CrawlRequest, body) ? body : null
   if (isObject(body) && body.cron !== undefined) {
-    const created = await monitors.findCreated(asked, request)
+    const created = await monitors.findCreated(keyed, request)
     return created && { type: 'monitor', created }
   }
-  const started = await findStarted(asked, request)
+  const started = await findStarted(keyed, request)
   return started && { type: 'run', started }
 }
 

@@ -30,9 +30,9 @@ export function explainRoutes(app: App, { runAnswers, hasRun }: ExplainPorts): v
     async ({ caller: { projectId }, params: { id }, query, raw }) => {
       const url = normalUrl('url', query.url)
       const run = { projectId, runId: id, ...sharedBy(raw) }
-      const told = (await hasRun(projectId, id)) ? await runAnswers.explain(run, url) : null
-      if (told === null) throw new ApiProblem('not_found')
-      return told
+      const explanation = (await hasRun(projectId, id)) ? await runAnswers.explain(run, url) : null
+      if (explanation === null) throw new ApiProblem('not_found')
+      return explanation
     },
   )
 }

@@ -37,11 +37,11 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
         response: { [app.profile.started]: CrawlAccepted },
       },
       errorHandler: async (error, request, reply) => {
-        const asked = keyOfRefused(error, request)
+        const keyed = keyOfRefused(error, request)
         const { id } = request.params
         const { body } = request
         const earlier =
-          asked && (await ports.findFork(asked, Check(ForkRequest, body) ? canonicalFork(id, body) : null))
+          keyed && (await ports.findFork(keyed, Check(ForkRequest, body) ? canonicalFork(id, body) : null))
         if (!earlier) throw error
         return answerRun(reply, earlier, [])
       },
@@ -54,8 +54,8 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       const earlier = await forkOf(ports, { projectId, idempotencyKey }, text)
       if (earlier !== null) return answerRun(reply, earlier, request.warnings)
       const base = await baseOf(ports, projectId, params.id)
-      const asked = forkedRequest(base, body, given)
-      const { request: effective, warnings: ignored } = applyFieldRules(asked, {
+      const requested = forkedRequest(base, body, given)
+      const { request: effective, warnings: ignored } = applyFieldRules(requested, {
         given,
         tier,
         pools: ports.pools,

@@ -61,16 +61,16 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         },
       },
     },
-    async (asking, reply) => {
-      const { body, caller } = asking
+    async (incoming, reply) => {
+      const { body, caller } = incoming
       const { projectId, tier } = caller
       const { url, max_pages, wait_seconds } = body
       const until = ports.now() + wait_seconds * 1000
       const request = Value.Default(CrawlRequest, { url, max_pages }) as CrawlRequest
-      const asked = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
-      const settings = ofProject(asked, caller)
+      const requested = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
+      const settings = ofProject(requested, caller)
       const command = { projectId, tier, url, settings, idempotencyKey: null }
-      await judgePages(ports, asking)
+      await judgePages(ports, incoming)
       awaitPagesBilled(reply)
       const { id } = await ports.startRun(command, { request, effective: request })
       return written(id, until).catch(thrown => {
@@ -89,9 +89,9 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         if (described.pages.length === 0) {
           throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
         }
-        asking.warnings.push(...gapsOf(run))
-        if (body.format === 'llms_txt' && asking.given.has('max_tokens')) asking.warnings.push(noTokens)
-        const crawled = { projectId, runId: id, body, described, warnings: asking.warnings }
+        incoming.warnings.push(...gapsOf(run))
+        if (body.format === 'llms_txt' && incoming.given.has('max_tokens')) incoming.warnings.push(noTokens)
+        const crawled = { projectId, runId: id, body, described, warnings: incoming.warnings }
         const text = await textOf(ports, crawled)
         reply.header('content-location', `/v1/crawls/${id}`)
         return reply.type(body.format === 'json' ? mediaTypes.json : 'text/plain; charset=utf-8').send(text)

@@ -79,8 +79,8 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       const { request: effective, warnings: ignored } = applyFieldRules(body, { given, tier, pools })
       await judgePatterns(ports, effective, projectId)
       if (effective.intent !== undefined) await assertIntent(ports.models, projectId)
-      const asked = settingsOf(effective, seal, await judgeAddresses(ports, effective))
-      const settings = ofProject(asked, request.caller)
+      const requested = settingsOf(effective, seal, await judgeAddresses(ports, effective))
+      const settings = ofProject(requested, request.caller)
       assertDirectLogin(settings)
       const warnings = [...request.warnings, ...ignored]
       const { url, cron, timezone, max_age_seconds: maxAgeSeconds } = effective
@@ -111,7 +111,7 @@ export function answersBy(app: App, isStrict: boolean) {
     return reply
       .code(app.profile.started)
       .header('location', `/v1/crawls/${started.id}`)
-      .send({ ...accepted(started), ...told(warnings, started) })
+      .send({ ...accepted(started), ...warningsOf(warnings, started) })
   }
 
   function answerMonitor(
@@ -120,7 +120,7 @@ export function answersBy(app: App, isStrict: boolean) {
     warnings: string[],
   ): FastifyReply {
     noteReplay(reply, created, isStrict)
-    return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(warnings, created) })
+    return reply.code(201).send({ ...monitorAccepted(created.monitor), ...warningsOf(warnings, created) })
   }
   return { answerRun, answerMonitor }
 }
@@ -180,7 +180,7 @@ export async function judgeAddresses(
   return proxy_url === undefined ? null : ports.judgeProxy(proxy_url)
 }
 
-function told(warnings: string[], { sameRequest }: { sameRequest: boolean }) {
+function warningsOf(warnings: string[], { sameRequest }: { sameRequest: boolean }) {
   const all = sameRequest ? warnings : [...warnings, otherBody]
   return all.length > 0 ? { warnings: all } : {}
 }

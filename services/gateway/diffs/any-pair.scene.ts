@@ -9,7 +9,7 @@ type Row = { status: number; hash: string; blocked: boolean; bytes: number; link
  * One URL in one run: a page, or the run's decisions about a URL without a page, in their order. `to` is the number of the
  * URL to which it redirected.
  */
-type Slot = { row: Row } | { said: string[]; to: number }
+type Slot = { row: Row } | { causes: string[]; to: number }
 export type Side = {
   slots: Slot[]
   end: 'exhausted' | 'max_pages' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
@@ -39,15 +39,15 @@ const anyRow = fc.oneof(
 const cause = fc.constantFrom('timeout', 'dns', 'tls', 'robots', 'trap', 'max_pages', 'depth', 'redirected')
 const slot: fc.Arbitrary<Slot> = fc.oneof(
   { weight: 6, arbitrary: anyRow.map(row => ({ row })) },
-  { weight: 3, arbitrary: fc.constant<Slot>({ said: [], to: 0 }) },
+  { weight: 3, arbitrary: fc.constant<Slot>({ causes: [], to: 0 }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      said: fc.uniqueArray(cause, { minLength: 1, maxLength: 2 }),
+      causes: fc.uniqueArray(cause, { minLength: 1, maxLength: 2 }),
       to: fc.nat(urls - 1),
     }),
   },
-  { weight: 1, arbitrary: fc.nat(urls - 1).map(to => ({ said: ['redirected'], to })) },
+  { weight: 1, arbitrary: fc.nat(urls - 1).map(to => ({ causes: ['redirected'], to })) },
 )
 const side: fc.Arbitrary<Side> = fc.record({
   slots: fc.array(slot, { minLength: urls, maxLength: urls }),
@@ -100,9 +100,9 @@ const pageOf = ({ slots }: Side, n: number): Row | null => {
 /** Returns the decision that counts. */
 const lastOf = ({ slots }: Side, n: number): string | undefined => {
   const slot = slots[n]
-  const said = slot && 'said' in slot ? slot.said : []
-  const final = said.filter(cause => cause !== 'max_pages' && cause !== 'depth')
-  return (final.length > 0 ? final : said).at(-1)
+  const causes = slot && 'causes' in slot ? slot.causes : []
+  const final = causes.filter(cause => cause !== 'max_pages' && cause !== 'depth')
+  return (final.length > 0 ? final : causes).at(-1)
 }
 
 /** Returns why the side has no page at the end of the redirects of a URL, or null if it has. */
@@ -127,7 +127,7 @@ const stateOf = ({ status, blocked }: Row): string => {
 const hidesLinks = ({ status, blocked, bytes }: Row): boolean =>
   blocked || bytes === 0 || (status >= 400 && status !== 404 && status !== 410)
 
-/** Why `blind` may have missed pages of `sighted` that it has not, by the number of their URLs. */
+/** Returns why `blind` may have missed pages of `sighted` that it has not, by the number of their URLs. */
 function missed(sighted: Side, blind: Side): Map<number, string> {
   const ofRun = causeOfRun(sighted, blind)
   const causes = new Map<number, string>()
@@ -185,7 +185,7 @@ function pageBehind(side: Side, from: number): number | null {
     const slot = side.slots[n]
     if (slot === undefined) return null
     if ('row' in slot) return n
-    if (!slot.said.includes('redirected')) return null
+    if (!slot.causes.includes('redirected')) return null
     n = slot.to
   }
   return null

@@ -143,8 +143,8 @@ function succeeded(nc: Bus['nc'], next: Next): Next {
 
 function failed({ bus, report }: Ports, error: Error): Next {
   report(error)
-  const says = `the search for runs to compare failed: ${error.message}`
-  fails(bus.nc, work, named(causeOf(error, 'loop_failing'), says), faultyMs)
+  const text = `the search for runs to compare failed: ${error.message}`
+  fails(bus.nc, work, named(causeOf(error, 'loop_failing'), text), faultyMs)
   return 'rested'
 }
 

@@ -122,7 +122,7 @@ async function judgedOf(ports: Ports, run: Waiting, previousRunId: number): Prom
   const { linesOf, models, signal, report } = ports
   const { id, project_id: projectId, url, intent } = run
   try {
-    const ask = async (): Promise<Judged> => {
+    const judgeLines = async (): Promise<Judged> => {
       const lines = await linesOf({ projectId, oldRun: previousRunId, newRun: id }, signal)
       return lines.pages.length === 0 ? unknown('not_stored') : models.judge({ projectId, intent, ...lines })
     }
@@ -134,7 +134,7 @@ async function judgedOf(ports: Ports, run: Waiting, previousRunId: number): Prom
       operation: 'monitor_intent',
       what: url,
     } as const
-    const judged = await callModel(ports, work, ask)
+    const judged = await callModel(ports, work, judgeLines)
     if (judged === underWay) return null
     return typeof judged === 'string' ? unknown(judged) : judged
   } catch (error) {

@@ -53,11 +53,21 @@ export function pageDiffRoute(app: App, ports: PageDiffPorts): void {
       ])
       if (old === null || fresh === null) throw new ApiProblem('not_found', { message: notInBoth })
       const { mode = 'markdown', in_words = 'false' } = query
-      const told = await contents.compare({ projectId, old, new: fresh, mode, ...(rules && { rules }) })
-      if (told === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
+      const comparison = await contents.compare({ projectId, old, new: fresh, mode, ...(rules && { rules }) })
+      if (comparison === null)
+        throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const pages = { old_page_id: old.id, new_page_id: fresh.id }
-      const words = in_words === 'true' ? await inWords(ports, { projectId, requestId }, fresh.url, told) : {}
-      return { old_run_id: old_id, new_run_id: new_id, url: fresh.url, ...pages, mode, ...told, ...words }
+      const words =
+        in_words === 'true' ? await inWords(ports, { projectId, requestId }, fresh.url, comparison) : {}
+      return {
+        old_run_id: old_id,
+        new_run_id: new_id,
+        url: fresh.url,
+        ...pages,
+        mode,
+        ...comparison,
+        ...words,
+      }
     },
   )
 }
@@ -80,7 +90,7 @@ async function inWords(
     throw error
   })
   if (described === null || described === underWay)
-    return without('model_failed', 'the model could not be requested')
+    return without('model_failed', 'the model could not be reached')
   if (typeof described === 'string') return without(described, bars[described])
   const { words, fault, isPart = false, use } = described
   const used = use && { model: use }

@@ -12,7 +12,7 @@ const sitemapKey = urlKey('https://a.example/sitemap.xml')
 const otherSitemapKey = urlKey('https://a.example/other.xml')
 
 /** The run's decisions about its sitemap, in their order. */
-const saidOfSitemap: Record<NonNullable<Side['sitemap']>, string[]> = {
+const causesOfSitemap: Record<NonNullable<Side['sitemap']>, string[]> = {
   read: ['read'],
   failed: ['failed'],
   retried: ['failed', 'read'],
@@ -32,7 +32,7 @@ export async function store(
 ): Promise<Stored[]> {
   let runId = after
   let pageId = after * urls
-  const [runs, pages, said, kept]: [
+  const [runs, pages, reported, kept]: [
     object[],
     object[],
     object[],
@@ -42,11 +42,11 @@ export async function store(
     runId++
     runs.push({ id: runId, ...endOf(side) })
     const note = (cause: string, keys: string[], targets?: string[]) =>
-      said.push({ run_id: runId, sequence: said.length, cause, keys, targets })
+      reported.push({ run_id: runId, sequence: reported.length, cause, keys, targets })
     for (const [n, slot] of side.slots.entries()) {
       const key = keys[n] ?? ''
-      if ('said' in slot)
-        for (const cause of slot.said)
+      if ('causes' in slot)
+        for (const cause of slot.causes)
           note(cause, [key], cause === 'redirected' ? [keys[slot.to] ?? ''] : undefined)
       else {
         const { status, hash, blocked, bytes, links } = slot.row
@@ -72,7 +72,7 @@ export async function store(
   })
   await pool.query(insertRuns, [JSON.stringify(runs), projectId])
   await pool.query(insertPages, [JSON.stringify(pages), projectId])
-  await pool.query(insertSaid, [JSON.stringify(said), projectId])
+  await pool.query(insertCauses, [JSON.stringify(reported), projectId])
   await content.storePages(kept)
   return stored
 }
@@ -80,7 +80,7 @@ export async function store(
 type Note = (cause: string, keys: string[]) => void
 
 function noteSitemaps(sitemap: NonNullable<Side['sitemap']>, end: Side['end'], note: Note): void {
-  for (const cause of saidOfSitemap[sitemap]) note(`sitemap_${cause}`, [sitemapKey])
+  for (const cause of causesOfSitemap[sitemap]) note(`sitemap_${cause}`, [sitemapKey])
   if (sitemap === 'older') note('sitemap_read', [otherSitemapKey])
   else if (end === 'max_pages') note('sitemap_unread', sitemap === 'left' ? [sitemapKey] : [])
 }
@@ -102,8 +102,8 @@ const insertPages = `
   from jsonb_to_recordset($1::jsonb) as page
     (id bigint, run_id bigint, url_key text, url text, status integer, bytes bigint, content_hash text, blocked boolean)`
 
-const insertSaid = `
+const insertCauses = `
   insert into read.pageless (run_id, project_id, sequence, cause, keys, targets)
-  select run_id, $2, sequence, cause, array(select jsonb_array_elements_text(said.keys)),
-    case when said.targets is not null then array(select jsonb_array_elements_text(said.targets)) end
-  from jsonb_to_recordset($1::jsonb) as said (run_id bigint, sequence bigint, cause text, keys jsonb, targets jsonb)`
+  select run_id, $2, sequence, cause, array(select jsonb_array_elements_text(reported.keys)),
+    case when reported.targets is not null then array(select jsonb_array_elements_text(reported.targets)) end
+  from jsonb_to_recordset($1::jsonb) as reported (run_id bigint, sequence bigint, cause text, keys jsonb, targets jsonb)`

@@ -64,11 +64,11 @@ const requestId = 'd14f099b-2a51-479a-91bd-5653ca4f6f6f'
 
 const envelopesOf = (profile: Profile) => (code: ProblemCode, reason?: Reason) => {
   const problem = new ApiProblem(code, { reason })
-  const { status, code: said } = spoken(problem, profile)
+  const { status, code: shownCode } = spoken(problem, profile)
   const { message } = problem
   return {
     status,
     says: message,
-    body: { error: { code: said, message, ...details(problem), request_id: requestId } },
+    body: { error: { code: shownCode, message, ...details(problem), request_id: requestId } },
   }
 }

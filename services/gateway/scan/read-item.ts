@@ -25,8 +25,8 @@ export async function readItem(
 export function failedItem(error: unknown, { shownUrl, index }: ListedUrl): BulkItem {
   const { code, reason = code, message } = problemOf(error)
   const isRefused = reason === 'private_address'
-  const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
-  return { url: shownUrl, ok: false, error: said, reason }
+  const text = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
+  return { url: shownUrl, ok: false, error: text, reason }
 }
 
 function resultOf(url: string, found: Found) {

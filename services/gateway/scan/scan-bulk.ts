@@ -57,7 +57,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: AcquireS
     },
     async (request, reply) => {
       const { body: sent } = request
-      const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.most) }
+      const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.max) }
       assertUserAgent(body.user_agent)
       const share = items.open(request.caller.projectId)
       try {
@@ -81,13 +81,13 @@ async function scanAll(
   body: BulkScanRequest,
   { answer, gone }: Collecting,
 ): Promise<Buffer> {
-  const asked = askedOf(body)
-  const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
+  const listed = listedOf(body)
+  const wanted = { requestId, kind: 'page' as const, units: listed.length, orNone: true as const }
   const { granted, reason } = await ports.metering.reserve(caller, wanted)
-  const tried = await readAll(ports, caller, asked.slice(0, granted), body, { answer, gone })
-  for (const { index, shownUrl } of asked)
+  const tried = await readAll(ports, caller, listed.slice(0, granted), body, { answer, gone })
+  for (const { index, shownUrl } of listed)
     if (!answer.has(index)) answer.put(index, notRead(shownUrl, reason))
-  const json = answer.json(asked.length, warnings)
+  const json = answer.json(listed.length, warnings)
   await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
   return json
 }
@@ -100,7 +100,7 @@ async function scanAll(
 async function readAll(
   ports: ScanPorts,
   { projectId, tier }: Pick<Payer, 'projectId' | 'tier'>,
-  asked: readonly Listed[],
+  listed: readonly Listed[],
   body: BulkScanRequest,
   { answer, gone }: Collecting,
 ): Promise<Tried[]> {
@@ -109,7 +109,7 @@ async function readAll(
   const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(startMsOf(body))])
   const work = newWork(Math.max(body.concurrency, 1))
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
-  await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
+  await inLanes(listed, { concurrency: work.concurrency, perHost, signal }, async one => {
     const { item, ending } = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
     const isKept = answer.put(one.index, item)
     const isOurs = ending === null || (!isKept && answer.lacking === 'shared')
@@ -117,18 +117,18 @@ async function readAll(
     if (!isOurs || gone.aborted) tried.set(one.index, { what: one.shownUrl, ending: ending ?? 'failed' })
     if (answer.lacking !== null) full.abort()
   })
-  for (const { index, shownUrl } of asked) {
+  for (const { index, shownUrl } of listed) {
     if (!answer.has(index))
       answer.put(index, answer.lacking ? rejected(shownUrl, answer.lacking) : notRead(shownUrl, 'timeout'))
   }
-  return asked.flatMap(({ index }) => tried.get(index) ?? [])
+  return listed.flatMap(({ index }) => tried.get(index) ?? [])
 }
 
 /** Returns the milliseconds after which no further page is started. */
 const startMsOf = ({ max_age_seconds }: BulkScanRequest): number =>
   maxMs - pageMs.fetch - (max_age_seconds ? pageMs.store : 0)
 
-const askedOf = ({ urls }: BulkScanRequest): Listed[] =>
+const listedOf = ({ urls }: BulkScanRequest): Listed[] =>
   urls.map((url, index) => ({
     index,
     url,

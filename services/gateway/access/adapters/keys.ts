@@ -14,7 +14,7 @@ import type { Database } from '@tidemark/db/database'
 /** Returns the key; null: it is unknown. */
 export type FindKey = (prefix: string) => Promise<KeyView | null>
 
-const askMs = 2_000
+const requestTimeoutMs = 2_000
 /** Milliseconds without a response after which auth-billing counts as unavailable. */
 const patienceMs = 300
 
@@ -24,9 +24,9 @@ const patienceMs = 300
 export const lookUpKey =
   (pool: Database['pool'], bus: Bus): FindKey =>
   async prefix => {
-    const asked = askKey(bus, prefix)
-    const answered = await soon(asked, linkOf(bus.nc).up ? patienceMs : 0)
-    return answered !== undefined ? answered : ((await readKey(pool, prefix)) ?? (await asked))
+    const response = requestKey(bus, prefix)
+    const soonReceived = await soon(response, linkOf(bus.nc).up ? patienceMs : 0)
+    return soonReceived !== undefined ? soonReceived : ((await readKey(pool, prefix)) ?? (await response))
   }
 
 /**
@@ -60,7 +60,7 @@ async function readKey(pool: Database['pool'], prefix: string): Promise<KeyView 
   return rows[0] ? keyViewOf(rows[0]) : null
 }
 
-async function askKey(bus: Bus, prefix: string): Promise<KeyView | null> {
-  const { key } = await call(bus, accountsRpc.findKey, { prefix }, { timeoutMs: askMs })
+async function requestKey(bus: Bus, prefix: string): Promise<KeyView | null> {
+  const { key } = await call(bus, accountsRpc.findKey, { prefix }, { timeoutMs: requestTimeoutMs })
   return key
 }

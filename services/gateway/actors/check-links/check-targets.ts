@@ -8,7 +8,7 @@ import { inLanes } from '@tidemark/url/host-lanes'
 import { isCrowded, outlasting } from '../../reading/outlasting.ts'
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'
-import { type Checked, type CheckedTargets, unaskedFor } from './domain/link-items.ts'
+import { type Checked, type CheckedTargets, notRequestedFor } from './domain/link-items.ts'
 import { type Settled, spread, type Target } from './domain/link-list.ts'
 
 export type CheckingPorts = Pick<ActorPorts, 'actors' | 'probes'>
@@ -23,8 +23,8 @@ export type Checking = {
   done: () => void
 }
 
-/** Targets that `checked` lacks were not requested; `whyUnasked` returns the reason of each. */
-export type TargetsChecked = { checked: CheckedTargets; whyUnasked: (target: Target) => Settled }
+/** Targets that `checked` lacks were not requested; `whyNotRequested` returns the reason of each. */
+export type TargetsChecked = { checked: CheckedTargets; whyNotRequested: (target: Target) => Settled }
 
 /** The time for one link, with all its requests. */
 const linkMs = 50_000
@@ -48,7 +48,7 @@ export async function checkTargets(
     return isWorthMore(found) ? [{ target, host: found ? hostOf(found.url) : target.host }] : []
   })
   await inLanes(again, lanes, ({ target, host }) => check(target, host))
-  return { checked, whyUnasked: target => passedOver.get(target) ?? unaskedFor.time }
+  return { checked, whyNotRequested: target => passedOver.get(target) ?? notRequestedFor.time }
 
   async function check(target: Target, host: string): Promise<void> {
     const why = reasonToPassOver(host)
@@ -65,8 +65,8 @@ export async function checkTargets(
   }
 
   function reasonToPassOver(host: string): Settled | null {
-    if (hosts.isThrottled(host, performance.now())) return unaskedFor.throttled
-    return hosts.isSilent(host) ? unaskedFor.silence : null
+    if (hosts.isThrottled(host, performance.now())) return notRequestedFor.throttled
+    return hosts.isSilent(host) ? notRequestedFor.silence : null
   }
 
   /** Targets that got no host slot before were not requested either, so they get the new reason. */

@@ -5,7 +5,7 @@
 import type { Granted } from '../../metering/adapters/metering.ts'
 import type { ActorWork } from '../answer-actor.ts'
 import { type Checking, type CheckingPorts, checkTargets } from './check-targets.ts'
-import { type Checked, type CheckedTargets, unaskedFor } from './domain/link-items.ts'
+import { type Checked, type CheckedTargets, notRequestedFor } from './domain/link-items.ts'
 import type { Settled, Target } from './domain/link-list.ts'
 
 export type Reserved = Granted & { targets: readonly Target[] }
@@ -13,7 +13,7 @@ export type Reserved = Granted & { targets: readonly Target[] }
 export type CheckedWithinCap = {
   checked: CheckedTargets
   /** Returns why a target that `checked` lacks was not requested. */
-  whyUnasked: (target: Target) => Settled
+  whyNotRequested: (target: Target) => Settled
   /** Number of targets at the end that exceed the cap. */
   beyond: number
 }
@@ -25,7 +25,7 @@ export async function checkWithinCap(
   progress: ActorWork['progress'],
 ): Promise<CheckedWithinCap> {
   const checked = new Map<Target, Checked>()
-  const unasked = new Map<Target, Settled>()
+  const notRequested = new Map<Target, Settled>()
   let [reached, done, left] = [0, 0, granted]
   const report = () => progress({ stage: 'checking links', done, total: reached })
   const countDone = () => {
@@ -39,19 +39,19 @@ export async function checkWithinCap(
     const round = await checkTargets(ports, chosen, { ...work, done: countDone })
     for (const target of chosen) {
       const found = round.checked.get(target)
-      if (found === undefined) unasked.set(target, round.whyUnasked(target))
+      if (found === undefined) notRequested.set(target, round.whyNotRequested(target))
       else checked.set(target, found)
       if (found?.isAsked) left -= 1
     }
   } while (left > 0 && reached < targets.length && !work.signal.aborted)
   const isBeyond = left <= 0
-  if (isBeyond) for (const target of targets.slice(reached)) unasked.set(target, ofCap(reason))
+  if (isBeyond) for (const target of targets.slice(reached)) notRequested.set(target, ofCap(reason))
   return {
     checked,
-    whyUnasked: target => unasked.get(target) ?? unaskedFor.time,
+    whyNotRequested: target => notRequested.get(target) ?? notRequestedFor.time,
     beyond: isBeyond ? targets.length - reached : 0,
   }
 }
 
 const ofCap = (reason: Granted['reason']): Settled =>
-  unaskedFor[reason === 'monthly_pages' || reason === 'free_results' ? reason : 'daily_pages']
+  notRequestedFor[reason === 'monthly_pages' || reason === 'free_results' ? reason : 'daily_pages']

@@ -55,12 +55,12 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
     const reserved = { targets, ...granted }
     const signal = AbortSignal.any([at.signal, AbortSignal.timeout(maxMs)])
     const found = await checkWithinCap(ports, reserved, { ...work, concurrency, signal }, at.progress)
-    const { checked, whyUnasked } = found
+    const { checked, whyNotRequested } = found
     const cloud = await byCloud(ports, order, checked, { workId, signal }, at)
     // The first entry of the bill has the cost in US dollars, so the cloud pages are listed before the links.
     const tried = [...cloud.tried, ...triedOf(reserved, checked)]
     await ports.metering.served(payer, { requestId, operation, tried, costUsd: cloud.costUsd })
-    const items = linkItems(listed, cloud.checked, whyUnasked, ports.probes.blockedAs)
+    const items = linkItems(listed, cloud.checked, whyNotRequested, ports.probes.blockedAs)
     const data = dataOf(body, items, cloud)
     const warnings = [
       ...ignoredOf(order),

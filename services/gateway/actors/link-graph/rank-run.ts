@@ -55,7 +55,10 @@ async function graphOf(
   const { keys, redirects } = pages
   const isKept = await keepsLinks(run)
   if (!isKept || keys.length === 0)
-    return { hasLinks: false, outcome: { data: noLinks(keys.length), warnings: said(pages, { isKept }) } }
+    return {
+      hasLinks: false,
+      outcome: { data: noLinks(keys.length), warnings: warningsOf(pages, { isKept }) },
+    }
 
   const positions = positionsOf(keys)
   const start = pages.starts
@@ -72,13 +75,19 @@ async function graphOf(
     positionsIn(ranked).flatMap(position => keys[position] ?? []),
   )
   const data = linkGraphOf(ranked, keys.length, position => urls.get(keys[position] ?? ''))
-  const warnings = [...said(pages, { isKept, hasStart: start !== undefined, isCut }), ...ranked.warnings]
+  const warnings = [
+    ...warningsOf(pages, { isKept, hasStart: start !== undefined, isCut }),
+    ...ranked.warnings,
+  ]
   return { hasLinks: true, outcome: { data, warnings } }
 }
 
 type Circumstances = { isKept: boolean; hasStart?: boolean; isCut?: boolean }
 
-function said(pages: PagesOfGraph, { isKept, hasStart = true, isCut = false }: Circumstances): string[] {
+function warningsOf(
+  pages: PagesOfGraph,
+  { isKept, hasStart = true, isCut = false }: Circumstances,
+): string[] {
   const warnings: [boolean, string][] = [
     [
       !isKept,

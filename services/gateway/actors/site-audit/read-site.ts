@@ -49,7 +49,7 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
     total: isKept ? pages.length : facts.pages,
     notApplied: new Map(),
     positions: positionsOf(pages, others),
-    warnings: said(facts, audited.unread),
+    warnings: warningsOf(facts, audited.unread),
   }
   if (!isKept || pages.length === 0) return { ...known, notApplied: lackingRules(rules, known) }
   at.progress({ stage: 'reading the links', total: pages.length })
@@ -135,7 +135,7 @@ function record(found: Audited, { id, key, status }: StoredPage, audited: Audite
   if (isAudited && audited.isTimed) found.hasTimes = true
 }
 
-function said(facts: RunFacts, unread: ReadonlyMap<string, number>): string[] {
+function warningsOf(facts: RunFacts, unread: ReadonlyMap<string, number>): string[] {
   const late = unread.get('time_limit') ?? 0
   const warnings: [boolean, string][] = [
     [!facts.hasEnded, 'the crawl has not ended: only the pages that it has read so far were audited'],

@@ -88,11 +88,11 @@ function inParts(pages: readonly ListedPage[], audited: AuditedPages) {
   let next = 0
   return (left: readonly ListedPage[]): ListedPage[] => {
     const { leftOut } = audited
-    const isAsked = ({ url }: ListedPage) => leftOut.size === 0 || !leftOut.has(hostOf(url))
-    const part = left.filter(isAsked)
+    const isIncluded = ({ url }: ListedPage) => leftOut.size === 0 || !leftOut.has(hostOf(url))
+    const part = left.filter(isIncluded)
     for (; part.length < maxOfPart && next < pages.length; next++) {
       const page = pages[next]
-      if (page !== undefined && isAsked(page)) part.push(page)
+      if (page !== undefined && isIncluded(page)) part.push(page)
     }
     return part
   }

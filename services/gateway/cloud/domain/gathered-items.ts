@@ -6,7 +6,7 @@ type Part = { position: readonly number[]; json: Buffer }
 export class GatheredItems {
   readonly #parts: Part[] = []
   readonly #firstNumbers = new Set<number>()
-  readonly #room = new JsonBudget()
+  readonly #budget = new JsonBudget()
 
   get count(): number {
     return this.#parts.length
@@ -14,7 +14,7 @@ export class GatheredItems {
 
   /** Whether an item was rejected because of the size limit. */
   get isFull(): boolean {
-    return this.#room.isFull
+    return this.#budget.isFull
   }
 
   /** Returns whether an item with this position was added. For positions with several numbers only the first counts. */
@@ -27,7 +27,7 @@ export class GatheredItems {
    * @param position numbers by which items are sorted, compared from left to right
    */
   put(position: readonly number[], item: object): boolean {
-    const json = this.#room.take(item)
+    const json = this.#budget.take(item)
     if (json === null) return false
     this.#parts.push({ position, json })
     this.#firstNumbers.add(position[0] ?? 0)

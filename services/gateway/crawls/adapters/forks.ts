@@ -22,7 +22,7 @@ export type Forks = {
   /** Starts a fork. Resolves when it is stored and, within a time limit, readable. */
   startFork: (run: Omit<StartRun, 'fingerprint' | 'likeness'>, text: string) => Promise<RunStartedAnswer>
   /** Returns the fork that a repeated key has started, or null. `text` is null if the body was invalid. */
-  findFork: (asked: Omit<FindStarted, 'fingerprint'>, text: string | null) => Promise<RunStartedAnswer | null>
+  findFork: (keyed: Omit<FindStarted, 'fingerprint'>, text: string | null) => Promise<RunStartedAnswer | null>
 }
 
 const startMs = 10_000
@@ -31,20 +31,20 @@ const readYourWritesMs = 500
 /** Opens the commands. `fingerprint` returns a keyed hash, so that texts can be compared without revealing them. */
 export const openForks = (bus: Bus, clock: ReadModelClock, fingerprint: (text: string) => string): Forks => ({
   async findSettings(projectId, runId, timeoutMs = explainTimeoutMs) {
-    const question = { projectId, runId }
-    return (await call(bus, runsRpc.getRunSettings, question, { timeoutMs })).found
+    const request = { projectId, runId }
+    return (await call(bus, runsRpc.getRunSettings, request, { timeoutMs })).found
   },
 
   // A fork has no likeness: its pages are older than the crawl, so it must not be returned instead of a fresh one.
   async startFork(command, text) {
-    const question = { ...command, fingerprint: fingerprint(text) }
-    const answer = await call(bus, runsRpc.startRun, question, { timeoutMs: startMs })
+    const start = { ...command, fingerprint: fingerprint(text) }
+    const answer = await call(bus, runsRpc.startRun, start, { timeoutMs: startMs })
     await clock.waitFor(streams.runs, answer.sequence, readYourWritesMs)
     return answer
   },
 
-  async findFork(asked, text) {
-    const question = { ...asked, fingerprint: text && fingerprint(text) }
-    return (await call(bus, runsRpc.findStarted, question, { timeoutMs: startMs })).started
+  async findFork(keyed, text) {
+    const search = { ...keyed, fingerprint: text && fingerprint(text) }
+    return (await call(bus, runsRpc.findStarted, search, { timeoutMs: startMs })).started
   },
 })

@@ -19,7 +19,7 @@ type Desk<Key, Value> = { waiting: Map<Key, Waiting<Value>[]>; underWay: number;
 export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
   const desks = new Map<number, Desk<Key, Value>>()
 
-  async function ask(projectId: number, desk: Desk<Key, Value>): Promise<void> {
+  async function requestNext(projectId: number, desk: Desk<Key, Value>): Promise<void> {
     desk.isCalled = false
     const { waiting } = desk
     desk.waiting = new Map()
@@ -41,7 +41,7 @@ export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
   function call(projectId: number, desk: Desk<Key, Value>): void {
     if (desk.isCalled || desk.underWay >= maxUnderWay) return
     desk.isCalled = true
-    setImmediate(ask, projectId, desk)
+    setImmediate(requestNext, projectId, desk)
   }
 
   return (projectId: number, key: Key): Promise<Value | null> =>

@@ -14,13 +14,13 @@ import { alike, canonical } from '../domain/crawl-request.ts'
 export type MonitorStarts = {
   create(
     command: Omit<CreateMonitor, 'fingerprint' | 'likeness'>,
-    asked: { request: CrawlRequest; effective: CrawlRequest },
+    requested: { request: CrawlRequest; effective: CrawlRequest },
   ): Promise<MonitorCreatedAnswer>
   /** Checks a schedule without a monitor. */
   check(wanted: CheckSchedule): Promise<void>
   /** Returns the monitor that a repeated key has created, or null. `request` is null if the body was unreadable. */
   findCreated(
-    asked: Omit<FindCreated, 'fingerprint'>,
+    keyed: Omit<FindCreated, 'fingerprint'>,
     request: CrawlRequest | null,
   ): Promise<MonitorCreatedAnswer | null>
 }
@@ -34,17 +34,17 @@ const timeoutMs = 10_000
 export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => string): MonitorStarts => ({
   create(command, { request, effective }) {
     const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(effective)) }
-    const question = { ...command, ...names }
-    return call(bus, monitorsRpc.createMonitor, question, { timeoutMs })
+    const start = { ...command, ...names }
+    return call(bus, monitorsRpc.createMonitor, start, { timeoutMs })
   },
 
   async check(wanted) {
     await call(bus, monitorsRpc.checkSchedule, wanted, { timeoutMs })
   },
 
-  async findCreated(asked, request) {
-    const question = { ...asked, fingerprint: request && fingerprint(canonical(request)) }
-    const { created } = await call(bus, monitorsRpc.findCreated, question, { timeoutMs })
+  async findCreated(keyed, request) {
+    const search = { ...keyed, fingerprint: request && fingerprint(canonical(request)) }
+    const { created } = await call(bus, monitorsRpc.findCreated, search, { timeoutMs })
     return created
   },
 })

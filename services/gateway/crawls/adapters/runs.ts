@@ -23,11 +23,11 @@ export type Runs = {
   /** Starts a run. Resolves when it is stored and, within a time limit, readable. */
   startRun: (
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
-    asked: { request: CrawlRequest; effective: CrawlRequest },
+    requested: { request: CrawlRequest; effective: CrawlRequest },
   ) => Promise<RunStartedAnswer>
   /** Returns the run that a repeated key has started, or null. `request` is null if the body was invalid. */
   findStarted: (
-    asked: Omit<FindStarted, 'fingerprint'>,
+    keyed: Omit<FindStarted, 'fingerprint'>,
     request: CrawlRequest | null,
   ) => Promise<RunStartedAnswer | null>
   /** Returns the run from the read model, or from the coordinator if it is not there yet. */
@@ -64,7 +64,7 @@ export function openRuns(
   clock: ReadModelClock,
   fingerprint: (text: string) => string,
 ): Runs {
-  const askRun = async (projectId: number, runId: number) =>
+  const requestRun = async (projectId: number, runId: number) =>
     (await call(bus, runsRpc.getRun, { projectId, runId }, { timeoutMs: getMs })).run
   async function readable<Answer extends { sequence: number }>(changing: Promise<Answer>): Promise<Answer> {
     const answer = await changing
@@ -76,18 +76,18 @@ export function openRuns(
 
     async startRun(command, { request, effective }) {
       const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(effective)) }
-      const question = { ...command, ...names }
-      return readable(call(bus, runsRpc.startRun, question, { timeoutMs: startMs }))
+      const start = { ...command, ...names }
+      return readable(call(bus, runsRpc.startRun, start, { timeoutMs: startMs }))
     },
 
-    async findStarted(asked, request) {
-      const question = { ...asked, fingerprint: request && fingerprint(canonical(request)) }
-      const { started } = await call(bus, runsRpc.findStarted, question, { timeoutMs: startMs })
+    async findStarted(keyed, request) {
+      const search = { ...keyed, fingerprint: request && fingerprint(canonical(request)) }
+      const { started } = await call(bus, runsRpc.findStarted, search, { timeoutMs: startMs })
       return started
     },
 
     findRun: async (projectId, runId) =>
-      (await reads.find(projectId, runId)) ?? (await askRun(projectId, runId)),
+      (await reads.find(projectId, runId)) ?? (await requestRun(projectId, runId)),
 
     async cancelRun(projectId, runId) {
       const cancelling = call(bus, runsRpc.cancelRun, { projectId, runId }, { timeoutMs: startMs })
@@ -115,7 +115,7 @@ export function openRuns(
     },
 
     hasRun: async (projectId, runId) =>
-      (await reads.has(projectId, runId)) || (await askRun(projectId, runId)) !== null,
+      (await reads.has(projectId, runId)) || (await requestRun(projectId, runId)) !== null,
   }
 }
 

@@ -7,8 +7,8 @@ import type { FieldRule } from './field-rule.ts'
 export const maxConcurrency = 64
 
 export const concurrency: FieldRule = (request, _, warn) => {
-  const { concurrency: asked } = request
-  if (asked === undefined || asked <= maxConcurrency) return request
+  const { concurrency: requested } = request
+  if (requested === undefined || requested <= maxConcurrency) return request
   warn(`concurrency was capped at ${maxConcurrency}, the maximum of a crawl`)
   return { ...request, concurrency: maxConcurrency }
 }

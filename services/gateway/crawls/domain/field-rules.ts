@@ -46,11 +46,11 @@ const rules: FieldRule[] = [
  * @throws ApiProblem `invalid_input` with the invalid field
  */
 export function applyFieldRules(
-  asked: CrawlRequest,
+  requested: CrawlRequest,
   circumstances: Circumstances,
 ): { request: CrawlRequest; warnings: string[] } {
   const warnings: string[] = []
   const warn = (warning: string) => void warnings.push(warning)
-  const request = rules.reduce((request, rule) => rule(request, circumstances, warn), asked)
+  const request = rules.reduce((request, rule) => rule(request, circumstances, warn), requested)
   return { request, warnings }
 }

@@ -5,15 +5,15 @@ import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
 export const proxyChoice: FieldRule = (request, { pools }, warn) => {
-  const asked = withCountry(request)
-  const { proxy_url: url, proxy_pool: pool, proxy_country: country } = asked
+  const requested = withCountry(request)
+  const { proxy_url: url, proxy_pool: pool, proxy_country: country } = requested
   if (url !== undefined) {
     const ignored = country === undefined ? 'proxy_pool was' : 'proxy_pool and proxy_country were'
     if (pool !== undefined) warn(`${ignored} ignored, because proxy_url takes precedence`)
-    return without(asked, 'proxy_pool', 'proxy_country')
+    return without(requested, 'proxy_pool', 'proxy_country')
   }
   if (pool !== undefined) offeredProxy({ proxyPools: pools.names() }, pool, country, proxyFields)
-  return asked
+  return requested
 }
 
 function withCountry(request: CrawlRequest): CrawlRequest {

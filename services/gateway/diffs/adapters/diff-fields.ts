@@ -39,8 +39,8 @@ const described = `select id, url_key, title, status, depth from read.page
   where project_id = $1 and id = any($2::bigint[])`
 
 export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFieldReads {
-  return async (asked, { projectId, oldId, newId, hasChanged }, scan) => {
-    const { fields, warnings } = fieldsOfDiff(asked)
+  return async (requested, { projectId, oldId, newId, hasChanged }, scan) => {
+    const { fields, warnings } = fieldsOfDiff(requested)
     if (fields.length === 0) return { changes: withoutIds, warnings }
     const isCounted = fields.includes('inlinks') && hasChanged
     // One after the other, because a scan is of one run.

@@ -15,8 +15,8 @@ const maxCharacters = 1_000
 const maxRobots = 20
 
 /** Returns the requested fields that are stored, without duplicates, and a warning for each other one. */
-export function fieldsOfDiff(asked = ''): { fields: DiffField[]; warnings: string[] } {
-  const named = asked === '' ? [] : ([...new Set(asked.split(','))] as DiffField[])
+export function fieldsOfDiff(requested = ''): { fields: DiffField[]; warnings: string[] } {
+  const named = requested === '' ? [] : ([...new Set(requested.split(','))] as DiffField[])
   return {
     fields: named.filter(field => !notStored.includes(field)),
     warnings: named

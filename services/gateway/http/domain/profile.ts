@@ -16,7 +16,7 @@ export type Profile = {
   /** The status of invalid input, if the specification has none for the endpoint or the fault. */
   invalid: 400 | 422
   /** Concurrent pages of a bulk scan: the default and the maximum. */
-  bulk: { usual: number; most: number }
+  bulk: { usual: number; max: number }
   /** The status of a revoked key: 204 has no body, 200 has one. */
   keyRevoked: 200 | 204
   /** The status of a deleted monitor: 204 has no body, 200 has one. */
@@ -30,7 +30,7 @@ export const profiles: Record<ProfileName, Profile> = {
     version,
     started: 202,
     invalid: 400,
-    bulk: { usual: 64, most: 64 },
+    bulk: { usual: 64, max: 64 },
     keyRevoked: 204,
     monitorDeleted: 204,
     tooMany: 'too_many_requests',
@@ -39,7 +39,7 @@ export const profiles: Record<ProfileName, Profile> = {
     version: '0.4.1',
     started: 201,
     invalid: 422,
-    bulk: { usual: 8, most: 32 },
+    bulk: { usual: 8, max: 32 },
     keyRevoked: 200,
     monitorDeleted: 200,
     tooMany: 'RATE_LIMITED',

@@ -8,12 +8,12 @@ type Limits = {
 }
 
 export class TextBudget {
-  readonly #most: Limits
+  readonly #max: Limits
   readonly #ofOwners = new Map<number, number>()
   #held = 0
 
-  constructor(most: Limits) {
-    this.#most = most
+  constructor(max: Limits) {
+    this.#max = max
   }
 
   /**
@@ -21,7 +21,7 @@ export class TextBudget {
    * @param owner the project, if the budget has a limit for each
    */
   open(owner = 0): TextShare {
-    const { each, all, perOwner = Number.POSITIVE_INFINITY } = this.#most
+    const { each, all, perOwner = Number.POSITIVE_INFINITY } = this.#max
     let own = 0
     let isOver = false
     const exceededBy = (size: number): TextShare['exceeded'] => {

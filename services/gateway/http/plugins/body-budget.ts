@@ -13,13 +13,13 @@ export const smallBody = 16 * 1024
 const usual = { all: 128 * 1024 ** 2, each: 64 * 1024 ** 2 }
 const retryAfterSeconds = 5
 
-export function installBodyBudget(app: App, room: BodyBudget = bodyBudget(usual)): void {
+export function installBodyBudget(app: App, budget: BodyBudget = bodyBudget(usual)): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const bytes = bytesOf(request)
     if (bytes <= smallBody) return done()
     // Clients without a key share the limit of one project.
-    const release = room.take(request.caller?.projectId ?? null, bytes)
-    if (release === null) return done(noRoom)
+    const release = budget.take(request.caller?.projectId ?? null, bytes)
+    if (release === null) return done(overBudget)
     onceOver(reply.raw, release)
     done()
   })
@@ -27,12 +27,12 @@ export function installBodyBudget(app: App, room: BodyBudget = bodyBudget(usual)
 
 /** Returns the size of the body in bytes. A body without a declared length counts with the limit of its route. */
 function bytesOf({ headers, routeOptions }: FastifyRequest): number {
-  const most = routeOptions.bodyLimit
-  if (headers['transfer-encoding'] !== undefined) return most
-  return Math.min(Number(headers['content-length'] ?? 0), most)
+  const maxBytes = routeOptions.bodyLimit
+  if (headers['transfer-encoding'] !== undefined) return maxBytes
+  return Math.min(Number(headers['content-length'] ?? 0), maxBytes)
 }
 
-const noRoom = new ApiProblem('unavailable', {
+const overBudget = new ApiProblem('unavailable', {
   message: 'Too many large bodies are arriving at once. Send it again shortly.',
   retryAfterSeconds,
   headers: { connection: 'close' },

@@ -93,14 +93,14 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
   const assertCapacity = remembered(() => checkCapacity(bus))
 
   const metering: Metering = {
-    async reserve(payer, { kind, units, orNone, ...asking }) {
+    async reserve(payer, { kind, units, orNone, ...named }) {
       const { projectId } = payer
       const limits = limitsFor(payer, kind)
       if (hasNoLimit(limits)) {
         await assertCapacity()
         return { granted: units, reason: null }
       }
-      const requestId = nameOfPart(asking)
+      const requestId = nameOfPart(named)
       const question = { projectId, requestId, kind, units, limits }
       const [answer] = await Promise.all([reserveUnits(bus, question), assertCapacity()]).catch(error => {
         // Units that were granted nevertheless are not needed.

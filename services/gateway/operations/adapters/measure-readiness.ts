@@ -5,8 +5,8 @@ import type { Checks } from './readiness.ts'
 
 /** Measures until it is disposed. */
 export const measureReadiness = (ready: () => Promise<Checks>): Disposable =>
-  gauge('tidemark.ready', async tell => {
-    for (const [part, value] of readinessOf(await ready())) tell(value, { part })
+  gauge('tidemark.ready', async observe => {
+    for (const [part, value] of readinessOf(await ready())) observe(value, { part })
   })
 
 /** Returns each part, and 1 if it is ready, else 0. Without heartbeats no service has a value. */

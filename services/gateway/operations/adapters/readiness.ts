@@ -127,8 +127,8 @@ const cannotReceive = ({ check }: Verdict): boolean => check.status === 'fail' &
  * the oldest heartbeat. If no service is missing, warnings are reported. While no heartbeats can arrive, no service is
  * reported as missing.
  */
-export function judgeHeartbeats(heard: Map<string, ReceivedHeartbeat>, cannotReceive = false): Check {
-  const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
+export function judgeHeartbeats(latest: Map<string, ReceivedHeartbeat>, cannotReceive = false): Check {
+  const ages = services.map(service => latest.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
   const oldest = Math.max(...ages)
   const age = {
     age_seconds: Number.isFinite(oldest) ? Math.round(oldest) : null,
@@ -137,9 +137,9 @@ export function judgeHeartbeats(heard: Map<string, ReceivedHeartbeat>, cannotRec
   if (cannotReceive && oldest > heartbeatMaxAgeSeconds)
     return { status: 'fail', ...age, cause: 'heartbeats are unavailable without the event stream' }
   if (isHeldUp() && oldest > heartbeatMaxAgeSeconds) return { status: 'fail', ...age, cause: stallInWords() }
-  const causes = services.flatMap(service => faultOf(service, heard.get(service)))
+  const causes = services.flatMap(service => faultOf(service, latest.get(service)))
   const words =
-    causes.length > 0 ? causes : services.flatMap(service => warningOf(service, heard.get(service)))
+    causes.length > 0 ? causes : services.flatMap(service => warningOf(service, latest.get(service)))
   return {
     status: causes.length === 0 ? 'pass' : 'fail',
     ...age,

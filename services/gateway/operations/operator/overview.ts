@@ -73,7 +73,7 @@ async function collect(ports: OverviewPorts): Promise<OperatorOverview> {
   }
 }
 
-type Ask = <Procedure extends Rpc>(
+type Call = <Procedure extends Rpc>(
   rpc: Procedure,
   request: RequestOf<Procedure>,
 ) => Promise<ResponseOf<Procedure> | null>
@@ -124,7 +124,7 @@ async function readBus(ports: OverviewPorts) {
   }
 }
 
-async function readProjections(ask: Ask): Promise<OperatorOverview['projections']> {
+async function readProjections(ask: Call): Promise<OperatorOverview['projections']> {
   const read = await Promise.all(
     Object.entries(operatorRpc.lags).map(async ([service, rpc]) => ({
       service,
@@ -139,7 +139,7 @@ async function readProjections(ask: Ask): Promise<OperatorOverview['projections'
 }
 
 /** Reads the units first, because they decide which projects are listed. */
-async function readProjects(ask: Ask, day: string) {
+async function readProjects(ask: Call, day: string) {
   const spending = await ask(operatorRpc.readSpending, { day, limit })
   const idsOf = (rows: { projectId: number }[] = []) => rows.map(({ projectId }) => projectId)
   const wanted = { day, limit, projectIds: idsOf(spending?.byUnits), names: idsOf(spending?.byCost) }

@@ -18,15 +18,15 @@ const insert = `
   join read.run on run.id = said.run_id
   on conflict do nothing`
 
-export async function insertPageless(client: Client, said: readonly NewPageless[]): Promise<void> {
-  const rows = merged(said).map(({ runId, ...row }) => ({ run_id: runId, ...row }))
+export async function insertPageless(client: Client, reported: readonly NewPageless[]): Promise<void> {
+  const rows = merged(reported).map(({ runId, ...row }) => ({ run_id: runId, ...row }))
   await client.query(insert, [JSON.stringify(rows)])
 }
 
 /** A commit may have the same reason in several of its events. */
-function merged(said: readonly NewPageless[]): NewPageless[] {
+function merged(reported: readonly NewPageless[]): NewPageless[] {
   const rows = new Map<string, NewPageless>()
-  for (const one of said) {
+  for (const one of reported) {
     const name = `${one.runId} ${one.sequence} ${one.cause}`
     const known = rows.get(name)
     rows.set(name, known === undefined ? one : both(known, one))

@@ -29,7 +29,7 @@ export function runsProjection(report: Report) {
     for (const { subject, sequence, at, trace, event } of read(messages.filter(isOf('crawl')))) {
       const { runId } = runOfSubject(subject)
       fold(batch, runId, event, at, trace)
-      for (const said of urlsWithoutPage(event)) pageless.push({ ...said, runId, sequence })
+      for (const reported of urlsWithoutPage(event)) pageless.push({ ...reported, runId, sequence })
     }
     const { deleted = [], kept: changes = [] } = Object.groupBy(batch.runs.values(), change =>
       change.deleted ? 'deleted' : 'kept',

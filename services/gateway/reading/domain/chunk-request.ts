@@ -7,11 +7,11 @@ import { refusal } from '../../http/domain/refusal.ts'
  * @param field the name of the overlap in the request
  */
 export function assertOverlap({ max_tokens, overlap = 0 }: ChunkRequest, field: string): void {
-  const most = Math.floor(max_tokens / 2)
-  if (overlap <= most) return
+  const maxOverlap = Math.floor(max_tokens / 2)
+  if (overlap <= maxOverlap) return
   throw refusal(
     field,
     'out_of_range',
-    `${field} is ${overlap}, and at most half of the maximum of a chunk, ${most}. Lower it, or raise the maximum.`,
+    `${field} is ${overlap}, and at most half of the maximum of a chunk, ${maxOverlap}. Lower it, or raise the maximum.`,
   )
 }

@@ -49,19 +49,19 @@ export function endingOfLink({ statusCode, ...checked }: Checked): Ending {
   return statusCode === null ? 'failed' : 'billed'
 }
 
-const notAsked = (reason: LinkReason, error: string): Settled => ({ status: 'excluded', reason, error })
+const notRequested = (reason: LinkReason, error: string): Settled => ({ status: 'excluded', reason, error })
 
 /** Why a target was not requested. */
-export const unaskedFor = {
-  time: notAsked('not_asked', 'It was not requested in time.'),
-  throttled: notAsked('throttled', 'Its host requested a longer pause than a check waits.'),
-  silence: notAsked('not_asked', 'It was not requested, because other links of its host timed out.'),
-  daily_pages: notAsked('page_cap', 'The daily page cap is used up.'),
-  monthly_pages: notAsked('page_cap', 'The monthly page cap is used up.'),
-  free_results: notAsked('page_cap', 'The daily limit of failures and challenges is reached.'),
+export const notRequestedFor = {
+  time: notRequested('not_asked', 'It was not requested in time.'),
+  throttled: notRequested('throttled', 'Its host requested a longer pause than a check waits.'),
+  silence: notRequested('not_asked', 'It was not requested, because other links of its host timed out.'),
+  daily_pages: notRequested('page_cap', 'The daily page cap is used up.'),
+  monthly_pages: notRequested('page_cap', 'The monthly page cap is used up.'),
+  free_results: notRequested('page_cap', 'The daily limit of failures and challenges is reached.'),
 } as const satisfies Record<string, Settled>
 
-const nothing = unaskedFor.time
+const nothing = notRequestedFor.time
 const missing: Settled = { status: 'broken', reason: 'fragment_not_found', error: 'fragment not found' }
 
 const verdictOf = (checked: Checked, blockedAs: BlockedAs) =>

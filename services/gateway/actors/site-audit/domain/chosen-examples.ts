@@ -15,7 +15,7 @@ const pagesAtOnce = 500
 export async function chosenExamples(
   site: Site,
   comparison: Comparison | null,
-  most: number,
+  maxExamples: number,
   pause: () => Promise<void>,
 ): Promise<Map<string, ChosenExample[]>> {
   const { pages, log } = site
@@ -24,15 +24,16 @@ export async function chosenExamples(
     for (const rule of log.rulesOf(page)) {
       const lists = chosen.get(rule) ?? { fresh: [], others: [] }
       chosen.set(rule, lists)
-      if (lists.fresh.length === most || (comparison === null && lists.others.length === most)) continue
+      if (lists.fresh.length === maxExamples || (comparison === null && lists.others.length === maxExamples))
+        continue
       const list = comparison?.changeOf(page, rule) === 'new' ? lists.fresh : lists.others
-      if (list.length < most) list.push(page)
+      if (list.length < maxExamples) list.push(page)
     }
     if (page % pagesAtOnce === 0) await pause()
   }
   return new Map(
     [...chosen].map(([rule, { fresh, others }]) => {
-      const pages = [...fresh, ...others].slice(0, most)
+      const pages = [...fresh, ...others].slice(0, maxExamples)
       return [rule, pages.flatMap(page => exampleAt(site, page, rule, comparison))]
     }),
   )

@@ -41,8 +41,8 @@ export class FindingLog {
   /** Positions of the findings of the site, by page, and the end of each page. */
   #byPage: { order: Uint32Array; ends: Uint32Array } | null = null
 
-  constructor(most = limits) {
-    this.#limits = most
+  constructor(max = limits) {
+    this.#limits = max
   }
 
   /** Records the findings of the next page. */

@@ -23,7 +23,7 @@ export type Similar = { clusters: Cluster[]; isCut: boolean }
 export function similarTexts(
   pages: readonly number[],
   simhashes: readonly number[],
-  most = maxComparisons,
+  maxPairs = maxComparisons,
 ): Similar {
   const halves = (page: number) => [simhashes[page * 2] as number, simhashes[page * 2 + 1] as number] as const
   const clusters = [...Map.groupBy(pages, page => halves(page).join()).values()].map(
@@ -31,7 +31,7 @@ export function similarTexts(
   )
   const highs = Uint32Array.from(clusters, ({ pages: [page = 0] }) => halves(page)[0])
   const lows = Uint32Array.from(clusters, ({ pages: [page = 0] }) => halves(page)[1])
-  let left = most
+  let left = maxPairs
   for (let band = 0; band < 4; band++) {
     const keys = band < 2 ? lows : highs
     const shift = (band & 1) * bandBits

@@ -41,8 +41,8 @@ export function headersOfRefusal(
   { answers, refusalHeaders = {} }: OperationWords,
   codes: readonly ProblemCode[],
 ): string[] {
-  const told = Object.values(answers).flatMap(({ headers = [] }) => headers)
-  const own = told.filter(name => ofOperation.has(name))
+  const listed = Object.values(answers).flatMap(({ headers = [] }) => headers)
+  const own = listed.filter(name => ofOperation.has(name))
   const all = [
     // A request without a key has no limits to report.
     ...(codes.includes('unauthorized') ? ofEvery : headersOfAnswer(described)),
