@@ -182,7 +182,7 @@ export type CrawlRequest = {
   url: string
   /** Maximum number of pages. The crawl ends when it has that many. */
   max_pages?: number
-  /** Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its highest one. When the rest pays for no further page, the crawl ends with stop_reason max_cost_usd. */
+  /** Maximum cost in US dollars: the crawl never bills more. It must cover at least one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its highest one. When the remaining amount does not cover another page, the crawl ends with stop_reason max_cost_usd. */
   max_cost_usd?: number
   /** Maximum bytes of all pages together, each with the size of its decoded body. Pages that the site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests. Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with stop_reason max_bytes. */
   max_bytes?: number
@@ -350,7 +350,7 @@ export type RunList = {
 export type ForkRequest = {
   /** Maximum number of pages. The crawl ends when it has that many. */
   max_pages?: number
-  /** Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its highest one. When the rest pays for no further page, the crawl ends with stop_reason max_cost_usd. null: none. */
+  /** Maximum cost in US dollars: the crawl never bills more. It must cover at least one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its highest one. When the remaining amount does not cover another page, the crawl ends with stop_reason max_cost_usd. null: none. */
   max_cost_usd?: number | null
   /** Maximum bytes of all pages together, each with the size of its decoded body. Pages that the site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests. Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with stop_reason max_bytes. null: none. */
   max_bytes?: number | null
@@ -2839,7 +2839,7 @@ export type SitemapAuditAnswer = {
       status: number | null
       /** Number of pages that it lists, duplicates included. */
       urls: number
-      /** Number of pages that it lists again. Each page is probed once. */
+      /** Number of entries that repeat a page listed before. Each page is probed once. */
       repeated: number
       /** Number of images that it lists beside its pages. */
       images: number
@@ -3030,7 +3030,7 @@ export type AuditSiteAnswer = {
       share: number
       /** Sum of the occurrences on all pages. */
       occurrences: number
-      /** Pages with the finding that the earlier crawl has without it, or not at all; null without `against`. */
+      /** Pages with a finding that they did not have in the earlier crawl, or that the earlier crawl did not contain; null without `against`. */
       new: number | null
       /** Pages with the finding in both crawls; null without `against`. */
       same: number | null

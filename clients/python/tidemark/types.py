@@ -241,10 +241,10 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     max_pages: int
     """Maximum number of pages. The crawl ends when it has that many."""
     max_cost_usd: float
-    """Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page
+    """Maximum cost in US dollars: the crawl never bills more. It must cover at least one page: a page
     costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its
-    highest one. When the rest pays for no further page, the crawl ends with stop_reason
-    max_cost_usd."""
+    highest one. When the remaining amount does not cover another page, the crawl ends with
+    stop_reason max_cost_usd."""
     max_bytes: int
     """Maximum bytes of all pages together, each with the size of its decoded body. Pages that the
     site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests.
@@ -457,10 +457,10 @@ class ForkRequest(TypedDict, total=False):
     max_pages: int
     """Maximum number of pages. The crawl ends when it has that many."""
     max_cost_usd: Optional[float]
-    """Maximum cost in US dollars: the crawl never bills more. At least the price of one page: a page
+    """Maximum cost in US dollars: the crawl never bills more. It must cover at least one page: a page
     costs 0.001, a rendered page 0.01. Each page in flight reserves its price, with render its
-    highest one. When the rest pays for no further page, the crawl ends with stop_reason
-    max_cost_usd. null: none."""
+    highest one. When the remaining amount does not cover another page, the crawl ends with
+    stop_reason max_cost_usd. null: none."""
     max_bytes: Optional[int]
     """Maximum bytes of all pages together, each with the size of its decoded body. Pages that the
     site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests.
@@ -3653,7 +3653,7 @@ class _SitemapAuditAnswerDataSitemapsItemRequired(TypedDict):
     urls: int
     """Number of pages that it lists, duplicates included."""
     repeated: int
-    """Number of pages that it lists again. Each page is probed once."""
+    """Number of entries that repeat a page listed before. Each page is probed once."""
     images: int
     """Number of images that it lists beside its pages."""
     videos: int
@@ -3944,8 +3944,8 @@ class AuditSiteAnswerDataRulesItem(TypedDict):
     occurrences: int
     """Sum of the occurrences on all pages."""
     new: Optional[int]
-    """Pages with the finding that the earlier crawl has without it, or not at all; null without
-    `against`."""
+    """Pages with a finding that they did not have in the earlier crawl, or that the earlier crawl did
+    not contain; null without `against`."""
     same: Optional[int]
     """Pages with the finding in both crawls; null without `against`."""
     gone: Optional[int]

@@ -663,10 +663,10 @@ class CrawlsOperations(Group):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
-            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
-                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
-                its price, with render its highest one. When the rest pays for no further page, the
-                crawl ends with stop_reason max_cost_usd.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. It must cover at
+                least one page: a page costs 0.001, a rendered page 0.01. Each page in flight
+                reserves its price, with render its highest one. When the remaining amount does not
+                cover another page, the crawl ends with stop_reason max_cost_usd.
             max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
@@ -873,10 +873,10 @@ class CrawlsOperations(Group):
         Args:
             id: The crawl.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
-            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
-                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
-                its price, with render its highest one. When the rest pays for no further page, the
-                crawl ends with stop_reason max_cost_usd. null: none.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. It must cover at
+                least one page: a page costs 0.001, a rendered page 0.01. Each page in flight
+                reserves its price, with render its highest one. When the remaining amount does not
+                cover another page, the crawl ends with stop_reason max_cost_usd. null: none.
             max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
@@ -1240,10 +1240,10 @@ class CrawlsOperations(Group):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
-            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
-                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
-                its price, with render its highest one. When the rest pays for no further page, the
-                crawl ends with stop_reason max_cost_usd.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. It must cover at
+                least one page: a page costs 0.001, a rendered page 0.01. Each page in flight
+                reserves its price, with render its highest one. When the remaining amount does not
+                cover another page, the crawl ends with stop_reason max_cost_usd.
             max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
@@ -1897,10 +1897,10 @@ class MonitorsOperations(Group):
         Args:
             url: The URL where the crawl starts; http:// or https://.
             max_pages: Maximum number of pages. The crawl ends when it has that many.
-            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. At least the price
-                of one page: a page costs 0.001, a rendered page 0.01. Each page in flight reserves
-                its price, with render its highest one. When the rest pays for no further page, the
-                crawl ends with stop_reason max_cost_usd.
+            max_cost_usd: Maximum cost in US dollars: the crawl never bills more. It must cover at
+                least one page: a page costs 0.001, a rendered page 0.01. Each page in flight
+                reserves its price, with render its highest one. When the remaining amount does not
+                cover another page, the crawl ends with stop_reason max_cost_usd.
             max_bytes: Maximum bytes of all pages together, each with the size of its decoded body.
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
