@@ -38,6 +38,7 @@ const refreshAfterMs = 5_000
 const maxFigureAgeMs = 60_000
 const maxRefreshWaitMs = 50
 const maxCached = 10_000
+const settled = Promise.resolve()
 
 /** @param now milliseconds since 1970 */
 export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): PagesOfDay {
@@ -52,13 +53,7 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
     const last = ofToday(projectId)
     if (last !== undefined && now() - last.requestedAt < refreshAfterMs) return last
     const { figure, changedAt } = last ?? { figure: null, changedAt: Number.NEGATIVE_INFINITY }
-    const next: Known = {
-      day: dayOf(now()),
-      requestedAt: now(),
-      figure,
-      changedAt,
-      refreshed: Promise.resolve(),
-    }
+    const next: Known = { day: dayOf(now()), requestedAt: now(), figure, changedAt, refreshed: settled }
     next.refreshed = Promise.race([refresh(next, projectId), sleep(maxRefreshWaitMs)])
     known.delete(projectId)
     known.set(projectId, next)
