@@ -12,7 +12,7 @@ import {
   violations,
 } from './architecture.ts'
 import { sourcePaths } from './source-paths.ts'
-import { unusedExports } from './unused-exports.ts'
+import { allowedForTests, exportsForTests, unusedExports } from './unused-exports.ts'
 
 const root = join(import.meta.dirname, '..')
 function declaredBy(path: string): Declared {
@@ -153,6 +153,19 @@ test('Every export is imported by another file', async t => {
     { path: 'libs/x/c.ts', text: 'const left = 1' },
   ]
   t.strictSame(unusedExports(planted), ['libs/x/a.ts exports left, which no other file imports'])
+})
+
+test('Only listed exports are for tests alone', async t => {
+  const sources = sourcePaths(root).map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  const found = new Set(exportsForTests(sources))
+  t.strictSame([...found.difference(allowedForTests)], [])
+  for (const name of allowedForTests.difference(found)) t.comment(`remove “${name}” from the list`)
+  const planted = [
+    { path: 'libs/x/a.ts', text: 'export const used = 1\nexport const tested = 1' },
+    { path: 'libs/x/b.ts', text: "import { used } from './a.ts'" },
+    { path: 'libs/x/a.test.ts', text: "import { tested, used } from './a.ts'" },
+  ]
+  t.strictSame(exportsForTests(planted), ['libs/x/a.ts tested'])
 })
 
 test('Imports are read in each form', async t => {
