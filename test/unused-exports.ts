@@ -27,6 +27,7 @@ export const allowedForTests: ReadonlySet<string> = new Set([
   'libs/chunks/blocks.ts titleOf',
   'libs/config/settings.ts variableOf',
   'libs/content/settings.ts endpointFault',
+  'libs/db/migrate.ts migrationClass',
   'libs/export/wacz/capture-index.ts searchKey',
   'libs/html/article/main-content.ts mainContent',
   'libs/html/signals/signals.ts jsonLdTypes',
@@ -55,7 +56,6 @@ export const allowedForTests: ReadonlySet<string> = new Set([
   'services/usage-ledger/policies/sweep-reservations.ts sweepExpired',
   'services/webhook/domain/notice.ts firstNoticeId',
   'services/webhook/policies/sweep-attempts.ts forgetAttempts',
-  'services/extractor/domain/actors/site/stored-audit.ts storedHeaders',
 ])
 
 /** An export, and the files that name its file and contain its name. */
