@@ -82,6 +82,9 @@ test('A planted fault is found', async t => {
     'Told',
     'f',
   ])
+  const fields =
+    "type T = { told?: 1; x: 2 } // said: 3\nconst f = (ask: U, n) => b ? c : 'who: d'\nl.map(one => one)"
+  t.strictSame(namesIn(fields), ['T', 'f', 'told', 'x', 'ask', 'one'])
   t.strictSame(
     ['toldAddress', 'Told', 'TOLD', 'untold', 'isTold'].map(name => hasWord(name, 'told')),
     [true, true, true, false, true],
