@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Returns the schema with a description of its use at this position. */
-export const said = <T extends TSchema>(schema: T, description: string): T =>
+export const described = <T extends TSchema>(schema: T, description: string): T =>
   Type.With(schema, { description }) as unknown as T
 
 /** A 64-bit identifier that stays below 2^53, so that JSON clients read it exactly. */

@@ -133,7 +133,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'tells', max: 4, use: 'notifications' },
   { word: 'asking', max: 0, use: 'request' },
   { word: 'heard', max: 0, use: 'received' },
-  { word: 'said', max: 2, use: 'reported, text' },
+  { word: 'said', max: 1, use: 'reported, text' },
   { word: 'whom', max: 0, use: 'target, requester' },
 ]
 

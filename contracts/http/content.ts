@@ -1,6 +1,6 @@
 /** The content of a page: the same parts in stored pages, scans and bulk scans. */
 import { type Static, Type } from 'typebox'
-import { orNull, said } from '../primitives.ts'
+import { described, orNull } from '../primitives.ts'
 import { Chunk } from './chunks.ts'
 import { Extraction } from './extraction.ts'
 
@@ -12,44 +12,44 @@ const TextByName = Type.Record(Text, Text)
 
 export const Signals = Type.Object(
   {
-    title: orNull(said(Text, 'Content of the title element; null: absent.')),
-    description: orNull(said(Text, 'Content of the description meta element; null: absent.')),
-    canonical: orNull(said(Text, 'The canonical link, absolute; null: absent.')),
+    title: orNull(described(Text, 'Content of the title element; null: absent.')),
+    description: orNull(described(Text, 'Content of the description meta element; null: absent.')),
+    canonical: orNull(described(Text, 'The canonical link, absolute; null: absent.')),
     lang: orNull(
-      said(
+      described(
         Text,
         'The lang attribute of the html element. If it is absent, the language of the text where the answer has text or signals and the language is clear; else null.',
       ),
     ),
-    h1: said(Texts, 'Headings of the first level, in document order.'),
-    h2: said(Texts, 'Headings of the second level.'),
-    h3: said(Texts, 'Headings of the third level.'),
-    robots_meta: said(Texts, 'Directives of the robots meta elements.'),
-    jsonld_types: said(Texts, 'Every @type of its JSON-LD.'),
-    hreflang: said(TextByName, 'URLs of other languages, by language.'),
+    h1: described(Texts, 'Headings of the first level, in document order.'),
+    h2: described(Texts, 'Headings of the second level.'),
+    h3: described(Texts, 'Headings of the third level.'),
+    robots_meta: described(Texts, 'Directives of the robots meta elements.'),
+    jsonld_types: described(Texts, 'Every @type of its JSON-LD.'),
+    hreflang: described(TextByName, 'URLs of other languages, by language.'),
     ai_directives: Type.Object(
       {
         noai: Type.Boolean({ description: 'Whether it states noai.' }),
         noimageai: Type.Boolean({ description: 'Whether it states noimageai.' }),
-        meta: said(TextsByName, 'Directives of robots meta elements, by bot.'),
-        x_robots_tag: said(TextsByName, 'Directives of X-Robots-Tag, by bot.'),
-        content_signals: said(TextByName, 'Content-Signal of the response: yes or no, by use.'),
-        content_usage: said(TextByName, 'Content-Usage of the response: y or n, by use.'),
+        meta: described(TextsByName, 'Directives of robots meta elements, by bot.'),
+        x_robots_tag: described(TextsByName, 'Directives of X-Robots-Tag, by bot.'),
+        content_signals: described(TextByName, 'Content-Signal of the response: yes or no, by use.'),
+        content_usage: described(TextByName, 'Content-Usage of the response: y or n, by use.'),
         tdm_reservation: orNull(
           Type.Boolean({ description: 'Whether text and data mining is reserved; null: not stated.' }),
         ),
-        tdm_policy: orNull(said(Text, 'URL of the policy for text and data mining; null: not stated.')),
+        tdm_policy: orNull(described(Text, 'URL of the policy for text and data mining; null: not stated.')),
       },
       { description: 'Directives of the page for AI bots.' },
     ),
-    word_count: said(Count, 'Number of words of its visible text.'),
-    char_count: said(Count, 'Number of characters of its visible text.'),
+    word_count: described(Count, 'Number of words of its visible text.'),
+    char_count: described(Count, 'Number of characters of its visible text.'),
     links: Type.Object(
       {
-        internal: said(Count, 'Links to its own site.'),
-        external: said(Count, 'Links to other sites.'),
-        nofollow: said(Count, 'Internal and external links with rel nofollow.'),
-        total: said(Count, 'Internal and external links.'),
+        internal: described(Count, 'Links to its own site.'),
+        external: described(Count, 'Links to other sites.'),
+        nofollow: described(Count, 'Internal and external links with rel nofollow.'),
+        total: described(Count, 'Internal and external links.'),
       },
       { description: 'Number of links.' },
     ),
@@ -60,8 +60,8 @@ export type Signals = Static<typeof Signals>
 
 export const Anchor = Type.Object({
   to: Type.String({ description: 'Absolute, in normal form.' }),
-  anchor: said(Text, 'Text of the link; empty: it has none.'),
-  rel: orNull(said(Text, 'The rel attribute; null: absent.')),
+  anchor: described(Text, 'Text of the link; empty: it has none.'),
+  rel: orNull(described(Text, 'The rel attribute; null: absent.')),
   nofollow: Type.Boolean({ description: 'Whether rel says nofollow.' }),
 })
 export type Anchor = Static<typeof Anchor>

@@ -1,6 +1,6 @@
 /** The coverage of a run: the outcome and reason of every URL that it discovered. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { TrapRule } from '../run.ts'
 import { StopReason } from '../run-ends.ts'
 import { errorReason, RunStatus } from './crawls.ts'
@@ -12,7 +12,7 @@ const Count = Type.Integer({ minimum: 0 })
 const countsOf = <Name extends string>(counts: Readonly<Record<Name, string>>) =>
   Type.Object(
     Object.fromEntries(
-      Object.entries<string>(counts).map(([name, description]) => [name, said(Count, description)]),
+      Object.entries<string>(counts).map(([name, description]) => [name, described(Count, description)]),
     ) as Record<Name, typeof Count>,
   )
 
@@ -44,12 +44,12 @@ export const limits = Object.keys(waitsBehind) as (keyof typeof waitsBehind)[]
 
 export const Coverage = Type.Object(
   {
-    run_id: said(Id, 'The crawl.'),
+    run_id: described(Id, 'The crawl.'),
     status: RunStatus,
     paused_at: Type.Optional(
-      orNull(said(Timestamp, 'Time at which the client paused it; null: not paused.')),
+      orNull(described(Timestamp, 'Time at which the client paused it; null: not paused.')),
     ),
-    stop_reason: orNull(said(StopReason, 'Reason for the end; null: not ended yet.')),
+    stop_reason: orNull(described(StopReason, 'Reason for the end; null: not ended yet.')),
     error_message: Type.Optional(
       orNull(
         Type.String({ description: 'The reason for the failure in words; null: the crawl did not fail.' }),
@@ -63,11 +63,11 @@ export const Coverage = Type.Object(
       minimum: 0,
       description: 'fetched + failed + skipped + duplicate + not_reached + pending, at every moment.',
     }),
-    fetched: said(Count, 'URLs that are pages.'),
+    fetched: described(Count, 'URLs that are pages.'),
     not_modified: Type.Object(
       {
-        pages: said(Count, 'Pages that the site reported as unchanged and did not send again.'),
-        bytes_saved: said(
+        pages: described(Count, 'Pages that the site reported as unchanged and did not send again.'),
+        bytes_saved: described(
           Count,
           'Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl.',
         ),
@@ -75,11 +75,11 @@ export const Coverage = Type.Object(
       { description: 'For a monitor: responses with 304, by ETag or Last-Modified.' },
     ),
     pages_reused: Type.Optional(
-      said(Count, 'For a fork: pages that were taken from the forked crawl without a request.'),
+      described(Count, 'For a fork: pages that were taken from the forked crawl without a request.'),
     ),
     failed: Type.Object(
       {
-        total: said(Count, 'Total.'),
+        total: described(Count, 'Total.'),
         by_reason: Type.Record(Type.String(), Count, {
           description: 'By reason, such as dns, connect or timeout.',
         }),
@@ -88,7 +88,7 @@ export const Coverage = Type.Object(
     ),
     skipped: Type.Object(
       {
-        total: said(Count, 'Total.'),
+        total: described(Count, 'Total.'),
         by_reason: Type.Object(
           {
             ...countsOf({
@@ -98,22 +98,25 @@ export const Coverage = Type.Object(
               excluded: 'One of exclude_paths matches.',
               not_included: 'None of include_paths matches.',
             }).properties,
-            trap: said(countsOf(traps), 'The URL looks like part of an endless series, by trap rule.'),
+            trap: described(countsOf(traps), 'The URL looks like part of an endless series, by trap rule.'),
           },
           { description: 'By the rule that excludes them.' },
         ),
       },
       { $id: 'SkippedUrls', description: 'URLs that rules exclude.' },
     ),
-    duplicate: said(Count, 'URLs that lead to a page of the crawl under another URL.'),
+    duplicate: described(Count, 'URLs that lead to a page of the crawl under another URL.'),
     not_reached: Type.Object(
       {
-        total: said(Count, 'Total.'),
-        by_limit: said(countsOf(waitsBehind), 'By the limit.'),
+        total: described(Count, 'Total.'),
+        by_limit: described(countsOf(waitsBehind), 'By the limit.'),
       },
       { $id: 'NotReachedUrls', description: 'URLs that a limit prevents from being fetched.' },
     ),
-    pending: said(Count, 'URLs that are waiting to be fetched, or are listed in urls and not judged yet.'),
+    pending: described(
+      Count,
+      'URLs that are waiting to be fetched, or are listed in urls and not judged yet.',
+    ),
     budget: Type.Optional(
       orNull(
         Type.Object(
@@ -127,7 +130,7 @@ export const Coverage = Type.Object(
               }),
             ),
             max_bytes: orNull(Type.Integer({ description: 'The max_bytes of the request; null: none.' })),
-            bytes: orNull(said(Count, 'Bytes of the pages; null without max_bytes.')),
+            bytes: orNull(described(Count, 'Bytes of the pages; null without max_bytes.')),
           },
           { description: 'The budget of the request and its use; null: it sets none.' },
         ),
@@ -135,8 +138,8 @@ export const Coverage = Type.Object(
     ),
     sitemaps: Type.Object(
       {
-        read: said(Count, 'Sitemaps that were read.'),
-        failed: said(Count, 'Sitemaps that could not be fetched.'),
+        read: described(Count, 'Sitemaps that were read.'),
+        failed: described(Count, 'Sitemaps that could not be fetched.'),
         cut: Type.Integer({ minimum: 0, description: 'Sitemaps that were read only in part.' }),
       },
       { description: 'Sitemaps of the crawl.' },

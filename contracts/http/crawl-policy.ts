@@ -3,7 +3,7 @@
  * the times between its pages.
  */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Sha256, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
 import { Coverage } from './coverage.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
@@ -30,9 +30,9 @@ const HostRobots = Type.Object(
     reason: orNull(
       Type.String({ description: 'Why it could not be read, such as timeout; null: a response came.' }),
     ),
-    decided_at: said(Timestamp, 'Time at which the crawl applied it.'),
+    decided_at: described(Timestamp, 'Time at which the crawl applied it.'),
     body_hash: orNull(
-      said(
+      described(
         Sha256,
         'SHA-256 of the file, in hex, or of its first 512 KiB on the wire; null: it was not read.',
       ),
@@ -48,7 +48,7 @@ const HostRobots = Type.Object(
       }),
       { description: `The rules of the group that applied, at most ${maxRulesShown}.` },
     ),
-    rule_count: said(Count, 'Number of rules of the group that the crawl kept.'),
+    rule_count: described(Count, 'Number of rules of the group that the crawl kept.'),
   },
   { description: 'The robots.txt that the crawl obeyed last; null: it requested none.' },
 )
@@ -57,11 +57,11 @@ const HostRobots = Type.Object(
 const ofEvents = {
   origin: Type.String({ description: 'Scheme, host and port, such as https://example.com.' }),
   robots: orNull(HostRobots),
-  delay_ms: said(Count, 'Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay.'),
+  delay_ms: described(Count, 'Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay.'),
   not_requested: Type.Object(
     {
-      robots: said(Count, 'URLs that robots.txt disallows.'),
-      robots_unreachable: said(
+      robots: described(Count, 'URLs that robots.txt disallows.'),
+      robots_unreachable: described(
         Count,
         'URLs whose robots.txt could not be read. The URL of the request is one that failed in /coverage.',
       ),
@@ -75,16 +75,16 @@ export type HostFacts = Static<typeof HostFacts>
 
 const HostPages = Type.Object(
   {
-    count: said(Count, 'Number of stored pages of the host.'),
-    first_at: orNull(said(Timestamp, 'fetched_at of the first page; null: no page.')),
-    last_at: orNull(said(Timestamp, 'fetched_at of the last page; null: no page.')),
+    count: described(Count, 'Number of stored pages of the host.'),
+    first_at: orNull(described(Timestamp, 'fetched_at of the first page; null: no page.')),
+    last_at: orNull(described(Timestamp, 'fetched_at of the last page; null: no page.')),
     smallest_gap_ms: orNull(
-      said(Count, 'Smallest time between two pages that follow each other; null: fewer than two pages.'),
+      described(Count, 'Smallest time between two pages that follow each other; null: fewer than two pages.'),
     ),
     average_gap_ms: orNull(
-      said(Count, 'Average time between two pages that follow each other; null: fewer than two pages.'),
+      described(Count, 'Average time between two pages that follow each other; null: fewer than two pages.'),
     ),
-    gaps_below_delay: said(Count, 'Number of these times that are below delay_ms.'),
+    gaps_below_delay: described(Count, 'Number of these times that are below delay_ms.'),
     seconds: Type.Array(
       Type.Object({
         pages: Type.Integer({ minimum: 1, description: 'Pages in one second; 50 counts 50 and more.' }),
@@ -99,12 +99,12 @@ export type HostPages = Static<typeof HostPages>
 
 export const CrawlPolicy = Type.Object(
   {
-    run_id: said(Id, 'The crawl.'),
+    run_id: described(Id, 'The crawl.'),
     respect_robots: Type.Boolean({ description: 'Whether the crawl obeyed robots.txt.' }),
     user_agent: orNull(
       Type.String({ description: 'user_agent of the request; null: that of the installation.' }),
     ),
-    delay_ms: said(Count, 'delay_ms of the request.'),
+    delay_ms: described(Count, 'delay_ms of the request.'),
     ai_bot_policy: orNull(
       Type.Record(Type.String(), Type.String(), {
         description: 'The rules for AI bots in the robots.txt of the seed, by bot; null: it was not read.',

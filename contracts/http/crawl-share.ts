@@ -1,7 +1,7 @@
 /** `/v1/crawls/{id}/share`: a read-only address of one crawl for people without a key. */
 import { type Static, Type } from 'typebox'
 import { maxShareHours } from '../account.ts'
-import { said, Timestamp } from '../primitives.ts'
+import { described, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const CrawlShareRequest = Type.Object(
@@ -23,7 +23,7 @@ export const CrawlShare = Type.Object(
       description:
         'The address. It opens the crawl in the console without a key, for every person that has it. It also ends with the key that made it, and by DELETE of the same path.',
     }),
-    expires_at: said(Timestamp, 'Time at which the address ends.'),
+    expires_at: described(Timestamp, 'Time at which the address ends.'),
     warnings,
   },
   { $id: 'CrawlShare' },

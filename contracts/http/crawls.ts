@@ -1,6 +1,6 @@
 /** `/v1/crawls`: responses and lists (specification, Crawls). The body of a new crawl is in `crawl-request.ts`. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 /** Absent if the service that responds has an earlier version. */
@@ -34,10 +34,10 @@ const Warnings = Type.Optional(
 
 export const CrawlAccepted = Type.Object(
   {
-    id: said(Id, 'The id of the crawl: read it at /v1/crawls/{id}.'),
+    id: described(Id, 'The id of the crawl: read it at /v1/crawls/{id}.'),
     status: RunStatus,
     url: Type.String({ description: 'The seed URL.' }),
-    enqueued_at: said(Timestamp, 'Time at which the crawl was accepted.'),
+    enqueued_at: described(Timestamp, 'Time at which the crawl was accepted.'),
     reused: Type.Optional(
       Type.Boolean({ description: 'True: max_age_seconds found this earlier crawl, and nothing is billed.' }),
     ),
@@ -49,22 +49,25 @@ export type CrawlAccepted = Static<typeof CrawlAccepted>
 
 export const RunView = Type.Object(
   {
-    id: said(Id, 'The crawl.'),
+    id: described(Id, 'The crawl.'),
     url: Type.String({ description: 'The seed URL.' }),
     status: RunStatus,
     page_count: Type.Integer({ description: 'Pages of the crawl, whatever their HTTP status.' }),
     error_count: Type.Integer({
       description: 'Failed URLs, such as DNS, TLS or a timeout. A 404 never counts.',
     }),
-    enqueued_at: said(Timestamp, 'Time at which the crawl was accepted.'),
-    started_at: orNull(said(Timestamp, 'Time of the order for its first URL; null: not ordered yet.')),
+    enqueued_at: described(Timestamp, 'Time at which the crawl was accepted.'),
+    started_at: orNull(described(Timestamp, 'Time of the order for its first URL; null: not ordered yet.')),
     /** Absent from services of earlier versions. */
     paused_at: Type.Optional(
       orNull(
-        said(Timestamp, 'Time at which the client paused it; null: not paused. The status stays running.'),
+        described(
+          Timestamp,
+          'Time at which the client paused it; null: not paused. The status stays running.',
+        ),
       ),
     ),
-    finished_at: orNull(said(Timestamp, 'Time of its end; null: not ended yet.')),
+    finished_at: orNull(described(Timestamp, 'Time of its end; null: not ended yet.')),
     error_message: orNull(Type.String({ description: 'Why it failed; null: it did not fail.' })),
     error_reason: errorReason,
     stop_reason: orNull(
@@ -98,10 +101,12 @@ export const RunView = Type.Object(
     webhook_last_error: orNull(
       Type.String({ description: 'Reason why its last attempt failed; null: it did not fail.' }),
     ),
-    previous_run_id: orNull(said(Id, 'For a monitor: the previous crawl; null: none.')),
+    previous_run_id: orNull(described(Id, 'For a monitor: the previous crawl; null: none.')),
     /** These are absent from services of earlier versions. */
     forked_from: Type.Optional(
-      orNull(said(Id, 'The crawl that this one forks, and whose pages it takes from the store; null: none.')),
+      orNull(
+        described(Id, 'The crawl that this one forks, and whose pages it takes from the store; null: none.'),
+      ),
     ),
     pages_reused: Type.Optional(
       Type.Integer({

@@ -1,6 +1,6 @@
 /** `/v1/crons`: monitors (specification, Monitors), and the response of `POST /v1/crawls` with `cron`. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { SelectableEvent } from '../run-settings.ts'
 import { RunStatus } from './crawls.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
@@ -9,14 +9,14 @@ const schedule = 'Five fields of crontab(5), in the local time of timezone.'
 
 export const MonitorView = Type.Object(
   {
-    id: said(Id, 'The monitor.'),
+    id: described(Id, 'The monitor.'),
     schedule: Type.String({ description: schedule, examples: ['0 6 * * 1-5'] }),
     timezone: Type.String({ description: 'IANA time zone of the schedule.', examples: ['Europe/Berlin'] }),
     url: Type.String({ description: 'The URL where its crawls start.' }),
     enabled: Type.Boolean({ description: 'False: the monitor starts no crawls until it is enabled again.' }),
-    last_fired_at: orNull(said(Timestamp, 'Time of its latest crawl; null: none yet.')),
-    next_fires_at: orNull(said(Timestamp, 'Time of its next crawl; null: the monitor is not enabled.')),
-    last_run_id: orNull(said(Id, 'Its latest crawl; null: none yet.')),
+    last_fired_at: orNull(described(Timestamp, 'Time of its latest crawl; null: none yet.')),
+    next_fires_at: orNull(described(Timestamp, 'Time of its next crawl; null: the monitor is not enabled.')),
+    last_run_id: orNull(described(Id, 'Its latest crawl; null: none yet.')),
     last_status: orNull(
       Type.String({
         description:
@@ -54,10 +54,10 @@ export type MonitorList = Static<typeof MonitorList>
 
 export const MonitorAccepted = Type.Object(
   {
-    monitor_id: said(Id, 'The id of the monitor: change or delete it at /v1/crons/{monitor_id}.'),
+    monitor_id: described(Id, 'The id of the monitor: change or delete it at /v1/crons/{monitor_id}.'),
     schedule: Type.String({ description: schedule }),
     timezone: Type.String({ description: 'IANA time zone of the schedule.' }),
-    next_fires_at: orNull(said(Timestamp, 'Time of its first crawl.')),
+    next_fires_at: orNull(described(Timestamp, 'Time of its first crawl.')),
     url: Type.String({ description: 'The URL where its crawls start.' }),
     info: Type.String({ description: 'The next step, for people.' }),
     warnings,
@@ -135,9 +135,9 @@ export type MonitorParams = Static<typeof MonitorParams>
 
 export const MonitorRun = Type.Object(
   {
-    minute: said(Timestamp, 'The scheduled time; for a manual run, the time of the request.'),
+    minute: described(Timestamp, 'The scheduled time; for a manual run, the time of the request.'),
     asked: Type.Boolean({ description: 'True: a manual run, not a scheduled one.' }),
-    run_id: orNull(said(Id, 'The crawl that was started; null: none.')),
+    run_id: orNull(described(Id, 'The crawl that was started; null: none.')),
     status: Type.Union(
       [...RunStatus.anyOf, Type.Literal('starting'), Type.Literal('skipped'), Type.Literal('deleted')],
       {

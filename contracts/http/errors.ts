@@ -1,6 +1,6 @@
 /** URLs of a run that got no HTTP response. */
 import { type Static, Type } from 'typebox'
-import { orNull, said, Timestamp } from '../primitives.ts'
+import { described, orNull, Timestamp } from '../primitives.ts'
 import { as_of } from './as-of.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
@@ -13,7 +13,7 @@ const properties = {
     description:
       'Number of attempts. For a seed whose robots.txt could not be fetched: attempts for robots.txt.',
   }),
-  at: said(Timestamp, 'Time of the failure.'),
+  at: described(Timestamp, 'Time of the failure.'),
   found_from: orNull(
     Type.String({ description: 'The page with the link to the URL; null: the seed, or a sitemap lists it.' }),
   ),

@@ -1,6 +1,6 @@
 /** `POST /v1/crawls/estimate`: the expected pages, duration and cost of a crawl. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said } from '../primitives.ts'
+import { described, Id, orNull } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 const Range = Type.Object(
@@ -23,7 +23,7 @@ export type EstimatedOut = Static<typeof EstimatedOut>
 
 const LastRun = Type.Object(
   {
-    id: said(Id, 'The crawl.'),
+    id: described(Id, 'The crawl.'),
     pages: Type.Integer({ description: 'Number of its pages.' }),
     seconds: orNull(Type.Number({ description: 'Duration in seconds; null: unknown.' })),
     stop_reason: orNull(Type.String({ description: 'Reason for the end.' })),

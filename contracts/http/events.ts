@@ -3,7 +3,7 @@
  * changes, so clients that read again receive the same.
  */
 import { type Static, type TProperties, Type } from 'typebox'
-import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
 import { TrapRule } from '../run.ts'
 import { StopReason } from '../run-ends.ts'
 import { errorReason } from './crawls.ts'
@@ -62,19 +62,19 @@ export type ProgressEvent = Static<typeof ProgressEvent>
 
 /** A stored page. It can be read as soon as the list of pages has it. */
 export const PageEvent = Type.Object({
-  id: said(Id, 'The page.'),
+  id: described(Id, 'The page.'),
   url: Type.String({ description: 'The URL of the page, after redirects.' }),
   status: Type.Integer({ description: 'HTTP status of the target.' }),
   bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
   title: orNull(Type.String({ description: 'Title of the page; null: it has none.' })),
   depth: Type.Integer({ description: 'Number of links from the seed to the page.' }),
-  fetched_at: said(Timestamp, 'Time of the fetch.'),
+  fetched_at: described(Timestamp, 'Time of the fetch.'),
 })
 export type PageEvent = Static<typeof PageEvent>
 
 const Url = Type.String({ description: 'The URL, or its key if the URL is not stored any longer.' })
 const From = orNull(
-  said(Url, 'The page on which the URL was found; null: the seed, or urls or a sitemap lists it.'),
+  described(Url, 'The page on which the URL was found; null: the seed, or urls or a sitemap lists it.'),
 )
 const depth = Type.Integer({ description: 'Number of links from the seed to the page.' })
 const reason = Type.String({ description: 'Such as dns, connect, tls, timeout or too_large.' })
@@ -82,7 +82,7 @@ const status = Type.Integer({ description: 'HTTP status of the response.' })
 const origin = Type.String({ description: 'The origin of the robots.txt, such as https://example.com.' })
 const again = {
   attempt: Type.Integer({ description: 'Number of the next attempt, counted from 1.' }),
-  not_before: said(Timestamp, 'Earliest time of the next attempt.'),
+  not_before: described(Timestamp, 'Earliest time of the next attempt.'),
 }
 
 /** The URLs of one decision. */
@@ -128,7 +128,7 @@ export const DecisionEvent = Type.Union([
   }),
   Type.Object({
     decision: decided('pruned', 'The URLs look like part of an endless series.'),
-    rule: said(TrapRule, 'The name of the trap rule.'),
+    rule: described(TrapRule, 'The name of the trap rule.'),
     pages: pagesOf({
       url: Url,
       from: From,
@@ -143,7 +143,7 @@ export const DecisionEvent = Type.Union([
   }),
   Type.Object({
     decision: decided('duplicated', 'The URLs lead to pages that the crawl already has.'),
-    pages: pagesOf({ url: Url, of: said(Url, 'The URL under which the page is stored.') }),
+    pages: pagesOf({ url: Url, of: described(Url, 'The URL under which the page is stored.') }),
   }),
   Type.Object({
     decision: decided('failed', 'The URLs got no HTTP response.'),
@@ -196,7 +196,7 @@ const EndEvent = Type.Object({
     [Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled'), Type.Literal('deleted')],
     { description: 'The final status of the crawl.' },
   ),
-  stop_reason: orNull(said(StopReason, 'The reason for the end; null: the crawl was deleted.')),
+  stop_reason: orNull(described(StopReason, 'The reason for the end; null: the crawl was deleted.')),
   error_message: orNull(
     Type.String({ description: 'The reason for the failure in words; null: the crawl did not fail.' }),
   ),

@@ -3,7 +3,7 @@
  * leaves of the tree, and the proof that one page is among them.
  */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Sha256, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 import { contentHash } from './pages.ts'
 
@@ -19,15 +19,15 @@ export const EvidenceLeaf = Type.Object(
     blocked: Type.Boolean({ description: 'The origin returned a challenge instead of its page.' }),
     bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
     certificate: Type.Optional(
-      said(
+      described(
         Sha256,
         'SHA-256 of the certificate of that host in DER, in hex. Absent if it is not known, or the page was fetched without TLS.',
       ),
     ),
     content_hash: contentHash,
-    fetched_at: said(Timestamp, 'Time at which the response was complete, by the clock of the crawler.'),
-    id: said(Id, 'The page.'),
-    raw_hash: said(Sha256, 'SHA-256 of the decoded body, in hex.'),
+    fetched_at: described(Timestamp, 'Time at which the response was complete, by the clock of the crawler.'),
+    id: described(Id, 'The page.'),
+    raw_hash: described(Sha256, 'SHA-256 of the decoded body, in hex.'),
     rendered: Type.Boolean({
       description: 'The body is the document in a browser after its scripts had run.',
     }),
@@ -45,14 +45,14 @@ export const leafColumns = Object.keys(EvidenceLeaf.properties) as (keyof Eviden
 /** The signed facts, in the order of their names. */
 const EvidenceStatement = Type.Object(
   {
-    crawl_id: said(Id, 'The crawl.'),
+    crawl_id: described(Id, 'The crawl.'),
     error_count: Type.Integer({ description: 'Number of URLs that failed. The tree does not contain them.' }),
-    finished_at: said(Timestamp, 'Time of the end of the crawl.'),
+    finished_at: described(Timestamp, 'Time of the end of the crawl.'),
     key_id: Type.String({ description: 'The `kid` of the key that signed: its thumbprint (RFC 7638).' }),
     page_count: Type.Integer({ minimum: 0, description: 'Number of leaves: the pages of the crawl.' }),
-    root: said(Sha256, 'The root of the tree, in hex.'),
-    signed_at: said(Timestamp, 'Time of the signature, by the clock of the gateway.'),
-    started_at: orNull(said(Timestamp, 'Time of the start of the crawl; null: it never started.')),
+    root: described(Sha256, 'The root of the tree, in hex.'),
+    signed_at: described(Timestamp, 'Time of the signature, by the clock of the gateway.'),
+    started_at: orNull(described(Timestamp, 'Time of the start of the crawl; null: it never started.')),
     status: Type.String({ description: 'done, failed or cancelled.' }),
     stop_reason: orNull(Type.String({ description: 'Reason for the end of the crawl.' })),
     url: Type.String({ description: 'The seed URL.' }),
@@ -63,7 +63,10 @@ export type EvidenceStatement = Static<typeof EvidenceStatement>
 
 /** The names are those of RFC 3161. */
 const EvidenceTimestamp = Type.Object({
-  gen_time: said(Timestamp, 'Time of the time-stamp by the clock of the authority, cut to milliseconds.'),
+  gen_time: described(
+    Timestamp,
+    'Time of the time-stamp by the clock of the authority, cut to milliseconds.',
+  ),
   tsa: Type.String({ description: 'Subject of the certificate that signed the token.' }),
   policy: Type.String({ description: 'Policy of the authority, as an object identifier.' }),
   serial_number: Type.String({ description: 'Serial number of the token, in hex.' }),

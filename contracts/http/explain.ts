@@ -1,6 +1,6 @@
 /** The decision of a run for one URL: rule by rule in the order of evaluation. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp, UrlKey } from '../primitives.ts'
+import { described, Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const Verdict = Type.Union([
@@ -33,7 +33,7 @@ export type ExplainedRule = Static<typeof ExplainedRule>
 
 export const RuleAnswer = Type.Object(
   {
-    rule: said(ExplainedRule, 'Name of the rule.'),
+    rule: described(ExplainedRule, 'Name of the rule.'),
     passed: Type.Boolean({ description: 'False: this rule excluded the URL.' }),
     because: Type.String({ description: 'The line, pattern or numbers that decided.' }),
   },
@@ -54,8 +54,8 @@ export const UrlAttempt = Type.Object(
       description:
         'The fetcher: a plain client, or a browser that runs scripts. store: the forked crawl has the page, so nothing is fetched.',
     }),
-    ordered_at: orNull(said(Timestamp, 'Time of the order.')),
-    ended_at: orNull(said(Timestamp, 'Time of the outcome; null: still under way.')),
+    ordered_at: orNull(described(Timestamp, 'Time of the order.')),
+    ended_at: orNull(described(Timestamp, 'Time of the outcome; null: still under way.')),
     outcome: Type.Union(
       [
         Type.Literal('fetched'),
@@ -82,15 +82,15 @@ export type UrlAttempt = Static<typeof UrlAttempt>
 export const Explanation = Type.Object(
   {
     url: Type.String({ description: 'The URL in normal form.' }),
-    key: said(UrlKey, 'Key of the URL within the crawl.'),
-    verdict: said(Verdict, 'Outcome of the URL.'),
+    key: described(UrlKey, 'Key of the URL within the crawl.'),
+    verdict: described(Verdict, 'Outcome of the URL.'),
     found: orNull(
       Type.Object(
         {
           from_url: orNull(Type.String({ description: 'Null: the seed, or urls or a sitemap lists it.' })),
           anchor: orNull(Type.String({ description: 'Text of the first link to it on that page.' })),
           depth: orNull(Type.Integer({ description: 'Number of links from the seed to the page.' })),
-          at: said(Timestamp, 'Time of the discovery.'),
+          at: described(Timestamp, 'Time of the discovery.'),
           sequence: Type.Integer({ description: 'Position of the event of the crawl that records it.' }),
         },
         { description: 'How the crawl found the URL; null: it never found it.' },
@@ -102,14 +102,14 @@ export const Explanation = Type.Object(
       Type.Object({
         from: Type.String({ description: 'The address that redirects.' }),
         to: Type.String({ description: 'The target of the redirect.' }),
-        at: said(Timestamp, 'Time of the redirect.'),
+        at: described(Timestamp, 'Time of the redirect.'),
       }),
       { description: 'The redirects from this URL, in order.' },
     ),
     duplicate_of: orNull(
       Type.String({ description: 'The URL that has the page; null: the URL is not a duplicate.' }),
     ),
-    page_id: orNull(said(Id, 'The page of the URL; null: none.')),
+    page_id: orNull(described(Id, 'The page of the URL; null: none.')),
     trace_id: Type.Optional(
       Type.String({ description: 'The trace of the crawl; absent: the crawl has none.' }),
     ),

@@ -1,6 +1,6 @@
 /** `/v1/exports`: the pages of a crawl as one file, for download or in an S3 bucket of the client. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { ChunkRequest } from './chunks.ts'
 import { ExportSink, RequestedSink } from './export-sink.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
@@ -136,15 +136,15 @@ export type ExportEmbeddings = Static<typeof ExportEmbeddings>
 
 export const ExportView = Type.Object(
   {
-    id: said(Id, 'The id of the export.'),
-    run_id: said(Id, 'The crawl.'),
+    id: described(Id, 'The id of the export.'),
+    run_id: described(Id, 'The crawl.'),
     format: ExportFormat,
     select: ExportSelection,
     sink: ExportSink,
     status: Status,
-    created_at: said(Timestamp, 'Time of the request.'),
-    finished_at: orNull(said(Timestamp, 'Time of its end; null: it has not ended.')),
-    expires_at: orNull(said(Timestamp, 'Time when the file is removed; null: there is no file here.')),
+    created_at: described(Timestamp, 'Time of the request.'),
+    finished_at: orNull(described(Timestamp, 'Time of its end; null: it has not ended.')),
+    expires_at: orNull(described(Timestamp, 'Time when the file is removed; null: there is no file here.')),
     records: orNull(Type.Integer({ description: 'Number of selected pages; null: not done.' })),
     bytes: orNull(Type.Integer({ description: 'Length of the file; null: not done.' })),
     sha256: orNull(Type.String({ description: 'SHA-256 of the file, in hex; null: not done.' })),

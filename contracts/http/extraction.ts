@@ -1,6 +1,6 @@
 /** Values of a page by a JSON Schema of the client: the schema, and the filled values with their sources. */
 import { type Static, Type } from 'typebox'
-import { Id, said } from '../primitives.ts'
+import { described, Id } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 /** Checked by the gateway beyond its type: see `@tidemark/schema`. */
@@ -103,7 +103,7 @@ export type Extraction = Static<typeof Extraction>
 
 export const PageExtraction = Type.Object(
   {
-    id: said(Id, 'The page.'),
+    id: described(Id, 'The page.'),
     url: Type.String({ description: 'URL of the page, after all redirects.' }),
     status: Type.Integer({ description: 'HTTP status of the target.' }),
     extraction: Extraction,

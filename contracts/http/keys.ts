@@ -1,6 +1,6 @@
 /** `/v1/keys`: the keys of a project, without their secrets. */
 import { type Static, Type } from 'typebox'
-import { mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { described, mustBe, orNull, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 const Prefix = Type.String({
@@ -25,11 +25,11 @@ export const ApiKeyView = Type.Object(
       description:
         'Label of the key. Keys without one show how they were created, such as `signup` or `rotated`.',
     }),
-    created_at: said(Timestamp, 'Time of creation.'),
+    created_at: described(Timestamp, 'Time of creation.'),
     last_used_at: Type.Union([Timestamp, Type.Null()], {
       description: 'Time of the last use, up to a minute old; null: never used.',
     }),
-    revoked_at: orNull(said(Timestamp, 'Time of the revocation; null: not revoked.')),
+    revoked_at: orNull(described(Timestamp, 'Time of the revocation; null: not revoked.')),
     expires_at: Type.Union([Timestamp, Type.Null()], {
       description: 'Expiry; null: the key does not expire.',
     }),

@@ -1,12 +1,12 @@
 /** The link graph of a run, its orphans, and the difference to another run (specification, Crawls). */
 import { type Static, Type } from 'typebox'
-import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
 import { as_of } from './as-of.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 export const LinkEdge = Type.Object(
   {
-    from_page_id: said(Id, 'The page that contains the link.'),
+    from_page_id: described(Id, 'The page that contains the link.'),
     to_url: Type.String({ description: 'Target of the link, in normal form.' }),
     anchor: Type.String({ description: 'Text of the link; empty: it has none.' }),
     rel: orNull(Type.String({ description: 'The rel attribute as written; null: absent.' })),
@@ -45,10 +45,10 @@ export const LinkListQuery = Type.Object({
 export type LinkListQuery = Static<typeof LinkListQuery>
 
 const Orphan = Type.Object({
-  id: said(Id, 'The page.'),
+  id: described(Id, 'The page.'),
   url: Type.String({ description: 'The URL of the page, after redirects.' }),
   status: Type.Integer({ description: 'HTTP status of the target.' }),
-  fetched_at: said(Timestamp, 'Time of the fetch.'),
+  fetched_at: described(Timestamp, 'Time of the fetch.'),
 })
 
 /** The CSV columns, in order. */
@@ -121,8 +121,8 @@ const Value = orNull(Type.Union([Type.String(), Type.Number(), Type.Array(Type.S
 
 export const RunDiff = Type.Object(
   {
-    old_run_id: said(Id, 'The older crawl.'),
-    new_run_id: said(Id, 'The newer crawl.'),
+    old_run_id: described(Id, 'The older crawl.'),
+    new_run_id: described(Id, 'The newer crawl.'),
     summary: Type.Object(
       {
         added: Type.Integer({
@@ -171,8 +171,8 @@ export const RunDiff = Type.Object(
           Type.Record(
             Type.String(),
             Type.Object({
-              old: said(Value, 'In the older crawl.'),
-              new: said(Value, 'In the newer crawl.'),
+              old: described(Value, 'In the older crawl.'),
+              new: described(Value, 'In the newer crawl.'),
             }),
             { description: 'The requested fields that differ.' },
           ),

@@ -1,6 +1,6 @@
 /** `POST /v1/llms-txt-build`: a crawl whose pages become an llms.txt (llmstxt.org). */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said } from '../primitives.ts'
+import { described, Id, orNull } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const LlmsTxtRequest = Type.Object(
@@ -78,7 +78,7 @@ export type LeftOut = Static<typeof LeftOut>
 
 export const LlmsTxtBuild = Type.Object(
   {
-    run_id: said(Id, 'The crawl that was started.'),
+    run_id: described(Id, 'The crawl that was started.'),
     llms_txt: Type.String({ description: 'The llms.txt.' }),
     llms_full_txt: Type.String({ description: 'The llms-full.txt: the main content of the listed pages.' }),
     report: Type.Object(

@@ -1,11 +1,11 @@
 /** `/v1/logs`: the calls of a project, newest first (specification, Audit log entry). */
 import { type Static, Type } from 'typebox'
-import { said, Timestamp } from '../primitives.ts'
+import { described, Timestamp } from '../primitives.ts'
 import { format, nextOffset, warnings } from './lists.ts'
 
 export const LogEntry = Type.Object(
   {
-    ts: said(Timestamp, 'Time of the call.'),
+    ts: described(Timestamp, 'Time of the call.'),
     method: Type.String({ description: 'HTTP method, such as GET.' }),
     path: Type.String({ description: 'Path without the query.' }),
     status: Type.Integer({

@@ -1,6 +1,6 @@
 /** `/v1/model-consent`: the consent of a project that pages are sent to the language model of the installation. */
 import { type Static, Type } from 'typebox'
-import { orNull, said, Timestamp } from '../primitives.ts'
+import { described, orNull, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const ModelConsentRequest = Type.Object(
@@ -39,7 +39,7 @@ export const ModelConsentView = Type.Object(
         ),
       ),
     ),
-    changed_at: orNull(said(Timestamp, 'Time of the consent; null: without one.')),
+    changed_at: orNull(described(Timestamp, 'Time of the consent; null: without one.')),
     changed_by: orNull(Type.String({ description: 'Prefix of the key that gave it.' })),
     warnings,
   },

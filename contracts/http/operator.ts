@@ -3,13 +3,13 @@
  * secrets. Each part says whether all services that have its data responded.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { Id, orNull, said, Tier, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Tier, Timestamp } from '../primitives.ts'
 
 const text = (description: string) => Type.String({ description })
 const count = (description: string) => Type.Integer({ description })
 const usd = (description: string) => Type.Number({ description })
-const textOrNull = (description: string) => said(orNull(Type.String()), description)
-const countOrNull = (description: string) => said(orNull(Type.Integer()), description)
+const textOrNull = (description: string) => described(orNull(Type.String()), description)
+const countOrNull = (description: string) => described(orNull(Type.Integer()), description)
 const partOf = <Item extends TSchema>(item: Item, description: string, maxItems: number) => ({
   available: Type.Boolean({ description: 'Whether all services that have the data responded in time.' }),
   missing: Type.Array(Type.String(), {
@@ -75,11 +75,11 @@ const DeadLetterState = Type.Object({
   stream: text('Stream of the messages.'),
   consumer: text('The consumer that gave them up; `coordinator` is the sum of all shards.'),
   letters: count('Number of messages.'),
-  newest: said(
+  newest: described(
     orNull(
       Type.Object({
         id: count('Number of the dead letter.'),
-        at: said(Timestamp, 'Time at which it was given up.'),
+        at: described(Timestamp, 'Time at which it was given up.'),
         reason: text('The reason, without secrets and quoted values.'),
       }),
     ),
@@ -92,28 +92,28 @@ export type DeadLetterState = Static<typeof DeadLetterState>
 
 const HostState = Type.Object({
   origin: text('Scheme and host with its port.'),
-  paused_until: said(Timestamp, 'End of the pause that the host requested.'),
+  paused_until: described(Timestamp, 'End of the pause that the host requested.'),
   is_paused: Type.Boolean({ description: 'Whether the pause lasts.' }),
   pauses: count('Number of pauses since the host entered the list.'),
 })
 export type HostState = Static<typeof HostState>
 
 const ProjectState = Type.Object({
-  project_id: said(Id, 'Number of the project.'),
+  project_id: described(Id, 'Number of the project.'),
   name: textOrNull('Its name; null: unknown.'),
-  tier: said(orNull(Tier), 'Its tier; null: unknown.'),
+  tier: described(orNull(Tier), 'Its tier; null: unknown.'),
   queued: countOrNull('Runs that wait.'),
   running: countOrNull('Runs that run.'),
   started: countOrNull('Runs that were started today.'),
   pages: countOrNull('Pages of today.'),
   cloud_pages: countOrNull('Cloud pages of today.'),
-  cloud_cost_usd: said(orNull(Type.Number()), 'Cost of the cloud today in US dollars.'),
+  cloud_cost_usd: described(orNull(Type.Number()), 'Cost of the cloud today in US dollars.'),
   model_calls: countOrNull('Calls of the language model today.'),
 })
 export type ProjectState = Static<typeof ProjectState>
 
 const CostState = Type.Object({
-  project_id: said(Id, 'Number of the project.'),
+  project_id: described(Id, 'Number of the project.'),
   name: textOrNull('Its name; null: unknown.'),
   cloud_cost_usd: usd('Cost of the cloud this month in US dollars.'),
   cloud_pages: count('Cloud pages of this month.'),
@@ -122,7 +122,7 @@ const CostState = Type.Object({
 export type CostState = Static<typeof CostState>
 
 const Sums = (description: string) =>
-  said(
+  described(
     orNull(
       Type.Object({
         pages: count('Pages.'),
@@ -138,7 +138,7 @@ const total = (description: string) => countOrNull(`${description}; null: unknow
 
 export const OperatorOverview = Type.Object(
   {
-    generated_at: said(Timestamp, 'Time of the response. A response is shared for one second.'),
+    generated_at: described(Timestamp, 'Time of the response. A response is shared for one second.'),
     day: Type.String({ format: 'date', description: 'The UTC day that counts as today.' }),
     traces_url: textOrNull('Address of the user interface for traces (`TRACES_URL`).'),
     services: Type.Object(partOf(ServiceState, 'Every service.', 9)),

@@ -1,6 +1,6 @@
 /** The diff of one page between two crawls: by line, and by word within changed lines. */
 import { type Static, Type } from 'typebox'
-import { Id, said } from '../primitives.ts'
+import { described, Id } from '../primitives.ts'
 import { ModelUse } from './extraction.ts'
 import { warnings } from './lists.ts'
 
@@ -33,7 +33,7 @@ const Change = Type.Union([Type.Literal('same'), Type.Literal('added'), Type.Lit
 
 export const DiffWords = Type.Object(
   {
-    change: said(Change, 'Whether only one of the two lines has these words.'),
+    change: described(Change, 'Whether only one of the two lines has these words.'),
     text: Type.String({ description: 'The words, with the white space between them.' }),
   },
   { $id: 'DiffWords' },
@@ -42,7 +42,7 @@ export type DiffWords = Static<typeof DiffWords>
 
 export const DiffLine = Type.Object(
   {
-    change: said(Change, 'Whether only one of the two pages has the line.'),
+    change: described(Change, 'Whether only one of the two pages has the line.'),
     old_line: Type.Optional(Type.Integer({ description: 'Line number in the older page, counted from 1.' })),
     new_line: Type.Optional(Type.Integer({ description: 'Line number in the newer page, counted from 1.' })),
     text: Type.String({ description: 'The line without its line ending.' }),
@@ -82,7 +82,7 @@ const changed = Type.Union([Type.Literal('added'), Type.Literal('removed')])
 
 export const ChangedLine = Type.Object(
   {
-    change: said(changed, 'Whether the newer page has the line, or only the older one.'),
+    change: described(changed, 'Whether the newer page has the line, or only the older one.'),
     text: Type.String({
       description: 'The line as the page has it. Of a line of more than 200 characters it may be a part.',
     }),
@@ -107,12 +107,12 @@ export const DiffInWords = Type.Object(
 
 export const PageDiff = Type.Object(
   {
-    old_run_id: said(Id, 'The older crawl.'),
-    new_run_id: said(Id, 'The newer crawl.'),
+    old_run_id: described(Id, 'The older crawl.'),
+    new_run_id: described(Id, 'The newer crawl.'),
     url: Type.String({ description: 'URL of the page, after redirects.' }),
-    old_page_id: said(Id, 'The page in the older crawl.'),
-    new_page_id: said(Id, 'The page in the newer crawl.'),
-    mode: said(DiffMode, 'The form of the page that was compared.'),
+    old_page_id: described(Id, 'The page in the older crawl.'),
+    new_page_id: described(Id, 'The page in the newer crawl.'),
+    mode: described(DiffMode, 'The form of the page that was compared.'),
     ...TextDifference.properties,
     in_words: Type.Optional(
       Type.Union([DiffInWords, Type.Null()], {

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
-import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
 import { as_of } from './as-of.ts'
 import { chunkQuery } from './chunks.ts'
 import { contentParts } from './content.ts'
@@ -15,11 +15,11 @@ export const contentHash = Type.String({
 export const contentType = orNull(Type.String({ description: 'As the site sent it; null: it sent none.' }))
 
 const ofEveryPage = {
-  id: said(Id, 'The id of the page, unique across all crawls.'),
+  id: described(Id, 'The id of the page, unique across all crawls.'),
   url: Type.String({ description: 'URL of the page, after all redirects.' }),
   status: Type.Integer({ description: 'HTTP status of the target.' }),
   bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
-  fetched_at: said(Timestamp, 'Time of the fetch.'),
+  fetched_at: described(Timestamp, 'Time of the fetch.'),
 }
 
 /** Further fields of a list item, selected by `fields`. */
@@ -151,7 +151,7 @@ export const PageView = Type.Object(
     ),
     html: Type.Optional(
       orNull(
-        said(
+        described(
           contentParts.html,
           'The decoded body as served; empty: it is neither HTML nor text, such as a PDF; null: it is not stored.',
         ),

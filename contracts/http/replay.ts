@@ -1,6 +1,6 @@
 /** A stored crawl that today's extractor reads again: the pages whose stored values would differ today. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said } from '../primitives.ts'
+import { described, Id, orNull } from '../primitives.ts'
 import { LinkEdge } from './links.ts'
 import { nextOffset, warnings } from './lists.ts'
 
@@ -59,9 +59,9 @@ const Count = Type.Integer({ minimum: 0 })
 
 export const ReplayLinks = Type.Object(
   {
-    added_total: said(Count, 'Number of links that only the extractor of today finds.'),
+    added_total: described(Count, 'Number of links that only the extractor of today finds.'),
     added: Type.Array(ReplayLink, { description: `The first ${maxReplayedLinks} of them.` }),
-    removed_total: said(Count, 'Number of links that only the crawl stored.'),
+    removed_total: described(Count, 'Number of links that only the crawl stored.'),
     removed: Type.Array(ReplayLink, { description: `The first ${maxReplayedLinks} of them.` }),
   },
   {
@@ -74,7 +74,7 @@ export type ReplayLinks = Static<typeof ReplayLinks>
 
 export const ReplayedPage = Type.Object(
   {
-    id: said(Id, 'The page.'),
+    id: described(Id, 'The page.'),
     url: Type.String({ description: 'URL of the page, after redirects.' }),
     changes: Type.Array(ReplayChange, { description: 'The fields that differ.' }),
     links: orNull(ReplayLinks),
@@ -85,16 +85,16 @@ export type ReplayedPage = Static<typeof ReplayedPage>
 
 export const Replay = Type.Object(
   {
-    run_id: said(Id, 'The crawl.'),
+    run_id: described(Id, 'The crawl.'),
     items: Type.Array(ReplayedPage, { description: 'The pages of this part that differ, ordered by id.' }),
-    pages_read: said(Count, 'Pages of this part that were read and compared.'),
-    pages_changed: said(Count, 'Those of them that differ: the number of items.'),
-    pages_not_stored: said(Count, 'Pages of this part whose body is not stored.'),
-    pages_unreadable: said(
+    pages_read: described(Count, 'Pages of this part that were read and compared.'),
+    pages_changed: described(Count, 'Those of them that differ: the number of items.'),
+    pages_not_stored: described(Count, 'Pages of this part whose body is not stored.'),
+    pages_unreadable: described(
       Count,
       'Pages of this part that cannot be read today; `warnings` has the reasons.',
     ),
-    total: said(Count, 'Pages of the crawl.'),
+    total: described(Count, 'Pages of the crawl.'),
     next_offset: nextOffset,
     warnings,
   },

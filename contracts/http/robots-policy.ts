@@ -1,6 +1,6 @@
 /** `GET /v1/robots-policy`: the rules of a site for AI bots, and its verdict for one crawler and one URL. */
 import { type Static, Type } from 'typebox'
-import { orNull, said, Timestamp } from '../primitives.ts'
+import { described, orNull, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const RobotsPolicyQuery = Type.Object({
@@ -57,7 +57,7 @@ export const RobotsPolicy = Type.Object(
       Type.Record(Type.String(), Type.Union([Type.Literal('yes'), Type.Literal('no')])),
       { description: 'Content-Signal lines of robots.txt, by user agent.' },
     ),
-    fetched_at: said(Timestamp, 'Time at which robots.txt was fetched.'),
+    fetched_at: described(Timestamp, 'Time at which robots.txt was fetched.'),
     verdict: Verdict,
     warnings,
   },

@@ -1,6 +1,6 @@
 /** `POST /v1/scan/batch`: thousands of pages that are read without a waiting client, and their results. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { before, nextOffset, warnings, windowOf } from './lists.ts'
 import { BulkItem, maxAge, metadataOnly, UrlItem, userAgent } from './scan.ts'
 
@@ -61,15 +61,18 @@ export type BatchStatus = Static<typeof BatchStatus>
 
 export const BatchView = Type.Object(
   {
-    id: said(Id, 'The batch.'),
+    id: described(Id, 'The batch.'),
     status: BatchStatus,
     counts: BatchCounts,
     progress: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the URLs that are not pending.' }),
-    created_at: said(Timestamp, 'Time of the request.'),
-    started_at: orNull(said(Timestamp, 'Time at which the first URL was read; null: none yet.')),
-    finished_at: orNull(said(Timestamp, 'Time of the end; null: it has not ended.')),
+    created_at: described(Timestamp, 'Time of the request.'),
+    started_at: orNull(described(Timestamp, 'Time at which the first URL was read; null: none yet.')),
+    finished_at: orNull(described(Timestamp, 'Time of the end; null: it has not ended.')),
     expires_at: orNull(
-      said(Timestamp, 'Time at which it is deleted with its results; null: it has not ended, or is kept.'),
+      described(
+        Timestamp,
+        'Time at which it is deleted with its results; null: it has not ended, or is kept.',
+      ),
     ),
     webhook_url: orNull(Type.String({ description: 'The receiver of the webhook; null: none.' })),
     warnings,
@@ -120,7 +123,7 @@ export const BatchResults = Type.Object(
         'The results in the order of the request. While the batch runs, the list ends before the first URL without a result.',
     }),
     next_offset: nextOffset,
-    status: said(BatchStatus, 'The status of the batch. While it runs, more results follow.'),
+    status: described(BatchStatus, 'The status of the batch. While it runs, more results follow.'),
     warnings,
   },
   { $id: 'BatchResults' },

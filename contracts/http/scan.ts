@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText, priceText } from '../prices.ts'
-import { orNull, said, Timestamp } from '../primitives.ts'
+import { described, orNull, Timestamp } from '../primitives.ts'
 import { BackendName } from '../rpc/backends.ts'
 import { Selector } from '../rpc/content.ts'
 import { ChunkRequest } from './chunks.ts'
@@ -92,7 +92,7 @@ const ofEveryScan = {
   final_url: Type.String({ description: 'URL of the page, after all redirects.' }),
   status: Type.Integer({ description: 'HTTP status of the target.' }),
   bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
-  fetched_at: said(Timestamp, 'Time of the response.'),
+  fetched_at: described(Timestamp, 'Time of the response.'),
   content_hash: contentHash,
   content_type: contentType,
   cached: Type.Boolean({ description: 'Whether the page was stored by an earlier crawl or scan.' }),
@@ -127,7 +127,7 @@ export const Scan = Type.Object(
       }),
     ),
     backend: Type.Optional(
-      said(
+      described(
         BackendName,
         `The backend that fetched the page, if more than plain HTTP was allowed. Every backend except http costs ${amountText('scan_cloud')} more.`,
       ),

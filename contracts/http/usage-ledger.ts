@@ -1,7 +1,7 @@
 /** `/v1/usage/ledger`: the bill, unit by unit (an addition to the specification). */
 import { type Static, Type } from 'typebox'
 import { type Ending, endings } from '../prices.ts'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { LedgerKind } from '../usage.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
@@ -12,7 +12,7 @@ const reasons = (Object.keys(endings) as Ending[]).map(ending => `${ending}: ${e
 const properties = {
   at: Type.String({ ...Timestamp, description: 'Time at which the page was fetched or failed.' }),
   day: Type.String({ format: 'date', description: 'The day (UTC) on which it is billed.' }),
-  kind: said(
+  kind: described(
     LedgerKind,
     'The kind of unit. model_call: a call of the language model, which is no page and has a daily cap of its own.',
   ),

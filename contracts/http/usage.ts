@@ -1,6 +1,6 @@
 /** `/v1/usage`: usage and caps (specification, Usage). */
 import { type Static, Type } from 'typebox'
-import { said, Tier } from '../primitives.ts'
+import { described, Tier } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 const cap = Type.Union([Type.Integer(), Type.Null()], { description: 'null: no limit.' })
@@ -16,7 +16,7 @@ const percent = Type.Number({ description: 'Usage in percent of the cap; 0 witho
 
 export const UsageView = Type.Object(
   {
-    tier: said(Tier, 'The tier of the project.'),
+    tier: described(Tier, 'The tier of the project.'),
     caps: Type.Object(
       { pages_per_day: cap, pages_per_month: cap, cloud_pages_per_day: cap },
       { description: 'The caps of the project.' },

@@ -1,6 +1,6 @@
 /** The webhook bodies of each event (specification, Events). */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { ChangedLine } from './page-diff.ts'
 import { contentHash, PageItem } from './pages.ts'
 import { BatchCounts } from './scan-batch.ts'
@@ -13,17 +13,17 @@ const beforeStatus = {
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample.',
   }),
-  project_id: said(Id, 'The project of the crawl.'),
+  project_id: described(Id, 'The project of the crawl.'),
   url: Type.String({ description: 'The seed URL of the crawl.' }),
 }
 
 const afterStatus = {
   page_count: count('All fetched pages, including those whose target answered 4xx or 5xx.'),
   error_count: count('URLs that could not be fetched: DNS, TLS and connection failures.'),
-  started_at: orNull(said(Timestamp, 'When the crawl started; null if it never did.')),
-  finished_at: said(Timestamp, 'When the crawl ended.'),
+  started_at: orNull(described(Timestamp, 'When the crawl started; null if it never did.')),
+  finished_at: described(Timestamp, 'When the crawl ended.'),
   error_message: orNull(Type.String({ description: 'Why the crawl failed; null if it did not.' })),
-  delivered_at: said(Timestamp, 'When this attempt was sent. It differs between attempts.'),
+  delivered_at: described(Timestamp, 'When this attempt was sent. It differs between attempts.'),
 }
 
 const intent = Type.Optional(
@@ -72,7 +72,7 @@ export const CrawlStartedEvent = Type.Object(
   {
     ...beforeStatus,
     status: Type.Literal('running', { description: 'Always `running`.' }),
-    started_at: said(Timestamp, 'When the crawl started.'),
+    started_at: described(Timestamp, 'When the crawl started.'),
     delivered_at: afterStatus.delivered_at,
     event: Type.Literal('crawl.started', { description: 'Always `crawl.started`.' }),
   },
@@ -135,7 +135,7 @@ export const CrawlDiffDetectedEvent = Type.Object(
       },
       { description: 'How many pages differ. `added`, `removed` and `changed` are not all 0.' },
     ),
-    previous_run_id: said(Id, 'The crawl that this one was compared with.'),
+    previous_run_id: described(Id, 'The crawl that this one was compared with.'),
     intent,
   },
   { $id: 'CrawlDiffDetectedEvent' },
@@ -144,13 +144,13 @@ export type CrawlDiffDetectedEvent = Static<typeof CrawlDiffDetectedEvent>
 
 export const BatchDoneEvent = Type.Object(
   {
-    id: said(Id, 'The batch, as in `GET /v1/scan/batches/{id}`.'),
-    project_id: said(Id, 'The project of the batch.'),
+    id: described(Id, 'The batch, as in `GET /v1/scan/batches/{id}`.'),
+    project_id: described(Id, 'The project of the batch.'),
     status: Type.Literal('done', { description: 'Always `done`: a cancelled batch sends nothing.' }),
     counts: BatchCounts,
-    created_at: said(Timestamp, 'When the batch was requested.'),
-    finished_at: said(Timestamp, 'When the last URL had its result.'),
-    delivered_at: said(Timestamp, 'When this attempt was sent. It differs between attempts.'),
+    created_at: described(Timestamp, 'When the batch was requested.'),
+    finished_at: described(Timestamp, 'When the last URL had its result.'),
+    delivered_at: described(Timestamp, 'When this attempt was sent. It differs between attempts.'),
     event: Type.Literal('batch.done', { description: 'Always `batch.done`.' }),
   },
   { $id: 'BatchDoneEvent' },

@@ -1,6 +1,6 @@
 /** Webhooks: the signing secret, deliveries and redeliveries. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { SelectableEvent } from '../run-settings.ts'
 import { warnings, windowOf } from './lists.ts'
 
@@ -48,7 +48,7 @@ export const WebhookAttempt = Type.Object(
   {
     round: Type.Integer({ minimum: 1, description: '1 at first. Each redelivery begins another round.' }),
     attempt: Type.Integer({ minimum: 1, maximum: 5, description: 'Number of the attempt within its round.' }),
-    at: said(Timestamp, 'Time of the attempt.'),
+    at: described(Timestamp, 'Time of the attempt.'),
     ...outcome,
   },
   { $id: 'WebhookAttempt' },
@@ -60,17 +60,17 @@ export const WebhookDelivery = Type.Object(
     id: Type.String({
       description: 'Its `webhook-id`, the same in every attempt, by which receivers recognise repetitions.',
     }),
-    run_id: said(Id, 'The crawl of the webhook.'),
-    event: said(SelectableEvent, 'The event.'),
+    run_id: described(Id, 'The crawl of the webhook.'),
+    event: described(SelectableEvent, 'The event.'),
     url: Type.String({ description: 'URL of the receiver.' }),
     state: Type.String({
       description:
         'pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match.',
     }),
-    decided_at: said(Timestamp, 'Time at which the delivery was created.'),
-    ended_at: orNull(said(Timestamp, 'Time at which its state became final; null: pending.')),
+    decided_at: described(Timestamp, 'Time at which the delivery was created.'),
+    ended_at: orNull(described(Timestamp, 'Time at which its state became final; null: pending.')),
     next_attempt_at: orNull(
-      said(Timestamp, 'Time of the next attempt; null: an attempt is under way, or the state is final.'),
+      described(Timestamp, 'Time of the next attempt; null: an attempt is under way, or the state is final.'),
     ),
     attempts: Type.Array(WebhookAttempt, { description: 'The latest 100, in chronological order.' }),
     warnings,

@@ -2,7 +2,7 @@
  * The response of an actor: an envelope that is the same for all eight, and the result for a page, a site or a crawl.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { said } from '../../primitives.ts'
+import { described } from '../../primitives.ts'
 import { warnings } from '../lists.ts'
 
 export const actors = [
@@ -27,7 +27,7 @@ export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Nam
         minimum: 0,
         description: 'Milliseconds from the request to this response.',
       }),
-      data: said(data, 'The result of the actor.'),
+      data: described(data, 'The result of the actor.'),
       final_url: Type.Optional(Type.String({ description: 'URL of the page, after all redirects.' })),
       status_code: Type.Optional(Type.Integer({ description: 'HTTP status of the page.' })),
       warnings,

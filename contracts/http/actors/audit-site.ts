@@ -1,6 +1,6 @@
 /** `POST /v1/actors/audit-site`: the problems of all stored pages of a crawl, and those that only the whole site shows. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said } from '../../primitives.ts'
+import { described, Id, orNull } from '../../primitives.ts'
 import { format } from '../lists.ts'
 import { actorAnswer } from './actor.ts'
 import { AuditFinding } from './audit-onpage.ts'
@@ -68,7 +68,7 @@ export const SiteFinding = Type.Object(
     rule,
     severity,
     url: Type.String({ description: 'URL of the page.' }),
-    page_id: said(Id, 'The page; for `gone` a page of the earlier crawl.'),
+    page_id: described(Id, 'The page; for `gone` a page of the earlier crawl.'),
     count: orNull(count('Number of occurrences on the page; null for rules that match at most once.')),
     samples: Type.Array(Type.String(), {
       maxItems: 5,
@@ -82,7 +82,7 @@ export type SiteFinding = Static<typeof SiteFinding>
 
 const Example = Type.Object({
   url: Type.String({ description: 'URL of the page.' }),
-  page_id: said(Id, 'The page.'),
+  page_id: described(Id, 'The page.'),
   message: Type.String({ description: 'The problem and the remedy, as audit-onpage states them.' }),
   count: Type.Optional(count('Number of occurrences on the page, for rules that can match several times.')),
   samples: Type.Array(Type.String(), {
@@ -124,8 +124,8 @@ const Group = Type.Object({
 })
 
 export const SiteAudit = Type.Object({
-  crawl_id: said(Id, 'The audited crawl.'),
-  against: orNull(said(Id, 'The earlier crawl; null: none.')),
+  crawl_id: described(Id, 'The audited crawl.'),
+  against: orNull(described(Id, 'The earlier crawl; null: none.')),
   summary: Type.Object(
     {
       pages: count('Number of pages of the crawl that were read, at most 100,000.'),

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/extract-article`: the article of a page, without page furniture. */
 import { type Static, Type } from 'typebox'
-import { orNull, said } from '../../primitives.ts'
+import { described, orNull } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
@@ -11,7 +11,7 @@ export const ExtractArticleRequest = Type.Object(
   {
     url: Url,
     format: Type.With(
-      said(
+      described(
         articleFormats,
         'The format of `content`. markdown: with absolute links and images; text: with an empty line between paragraphs.',
       ),
@@ -66,7 +66,7 @@ const ArticleMetadata = Type.Object(
 )
 
 export const ArticleFound = Type.Object({
-  format: said(articleFormats, 'The format of `content`.'),
+  format: described(articleFormats, 'The format of `content`.'),
   content: Type.String({
     description:
       'The article alone. Without an article: the visible text of the page, or the text of a text document. Empty: no text.',

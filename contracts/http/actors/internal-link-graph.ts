@@ -1,6 +1,6 @@
 /** `POST /v1/actors/internal-link-graph`: ranks and clusters of the pages of a crawl by their links. */
 import { type Static, Type } from 'typebox'
-import { Id, said } from '../../primitives.ts'
+import { described, Id } from '../../primitives.ts'
 import { actorAnswer } from './actor.ts'
 
 /** Entries of each list: default and maximum. */
@@ -20,7 +20,7 @@ export const LinkGraphRequest = Type.Object(
 )
 export type LinkGraphRequest = Static<typeof LinkGraphRequest>
 
-const url = said(Type.String(), 'URL of the page.')
+const url = described(Type.String(), 'URL of the page.')
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const AnchorTexts = Type.Object({

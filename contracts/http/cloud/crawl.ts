@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText } from '../../prices.ts'
-import { said } from '../../primitives.ts'
+import { described } from '../../primitives.ts'
 import { BackendName } from '../../rpc/backends.ts'
 import { chrome, ofPage, returnFormatOf, spent, Url } from './page.ts'
 
@@ -22,7 +22,7 @@ export const CloudCrawlItem = Type.Object({
   content: Type.String({ description: 'The page in the requested format.' }),
   status: ofPage.status,
   depth: Type.Integer({ description: 'Number of links between the first page and this page.' }),
-  backend: said(BackendName, 'The backend that fetched the page.'),
+  backend: described(BackendName, 'The backend that fetched the page.'),
   blocked: ofPage.blocked,
 })
 export type CloudCrawlItem = Static<typeof CloudCrawlItem>

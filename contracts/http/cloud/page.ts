@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText } from '../../prices.ts'
-import { mustBe, orNull, said } from '../../primitives.ts'
+import { described, mustBe, orNull } from '../../primitives.ts'
 import { BackendName } from '../../rpc/backends.ts'
 import { ProxyPool } from '../../run-settings.ts'
 import { warnings } from '../lists.ts'
@@ -42,7 +42,7 @@ export const chrome = Type.Boolean({
   description: 'Run the scripts of the page in a browser, and read the result.',
 })
 
-export const Pool = said(ProxyPool, 'The kind of proxies to use.')
+export const Pool = described(ProxyPool, 'The kind of proxies to use.')
 
 /** ISO 3166-1 alpha-2. */
 export const Country = Type.String({
@@ -54,8 +54,8 @@ export const Country = Type.String({
 
 export const CloudTry = Type.Object(
   {
-    backend: said(BackendName, 'The backend.'),
-    pool: Type.Optional(said(ProxyPool, 'Kind of the proxy.')),
+    backend: described(BackendName, 'The backend.'),
+    pool: Type.Optional(described(ProxyPool, 'Kind of the proxy.')),
     outcome: Type.Union(
       [Type.Literal('got'), Type.Literal('blocked'), Type.Literal('failed'), Type.Literal('not_configured')],
       { description: 'Outcome; blocked: the site returned a challenge for bots.' },
@@ -94,7 +94,7 @@ export const spent = {
 export const ofPage = {
   status,
   url: Type.String({ description: 'URL of the page, after all redirects.' }),
-  backend: said(BackendName, 'The backend that fetched the page.'),
+  backend: described(BackendName, 'The backend that fetched the page.'),
   tried: Type.Array(CloudTry, { description: 'Every backend that was tried, in order.' }),
   blocked,
   bytes_transferred: Type.Optional(
@@ -109,7 +109,7 @@ export const CloudPage = Type.Object(
   {
     content: Type.String({ description: 'The page in the requested format.' }),
     ...ofPage,
-    pool: Type.Optional(said(ProxyPool, 'Kind of the proxy that fetched the page; absent: no proxy.')),
+    pool: Type.Optional(described(ProxyPool, 'Kind of the proxy that fetched the page; absent: no proxy.')),
     country: Type.Optional(Type.String({ description: 'Country of that proxy; absent: it has none.' })),
     ...spent,
   },

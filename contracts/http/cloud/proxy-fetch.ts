@@ -1,6 +1,6 @@
 /** `POST /v1/cloud/proxy-fetch`: one page through a proxy of the installation, billed by its bytes too. */
 import { type Static, Type } from 'typebox'
-import { orNull, said } from '../../primitives.ts'
+import { described, orNull } from '../../primitives.ts'
 import { ProxyPool } from '../../run-settings.ts'
 import { Country, ofPage, Pool, spent, Url } from './page.ts'
 
@@ -21,7 +21,7 @@ export const ProxyFetched = Type.Object(
     bytes_transferred: orNull(
       Type.Integer({ minimum: 0, description: 'Bytes transferred in both directions; null: not measured.' }),
     ),
-    pool: said(ProxyPool, 'Kind of the proxy.'),
+    pool: described(ProxyPool, 'Kind of the proxy.'),
     country: orNull(Type.String({ description: 'Country of the proxy; null: none was requested.' })),
     ...spent,
   },

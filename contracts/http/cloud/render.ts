@@ -1,12 +1,12 @@
 /** `POST /v1/cloud/render`: a page after its scripts have run; `/v1/cloud/screenshot`: its screenshot. */
 import { type Static, Type } from 'typebox'
-import { said } from '../../primitives.ts'
+import { described } from '../../primitives.ts'
 import { WaitFor } from '../../rpc/fetch.ts'
 import { returnFormatOf, Url } from './page.ts'
 import { PageActions } from './page-action.ts'
 
 const waitFor = (usual: WaitFor) =>
-  Type.With(said(WaitFor, 'The event that ends the loading of the page.'), { default: usual })
+  Type.With(described(WaitFor, 'The event that ends the loading of the page.'), { default: usual })
 
 export const RenderRequest = Type.Object(
   {

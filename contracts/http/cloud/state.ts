@@ -1,6 +1,6 @@
 /** `GET /v1/cloud/balance` and `GET /v1/health/cloud`: the configured backends and their cost. */
 import { type Static, Type } from 'typebox'
-import { orNull, said } from '../../primitives.ts'
+import { described, orNull } from '../../primitives.ts'
 import { warnings } from '../lists.ts'
 
 const balance = orNull(
@@ -57,11 +57,11 @@ export const CloudHealth = Type.Object(
     ),
     engines: Type.Object(
       {
-        faithful: said(CloudEngine, 'A client with the TLS fingerprint of a browser.'),
-        browser: said(CloudEngine, 'A browser of this installation.'),
-        proxy: said(CloudEngine, 'Pools of proxies.'),
-        vendor: said(CloudEngine, "A vendor's network of browsers and proxies."),
-        search: said(CloudEngine, 'An engine for `POST /v1/cloud/search`.'),
+        faithful: described(CloudEngine, 'A client with the TLS fingerprint of a browser.'),
+        browser: described(CloudEngine, 'A browser of this installation.'),
+        proxy: described(CloudEngine, 'Pools of proxies.'),
+        vendor: described(CloudEngine, "A vendor's network of browsers and proxies."),
+        search: described(CloudEngine, 'An engine for `POST /v1/cloud/search`.'),
       },
       { description: 'The same for each engine, with the setting that it needs.' },
     ),
