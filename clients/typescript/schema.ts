@@ -1446,7 +1446,7 @@ export type CrawlPolicy = {
   run_id: number
   /** Whether the crawl obeyed robots.txt. */
   respect_robots: boolean
-  /** user_agent of the request; null: that of the installation. */
+  /** user_agent of the request, or the product token of the User-Agent among its headers; null: that of the installation. */
   user_agent: string | null
   /** delay_ms of the request. */
   delay_ms: number

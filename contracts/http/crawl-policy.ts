@@ -102,7 +102,10 @@ export const CrawlPolicy = Type.Object(
     run_id: described(Id, 'The crawl.'),
     respect_robots: Type.Boolean({ description: 'Whether the crawl obeyed robots.txt.' }),
     user_agent: orNull(
-      Type.String({ description: 'user_agent of the request; null: that of the installation.' }),
+      Type.String({
+        description:
+          'user_agent of the request, or the product token of the User-Agent among its headers; null: that of the installation.',
+      }),
     ),
     delay_ms: described(Count, 'delay_ms of the request.'),
     ai_bot_policy: orNull(

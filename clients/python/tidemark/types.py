@@ -1967,7 +1967,8 @@ class _CrawlPolicyRequired(TypedDict):
     respect_robots: bool
     """Whether the crawl obeyed robots.txt."""
     user_agent: Optional[str]
-    """user_agent of the request; null: that of the installation."""
+    """user_agent of the request, or the product token of the User-Agent among its headers; null: that
+    of the installation."""
     delay_ms: int
     """delay_ms of the request."""
     ai_bot_policy: Optional[Dict[str, str]]

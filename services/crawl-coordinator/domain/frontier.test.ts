@@ -513,16 +513,17 @@ test('A slow host', async t => {
 })
 
 test("A client's name for itself", async t => {
-  const asking = (userAgent: string): RunEvent[] => [
-    queued({ respectRobots: true, userAgent }),
+  const asking = (named: { userAgent?: string; robotsToken?: string }): RunEvent[] => [
+    queued({ respectRobots: true, ...named }),
     started,
     admitted('/'),
     { type: 'RobotsOrdered', data: { origin: site, attempt: 1 } },
   ]
   const body =
     'User-agent: examplebot\nDisallow: /\n\nUser-agent: tidemark\nDisallow: /x\n\nUser-agent: *\nAllow: /'
-  const verdict = (userAgent: string) =>
-    decide(fold(...asking(userAgent)), settle(robots(body)), circumstances()).events.map(({ type }) => type)
+  const verdictFor = (named: Parameters<typeof asking>[0]) =>
+    decide(fold(...asking(named)), settle(robots(body)), circumstances()).events.map(({ type }) => type)
+  const verdict = (userAgent: string) => verdictFor({ userAgent })
 
   t.strictSame(verdict('Mozilla/5.0 (compatible; ExampleBot/2.1; +https://b.example)'), [
     'RobotsRead',
@@ -534,6 +535,11 @@ test("A client's name for itself", async t => {
     verdict('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'),
     ['RobotsRead', 'PagesOrdered'],
     'a browser names no crawler, so our own name applies',
+  )
+  t.strictSame(
+    verdictFor({ robotsToken: 'examplebot' }),
+    ['RobotsRead', 'PagesSkipped', 'RunFinished'],
+    'or the name is in its sealed headers',
   )
   t.equal(at, later(0))
 })

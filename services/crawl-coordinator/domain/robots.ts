@@ -77,5 +77,5 @@ function read(decision: Decision, outcome: Answered): void {
   else emit({ type: 'RobotsRead', data: { origin, status, verdict, group, bodyHash } })
 }
 
-const tokenOfRun = ({ settings: { userAgent } }: Running, ours: string): string =>
-  (userAgent && productTokenOf(userAgent)) || ours
+const tokenOfRun = ({ settings: { userAgent, robotsToken } }: Running, ours: string): string =>
+  robotsToken ?? ((userAgent && productTokenOf(userAgent)) || ours)

@@ -188,7 +188,7 @@ function partOf(hosts: Hosts, { limit, offset }: ListErrors): GetHostsAnswer['ho
     return text > maxText && host.robots ? { ...host, robots: { ...host.robots, rules: [] } } : host
   })
   const next = offset + items.length
-  const { respectRobots, delayMs, userAgent = null } = settings
+  const { respectRobots, delayMs, robotsToken = null, userAgent = robotsToken } = settings
   return { respectRobots, delayMs, userAgent, items, next_offset: next < found.length ? next : null }
 }
 

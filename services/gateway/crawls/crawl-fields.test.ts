@@ -115,16 +115,24 @@ test('A crawl request', async t => {
     t.equal((await asked({ user_agent: 'XInternalCrawler/1' })).settings.userAgent, 'XInternalCrawler/1')
   })
 
-  t.test('names the user agent of its headers in robots.txt too', async t => {
-    for (const more of [{}, { user_agent: '' }, { user_agent: ' Bot/1' }]) {
-      const headers = { 'uSer-Agent': 'Bot/1', 'X-A': 'b', Cookie: 'a=b' }
-      const { settings, warnings } = await asked({ headers, ...more })
-      t.strictSame([settings.userAgent, warnings], ['Bot/1', []])
-      const sent = sealer('0'.repeat(64)).open(settings.headers ?? '')
-      t.strictSame(JSON.parse(sent), { 'X-A': 'b', Cookie: 'a=b' })
+  t.test('names the crawler of its headers in robots.txt too, and keeps the headers sealed', async t => {
+    const headers = { 'uSer-Agent': ' Secret-Bot/1 (token 8f3c)', 'X-A': 'b' }
+    for (const user_agent of [undefined, '', 'InternalCrawler/2', 'Secret-Bot/1 (token 8f3c) ']) {
+      const { settings, warnings } = await asked({ headers, ...(user_agent !== undefined && { user_agent }) })
+      t.strictSame([settings.robotsToken, warnings], ['secret-bot', []], `${user_agent}`)
+      t.equal(settings.userAgent, user_agent?.startsWith('Secret') ? user_agent.trim() : undefined)
+      t.strictSame(JSON.parse(sealer('0'.repeat(64)).open(settings.headers ?? '')), headers)
     }
-    const { settings } = await asked({ headers: { 'user-agent': 'Bot/1' } })
-    t.strictSame(settings, { ...plain, userAgent: 'Bot/1' })
+    const browser = await asked({ headers: { 'User-Agent': 'Mozilla/5.0 token=8f3c' } })
+    t.equal(browser.settings.robotsToken, undefined, 'a browser has no name in robots.txt')
+  })
+
+  t.test('ignores a User-Agent of its headers that names no crawler, with a warning', async t => {
+    for (const text of ['', ' ', 'InternalCrawler/2.0']) {
+      const { settings, warnings } = await asked({ headers: { 'User-Agent': text } })
+      t.strictSame(settings, plain)
+      t.match(warnings, [/^the header User-Agent was ignored, because/])
+    }
   })
 
   t.test('hides the password of its own proxy, which wins over a pool', async t => {

@@ -12,6 +12,7 @@ import type { LastRun } from './adapters/last-run.ts'
 import { settingsOf } from './domain/crawl-request.ts'
 import { estimateOf, followAlike } from './domain/estimate.ts'
 import { applyFieldRules } from './domain/field-rules.ts'
+import { agentAmongHeaders } from './domain/own-headers.ts'
 import { judgePatterns } from './judge-patterns.ts'
 import { judgeAddresses, type StartPorts } from './start-crawl.ts'
 
@@ -130,12 +131,13 @@ const isFollowed = ({ seed_kind, follow_links }: CrawlRequest, source: 'sitemap'
   seed_kind === 'sitemap' ? source === 'sitemap' : follow_links
 
 function questionOf(request: CrawlRequest): MapSite {
-  const { url, seed_kind, subdomains, respect_robots, user_agent } = request
+  const { url, seed_kind, subdomains, respect_robots } = request
+  const user_agent = request.user_agent ?? agentAmongHeaders(request)
   const { href, origin, pathname, search } = new URL(url)
   const sitemaps = isFollowed(request, 'sitemap')
   const about = { limit: maxJudged, search: null, subdomains, sitemaps, respectRobots: respect_robots }
   const limits = { maxFetches, withRobots: true }
-  const own = user_agent === undefined ? {} : { userAgent: user_agent }
+  const own = user_agent === null ? {} : { userAgent: user_agent }
   if (seed_kind === 'url') return { url: href, ...about, ...limits, ...own }
   const sitemap = pathname === '/' && search === '' ? `${origin}/sitemap.xml` : href
   return { url: `${origin}/`, sitemap, ...about, ...limits, ...own }

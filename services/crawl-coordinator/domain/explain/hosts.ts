@@ -11,7 +11,7 @@ type RobotsRead = Extract<RunEvent, { type: 'RobotsRead' }>['data']
 
 export type Hosts = {
   /** The settings of the run; null: none of its events was added. */
-  settings(): Pick<Settings, 'respectRobots' | 'userAgent' | 'delayMs'> | null
+  settings(): Pick<Settings, 'respectRobots' | 'userAgent' | 'robotsToken' | 'delayMs'> | null
   /** The hosts in the order in which the run found them. */
   found(): HostFacts[]
   /** Adds the events of one commit. Add commits in their order. */

@@ -2,10 +2,12 @@
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { microDollarsOf } from '@tidemark/contracts/prices'
 import type { Intent, RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
+import { productTokenOf } from '@tidemark/robots/token'
 import { normalForm } from '@tidemark/url/normal-form'
 import { eventsOf } from '../../http/domain/webhook-events.ts'
 import { maxConcurrency } from './concurrency.ts'
 import { loginOf } from './login.ts'
+import { agentAmongHeaders } from './own-headers.ts'
 
 /**
  * Returns the settings for a validated request.
@@ -47,6 +49,7 @@ export const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   respectRobots: request.respect_robots,
   storeHtml: request.store_html,
   ...(request.user_agent && { userAgent: request.user_agent }),
+  ...robotsTokenOf(request),
   ...(request.proxy_pool && { proxyPool: poolOf(request.proxy_pool, request.proxy_country) }),
   ...(request.seed_kind === 'sitemap' && { seedKind: request.seed_kind }),
   ...(request.urls?.length && { urls: request.urls }),
@@ -60,6 +63,12 @@ export const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.intent !== undefined && { intent: intentOf(request.intent, request.only_matching) }),
   ...(request.screenshots ? { screenshots: true as const } : {}),
 })
+
+/** The headers are sealed, but robots.txt is judged by the name in them. */
+function robotsTokenOf(request: CrawlRequest): Pick<RunSettings, 'robotsToken'> {
+  const robotsToken = productTokenOf(agentAmongHeaders(request) ?? '')
+  return robotsToken === '' ? {} : { robotsToken }
+}
 
 const intentOf = (text: string, onlyMatching: boolean): Intent => ({
   text,

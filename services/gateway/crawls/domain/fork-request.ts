@@ -74,9 +74,10 @@ function requestOf({ url, settings }: Base): CrawlRequest {
 
 /** Returns the settings of a fork. `request` is its checked request. */
 export function forkSettings({ id, settings, pages }: Base, request: CrawlRequest): RunSettings {
-  const { headers, cookies, login, proxy } = settings
+  const { headers, robotsToken, cookies, login, proxy } = settings
   return {
     ...plainSettingsOf(request),
+    ...(robotsToken && { robotsToken }),
     ...(headers && { headers }),
     ...(cookies && { cookies }),
     ...(login && { login }),

@@ -1,6 +1,7 @@
 /**
  * Checks the headers and cookies of a crawl. They are rejected if they could contain a line break or replace the
- * crawler's own headers. A `User-Agent` becomes the `user_agent` of the crawl, by which robots.txt is judged.
+ * crawler's own headers. A `User-Agent` among them must not differ from `user_agent`, because robots.txt is judged by one
+ * name.
  */
 
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
@@ -8,6 +9,7 @@ import { sent } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { isFieldValue } from '../../reading/domain/user-agent.ts'
 import { type FieldRule, without } from './field-rule.ts'
+import { namedAgent } from './user-agent.ts'
 
 const maxBytes = 65_536
 /** As many characters as `user_agent` may have. */
@@ -33,28 +35,41 @@ const ours = new Set([
   'accept-encoding',
 ])
 
-export const ownHeaders: FieldRule = request => {
+export const ownHeaders: FieldRule = (request, _circumstances, warn) => {
   if (request.headers) judgeHeaders(request.headers)
   if (request.cookies) judgeCookies(request.cookies)
-  return withUserAgent(request)
+  return withUserAgent(request, warn)
 }
 
-function withUserAgent(request: CrawlRequest): CrawlRequest {
-  const { headers = {}, user_agent: given = '' } = request
-  const name = Object.keys(headers).find(name => name.toLowerCase() === 'user-agent')
+/** Returns the request without a `User-Agent` that names no crawler. */
+function withUserAgent(request: CrawlRequest, warn: (warning: string) => void): CrawlRequest {
+  const { headers = {}, user_agent = '' } = request
+  const name = Object.keys(headers).find(isUserAgent)
   if (name === undefined) return request
-  const { [name]: named = '', ...others } = headers
-  if (named.length > maxUserAgent)
+  const { [name]: text = '', ...others } = headers
+  if (text.length > maxUserAgent)
     refuse('headers', `The header "${name}" may have ${maxUserAgent} characters.`)
-  if (given.trim() !== '' && given.trim() !== named.trim())
+  if (namedAgent(text) === null) {
+    warn(`the header ${name} was ignored, because it is empty or begins with InternalCrawler/`)
+    return Object.keys(others).length > 0 ? { ...request, headers: others } : without(request, 'headers')
+  }
+  const named = namedAgent(user_agent)
+  if (named !== null && named !== text.trim())
     throw refusal(
       'user_agent',
       'conflicting_fields',
-      `user_agent is ${sent(given)}, but the header "${name}" is ${sent(named)}. Send one of them.`,
+      `user_agent is ${sent(user_agent)}, but the header "${name}" has another value. Send one of them.`,
     )
-  const rest = Object.keys(others).length > 0 ? { ...request, headers: others } : without(request, 'headers')
-  return { ...rest, user_agent: named }
+  return request
 }
+
+/** Returns the `User-Agent` among the headers of a checked request, or null. */
+export function agentAmongHeaders({ headers = {} }: Pick<CrawlRequest, 'headers'>): string | null {
+  const found = Object.entries(headers).find(([name]) => isUserAgent(name))
+  return found?.[1].trim() ?? null
+}
+
+const isUserAgent = (name: string): boolean => name.toLowerCase() === 'user-agent'
 
 function judgeHeaders(headers: Record<string, string>): void {
   const entries = Object.entries(headers)

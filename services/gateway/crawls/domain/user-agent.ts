@@ -8,8 +8,12 @@ export const userAgent: FieldRule = request => {
   const { user_agent: given } = request
   if (given === undefined) return request
   assertUserAgent(given)
-  const text = given.trim()
-  return text === '' || text.startsWith(internal)
-    ? without(request, 'user_agent')
-    : { ...request, user_agent: text }
+  const named = namedAgent(given)
+  return named === null ? without(request, 'user_agent') : { ...request, user_agent: named }
+}
+
+/** Returns the trimmed name; null if it is empty or names the internal crawler. */
+export function namedAgent(text: string): string | null {
+  const trimmed = text.trim()
+  return trimmed === '' || trimmed.startsWith(internal) ? null : trimmed
 }
