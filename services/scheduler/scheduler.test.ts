@@ -676,7 +676,11 @@ test('scheduler', async t => {
     coordinator.active.clear()
     coordinator.ended.set(first, 'deleted')
     await run(projectId, id)
-    t.match(coordinator.runs.at(-1)?.tick, { previousRunId: null }, 'and with none if all are deleted')
+    t.match(
+      coordinator.runs.at(-1)?.tick,
+      { previousRunId: fourth },
+      'a run after deleted ones is not the first of its chain',
+    )
     await remove(projectId, id)
   })
 

@@ -57,6 +57,19 @@ test('A monitor', { timeout: patient(300_000) }, async t => {
     t.equal((await call('DELETE', `/crons/${id}`)).status, 204)
   })
 
+  await t.test('sends a webhook if all earlier crawls are deleted', async t => {
+    const monitor = { webhook_url: `${origin.url}/`, return_only_changed: true }
+    const id = await create(`${origin.url}/`, monitor)
+    const first = await system.untilEnded(key, (await run(id)).body.id)
+    const statusOf = async (runId: number) => (await call('GET', `/crawls/${runId}`)).body.webhook_status
+    await until(async () => (await statusOf(first.id)) === 'suppressed_no_baseline')
+    t.equal((await call('DELETE', `/crawls/${first.id}`)).status, 204)
+    const second = await system.untilEnded(key, (await run(id)).body.id)
+    await until(async () => ![null, 'pending'].includes(await statusOf(second.id)))
+    t.equal(await statusOf(second.id), 'delivered')
+    t.equal((await call('DELETE', `/crons/${id}`)).status, 204)
+  })
+
   await t.test('has one crawl at a time', async t => {
     const id = await create(`${origin.url}/slow/60000`)
     const { body: running } = await run(id)

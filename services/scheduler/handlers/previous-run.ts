@@ -6,8 +6,9 @@ import type { Monitor } from '../domain/monitor.ts'
 export type PreviousRun = { id: number | null; isActive: boolean }
 
 /**
- * Returns the latest run of the monitor that is not deleted. `earlier` is read only if the last run is deleted, so that the
- * usual tick sends one request. Rejects as `stateOf` does.
+ * Returns the latest run of the monitor that is not deleted, or its last run if all are: null means the first run of a
+ * chain, whose webhook is suppressed. `earlier` is read only if the last run is deleted, so that the usual tick sends one
+ * request. Rejects as `stateOf` does.
  */
 export async function previousRun(
   runs: Pick<Runs, 'stateOf'>,
@@ -21,5 +22,5 @@ export async function previousRun(
     const { active, status } = await runs.stateOf(projectId, id)
     if (status !== 'deleted') return { id, isActive: active }
   }
-  return { id: null, isActive: false }
+  return { id: lastRunId, isActive: false }
 }
