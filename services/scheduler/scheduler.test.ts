@@ -8,6 +8,7 @@ import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { databaseClock } from './adapters/clock.ts'
+import { keptRunsIn } from './adapters/kept-runs.ts'
 import { monitors as storedMonitors } from './adapters/monitors.ts'
 import { recount } from './adapters/tick-rows.ts'
 import { parseCron } from './domain/cron.ts'
@@ -680,6 +681,24 @@ test('scheduler', async t => {
       coordinator.runs.at(-1)?.tick,
       { previousRunId: fourth },
       'a run after deleted ones is not the first of its chain',
+    )
+    await remove(projectId, id)
+  })
+
+  t.test('finds the latest run that is not deleted behind many deleted ones, and keeps it', async t => {
+    const projectId = 135
+    const { id } = (await create({ projectId, schedule: '0 0 29 2 *' })).monitor
+    const next = async () => (await run(projectId, id))?.id ?? 0
+    const first = await next()
+    const deleted = []
+    for (let n = 0; n < 12; n++) deleted.push(await next())
+    for (const runId of deleted) coordinator.ended.set(runId, 'deleted')
+    const last = await next()
+    t.match(coordinator.runs.at(-1)?.tick, { previousRunId: first })
+    t.strictSame(
+      new Set(await keptRunsIn(scene.pool)(projectId)),
+      new Set([first, last]),
+      'no deleted run counts',
     )
     await remove(projectId, id)
   })

@@ -13,6 +13,7 @@ const find = `
   union
   select fired.run_id from scheduler.monitor cross join lateral (
     select run_id from scheduler.tick where monitor_id = monitor.id and run_id is not null
+      and not run_deleted and run_status is distinct from 'deleted'
     order by minute desc limit ${maxSteps}
   ) as fired
   where project_id = $1`

@@ -5,6 +5,9 @@ import type { Monitor } from '../domain/monitor.ts'
 
 export type PreviousRun = { id: number | null; isActive: boolean }
 
+/** Each round reads ten runs. A monitor with more deleted runs in a row finds an older one at a later run. */
+const maxRounds = 10
+
 /**
  * Returns the latest run of the monitor that is not deleted, or its last run if all are: null means the first run of a
  * chain, whose webhook is suppressed. `earlier` is read only if the last run is deleted, so that the usual tick sends one
@@ -16,11 +19,14 @@ export async function previousRun(
   earlier: EarlierRuns,
 ): Promise<PreviousRun> {
   if (lastRunId === null) return { id: null, isActive: false }
-  const last = await runs.stateOf(projectId, lastRunId)
-  if (last.status !== 'deleted') return { id: lastRunId, isActive: last.active }
-  for (const id of await earlier(lastRunId)) {
-    const { active, status } = await runs.stateOf(projectId, id)
-    if (status !== 'deleted') return { id, isActive: active }
+  let ids = [lastRunId]
+  for (let round = 0; round <= maxRounds && ids.length > 0; round++) {
+    for (const id of ids) {
+      const { active, status } = await runs.stateOf(projectId, id)
+      if (status !== 'deleted') return { id, isActive: active }
+      await earlier.markDeleted(id)
+    }
+    ids = await earlier.latest()
   }
   return { id: lastRunId, isActive: false }
 }
