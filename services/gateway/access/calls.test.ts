@@ -371,6 +371,12 @@ test('A response lacks the pages that it bills', async t => {
     async () => (await post('/v1/scan', {})).headers.get('ratelimit')?.includes('pages-day') ?? false,
   )
   t.strictSame(figures(await scan()), [200, '1', '"pages-day";r=311'])
+  const reserved = { reason: 'daily_pages', retryAfterSeconds: 77, held: 3 } as const
+  around.standIns.grant = () => ({ granted: 0, ...reserved })
+  t.equal((await scan()).status, 429)
+  const unserved = await post('/v1/scan/bulk', { urls: [seed] })
+  const why = 'reservations may be released, so they use up no pages'
+  t.strictSame(figures(unserved), [200, '0', '"pages-day";r=311'], why)
   around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
   const refused = await post('/v1/scan/bulk', { urls: [seed] })
   t.match(refused.json.items, [{ ok: false, reason: 'daily_pages' }])
@@ -458,6 +464,29 @@ test('The pages that are left of the day', async t => {
     const awaited = left()
     await answer(230)
     t.equal(await awaited, 270)
+  })
+
+  await t.test('follow usage-ledger after a refusal, also if the project continues to work', async t => {
+    exhaust(project)
+    for (const pages of [230, 231, 232]) {
+      now += 4_000
+      bill(7, 1)
+      now += 1_000
+      const awaited = left()
+      await answer(pages + 1)
+      t.equal(await awaited, 500 - pages - 1)
+    }
+  })
+
+  await t.test('count a page once, also if it is billed while usage-ledger responds', async t => {
+    for (const pages of [234, 235, 236]) {
+      now += 5_000
+      const awaited = left()
+      bill(7, 1)
+      await answer(pages)
+      await awaited
+    }
+    t.equal(await left(), 264)
   })
 
   await t.test('are unknown on the next day', async t => {

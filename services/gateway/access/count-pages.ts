@@ -1,7 +1,7 @@
 /** Counts the pages that the routes bill, for the remaining pages of the day in the responses. */
 import { problemOf } from '../http/plugins/problem-of.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
-import { unitsSpent } from '../metering/domain/metering.ts'
+import { isForReservations, unitsSpent } from '../metering/domain/metering.ts'
 import type { PagesOfDay } from './adapters/pages-left.ts'
 
 /** Returns the metering that routes must use, so that their pages are counted. */
@@ -12,10 +12,12 @@ export const countPages = (
   ...metering,
   async reserve(payer, wanted) {
     const answer = await metering.reserve(payer, wanted).catch(error => {
-      if (problemOf(error).reason === 'daily_pages') exhaust(payer)
+      const problem = problemOf(error)
+      if (problem.reason === 'daily_pages' && !isForReservations(problem)) exhaust(payer)
       throw error
     })
-    if (answer.granted === 0 && answer.reason === 'daily_pages') exhaust(payer)
+    const { granted, reason, held = 0 } = answer
+    if (granted === 0 && reason === 'daily_pages' && held === 0) exhaust(payer)
     return answer
   },
   async served(payer, done) {

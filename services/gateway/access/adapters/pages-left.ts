@@ -18,20 +18,25 @@ export type PagesOfDay = {
   read(project: Project): Promise<PagesLeft | null>
   /** Counts pages of a project that were billed. */
   bill(projectId: number, pages: number): void
-  /** Records that a project was refused because its pages are used up. */
+  /** Records that a project was refused because its billed pages reach the cap. Reserved pages may be released. */
   exhaust(project: Project): void
 }
 
-type Figure = { pages: number; at: number }
-/** The last number of a project. `asked` settles with the response of usage-ledger, or after a short time. */
-type Known = {
-  day: string
-  requestedAt: number
-  figure: Figure | null
-  /** Time of the last change by this gateway, which a response of usage-ledger may lack. */
-  changedAt: number
-  refreshed: Promise<unknown>
+/**
+ * Lower bounds of the pages of a project, each with the pages that this gateway billed since then. The highest one
+ * applies. Each is dropped after a while, so a bound that is too high is corrected.
+ */
+type Figure = {
+  /** Time of the last number of usage-ledger. */
+  at: number
+  latest: number
+  /** The number before. The latest one may lack the pages that were billed just before its response. */
+  previous: number
+  /** The cap that a refused request has reached; null: none was refused lately. */
+  reached: { pages: number; at: number } | null
 }
+/** The last number of a project. `refreshed` settles with the response of usage-ledger, or after a short time. */
+type Known = { day: string; requestedAt: number; figure: Figure | null; refreshed: Promise<unknown> }
 
 const refreshAfterMs = 5_000
 /** Milliseconds for which a number is used if usage-ledger does not respond. Older ones are too imprecise. */
@@ -52,8 +57,8 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
   function knownOf(projectId: number): Known {
     const last = ofToday(projectId)
     if (last !== undefined && now() - last.requestedAt < refreshAfterMs) return last
-    const { figure, changedAt } = last ?? { figure: null, changedAt: Number.NEGATIVE_INFINITY }
-    const next: Known = { day: dayOf(now()), requestedAt: now(), figure, changedAt, refreshed: settled }
+    const figure = last?.figure ?? null
+    const next: Known = { day: dayOf(now()), requestedAt: now(), figure, refreshed: settled }
     next.refreshed = Promise.race([refresh(next, projectId), sleep(maxRefreshWaitMs)])
     known.delete(projectId)
     known.set(projectId, next)
@@ -65,16 +70,10 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
   async function refresh(known: Known, projectId: number): Promise<void> {
     const usage = await readUsage(projectId, known.day).catch(() => null)
     if (usage === null) return
-    const { pages } = usage.today
-    const isChanged = now() - known.changedAt < refreshAfterMs
-    known.figure = { pages: isChanged ? Math.max(pages, known.figure?.pages ?? 0) : pages, at: now() }
-  }
-
-  function change(projectId: number, pagesOf: (pages: number) => number): void {
-    const last = ofToday(projectId)
-    if (last === undefined || last.figure === null) return
-    last.figure = { ...last.figure, pages: pagesOf(last.figure.pages) }
-    last.changedAt = now()
+    const { latest: previous = 0, reached = null } = known.figure ?? {}
+    // The response may lack a refusal of the last moments.
+    const isRecent = reached !== null && known.requestedAt - reached.at < refreshAfterMs
+    known.figure = { at: now(), latest: usage.today.pages, previous, reached: isRecent ? reached : null }
   }
 
   return {
@@ -85,14 +84,23 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
       if (last.figure === null || now() - last.figure.at >= refreshAfterMs) await last.refreshed
       const { figure } = last
       if (figure === null || now() - figure.at >= maxFigureAgeMs) return null
-      return { cap, remaining: cap - figure.pages, resetSeconds: secondsToMidnight(now()) }
+      return { cap, remaining: cap - pagesOf(figure), resetSeconds: secondsToMidnight(now()) }
     },
     bill(projectId, pages) {
-      if (pages > 0) change(projectId, before => before + pages)
+      const figure = ofToday(projectId)?.figure
+      if (!figure) return
+      figure.latest += pages
+      figure.previous += pages
+      if (figure.reached !== null) figure.reached.pages += pages
     },
     exhaust(project) {
       const { pagesPerDay } = limitsOf(project)
-      if (pagesPerDay !== null) change(project.projectId, before => Math.max(before, pagesPerDay))
+      const figure = ofToday(project.projectId)?.figure
+      if (!figure || pagesPerDay === null) return
+      figure.reached = { pages: Math.max(pagesPerDay, figure.reached?.pages ?? 0), at: now() }
     },
   }
 }
+
+const pagesOf = ({ latest, previous, reached }: Figure): number =>
+  Math.max(latest, previous, reached?.pages ?? 0)

@@ -87,6 +87,10 @@ export function refusalOf(
   })
 }
 
+/** Returns whether an error of `refusalOf` may end before the period of its cap, because units are only reserved. */
+export const isForReservations = ({ retryAfterSeconds }: Pick<ApiProblem, 'retryAfterSeconds'>): boolean =>
+  retryAfterSeconds === heldSeconds
+
 /** Returns the commit of a served request. It is limited in size, so that it fits into a message. */
 export const commitOf = (
   { projectId }: Pick<Payer, 'projectId'>,
