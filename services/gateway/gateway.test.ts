@@ -477,6 +477,19 @@ test('The gateway', async t => {
     t.match(again, { status: 200, json: { ...known, status: 'running', retried_urls: 2 } })
   })
 
+  t.test('returns the run that a command changed also if the read model cannot be read', async t => {
+    const { id } = (await post('/v1/crawls', { url: seed })).json
+    const change = (what: string) => call('POST', `/v1/crawls/${id}/${what}`)
+    await around.pool.query('alter table read.run rename column llms_txt to renamed')
+    const paused = await change('pause')
+    standIns.ended.add(id)
+    const again = await change('retry-failed')
+    standIns.ended.delete(id)
+    await around.pool.query('alter table read.run rename column renamed to llms_txt')
+    t.match(paused, { status: 200, json: { id, paused_at: String } })
+    t.match(again, { status: 200, json: { id, status: 'running', retried_urls: 2 } })
+  })
+
   t.test('pauses and resumes a run, and refuses one that has ended', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const change = (what: string, more: object = {}) => call('POST', `/v1/crawls/${id}/${what}`, more)
