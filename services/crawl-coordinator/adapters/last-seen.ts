@@ -1,4 +1,4 @@
-/** Returns a set of the latest `most` values. The oldest are dropped. */
+/** Returns a set of the latest `max` values. The oldest are dropped. */
 export function lastSeen<T>(max: number): {
   has(what: T): boolean
   add(what: T): void

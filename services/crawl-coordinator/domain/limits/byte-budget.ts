@@ -56,7 +56,7 @@ export function adjustBytes({ bytes: budget }: Running, pending: Pending, reason
   budget.over++
 }
 
-/** Releases the bytes that a page reserved, when its fetch has ended. */
+/** Releases the bytes that a page still holds, when it is settled. */
 export function releaseBytes({ bytes: budget }: Running, pending: Pending): void {
   if (budget === null) return
   setHeld(budget, pending, 0)
