@@ -20,7 +20,7 @@ export class Terminated extends Error {
   /** The run of the message, if it names one. */
   readonly runId?: number
 
-  constructor({ stream, consumer, sequence, reason, runId }: Termination) {
+  constructor({ stream, consumer, sequence, reason, runId }: TerminatedWork) {
     const run = runId === undefined ? '' : ` of run ${runId}`
     super(`${consumer} gave up message ${sequence} of ${stream}${run}: ${reason}`)
     this.stream = stream
@@ -30,7 +30,7 @@ export class Terminated extends Error {
   }
 }
 
-type Termination = {
+type TerminatedWork = {
   stream: string
   consumer: string
   sequence: number
