@@ -86,9 +86,9 @@ function dataOf(listing: SitemapListing, { count, refused, summary, items }: Aud
 }
 
 const stops: Record<Stopped, string> = {
-  daily_pages: 'the daily page cap of this project is used up',
-  monthly_pages: 'the monthly page cap of this project is used up',
-  cloud_pages: 'a cap of this project is used up',
+  daily_pages: 'the daily page cap that applies to this key is used up',
+  monthly_pages: 'the monthly page cap that applies to this key is used up',
+  cloud_pages: 'a cap that applies to this key is used up',
   free_results: 'this project has reached its daily limit of failures and challenges',
   full: 'the response has reached its maximum size',
   time: 'an audit takes four hours at the most',
