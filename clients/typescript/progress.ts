@@ -11,7 +11,7 @@ import { eventsIn } from './server-sent-events.ts'
 import { type Arguments, type CallOptions, contentOf, type OperationId, type Transport } from './transport.ts'
 
 /** `done` and `total` are absent while they are unknown. */
-export type Progress = { stage: string; done?: number; total?: number | null }
+export type Progress = { stage: string; done?: number; total?: number }
 
 /** Options of an actor. */
 export type ActorOptions = CallOptions & { onProgress?: ((progress: Progress) => void) | undefined }

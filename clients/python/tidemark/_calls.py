@@ -22,12 +22,15 @@ class Omitted:
 OMITTED = Omitted()
 
 
-class Progress(TypedDict):
-    """The progress of an actor."""
-
+class _ProgressRequired(TypedDict):
     stage: str
+
+
+class Progress(_ProgressRequired, total=False):
+    """The progress of an actor. `done` and `total` are absent while they are unknown."""
+
     done: int
-    total: Optional[int]
+    total: int
 
 
 def segment(value: Union[str, int]) -> str:
