@@ -7,7 +7,10 @@ import { StoredAnswer, Validators } from './revisit.ts'
 
 export const ordersPerMessage = 8
 
-/** Maximum number of attempts at a page that fails, or whose host requests to wait. */
+/**
+ * Maximum number of attempts at a page that fails, or whose host requests to wait. The coordinator has one wait between
+ * two attempts (`waits` in its retry.ts), so both must be changed together.
+ */
 export const maxPageAttempts = 3
 
 /** Maximum milliseconds before the next request to a host that requests a delay, and before a retry. */

@@ -1,10 +1,12 @@
 import type { RunEvent } from '@tidemark/contracts/run'
+import { maxPageAttempts } from '@tidemark/contracts/work/fetch'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { messagesFor } from '../policies/order-fetching.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { nextCheck } from './orders.ts'
+import { attemptsOf } from './retry.ts'
 import {
   admitted,
   at,
@@ -627,4 +629,9 @@ test('A URL that is a sitemap and a page', async t => {
     ask(settle(page('/d')))
     t.match(run(), { status: 'done', totals: { discovered: 2, fetched: 1, failed: 1 } })
   })
+})
+
+test('A page and a sitemap have as many attempts as the fetcher counts', async t => {
+  t.equal(attemptsOf('page'), maxPageAttempts)
+  t.equal(attemptsOf('sitemap'), maxPageAttempts)
 })
