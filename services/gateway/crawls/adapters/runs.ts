@@ -128,7 +128,7 @@ async function withReadParts(
   projectId: number,
   run: RunView | null,
 ): Promise<RunView | null> {
-  // The command has succeeded, so its response must not fail for want of these parts.
+  // The command has succeeded, so its response must not fail without these parts.
   const read = run && (await reads.find(projectId, run.id).catch(() => null))
   if (!read) return run
   return {
