@@ -556,7 +556,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await lookAtShared(t, 'share-ended')
 
     await guest.goto(`${address.slice(0, -12)}AAAAAAAAAAAA`)
-    await guest.getByText('a part of it is missing or was changed').waitFor()
+    await guest.getByText('it is incomplete or was changed').waitFor()
     await lookAtShared(t, 'share-changed')
     const second = (await system.call(key, 'POST', '/v1/keys/rotate', { label: 'shares' })).body
     const share = await system.call(second.api_key, 'POST', `/v1/crawls/${first}/share`, {
