@@ -89,7 +89,7 @@ test('A project with a cap', async t => {
     t.equal(again.headers.get('idempotent-replayed'), 'true')
     t.match(await start({}, ofMonitor), { status: 429 }, 'the key belongs to the monitor')
     t.match((await run(ofMonitor)).body, { id: second.id })
-    t.match((await start({ max_age_seconds: 60 })).body, { id: first.id, reused: true })
+    t.match((await start({ max_age_seconds: 60 })).body, { id: second.id, reused: true })
     t.match(await start({ depth: 99 }, mine), { status: 202, body: { id: first.id } }, 'for any body')
   })
 
