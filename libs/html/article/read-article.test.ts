@@ -233,6 +233,25 @@ test('Other kinds of pages', async t => {
       t.notMatch(output, 'Roses', `but none beside the thread: ${name}`)
     }
   }
+  const answer = (inside: string, at: number) =>
+    `<div id="answer-${at}" data-postid="${at}"><p>${byLength(3)}</p>${inside}</div>`
+  const codes = '<pre><code>Messages: 12</code></pre><p>Output:</p><pre><code>registered: true</code></pre>'
+  const parts = `<h2>Joined: the two tables</h2><ul><li>Location: Berlin</li></ul><p>Join: the club</p><p>Posts: 12</p><p>${byLength(1)}</p>`
+  const facts = '<dl><dd>Posts: 31</dd><dd>Joined: Mon Mar 02, 2020</dd></dl>'
+  const answered = articleOf(
+    `<body itemscope itemtype="https://schema.org/QAPage"><main><h1>Moss?</h1>${[codes, parts, facts].map(answer).join('')}</main></body>`,
+    'https://qa.example.com/questions/12/moss',
+  ).text
+  for (const line of [
+    'Messages: 12',
+    'registered: true',
+    'Joined: the two',
+    'Location: Berlin',
+    'Posts: 12',
+    'the club',
+  ])
+    t.match(answered, line, 'a line of a post is not a fact about its author')
+  t.notMatch(answered, /Posts: 31|Mon Mar/)
   const card = (at: number) =>
     `<div><h3><a href="/a/${at}">Garden number ${at}</a></h3><p>${prose(at)}</p></div>`
   const listing = `<body><nav><ul>${links(5)}</ul></nav><div>${[1, 2, 3, 4, 5].map(card).join('')}</div></body>`

@@ -26,11 +26,13 @@ export const standing = anyOf(
 /** Returns whether a text is a number, for example a count or the number of a post. */
 export const isNumber = (text: string): boolean => /^#?\d+(?:\s*·)?$/.test(text)
 
-/** Texts of a forum beside each post, on a separate line: facts about the author, and a link to the post. */
+/** Texts of a forum beside each post, on separate lines: facts about the author. */
 export const besidePost = anyOf(
-  '(?:join(?:ed)?(?: date)?|member since|registered(?: on)?)\\s*:.{0,40}|(?:posts|messages)\\s*:\\s*[\\d,.]+|registered (?:user|member)',
-  '#\\d+\\s*\\|?\\s*(?:perma)?link',
+  '(?:joined|join date|member since|registered(?: on)?)\\s*:(?=.{0,30}(?:19|20)\\d\\d).{4,40}|(?:posts|messages)\\s*:\\s*[\\d,.]+|registered (?:user|member)',
 )
+
+/** The link to a post with its number. */
+export const postLink = anyOf('#\\d+\\s*\\|?\\s*(?:perma)?link')
 
 export const userLocation = /^location\s*:.{0,60}$/i
 

@@ -7,7 +7,7 @@ import { headings, isInline } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
-import { besidePost, invitation, isDisclosure, standing, userLocation } from '../standing-texts.ts'
+import { besidePost, invitation, isDisclosure, postLink, standing, userLocation } from '../standing-texts.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { counter } from './excused.ts'
 import { isLightboxImage } from './lightbox.ts'
@@ -90,13 +90,20 @@ function isHeadline({ name, block, from }: Place, { reading, likeTitle, containe
   return text.length < 300 && likeTitle(text) >= (name === 'h1' && !reading.isManual ? 0.5 : 0.9)
 }
 
-/** Matches what a forum states about a post or its author. The location of a user is beside other facts about the user. */
-function isBesidePost({ block, from }: Line, { reading: { page, pageKind } }: Whole): boolean {
-  if (pageKind !== 'forum') return false
-  if (besidePost.test(block.text)) return true
+/**
+ * Matches what a forum states about a post or its author. One fact about an author may be a line of a post, so another
+ * one is beside it.
+ */
+function isBesidePost({ block, from, name }: Line, { reading: { page, pageKind } }: Whole): boolean {
+  if (pageKind !== 'forum' || namesOfContent.has(name)) return false
+  if (postLink.test(block.text)) return true
+  const isFact = (text = '') => besidePost.test(text) || userLocation.test(text)
   const around = [page.blocks[from - 1], page.blocks[from + 1]]
-  return userLocation.test(block.text) && around.some(other => other && besidePost.test(other.text))
+  return isFact(block.text) && around.some(other => isFact(other?.text))
 }
+
+/** Elements of posts whose lines are not facts about their authors. */
+const namesOfContent: ReadonlySet<string> = new Set([...headings, 'pre', 'code'])
 
 /** Matches requests to the reader with a link, or at the end. */
 function isInvitation({ block, from }: Line, { reading, container }: Whole): boolean {
