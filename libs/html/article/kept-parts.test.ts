@@ -113,6 +113,17 @@ test('Cells that are named after their column', async t => {
   const layout = `<table><tr><td class="sidebar">Ten people.<td>${paragraphs(2)}<tr><td>x<td>y</table>`
   for (const output of outputsOf(within(`${layout}${paragraphs(4, 10)}`)))
     t.notMatch(output, 'Ten people', 'but a layout has the parts of a site')
+  const data = '<table><tr><th>Moss</th><th>Shade</th></tr><tr><td>Hypnum</td><td>deep</td></tr></table>'
+  const around = `<table role="presentation"><tr><td class="left-nav"><a href="/a">Home of moss</a></td><td>${paragraphs(4)}${data}</td></tr>
+    <tr><td colspan="2" class="footer">Imprint of the garden club</td></tr></table>`
+  for (const output of outputsOf(`<title>Moss</title><body>${around}</body>`)) {
+    t.match(output, /Hypnum.*deep/)
+    t.notMatch(output, /Home of moss|Imprint/, 'also if its text has a table of data')
+  }
+  const beside = `<table><tr><td class="c"><p>x</p></td><td class="content">${paragraphs(4)}</td></tr>
+    <tr><td>z</td><td class="comments"><p>Bob: I tried this in my garden for two years, and it grew well.</p></td></tr></table>`
+  for (const output of outputsOf(`<title>Moss</title><body>${beside}</body>`))
+    t.notMatch(output, 'Bob:', 'nor is prose in a cell a value')
 })
 
 test('A date or name beside the words of a heading', async t => {

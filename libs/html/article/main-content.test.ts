@@ -83,6 +83,9 @@ test('A gallery of long captions', async t => {
   for (const caption of captions) t.ok(text.includes(caption), 'so has the text of the article')
   const article = articleOf(page(`${paragraphs(6, 6)}${figure(prose(0))}`)).text
   t.notMatch(article, prose(0), 'the text of an article has no captions')
+  const long = `${prose(6)} ${prose(7)}`
+  const withLongCaptions = articleOf(page(`${paragraphs(4, 8)}${figure(long).repeat(5)}`)).text
+  t.notMatch(withLongCaptions, long, 'also if its captions have more words')
 })
 
 test('Declarative shadow roots', async t => {

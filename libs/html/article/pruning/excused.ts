@@ -17,7 +17,7 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
   const heads = counter(elements, ({ name }) => name === 'th')
   const links = counter(elements, ({ name }) => name === 'a')
   const panels = counter(elements, ({ attribs }) => attribs.role === 'tabpanel')
-  const isOfData = dataCells(page, heads)
+  const isOfData = dataCells(page, heads, prose)
   for (const [at, kind] of kinds.entries()) {
     if (kind === null) continue
     const { name, attribs } = elements[at] as Element
@@ -36,11 +36,12 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
 
 /**
  * Returns a function that returns whether a cell with a kind is of a table with data. Without headers, a table of data
- * resembles a layout, in which only some kinds of cells are values.
+ * resembles a layout, in which only some kinds of cells are values, and none with prose.
  */
 function dataCells(
   { elements, parents, ends }: Outline,
   heads: (from: number, to: number) => number,
+  prose: BlockSum,
 ): (cell: number, kind: BoilerplateKind) => boolean {
   const known = new Map<number, boolean>()
   const isData = (table: number): boolean => {
@@ -51,14 +52,17 @@ function dataCells(
   return (cell, kind) => {
     let table = parents[cell] ?? -1
     while (table >= 0 && elements[table]?.name !== 'table') table = parents[table] ?? -1
-    if (table < 0) return false
-    return heads(table, ends[table] ?? 0) > 1 || (kindsOfValues.has(kind) && isData(table))
+    if (table < 0 || !isData(table)) return false
+    return heads(table, ends[table] ?? 0) > 1 || (kindsOfValues.has(kind) && prose.of(cell) === 0)
   }
 }
 
 const kindsOfValues: ReadonlySet<BoilerplateKind> = new Set(['comments', 'meta', 'author'])
 
-/** Removes the marks of captions with most of the page's prose, because they are the text of a gallery. */
+/** Characters of prose that a page may have besides the captions of its gallery, for example an introduction. */
+const maxBesideGallery = 400
+
+/** Removes the marks of captions with nearly all prose of the page, because they are the text of a gallery. */
 export function excuseCaptions(
   { elements, ends }: Outline,
   kinds: (BoilerplateKind | null)[],
@@ -73,7 +77,8 @@ export function excuseCaptions(
     sum += prose.of(at)
     until = ends[at] ?? 0
   }
-  if (sum > prose.whole / 2) for (const at of captions) kinds[at] = null
+  if (sum > prose.whole / 2 && prose.whole - sum <= maxBesideGallery)
+    for (const at of captions) kinds[at] = null
 }
 
 /** A class for the color of labels, and of whole sections. */
