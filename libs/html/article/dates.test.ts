@@ -48,4 +48,8 @@ test('The day on which an author became a user', async t => {
     '<p>Member since Mar 2, 2020</p>',
   ])
     t.match(articleOf(post(profile)).published, '2026-10-01', `is no date of the post: ${profile}`)
+  for (const line of ['Registered nurses strike, 3 May 2024', 'Joined by friends, 3 May 2024']) {
+    const page = `<main><h1>Moss lawns</h1><div>${line}</div>${paragraphs(4)}</main>`
+    t.match(articleOf(page).published, '2024-05-03', `but a line of the article has its date: ${line}`)
+  }
 })

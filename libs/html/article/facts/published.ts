@@ -155,7 +155,11 @@ const isOfUser = (blocks: Outline['blocks'], at: number): boolean =>
   joined.test(blocks[at]?.text ?? '') || labelOfJoined.test(blocks[at - 1]?.text ?? '')
 
 const joining = '^(?:joined|join(?:ed)? date|member since|registered|mitglied seit|registriert)'
-const joined = new RegExp(`${joining}\\b`, 'i')
+/** The date follows the word, with its weekday at most. "Registered nurses strike, 3 May" is a line of the article. */
+const joined = new RegExp(
+  `${joining}(?: on| am)?\\s*(?::|(?:(?:mon|tue|wed|thu|fri|sat|sun)\\p{L}*\\.?,? )?(?:\\d|\\p{L}{3,9}\\.? \\d))`,
+  'iu',
+)
 const labelOfJoined = new RegExp(`${joining}\\s*:?$`, 'i')
 
 /** Returns the positions around the title from near to far. A line above it is as far as one at twice the distance. */
