@@ -1,4 +1,5 @@
 /** Threads in a process of their own: the end of that process ends no other work. */
+import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { createThread, ThreadGaveUp } from './thread.ts'
@@ -12,12 +13,13 @@ parentPort.on('message', ({ signal, fault }) => {
 parentPort.postMessage('ready')`
 const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
 
+const options = { file, timeoutMs: 20_000, maxMegabytes: 64, maxMegabytesBeside: 64, isProcess: true }
+
 type Question = { signal?: NodeJS.Signals; fault?: string }
 type Answer = { pid: number; names: string[]; bytes: Uint8Array }
 
 test('A thread in its own process', { timeout: 120_000 }, async t => {
   process.env.DATABASE_URL ??= 'postgres://secret'
-  const options = { file, timeoutMs: 20_000, maxMegabytes: 64, maxMegabytesBeside: 64, isProcess: true }
   await using thread = createThread<Question, Answer>(options)
   const first = await thread.request({})
   t.not(first.pid, process.pid)
@@ -32,4 +34,15 @@ test('A thread in its own process', { timeout: 120_000 }, async t => {
   process.kill(second.pid, 'SIGKILL')
   await sleep(500)
   t.not((await thread.request({})).pid, second.pid, 'also if the process ended between two requests')
+})
+
+test('A shutdown of the whole group while its process starts is no fault of a request', async t => {
+  await using thread = createThread<Question, Answer>(options)
+  const rejected = t.rejects(thread.request({}), new ThreadGaveUp('closed'))
+  await sleep(1)
+  const child = Number(
+    execFileSync('pgrep', ['-P', `${process.pid}`, '-f', 'thread-process-main'], { encoding: 'utf8' }),
+  )
+  process.kill(child, 'SIGTERM')
+  await rejected
 })

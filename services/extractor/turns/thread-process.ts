@@ -39,7 +39,7 @@ const inherited = ['NODE_COMPILE_CACHE', 'TZ']
 
 /**
  * Starts the module as a thread of a new process, which ends with this process. A process that a signal ends counts as
- * out of memory. Nothing can be transferred to it without a copy.
+ * out of memory, except one of a shutdown. Nothing can be transferred to it without a copy.
  */
 export function startProcess(file: URL, maxMegabytes: number): Runner {
   const child = fork(new URL('thread-process-main.ts', import.meta.url), [file.href, `${maxMegabytes}`], {
@@ -60,7 +60,8 @@ export function startProcess(file: URL, maxMegabytes: number): Runner {
   })
   child.once('error', error => events.emit('error', error))
   child.once('exit', (code, signal) => {
-    if (signal !== null && !isTerminated) events.emit('error', errorOf(killedBy(signal)))
+    if (signal !== null && !isTerminated && !ofShutdown.has(signal))
+      events.emit('error', errorOf(killedBy(signal)))
     events.emit('exit', code)
   })
 
@@ -91,6 +92,9 @@ export function startProcess(file: URL, maxMegabytes: number): Runner {
     },
   })
 }
+
+/** They reach a process that starts while its whole group is stopped, which is no fault of the thread. */
+const ofShutdown: ReadonlySet<NodeJS.Signals> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP'])
 
 const nothing: Measured = { user: 0, system: 0, external_memory: 0 }
 
