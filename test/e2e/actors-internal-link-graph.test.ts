@@ -174,7 +174,8 @@ test('POST /v1/actors/internal-link-graph', async t => {
   t.test('rejects crawls of other projects and invalid requests', async t => {
     const missing = await rank({ crawl_id: 999_999_999 })
     const foreign = await rank({ crawl_id: run.id }, other)
-    for (const { status, body, headers } of [missing, foreign]) {
+    const beyond = await rank({ crawl_id: 2 ** 60 })
+    for (const { status, body, headers } of [missing, foreign, beyond]) {
       t.equal(status, 404)
       t.equal(body.error.code, 'not_found')
       t.equal(headers.get('x-pages-billed'), '0')
@@ -184,7 +185,7 @@ test('POST /v1/actors/internal-link-graph', async t => {
       [{ crawl_id: 'x' }, 'crawl_id'],
       [{ crawl_id: 1.5 }, 'crawl_id'],
       [{ crawl_id: 0 }, 'crawl_id'],
-      [{ crawl_id: 2 ** 60 }, 'crawl_id'],
+      [{ crawl_id: 2 ** 64 }, 'crawl_id'],
       [{ crawl_id: run.id, top_n: 0 }, 'top_n'],
       [{ crawl_id: run.id, top_n: 1_001 }, 'top_n'],
       [{ crawl_id: run.id, top_n: '7' }, 'top_n'],
