@@ -119,7 +119,7 @@ export const nameCeilings: readonly { word: string; max: number; use: string }[]
   { word: 'told', max: 0, use: 'sent, reported, shown' },
   { word: 'says', max: 257, use: 'states, text, description' },
   { word: 'place', max: 100, use: 'position, slot, anchor' },
-  { word: 'turn', max: 59, use: 'host slot, attempt' },
+  { word: 'turn', max: 39, use: 'host slot, attempt' },
   { word: 'most', max: 20, use: 'max' },
   { word: 'room', max: 3, use: 'capacity, memory' },
   { word: 'elsewhere', max: 14, use: 'external, in objects' },

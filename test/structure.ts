@@ -40,8 +40,8 @@ export const longOnes: ReadonlyMap<string, string> = new Map([
     'libs/html/collapsed-text.ts #addStep',
     'the inner loop over every character: a call each would cost time',
   ],
-  ['services/extractor/turns/batches.ts createBatches', sharedState],
-  ['services/extractor/turns/thread.ts createThread', sharedState],
+  ['services/extractor/concurrency/batches.ts createBatches', sharedState],
+  ['services/extractor/concurrency/thread.ts createThread', sharedState],
   ['services/extractor/adapters/exports/leases.ts leasesIn', 'a table of statements'],
   ['services/scheduler/adapters/monitors.ts monitors', 'a table of statements'],
 ])

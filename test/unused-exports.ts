@@ -43,7 +43,7 @@ export const allowedForTests: ReadonlySet<string> = new Set([
   'services/auth-billing/domain/payment-signature.ts toleranceSeconds',
   'services/crawl-coordinator/domain/orders.ts isWaited',
   'services/crawl-coordinator/policies/monitor-stream.ts lastMs',
-  'services/crawl-coordinator/turns/fair-reads.ts maxOfProject',
+  'services/crawl-coordinator/concurrency/fair-reads.ts maxOfProject',
   'services/extractor/domain/actors/audit/rules.ts areas',
   'services/extractor/wiring/run-reading.ts lockOfReading',
   'services/gateway/actors/check-links/domain/link-list.ts placeIn',

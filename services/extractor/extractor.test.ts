@@ -14,12 +14,12 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { test } from 'tap'
 import { whileOnlyOne } from './adapters/only-one.ts'
+import { createBatches } from './concurrency/batches.ts'
 import { failureOf } from './domain/failure.ts'
 import { messageId } from './domain/names.ts'
 import { type PageOutcome, partsOf } from './domain/parts.ts'
 import { forbidsFollowing } from './domain/robots-directives.ts'
 import { startScene } from './extractor.scene.ts'
-import { createBatches } from './turns/batches.ts'
 
 const sha256 = (data: Buffer | string) => hash('sha256', data, 'hex')
 const link = (url: string) => [urlKey(url), url]

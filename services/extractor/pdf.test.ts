@@ -10,6 +10,7 @@ import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { createPdfDocuments, createPdfHeads } from './adapters/pdf-thread.ts'
 import { startCloudScene } from './cloud.scene.ts'
+import { ThreadGaveUp } from './concurrency/thread.ts'
 import { pdfHead } from './domain/pdf/pdf-document.ts'
 import {
   bomb,
@@ -20,7 +21,6 @@ import {
   pdfOfWidths,
   withScripts,
 } from './pdf.examples.ts'
-import { ThreadGaveUp } from './turns/thread.ts'
 
 const contentType = 'application/pdf'
 const wanted: Wanted = { html: true, markdown: 'page', article: true, signals: true, anchors: false }

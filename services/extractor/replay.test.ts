@@ -12,10 +12,10 @@ import { encodedIn, inOldCharsets, undeclaredPage } from '@tidemark/html/charset
 import { patient } from '@tidemark/testing/slowness'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
+import { ThreadGaveUp } from './concurrency/thread.ts'
 import { type Sent, startScene } from './extractor.scene.ts'
 import { type ReplayPorts, replayPages } from './handlers/replay/replay-pages.ts'
 import { bomb, pdfOfPages } from './pdf.examples.ts'
-import { ThreadGaveUp } from './turns/thread.ts'
 
 const page = `<!doctype html><html lang=en><head><title>Tides \u{1f30a}</title><meta name=description content="Of water">
 <link rel=canonical href=/tides><meta property=og:title content="The tides"><meta name=twitter:card content=summary>

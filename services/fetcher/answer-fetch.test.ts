@@ -13,9 +13,9 @@ import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { lendBodies } from './adapters/lent-bodies.ts'
+import { ByteBudget } from './concurrency/byte-budget.ts'
 import { orders, startScene } from './fetcher.scene.ts'
 import { answerFetch } from './handlers/answer-fetch.ts'
-import { ByteBudget } from './turns/byte-budget.ts'
 
 const large = Buffer.alloc(7 * 1024 ** 2, 'Plain words, worth packing. ')
 
@@ -242,7 +242,13 @@ test('A body that no client reads is removed', { timeout: patient(300_000) }, as
       fetched: { ...fetched, body: Buffer.alloc(10) },
       backOffMs: null,
     }),
-    takeTurn: async () => ({ sent() {}, responseBegan() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }),
+    acquireSendPermit: async () => ({
+      sent() {},
+      responseBegan() {},
+      ended() {},
+      landed() {},
+      [Symbol.dispose]() {},
+    }),
     packBody: async (_body, encodings, bulkyKey) => {
       await sleep(50)
       return { body: Buffer.alloc(0), encodings, bulkyKey }
@@ -269,7 +275,7 @@ test('A timeout while a body waits for memory is no evidence about its host', as
         bodyMemory.claim(1)
         return { error: new FetchError('timeout') }
       },
-    takeTurn: async () => ({
+    acquireSendPermit: async () => ({
       sent() {},
       responseBegan() {},
       ended: strain => void strains.push(strain),

@@ -27,16 +27,16 @@ import { createRoutes } from './adapters/routes.ts'
 import type { BrowserBackend } from './backends/browser.ts'
 import { httpBackend } from './backends/http.ts'
 import { openMeans } from './backends/open.ts'
+import { withWaitingTime } from './concurrency/request-scheduler.ts'
 import { maxAtHost } from './domain/host-presence.ts'
 import { memoize } from './domain/memoize.ts'
 import { ownHeaders } from './domain/own-headers.ts'
 import { logIn } from './handlers/log-in.ts'
 import { renderPage } from './handlers/render-page.ts'
 import { Settings } from './settings.ts'
-import { measuredTurns } from './turns/turns.ts'
 import { answerAsks } from './wiring/answering.ts'
 import { consumeOrders } from './wiring/consuming.ts'
-import { keptOf, openFetching, type SharedLimits, turnsFor } from './wiring/fetching.ts'
+import { keptOf, openFetching, type SharedLimits, schedulerFor } from './wiring/fetching.ts'
 
 const name = 'fetcher'
 
@@ -76,20 +76,20 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
   })
   const parts = openFetching(started, { settings, bus, redis, findBlocked, sign, signal: stopped, report })
-  const { work, forScans, turns, throttled, sendRequestBy } = parts
+  const { work, forScans, sharedLimits, throttled, sendRequestBy } = parts
   const sendRequest = sendRequestBy(createRoutes({ direct, proxied, takeMember, open }))
   const http = httpBackend(sendRequest, ownHeaders(open))
-  const { clock } = turns
+  const { clock } = sharedLimits
   const egress = { settings, clients, clock, pools, takeMember, findBlocked, sign, sendRequestBy, http }
   const means = started.use(await openMeans({ ...egress, report: event => log.info(event, 'browser') }))
-  const takeRenderTurn = measuredTurns(renderTurnsFor(settings, turns), 'render')
+  const acquireRenderPermit = withWaitingTime(renderSchedulerFor(settings, sharedLimits), 'render')
   const lanes = new Set(settings.FETCH_LANES)
   const ordered = { ...work, redis, siteFiles: siteFilesIn(redis), open, sendRequest }
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
     means.render &&
-      consumeOrders({ ...ordered, ...browserLane(settings, turns, work.packBody, means.render) }),
-    answerAsks({ ...work, takeTurn: forScans, means, lanes, throttled, takeRenderTurn }),
+      consumeOrders({ ...ordered, ...browserLane(settings, sharedLimits, work.packBody, means.render) }),
+    answerAsks({ ...work, acquireSendPermit: forScans, means, lanes, throttled, acquireRenderPermit }),
   ])
   started.defer(async () => {
     stop.abort()
@@ -111,27 +111,35 @@ function openDirect(started: AsyncDisposableStack, settings: Settings, clients: 
  * Returns the parts of the browser lane. It has as many permits as browser pages, so that no page waits for a
  * browser.
  */
-function browserLane(settings: Settings, turns: SharedLimits, packBody: PackBody, render: BrowserBackend) {
+function browserLane(
+  settings: Settings,
+  sharedLimits: SharedLimits,
+  packBody: PackBody,
+  render: BrowserBackend,
+) {
   const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
   const { open, seal } = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
   const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }
   return {
     lane: 'browser' as const,
     messages: messagesOfBrowser * BROWSER_POOL,
-    takeTurn: measuredTurns(turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, turns), 'browser'),
+    acquireSendPermit: withWaitingTime(
+      schedulerFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, sharedLimits),
+      'browser',
+    ),
     page: renderPage({ render, packBody, ...limits }),
     login: logIn({ render, open, seal, ...limits }),
   }
 }
 
 /**
- * Returns the turns of rendered pages. One project leaves as many permits to others as there are browser pages, so that
+ * Returns the scheduler of rendered pages. One project leaves as many permits to others as there are browser pages, so that
  * these wait only for a browser.
  */
-function renderTurnsFor(settings: Settings, shared: SharedLimits) {
+function renderSchedulerFor(settings: Settings, shared: SharedLimits) {
   const inFlight = 2 * settings.BROWSER_POOL
   const maxPerTenant = inFlight + keptOf(inFlight) - settings.BROWSER_POOL
-  return turnsFor({ ...settings, FETCH_IN_FLIGHT: inFlight }, shared, maxPerTenant)
+  return schedulerFor({ ...settings, FETCH_IN_FLIGHT: inFlight }, shared, maxPerTenant)
 }
 
 function clientsFor(settings: Settings): ClientSettings {

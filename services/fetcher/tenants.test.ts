@@ -7,24 +7,24 @@ import { createGuard } from '@tidemark/http/guard'
 import { resolverOf } from '@tidemark/http/resolve'
 import { test } from 'tap'
 import { browserBackend } from './backends/browser.ts'
+import { openBodyMemory } from './concurrency/body-memory.ts'
+import { ByteBudget } from './concurrency/byte-budget.ts'
+import type { SendClaim } from './concurrency/request-scheduler.ts'
 import { orders } from './fetcher.scene.ts'
 import { answerFetch } from './handlers/answer-fetch.ts'
 import { logIn } from './handlers/log-in.ts'
 import { renderPage } from './handlers/render-page.ts'
-import { openBodyMemory } from './turns/body-memory.ts'
-import { ByteBudget } from './turns/byte-budget.ts'
-import type { Wanted } from './turns/turns.ts'
 
 const url = 'http://a.test/'
 const request = { url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10_000 }
 const { signal } = new AbortController()
 
 test('A synchronous request counts for its project, and without one for its work', async t => {
-  const wanted: Wanted[] = []
+  const claims: SendClaim[] = []
   const answer = answerFetch({
     chooseBackend: () => async () => ({ error: new FetchError('timeout') }),
-    takeTurn: async one => {
-      wanted.push(one)
+    acquireSendPermit: async one => {
+      claims.push(one)
       return { sent() {}, responseBegan() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }
     },
     packBody: async () => null,
@@ -38,7 +38,7 @@ test('A synchronous request counts for its project, and without one for its work
   await answer({ ...request, workId: -9, projectId: 7 })
   await answer({ ...request, workId: -9 })
   t.strictSame(
-    wanted.map(({ tenant, runId }) => ({ tenant, runId })),
+    claims.map(({ tenant, runId }) => ({ tenant, runId })),
     [
       { tenant: 7, runId: -8 },
       { tenant: 7, runId: -9 },

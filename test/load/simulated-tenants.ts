@@ -6,7 +6,7 @@
 import type { Tier } from '@tidemark/contracts/primitives'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import { type Sharing, sharingOf, windowOf } from '../../services/crawl-coordinator/domain/window.ts'
-import { FairPermits } from '../../services/fetcher/turns/fair-permits.ts'
+import { FairPermits } from '../../services/fetcher/concurrency/fair-permits.ts'
 
 export type SimulatedTenant = {
   tier: Tier

@@ -6,6 +6,7 @@ import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import type { EventStore } from '@tidemark/eventstore/store'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { maxOfProject } from '../concurrency/fair-reads.ts'
 import { aimed, command, someSettings } from '../domain/any-command.scene.ts'
 import { Story } from '../domain/any-run.scene.ts'
 import type { RunCommand } from '../domain/decide.ts'
@@ -22,7 +23,6 @@ import {
   started,
   url,
 } from '../domain/run.examples.ts'
-import { maxOfProject } from '../turns/fair-reads.ts'
 import { type AnswerAsOf, answerAsOf } from './answer-as-of.ts'
 
 const fails = (path: string): RunEvent => ({

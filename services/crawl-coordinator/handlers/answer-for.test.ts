@@ -3,7 +3,7 @@ import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { test } from 'tap'
-import { fairReads, maxOfProject } from '../turns/fair-reads.ts'
+import { fairReads, maxOfProject } from '../concurrency/fair-reads.ts'
 import { answerFor } from './answer-for.ts'
 
 const url = 'https://example.com/'

@@ -5,10 +5,10 @@
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import { paced } from '../concurrency/in-steps.ts'
 import { eventsOf } from '../domain/events-of.ts'
 import { evolve } from '../domain/evolve/evolve.ts'
 import { type Run, unknown } from '../domain/run.ts'
-import { paced } from '../turns/in-steps.ts'
 
 type Reads = Pick<EventStore, 'read'>
 

@@ -5,10 +5,10 @@
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
+import { inSteps } from '../concurrency/in-steps.ts'
 import { type Circumstances, unbounded } from '../domain/circumstances.ts'
 import { patternsOf, type Verdicts } from '../domain/filter.ts'
 import { forecastSteps } from '../domain/forecast.ts'
-import { inSteps } from '../turns/in-steps.ts'
 
 type Ports = Pick<Circumstances, 'robotsToken' | 'trapsOff' | 'runLimitMs'> & {
   patterns: Pick<PatternThread, 'judge'>

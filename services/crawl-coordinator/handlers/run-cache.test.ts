@@ -1,6 +1,6 @@
 import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import { test } from 'tap'
-import { fairReads } from '../turns/fair-reads.ts'
+import { fairReads } from '../concurrency/fair-reads.ts'
 import { cachedByRun } from './run-cache.ts'
 
 test('The cache of values of runs', async t => {

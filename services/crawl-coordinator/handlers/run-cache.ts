@@ -7,8 +7,8 @@
 import type { RunCommit } from '@tidemark/contracts/run'
 import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import type { ReadInTurn } from '../concurrency/fair-reads.ts'
 import { isWithin, type Span } from '../domain/past/prefix.ts'
-import type { ReadInTurn } from '../turns/fair-reads.ts'
 import { statusOf } from './last-word.ts'
 
 /** The value, and the version up to which it was read. `span` is set if it is a value of these times only. */

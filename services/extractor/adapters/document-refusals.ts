@@ -1,6 +1,6 @@
 /** Errors for a client whose own document a thread gave up, or rejected for lack of memory. */
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
-import type { Why } from '../turns/thread.ts'
+import type { Why } from '../concurrency/thread.ts'
 
 /** 503: the client may retry. */
 export const busy = (): Refusal => refuse('unavailable', { retryAfterSeconds: 2 })

@@ -9,9 +9,9 @@ import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
+import { createThread, ThreadGaveUp, type Why } from '../concurrency/thread.ts'
 import type { GraphRequest } from '../handlers/actors/link-graph.ts'
 import type { MapQuestion } from '../handlers/actors/map-links.ts'
-import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy } from './document-refusals.ts'
 
 export type GraphThread = AsyncDisposable & {

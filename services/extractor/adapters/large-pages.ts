@@ -1,6 +1,7 @@
 /** Reads large pages and sitemaps of crawls on a separate thread, one at a time. Runs take turns. */
+
+import { createThread } from '../concurrency/thread.ts'
 import type { LargeAnswer, LargeQuestion } from '../handlers/read-large.ts'
-import { createThread } from '../turns/thread.ts'
 
 export type LargePages = AsyncDisposable & {
   /** Rejects with `ThreadGaveUp` when reading takes too long, exceeds the memory limit, or the thread is closed. */

@@ -4,10 +4,10 @@
  */
 import type { Owner } from '@tidemark/bus/fair-line'
 import type { ModelUse } from '@tidemark/contracts/http/extraction'
+import { createFairBudget } from '../concurrency/fair-budget.ts'
 import { completionOf } from '../domain/model/completion.ts'
 import type { Message } from '../domain/model/messages.ts'
 import type { Settings } from '../settings.ts'
-import { createFairBudget } from '../turns/fair-budget.ts'
 import { type ModelServer, openServer } from './model-server.ts'
 
 /** `why` continues the sentence "the model …". */

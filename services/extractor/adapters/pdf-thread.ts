@@ -5,10 +5,10 @@
 
 import type { Owner } from '@tidemark/bus/fair-line'
 import type { Transform } from '@tidemark/contracts/rpc/transform'
+import { createShares } from '../concurrency/shares.ts'
+import { createThread, type Thread, ThreadGaveUp, type ThreadOptions } from '../concurrency/thread.ts'
 import type { PdfDocument, PdfHead } from '../domain/pdf/pdf-document.ts'
 import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
-import { createShares } from '../turns/shares.ts'
-import { createThread, type Thread, ThreadGaveUp, type ThreadOptions } from '../turns/thread.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'
 
 export type PdfThread = AsyncDisposable & {

@@ -4,11 +4,11 @@ import type { DiffMode, TextDifference } from '@tidemark/contracts/http/page-dif
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { CompareRules } from '@tidemark/contracts/run-settings'
 import { baseOf } from '@tidemark/html/tree/base-of'
+import { allSteps } from '../concurrency/in-steps.ts'
 import { linesByRules, pruneByRules, textPatternsOf } from '../domain/comparison/compared.ts'
 import { textLines } from '../domain/comparison/text-lines.ts'
 import { contentOf, type OpenPage, openPage } from '../domain/content.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
-import { allSteps } from '../turns/in-steps.ts'
 import { textDifference } from './text-difference.ts'
 
 type Side = Omit<ContentQuestion, 'wanted'>

@@ -9,9 +9,9 @@ import { ack, type Delivery, type Handler, nak, type Verdict } from '@tidemark/b
 import { outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { Arrived } from '../adapters/read-frame.ts'
 import type { StoredPages } from '../adapters/stored-pages.ts'
-import type { Batches } from '../turns/batches.ts'
-import { createByteBudget } from '../turns/byte-budget.ts'
-import { createSlots, type Slots } from '../turns/slots.ts'
+import type { Batches } from '../concurrency/batches.ts'
+import { createByteBudget } from '../concurrency/byte-budget.ts'
+import { createSlots, type Slots } from '../concurrency/slots.ts'
 import { hasAllBytes, type PageReader, type ReadPage } from './read-page.ts'
 import { maxSitemapBytes } from './read-sitemap.ts'
 

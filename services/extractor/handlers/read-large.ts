@@ -2,7 +2,7 @@
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { allSteps } from '../turns/in-steps.ts'
+import { allSteps } from '../concurrency/in-steps.ts'
 import { type ReadBody, readBody } from './read-body.ts'
 import { readSitemap } from './read-sitemap.ts'
 

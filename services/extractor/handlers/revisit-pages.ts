@@ -3,9 +3,9 @@ import { decodeEdges } from '@tidemark/content/edges'
 import { type CopiedPage, nameOfCopy, type PageCopy } from '@tidemark/content/revisits'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { inSteps } from '../concurrency/in-steps.ts'
 import { partsOf } from '../domain/parts.ts'
 import { outcomeOfUnchanged, type Unchanged } from '../domain/revisit.ts'
-import { inSteps } from '../turns/in-steps.ts'
 
 /** Returns the outcomes of unmodified pages, in the order in which their runs must receive them. */
 export type RevisitPages = (pages: readonly FetchedPage[]) => Promise<ReadonlyMap<FetchedPage, Outcome[]>>

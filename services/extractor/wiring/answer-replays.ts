@@ -7,9 +7,9 @@ import { createBodies } from '../adapters/bodies.ts'
 import { listenForDroppedWork } from '../adapters/dropped-work.ts'
 import { createStoredPdfHeads } from '../adapters/pdf-thread.ts'
 import { createReplayThread } from '../adapters/replay/replay-thread.ts'
+import { ThreadGaveUp } from '../concurrency/thread.ts'
 import { createPageReader } from '../handlers/read-page.ts'
 import { replayPages } from '../handlers/replay/replay-pages.ts'
-import { ThreadGaveUp } from '../turns/thread.ts'
 import type { ExtractorParts } from './parts.ts'
 
 type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'bulky' | 'store' | 'signal' | 'report'>

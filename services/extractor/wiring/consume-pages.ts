@@ -10,12 +10,12 @@ import { createOutcomes, type PublishOutcomes } from '../adapters/outcomes.ts'
 import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from '../adapters/read-frame.ts'
 import { storeBatch } from '../adapters/store-batch.ts'
+import { createBatches } from '../concurrency/batches.ts'
 import { failureOf } from '../domain/failure.ts'
 import { extractPages } from '../handlers/extract-pages.ts'
 import { createPageReader } from '../handlers/read-page.ts'
 import { revisitPages } from '../handlers/revisit-pages.ts'
 import { storeAndPublish } from '../handlers/store-and-publish.ts'
-import { createBatches } from '../turns/batches.ts'
 import type { ExtractorParts } from './parts.ts'
 
 /** Two batches in progress keep the database busy while a third is read. More would only wait. */

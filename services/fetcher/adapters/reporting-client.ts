@@ -4,7 +4,7 @@
  */
 import type { HttpClient } from '@tidemark/http/client'
 import { locationOf } from '@tidemark/http/redirect'
-import { type BodyMemory, smallBody } from '../turns/body-memory.ts'
+import { type BodyMemory, smallBody } from '../concurrency/body-memory.ts'
 
 type Dispatch = HttpClient['dispatch']
 type Handler = Parameters<Dispatch>[1]

@@ -3,8 +3,8 @@
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Fetched } from '@tidemark/http/fetch'
+import type { BodyMemory } from '../concurrency/body-memory.ts'
 import type { RequestResult } from '../handlers/send-request.ts'
-import type { BodyMemory } from '../turns/body-memory.ts'
 
 /** The limits and callbacks of one request, for every backend. */
 export type RequestContext = {

@@ -5,7 +5,7 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import { Gathered } from '@tidemark/http/gather'
 import type { Headers } from '@tidemark/http/headers'
 import type { ImpitResponse } from 'impit'
-import { smallBody } from '../turns/body-memory.ts'
+import { smallBody } from '../concurrency/body-memory.ts'
 import type { RequestContext } from './backend.ts'
 
 /** Returns fields with names in lower case. Repeated fields are joined, set-cookie by a line break. */

@@ -23,14 +23,14 @@ import type { LentBodies } from '../adapters/lent-bodies.ts'
 import type { PackBody } from '../adapters/pack-body.ts'
 import type { BackendResult } from '../backends/backend.ts'
 import type { ChooseBackend } from '../backends/choose.ts'
+import { type BodyMemory, openBodyMemory } from '../concurrency/body-memory.ts'
+import type { ByteBudget } from '../concurrency/byte-budget.ts'
+import { openDeadline } from '../concurrency/deadline.ts'
+import type { AcquireSendPermit } from '../concurrency/request-scheduler.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
 import { tenantOf } from '../domain/tenant.ts'
-import { type BodyMemory, openBodyMemory } from '../turns/body-memory.ts'
-import type { ByteBudget } from '../turns/byte-budget.ts'
-import { openDeadline } from '../turns/deadline.ts'
-import type { TakeTurn } from '../turns/turns.ts'
 import { packAnswer } from './pack-answer.ts'
 
 /** The response: `FetchedNow`, the body as the origin sent it, and a picture if there is one. */
@@ -38,7 +38,7 @@ type Answered = ResponseOf<typeof fetchNow>
 
 type Ports = {
   chooseBackend: ChooseBackend
-  takeTurn: TakeTurn
+  acquireSendPermit: AcquireSendPermit
   packBody: PackBody
   lentBodies: LentBodies
   dropped: Pick<EndedRuns, 'watch'>
@@ -75,7 +75,7 @@ export function answerFetch(ports: Ports): (request: FetchNow) => Promise<Answer
 }
 
 async function fetchInSlot(
-  { chooseBackend, takeTurn, maxBytes }: Ports,
+  { chooseBackend, acquireSendPermit, maxBytes }: Ports,
   request: FetchNow,
   bodyMemory: BodyMemory,
   signal: AbortSignal,
@@ -87,16 +87,16 @@ async function fetchInSlot(
   const { host, protocol } = parseTarget(url)
   const account = { tenant: tenantOf(request), isAwaited: true, isInOurName: isOurs(request) }
   const limits = { runId: workId, backOffRunId, delayMs, concurrency }
-  using turn = await takeTurn({ host, protocol, ...limits, ...account, signal })
+  using permit = await acquireSendPermit({ host, protocol, ...limits, ...account, signal })
   state.hasSlot = true
   const result = await fetchByBackend(request, {
     maxBytes: Math.min(request.maxBytes, maxBytes),
     signal,
-    onSent: turn.sent,
-    onResponse: turn.responseBegan,
+    onSent: permit.sent,
+    onResponse: permit.responseBegan,
     bodyMemory,
   })
-  turn.ended(bodyMemory.isWaiting ? null : strainOf(result))
+  permit.ended(bodyMemory.isWaiting ? null : strainOf(result))
   return result
 }
 

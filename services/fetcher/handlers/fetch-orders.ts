@@ -10,17 +10,17 @@ import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import type { PublishedOrders } from '../adapters/published.ts'
+import { openBodyMemory } from '../concurrency/body-memory.ts'
+import type { ByteBudget } from '../concurrency/byte-budget.ts'
+import type { AcquireSendPermit } from '../concurrency/request-scheduler.ts'
 import { fetchMessageName } from '../domain/names.ts'
 import type { OwnHeaders } from '../domain/own-headers.ts'
 import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
-import { openBodyMemory } from '../turns/body-memory.ts'
-import type { ByteBudget } from '../turns/byte-budget.ts'
-import type { TakeTurn } from '../turns/turns.ts'
 import { type Fetching, orderedPageOf } from './fetch-page.ts'
 
 type Ports = {
-  takeTurn: TakeTurn
+  acquireSendPermit: AcquireSendPermit
   /** The fetch function of each kind of order. */
   fetch: Record<FetchOrder['kind'], Fetching>
   /** The memory budget of large bodies while they are read. */
@@ -81,7 +81,7 @@ type Delivery = {
 
 /** Carries out one order of a delivery. Resolves when its result is published. */
 async function fetchOrder(ports: Ports, delivery: Delivery, order: FetchOrder, index: number): Promise<void> {
-  const { takeTurn, reading, unpublished, outbox } = ports
+  const { acquireSendPermit, reading, unpublished, outbox } = ports
   const { work, message, headers, session, waiting, fetching } = delivery
   const ref = { message, index }
   if (order.stored) {
@@ -91,15 +91,15 @@ async function fetchOrder(ports: Ports, delivery: Delivery, order: FetchOrder, i
   }
   const { send, toResult } = ports.fetch[order.kind]
   const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
-  using turn = await takeTurn({ ...slotClaimOf(work), signal: waiting, host, protocol })
+  using permit = await acquireSendPermit({ ...slotClaimOf(work), signal: waiting, host, protocol })
   using bodyMemory = openBodyMemory(reading)
-  const listener = { onSent: turn.sent, onResponse: turn.responseBegan, bodyMemory }
+  const listener = { onSent: permit.sent, onResponse: permit.responseBegan, bodyMemory }
   const response = await send(work, order, { headers, session, ...listener, signal: fetching })
-  turn.ended(bodyMemory.isWaiting ? null : strainOf(response))
+  permit.ended(bodyMemory.isWaiting ? null : strainOf(response))
   using claim = unpublished.claim('error' in response ? 0 : response.fetched.body.byteLength)
   if (claim.granted) await claim.granted
   bodyMemory[Symbol.dispose]()
-  turn.landed()
+  permit.landed()
   const result = await toResult(work, order, response)
   await ('page' in result ? outbox.page(result.page, result.body, ref) : outbox.outcome(result.outcome, ref))
 }

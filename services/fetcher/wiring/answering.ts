@@ -9,9 +9,9 @@ import type { Lane } from '@tidemark/contracts/subjects'
 import { lendBodies } from '../adapters/lent-bodies.ts'
 import type { ThrottledHosts } from '../adapters/throttled-hosts.ts'
 import type { Means } from '../backends/open.ts'
+import type { AcquireSendPermit } from '../concurrency/request-scheduler.ts'
 import { answerFetch } from '../handlers/answer-fetch.ts'
 import { answerSearch } from '../handlers/answer-search.ts'
-import type { TakeTurn } from '../turns/turns.ts'
 import type { Work } from './consuming.ts'
 
 type Answering = Work & {
@@ -22,7 +22,7 @@ type Answering = Work & {
    * Waits for a slot for a rendered page. Rendered pages have their own permits, so that they block no other
    * requests.
    */
-  takeRenderTurn: TakeTurn
+  acquireRenderPermit: AcquireSendPermit
 }
 
 /** Serves until the signal aborts. Resolves when all requests have their response. */
@@ -30,10 +30,11 @@ export async function answerAsks({
   means,
   lanes,
   throttled,
-  takeRenderTurn,
+  acquireRenderPermit,
   ...work
 }: Answering): Promise<void> {
-  const { bus, settings, bulky, packBody, reading, takeTurn, signal, hardStop, insistence, report } = work
+  const { bus, settings, bulky, packBody, reading, acquireSendPermit, signal, hardStop, insistence, report } =
+    work
   const ports = {
     chooseBackend: means.chooseBackend,
     packBody,
@@ -43,8 +44,8 @@ export async function answerAsks({
     maxBytes: Math.max(settings.MAX_BODY_BYTES, settings.MAX_SITEMAP_BYTES),
     hardStop,
   }
-  const fetchNow = answerFetch({ ...ports, takeTurn })
-  const renderNow = answerFetch({ ...ports, takeTurn: takeRenderTurn })
+  const fetchNow = answerFetch({ ...ports, acquireSendPermit })
+  const renderNow = answerFetch({ ...ports, acquireSendPermit: acquireRenderPermit })
   const serving = { signal, report }
   const ofHttp = () => [
     serve(bus, fetchRpc.fetchNow, fetchNow, serving),

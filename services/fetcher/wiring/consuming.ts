@@ -15,6 +15,8 @@ import type { EndedRuns } from '../adapters/ended-runs.ts'
 import { createOutbox } from '../adapters/outbox.ts'
 import type { PackBody } from '../adapters/pack-body.ts'
 import { createPublishedOrders } from '../adapters/published.ts'
+import { ByteBudget } from '../concurrency/byte-budget.ts'
+import type { AcquireSendPermit } from '../concurrency/request-scheduler.ts'
 import type { Memoized } from '../domain/memoize.ts'
 import { ownHeaders } from '../domain/own-headers.ts'
 import { deadLetterOrders } from '../handlers/dead-letter-orders.ts'
@@ -25,8 +27,6 @@ import { fetchRobots } from '../handlers/fetch-robots.ts'
 import { fetchSitemap } from '../handlers/fetch-sitemap.ts'
 import type { SendRequest } from '../handlers/send-request.ts'
 import type { Settings } from '../settings.ts'
-import { ByteBudget } from '../turns/byte-budget.ts'
-import type { TakeTurn } from '../turns/turns.ts'
 
 /** The dependencies that orders and synchronous requests share. */
 export type Work = {
@@ -37,7 +37,7 @@ export type Work = {
   packBody: PackBody
   /** The memory budget of large bodies while they are read. */
   reading: ByteBudget
-  takeTurn: TakeTurn
+  acquireSendPermit: AcquireSendPermit
   /** Ends the receiving of messages and requests. */
   signal: AbortSignal
   /** Aborts requests in flight, a while later. */
@@ -84,7 +84,7 @@ export async function consumeOrders({
     consumer: consumers.fetcher(lane),
     parse: jsonParser(FetchOrders),
     handle: fetchOrders({
-      takeTurn: work.takeTurn,
+      acquireSendPermit: work.acquireSendPermit,
       fetch: {
         page: page ?? fetchPage({ sendRequest, packBody, maxBytes: settings.MAX_BODY_BYTES }),
         sitemap: fetchSitemap({ sendRequest, packBody, maxBytes: settings.MAX_SITEMAP_BYTES }),

@@ -1,5 +1,5 @@
 /**
- * Part of the wiring: the parts that send requests in the order of their turns. They get the clients of all servers, so
+ * Part of the wiring: the parts that send requests in the order of their permits. They get the clients of all servers, so
  * they run over any implementation of them.
  */
 import type { FindBlocked } from '@tidemark/blocklist/open'
@@ -18,16 +18,20 @@ import type { RouteOf } from '../adapters/routes.ts'
 import { createRunShares } from '../adapters/run-shares.ts'
 import { createSharedClock } from '../adapters/shared-clock.ts'
 import { openThrottledHosts, type ThrottledHosts } from '../adapters/throttled-hosts.ts'
+import { ByteBudget } from '../concurrency/byte-budget.ts'
+import { FairPermits } from '../concurrency/fair-permits.ts'
+import { HostSlots } from '../concurrency/host-slots.ts'
+import { createHostWindows } from '../concurrency/host-windows.ts'
+import {
+  type AcquireSendPermit,
+  createRequestScheduler,
+  withWaitingTime,
+} from '../concurrency/request-scheduler.ts'
+import { createRunPermits, type RunPermits } from '../concurrency/run-permits.ts'
 import { createIdentify } from '../domain/identity.ts'
 import { measureRequests } from '../handlers/measured-requests.ts'
 import { createSendRequest, type SendRequest } from '../handlers/send-request.ts'
 import type { Settings } from '../settings.ts'
-import { ByteBudget } from '../turns/byte-budget.ts'
-import { FairPermits } from '../turns/fair-permits.ts'
-import { HostSlots } from '../turns/host-slots.ts'
-import { createHostWindows } from '../turns/host-windows.ts'
-import { createRunPermits, type RunPermits } from '../turns/run-permits.ts'
-import { createTurns, measuredTurns, type TakeTurn } from '../turns/turns.ts'
 import type { Work } from './consuming.ts'
 
 /**
@@ -52,9 +56,9 @@ type Ports = {
 
 export type FetchingParts = {
   work: Work
-  /** The turns of `work` for synchronous requests. Their own label shows whether the orders of crawls are sent. */
-  forScans: TakeTurn
-  turns: SharedLimits
+  /** Permits for synchronous requests. Their own label shows whether the orders of crawls are sent. */
+  forScans: AcquireSendPermit
+  sharedLimits: SharedLimits
   throttled: ThrottledHosts
   /** Returns `SendRequest` with the limits and the identity of the settings, for a choice of routes. */
   sendRequestBy: (routeOf: RouteOf) => SendRequest
@@ -70,8 +74,11 @@ export function openFetching(started: AsyncDisposableStack, ports: Ports): Fetch
     pauses.notify(target, ms)
     await throttled.record(target, ms)
   })
-  const turns = { clock, runs: createRunPermits(started.use(createRunShares(redis, settings.INSTANCE))) }
-  const unmeasured = turnsFor(settings, turns)
+  const sharedLimits = {
+    clock,
+    runs: createRunPermits(started.use(createRunShares(redis, settings.INSTANCE))),
+  }
+  const unmeasured = schedulerFor(settings, sharedLimits)
   const endedRuns = started.use(listenForEndedRuns(bus))
   const hardStop = after(signal, graceMs)
   const bulky = openBulky(bus)
@@ -81,10 +88,10 @@ export function openFetching(started: AsyncDisposableStack, ports: Ports): Fetch
     work: {
       ...{ bus, settings, endedRuns, signal, hardStop, report, bulky, insistence, packBody },
       reading: new ByteBudget(settings.BODIES_IN_MEMORY),
-      takeTurn: measuredTurns(unmeasured, 'http'),
+      acquireSendPermit: withWaitingTime(unmeasured, 'http'),
     },
-    forScans: measuredTurns(unmeasured, 'scan'),
-    turns,
+    forScans: withWaitingTime(unmeasured, 'scan'),
+    sharedLimits,
     throttled,
     sendRequestBy: sendRequestBySettings(settings, { clock, findBlocked, sign }),
   }
@@ -107,11 +114,15 @@ const sendRequestBySettings =
       }),
     )
 
-/** Returns the turns of a lane. */
-export function turnsFor(settings: Settings, shared: SharedLimits, maxPerTenant = Infinity): TakeTurn {
+/** Returns the scheduler of a lane. */
+export function schedulerFor(
+  settings: Settings,
+  shared: SharedLimits,
+  maxPerTenant = Infinity,
+): AcquireSendPermit {
   const { RUN_CONCURRENCY: concurrency, HOST_CEILING, FETCH_IN_FLIGHT } = settings
   const isOwn = ownNetworks(settings.EGRESS_ALLOW)
-  return createTurns({
+  return createRequestScheduler({
     ...shared,
     inFlight: new FairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT), maxPerTenant }),
     hostSlots: new HostSlots({

@@ -8,8 +8,8 @@ import { publish } from '@tidemark/bus/publish'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
 import type { Pool } from 'pg'
-import type { Endpoint } from '../turns/breakers.ts'
-import type { Waiting } from '../turns/outstanding.ts'
+import type { Endpoint } from '../concurrency/breakers.ts'
+import type { Waiting } from '../concurrency/outstanding.ts'
 import { columnsOf } from './endpoint-columns.ts'
 
 /** A row and the number of messages published for it. */

@@ -1,8 +1,8 @@
 /** Inserts notices: one delivery per `webhook-id`, even if several processes decide or a decision repeats. */
 import { hostOf } from '@tidemark/url/host'
 import type { PoolClient } from 'pg'
+import type { Waiting } from '../concurrency/outstanding.ts'
 import { type NoticeFacts, noticeIdOf } from '../domain/notice.ts'
-import type { Waiting } from '../turns/outstanding.ts'
 
 export type Notice = NoticeFacts & { projectId: number; target: string; trace: string | null }
 

@@ -1,6 +1,6 @@
 /** Measures how long webhooks wait for reasons other than their receivers. */
 import type { Pool } from 'pg'
-import type { Endpoint } from '../turns/breakers.ts'
+import type { Endpoint } from '../concurrency/breakers.ts'
 import { columnsOf } from './endpoint-columns.ts'
 
 const maxOverdue = `

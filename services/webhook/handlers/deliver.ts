@@ -13,10 +13,10 @@ import type { AttemptResult, Claimed, Deliveries } from '../adapters/deliveries.
 import { nearlyMs } from '../adapters/delivery-statements.ts'
 import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
+import type { Gate } from '../concurrency/gate.ts'
 import { bodyOf, subjectOf } from '../domain/message.ts'
 import { requestOf } from '../domain/request.ts'
 import { isFaultOfEndpoint, judge, type Rules } from '../domain/verdict.ts'
-import type { Gate } from '../turns/gate.ts'
 
 export type Ports = {
   deliveries: Deliveries

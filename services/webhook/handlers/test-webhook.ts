@@ -4,9 +4,9 @@ import { refuse } from '@tidemark/bus/refusal'
 import type { TestWebhook, TestWebhookAnswer } from '@tidemark/contracts/rpc/webhook'
 import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
+import type { TenantShares } from '../concurrency/tenant-shares.ts'
 import { sampleBodyOf } from '../domain/message.ts'
 import { requestOf } from '../domain/request.ts'
-import type { TenantShares } from '../turns/tenant-shares.ts'
 
 export type Ports = {
   secretsOf: (projectId: number) => Promise<SecretsHex>

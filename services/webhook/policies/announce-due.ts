@@ -6,7 +6,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import type { Unannounced } from '../adapters/announcements.ts'
-import type { Outstanding, Waiting } from '../turns/outstanding.ts'
+import type { Outstanding, Waiting } from '../concurrency/outstanding.ts'
 
 export type Ports = {
   bus: Pick<Bus, 'nc'>

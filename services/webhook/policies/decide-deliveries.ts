@@ -20,9 +20,9 @@ import {
   takeWaiting,
   type Waiting as WaitingEnd,
 } from '../adapters/waiting-runs.ts'
+import type { Waiting } from '../concurrency/outstanding.ts'
 import { decide, decideByChanges, type Ending, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
-import type { Waiting } from '../turns/outstanding.ts'
 import { decidePages, decideStarts } from './decide-notices.ts'
 
 /** The decisions of a batch, valid after its transaction is committed. */

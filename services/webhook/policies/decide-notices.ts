@@ -12,8 +12,8 @@ import {
   storeBatching,
 } from '../adapters/page-batching.ts'
 import { type WantedRun, wantedRuns } from '../adapters/runs.ts'
+import type { Waiting } from '../concurrency/outstanding.ts'
 import { cutBatches } from '../domain/notice.ts'
-import type { Waiting } from '../turns/outstanding.ts'
 
 /** Decides the start of runs. `started` has each run with its trace. */
 export async function decideStarts(

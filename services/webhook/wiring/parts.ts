@@ -3,9 +3,9 @@ import type { Relay } from '@tidemark/db/outbox'
 import type { Serving } from '@tidemark/db/run-service'
 import type { HttpClient } from '@tidemark/http/client'
 import type { SecretStore } from '../adapters/secrets.ts'
+import type { Gate } from '../concurrency/gate.ts'
+import type { Outstanding } from '../concurrency/outstanding.ts'
 import type { Settings } from '../settings.ts'
-import type { Gate } from '../turns/gate.ts'
-import type { Outstanding } from '../turns/outstanding.ts'
 
 export type Parts = Serving & {
   settings: Settings

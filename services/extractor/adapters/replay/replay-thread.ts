@@ -3,9 +3,9 @@
  * Owners take turns.
  */
 import type { Owner } from '@tidemark/bus/fair-line'
+import { createThread } from '../../concurrency/thread.ts'
 import type { LargeAnswer, LargeQuestion } from '../../handlers/read-large.ts'
 import type { Compared, PackedFacts } from '../../handlers/replay/compare-packed.ts'
-import { createThread } from '../../turns/thread.ts'
 
 /** Work of the thread, one piece at a time. */
 export type ReplayWork =

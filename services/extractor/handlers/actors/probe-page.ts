@@ -2,8 +2,8 @@
 import type { PageProbed, ProbePage } from '@tidemark/contracts/rpc/sitemaps'
 import { decodeStart } from '../../adapters/decode-start.ts'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
+import { inSteps } from '../../concurrency/in-steps.ts'
 import { probedSteps, unprobed } from '../../domain/actors/probed-page.ts'
-import { inSteps } from '../../turns/in-steps.ts'
 
 /** The facts are in the head, so the body is truncated: as sent, and decoded. */
 const maxBytes = 256 * 1024

@@ -9,9 +9,9 @@ import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
+import { createByteBudget } from '../../concurrency/byte-budget.ts'
+import { inSteps } from '../../concurrency/in-steps.ts'
 import { listedSteps } from '../../domain/actors/sitemap-entries.ts'
-import { createByteBudget } from '../../turns/byte-budget.ts'
-import { inSteps } from '../../turns/in-steps.ts'
 import { startOfSitemap } from '../sitemap-text.ts'
 
 type Ports = { fetchPage: FetchPage; now: () => number }

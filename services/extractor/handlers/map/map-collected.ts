@@ -1,6 +1,6 @@
 /** The memory of the URLs that a map has collected, as a share of that of all maps. */
 import type { Owner } from '@tidemark/bus/fair-line'
-import type { Shares } from '../../turns/shares.ts'
+import type { Shares } from '../../concurrency/shares.ts'
 
 export type Collected = Disposable & {
   /** Counts a URL until the map ends. Returns false, and counts nothing, if the owner or all maps have too many. */

@@ -6,9 +6,9 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { scopeOf } from '@tidemark/url/scope'
 import { decodeStart } from '../../adapters/decode-start.ts'
 import type { Failed, Fetched } from '../../adapters/fetch-now.ts'
+import { inSteps } from '../../concurrency/in-steps.ts'
 import { factsOf } from '../../domain/facts.ts'
 import type { Named } from '../../domain/map-join.ts'
-import { inSteps } from '../../turns/in-steps.ts'
 import type { Visits } from './map-visits.ts'
 
 export type Home = {

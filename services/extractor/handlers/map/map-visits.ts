@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 import type { Owner } from '@tidemark/bus/fair-line'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import type { Failed, Fetched, FetchPage } from '../../adapters/fetch-now.ts'
+import type { FairBudget } from '../../concurrency/fair-budget.ts'
 import { failedFile } from '../../domain/site-file.ts'
-import type { FairBudget } from '../../turns/fair-budget.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 
 /** A longer body is truncated at `maxBytes`. */

@@ -11,7 +11,7 @@ import type { PagesReplayed, Replayed, ReplayPages, StoredPage } from '@tidemark
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { DroppedWork } from '../../adapters/dropped-work.ts'
 import { responseFacts } from '../../adapters/stored-pages.ts'
-import { ThreadGaveUp } from '../../turns/thread.ts'
+import { ThreadGaveUp } from '../../concurrency/thread.ts'
 import type { PageReader, ReadPage } from '../read-page.ts'
 import { type Compared, isSame, type PackedFacts } from './compare-packed.ts'
 

@@ -15,10 +15,10 @@ import { Punctuality } from './punctuality.ts'
 import type { RunPermits } from './run-permits.ts'
 
 /** The request, its tenant, and the signal that ends the waiting. */
-export type Wanted = HostRequest & SlotClaim & Claimant & { signal: AbortSignal }
+export type SendClaim = HostRequest & SlotClaim & Claimant & { signal: AbortSignal }
 
 /** The right to send one request, until disposed. */
-export type Turn = Disposable & {
+export type SendPermit = Disposable & {
   /** Records that the request leaves: the pause of its host begins. */
   sent(): void
   /**
@@ -36,10 +36,10 @@ export type Turn = Disposable & {
 }
 
 /** Waits for a host slot. Rejects with the signal's reason if it aborts first. */
-export type TakeTurn = (wanted: Wanted) => Promise<Turn>
+export type AcquireSendPermit = (claim: SendClaim) => Promise<SendPermit>
 
-type Waiting = { wanted: Wanted; turn: PromiseWithResolvers<Turn> }
-type TurnPorts = {
+type Waiting = { claim: SendClaim; permit: PromiseWithResolvers<SendPermit> }
+type SchedulerPorts = {
   clock: HostClock
   punctuality: Punctuality
   runs: RunPermits
@@ -58,48 +58,46 @@ const busySoonMs = 1_000
 const busyMarginMs = 15
 const minLateMs = 2
 
-export function createTurns(options: Omit<TurnPorts, 'punctuality'>): TakeTurn {
+export function createRequestScheduler(options: Omit<SchedulerPorts, 'punctuality'>): AcquireSendPermit {
   const ports = { ...options, punctuality: new Punctuality() }
   const lines = new Map<string, Waiting[]>()
 
-  return wanted => {
-    const waiting = { wanted, turn: Promise.withResolvers<Turn>() }
-    const name = `${wanted.host} ${wanted.runId}`
+  return claim => {
+    const waiting = { claim, permit: Promise.withResolvers<SendPermit>() }
+    const name = `${claim.host} ${claim.runId}`
     const line = lines.get(name)
     if (line) line.push(waiting)
     else {
       lines.set(name, [waiting])
       void walk(name)
     }
-    return waiting.turn.promise
+    return waiting.permit.promise
   }
 
   async function walk(name: string): Promise<void> {
     const line = lines.get(name) ?? []
     for (let first = line.shift(); first; first = line.shift()) {
-      const { wanted, turn } = first
-      await grant(ports, wanted).then(turn.resolve, reason => {
-        ports.hostSlots.withdrawClaim(wanted)
-        turn.reject(reason)
+      const { claim, permit } = first
+      await grant(ports, claim).then(permit.resolve, reason => {
+        ports.hostSlots.withdrawClaim(claim)
+        permit.reject(reason)
       })
     }
     lines.delete(name)
   }
 }
 
-async function grant(ports: TurnPorts, wanted: Wanted): Promise<Turn> {
+async function grant(ports: SchedulerPorts, claim: SendClaim): Promise<SendPermit> {
   const { clock, inFlight, hostSlots, punctuality } = ports
-  const { host, signal } = wanted
+  const { host, signal } = claim
   for (;;) {
     const request =
-      wanted.delayMs > 0 && punctuality.isLate()
-        ? { ...wanted, delayMs: wanted.delayMs + busyMarginMs }
-        : wanted
-    const leaveRun = await pass(ports, wanted)
-    const slot = hostSlots.enter(wanted)
+      claim.delayMs > 0 && punctuality.isLate() ? { ...claim, delayMs: claim.delayMs + busyMarginMs } : claim
+    const leaveRun = await pass(ports, claim)
+    const slot = hostSlots.enter(claim)
     const waitMs = slot === null ? 0 : await clock.take(request)
     if (slot !== null && waitMs === 0)
-      return turnOf({
+      return permitOf({
         leave: () => clock.sent(request),
         arrive: sinceMs => {
           const soon = punctuality.isLate() ? busySoonMs : Math.min(request.delayMs, soonMs)
@@ -107,10 +105,10 @@ async function grant(ports: TurnPorts, wanted: Wanted): Promise<Turn> {
         },
         leaveRun,
         slot,
-        land: () => inFlight.release(wanted),
+        land: () => inFlight.release(claim),
       })
     slot?.withdraw()
-    inFlight.release(wanted)
+    inFlight.release(claim)
     leaveRun()
     await (slot === null ? hostSlots.slotFreed(host, signal) : sleepPunctually(waitMs, punctuality, signal))
   }
@@ -123,17 +121,20 @@ async function sleepPunctually(ms: number, punctuality: Punctuality, signal: Abo
 }
 
 /** Waits for a permit of the run and one of the process. Returns the release of the run's permit. */
-async function pass({ runs, inFlight, concurrency: usual }: TurnPorts, wanted: Wanted): Promise<() => void> {
-  const { runId, concurrency, signal } = wanted
+async function pass(
+  { runs, inFlight, concurrency: usual }: SchedulerPorts,
+  claim: SendClaim,
+): Promise<() => void> {
+  const { runId, concurrency, signal } = claim
   const leaveRun = await runs.acquire(runId, concurrency ?? usual, signal)
-  await inFlight.acquire(wanted, signal).catch(error => {
+  await inFlight.acquire(claim, signal).catch(error => {
     leaveRun()
     throw error
   })
   return leaveRun
 }
 
-type TurnParts = {
+type PermitParts = {
   leave: () => void
   arrive: (sinceMs: number) => void
   leaveRun: () => void
@@ -141,7 +142,7 @@ type TurnParts = {
   land: () => void
 }
 
-function turnOf({ leave, arrive, leaveRun, slot, land }: TurnParts): Turn {
+function permitOf({ leave, arrive, leaveRun, slot, land }: PermitParts): SendPermit {
   let sentAt = 0
   const sent = once(() => {
     sentAt = performance.now()
@@ -177,15 +178,15 @@ function once(act: () => void): () => void {
 }
 
 /**
- * Returns `takeTurn` with a metric of the waiting time.
+ * Returns `acquireSendPermit` with a metric of the waiting time.
  * @param lane label of the metric
  */
-export function measuredTurns(takeTurn: TakeTurn, lane: string): TakeTurn {
+export function withWaitingTime(acquireSendPermit: AcquireSendPermit, lane: string): AcquireSendPermit {
   const waited = histogram('tidemark.host.wait.seconds')
-  return async wanted => {
+  return async claim => {
     const startedAt = performance.now()
-    const turn = await takeTurn(wanted)
+    const permit = await acquireSendPermit(claim)
     waited((performance.now() - startedAt) / 1_000, { lane })
-    return turn
+    return permit
   }
 }

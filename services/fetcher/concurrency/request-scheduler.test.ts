@@ -14,8 +14,8 @@ import { openDeadline } from './deadline.ts'
 import { FairPermits } from './fair-permits.ts'
 import { HostSlots } from './host-slots.ts'
 import { createHostWindows } from './host-windows.ts'
+import { createRequestScheduler, type SendClaim, type SendPermit } from './request-scheduler.ts'
 import { createRunPermits } from './run-permits.ts'
-import { createTurns, type Turn, type Wanted } from './turns.ts'
 
 const clock = {
   take: async () => 0,
@@ -30,13 +30,13 @@ function allOfIt(_runId: number, concurrency: number, onPart: (permits: number) 
   return { resize: onPart, [Symbol.dispose]() {} }
 }
 
-type Request = Partial<Wanted> & { runId: number }
-type Out = Request & { turn: Turn }
+type Request = Partial<SendClaim> & { runId: number }
+type Out = Request & { permit: SendPermit }
 
 /** Slots of a process, and its requests in progress. */
 function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], concurrency = 8 } = {}) {
   const isOwn = ownNetworks(own)
-  const takeTurn = createTurns({
+  const acquireSendPermit = createRequestScheduler({
     clock,
     runs: createRunPermits({ join: allOfIt }),
     inFlight: new FairPermits({ permits, kept }),
@@ -55,7 +55,7 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
     /** Requests a number of slots, and starts the requests that get one. */
     async want(count: number, request: Request) {
       for (let n = 0; n < count; n++) {
-        const wanted = {
+        const claim = {
           host: 'site.test',
           protocol: 'https:',
           delayMs: 0,
@@ -66,8 +66,8 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
           signal: hardly,
           ...request,
         }
-        takeTurn(wanted).then(
-          turn => out.add({ ...request, turn }),
+        acquireSendPermit(claim).then(
+          permit => out.add({ ...request, permit }),
           () => {},
         )
       }
@@ -77,8 +77,8 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
     async end(count: number, isMeant: (one: Out) => boolean = () => true) {
       for (const one of [...out].filter(isMeant).slice(0, count)) {
         out.delete(one)
-        one.turn.ended('good')
-        one.turn.landed()
+        one.permit.ended('good')
+        one.permit.landed()
         await breathe()
       }
     },
@@ -209,8 +209,8 @@ test('Overload that only one customer sees narrows only its own window', async t
   const fail = async (runId: number) => {
     for (const one of [...out].filter(one => one.runId === runId)) {
       out.delete(one)
-      one.turn.ended('bad')
-      one.turn.landed()
+      one.permit.ended('bad')
+      one.permit.landed()
       await breathe()
     }
   }
