@@ -14,8 +14,8 @@ import { Shards } from './handlers/shards.ts'
 import { lookAfterShards } from './policies/look-after-shards.ts'
 import { monitorStream } from './policies/monitor-stream.ts'
 import { Settings } from './settings.ts'
-import { answerQuestions } from './wiring/answering.ts'
 import { type Foundation, openKeeping, type Running } from './wiring/keeping.ts'
+import { serveRequests } from './wiring/serve-requests.ts'
 import { startSweeping } from './wiring/sweeping.ts'
 
 const name = 'crawl-coordinator'
@@ -45,7 +45,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const running: Running = { ...foundation, ...keeping, shards }
   const looking = await lookAfterShards({ ...running, leases: leased })
   started.defer(() => looking.ended.then(() => {}))
-  const removing = answerQuestions(running)
+  const removing = serveRequests(running)
   const ended = startSweeping(running, removing)
   started.defer(() => ended)
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))

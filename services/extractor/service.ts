@@ -40,14 +40,14 @@ import { createSiteFiles } from './handlers/site-files.ts'
 import { createSitePolicies } from './handlers/site-policy.ts'
 import { Settings } from './settings.ts'
 import { modelFaults } from './settings-model.ts'
-import { answerActors } from './wiring/answer-actors.ts'
-import { answerQuestions } from './wiring/answer-questions.ts'
-import { answerTimeStamps } from './wiring/answer-time-stamps.ts'
 import { batchesOut, consumePages } from './wiring/consume-pages.ts'
 import { keepScans } from './wiring/keep-scans.ts'
 import type { ExtractorParts } from './wiring/parts.ts'
 import { runExports } from './wiring/run-exports.ts'
 import { startRunReading } from './wiring/run-reading.ts'
+import { serveActors } from './wiring/serve-actors.ts'
+import { serveRequests } from './wiring/serve-requests.ts'
+import { serveTimeStamps } from './wiring/serve-time-stamps.ts'
 
 const name = 'extractor'
 
@@ -113,7 +113,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     scrapers: await loadScrapers(),
     ...{ pool: db.pool, signal, report },
   }
-  const answering = Promise.all([answerQuestions(ports), answerActors(ports), answerTimeStamps(parts)])
+  const answering = Promise.all([serveRequests(ports), serveActors(ports), serveTimeStamps(parts)])
   started.defer(async () => void (await answering))
   const { INSTANCE: instance } = settings
   started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))

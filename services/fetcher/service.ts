@@ -34,9 +34,9 @@ import { ownHeaders } from './domain/own-headers.ts'
 import { logIn } from './handlers/log-in.ts'
 import { renderPage } from './handlers/render-page.ts'
 import { Settings } from './settings.ts'
-import { answerAsks } from './wiring/answering.ts'
 import { consumeOrders } from './wiring/consuming.ts'
 import { keptOf, openFetching, type SharedLimits, schedulerFor } from './wiring/fetching.ts'
+import { serveRequests } from './wiring/serve-requests.ts'
 
 const name = 'fetcher'
 
@@ -89,7 +89,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
     means.render &&
       consumeOrders({ ...ordered, ...browserLane(settings, sharedLimits, work.packBody, means.render) }),
-    answerAsks({ ...work, acquireSendPermit: forScans, means, lanes, throttled, acquireRenderPermit }),
+    serveRequests({ ...work, acquireSendPermit: forScans, means, lanes, throttled, acquireRenderPermit }),
   ])
   started.defer(async () => {
     stop.abort()

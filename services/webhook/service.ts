@@ -22,10 +22,10 @@ import { openOutstanding } from './concurrency/outstanding.ts'
 import { database } from './database.ts'
 import { sweepAttempts } from './policies/sweep-attempts.ts'
 import { Settings } from './settings.ts'
-import { answerQuestions } from './wiring/answering.ts'
 import { batchPolicy, policy, startDeciding } from './wiring/deciding.ts'
 import { startAnnouncing, startDelivering } from './wiring/delivering.ts'
 import type { Parts } from './wiring/parts.ts'
+import { serveRequests } from './wiring/serve-requests.ts'
 
 const name = 'webhook'
 const { schema } = database
@@ -65,7 +65,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     return {
       ended: Promise.all([
         ...[deciding.ended, announcing.ended, startDelivering(parts)],
-        ...[answerQuestions(parts), swept],
+        ...[serveRequests(parts), swept],
         serve(bus, operatorRpc.lags.webhook, async () => ({ lags: await lags() }), serving),
       ]),
       check: deciding.fault,

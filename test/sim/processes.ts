@@ -14,8 +14,8 @@ import { Shards } from '../../services/crawl-coordinator/handlers/shards.ts'
 import { lookAfterShards } from '../../services/crawl-coordinator/policies/look-after-shards.ts'
 import { monitorStream } from '../../services/crawl-coordinator/policies/monitor-stream.ts'
 import type { Settings } from '../../services/crawl-coordinator/settings.ts'
-import { answerQuestions } from '../../services/crawl-coordinator/wiring/answering.ts'
 import { type Foundation, openKeeping } from '../../services/crawl-coordinator/wiring/keeping.ts'
+import { serveRequests } from '../../services/crawl-coordinator/wiring/serve-requests.ts'
 import { sweepHolds } from '../../services/usage-ledger/adapters/holds.ts'
 import { lockedProjects } from '../../services/usage-ledger/adapters/locked-projects.ts'
 import { holdUnits } from '../../services/usage-ledger/handlers/hold-units.ts'
@@ -72,7 +72,7 @@ export async function coordinator(name: string, { seams = {}, ...around }: Surro
   const leased = leases(db.pool, name)
   const running = { ...foundation, ...keeping, shards }
   await lookAfterShards({ ...running, leases: leased })
-  answerQuestions(running)
+  serveRequests(running)
 }
 
 const sweepMs = 60_000

@@ -29,8 +29,8 @@ import { type Scanned, scanPage } from '../handlers/scan-page.ts'
 import { scrapeSite } from '../handlers/scrape-site.ts'
 import { transform } from '../handlers/transform.ts'
 import { embeddingsOffer } from '../settings-model.ts'
-import { answerReplays } from './answer-replays.ts'
 import type { ExtractorParts } from './parts.ts'
+import { serveReplays } from './serve-replays.ts'
 
 type Parts = Pick<
   ExtractorParts,
@@ -61,7 +61,7 @@ const pagesAtOnce = 128
 const documentsAtOnce = 16
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerQuestions(parts: Parts): Promise<void> {
+export async function serveRequests(parts: Parts): Promise<void> {
   const { settings, bus, bulky, fetchPage, readSiteFile, sitePolicy, thread, store, signal, report } = parts
   const { scrapers, model, scans, recorder } = parts
   const { ROBOTS_TOKEN: robotsToken, MAX_DECODED_BYTES: maxDecodedBytes } = settings
@@ -85,7 +85,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   const documents = { bulky, thread, pdfs: parts.pdfs, withPdf: settings.TRANSFORM_PDF, report }
   const turn = inShares(documentsAtOnce, transform({ ...documents, maxBytes: maxDecodedBytes }))
   await Promise.all([
-    answerReplays({ settings, bus, bulky, store, ...serving }),
+    serveReplays({ settings, bus, bulky, store, ...serving }),
     serveEncoded(bus, mapRpc.mapSite, map, serving),
     serve(bus, policyRpc.robotsPolicy, policy, serving),
     serve(bus, modelRpc.describeChange, describeChange(model), serving),

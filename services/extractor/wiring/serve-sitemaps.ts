@@ -16,7 +16,7 @@ const sitemapsAtOnce = 32
 const probesAtOnce = 512
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerSitemaps({ bus, signal, report, ...parts }: Parts): Promise<void> {
+export async function serveSitemaps({ bus, signal, report, ...parts }: Parts): Promise<void> {
   const serving = { signal, report }
   const list = inShares(listsAtOnce, listSitemaps(parts))
   const read = inShares(sitemapsAtOnce, readListedSitemap({ ...parts, now: Date.now }))

@@ -18,7 +18,7 @@ const batchesAtOnce = 16
 const batchesOfProject = 8
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerSiteAudits({ settings, bus, store, ...serving }: Parts): Promise<void> {
+export async function serveSiteAudits({ settings, bus, store, ...serving }: Parts): Promise<void> {
   await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS, { idleMs })
   using dropped = listenForDroppedWork(bus)
   const { MAX_DECODED_BYTES: maxDecodedBytes } = settings

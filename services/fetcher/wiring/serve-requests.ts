@@ -26,7 +26,7 @@ type Answering = Work & {
 }
 
 /** Serves until the signal aborts. Resolves when all requests have their response. */
-export async function answerAsks({
+export async function serveRequests({
   means,
   lanes,
   throttled,

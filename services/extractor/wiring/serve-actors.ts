@@ -9,10 +9,10 @@ import { type AuditPorts, auditPage } from '../handlers/actors/audit-page.ts'
 import { checkLink } from '../handlers/actors/check-link.ts'
 import { fetchAndSee } from '../handlers/actors/fetch-and-see.ts'
 import { renderDiff } from '../handlers/actors/render-diff.ts'
-import { answerLinkGraphs } from './answer-link-graphs.ts'
-import { answerSiteAudits } from './answer-site-audits.ts'
-import { answerSitemaps } from './answer-sitemaps.ts'
 import type { ExtractorParts } from './parts.ts'
+import { serveLinkGraphs } from './serve-link-graphs.ts'
+import { serveSiteAudits } from './serve-site-audits.ts'
+import { serveSitemaps } from './serve-sitemaps.ts'
 
 type Parts = Pick<
   ExtractorParts,
@@ -34,7 +34,7 @@ const pagesAtOnce = 128
 const linksAtOnce = 512
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerActors({
+export async function serveActors({
   settings,
   bus,
   pool,
@@ -50,9 +50,9 @@ export async function answerActors({
   const check = inShares(linksAtOnce, checkLink({ ...parts, robotsToken }))
   const compareRendered = inShares(pagesAtOnce, renderDiff(pages))
   await Promise.all([
-    answerSitemaps({ ...parts, bus, ...serving }),
-    answerLinkGraphs({ pool, robotsToken, bus, ...serving }),
-    answerSiteAudits({ settings, bus, store, ...serving }),
+    serveSitemaps({ ...parts, bus, ...serving }),
+    serveLinkGraphs({ pool, robotsToken, bus, ...serving }),
+    serveSiteAudits({ settings, bus, store, ...serving }),
     serve(bus, actorsRpc.readPageAs, readPage, serving),
     serve(bus, checkLinkRpc.checkLink, check, serving),
     serve(bus, actorsRpc.renderDiff, compareRendered, serving),

@@ -18,7 +18,7 @@ import { afterGrace, type Parts, publishSoon } from './parts.ts'
 const maxSampleMs = 15_000
 const samplesOfProject = 5
 
-export async function answerQuestions(parts: Parts): Promise<void> {
+export async function serveRequests(parts: Parts): Promise<void> {
   const { bus, db, secrets, signal, report } = parts
   const serving = { signal, report }
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, policy) })

@@ -23,7 +23,7 @@ import { findStarted, startRun } from '../handlers/start-run.ts'
 import type { Running } from './keeping.ts'
 
 /** Serves until the signal aborts. Returns the handler that deletes a run. */
-export function answerQuestions(running: Running): ReturnType<typeof deleteRun> {
+export function serveRequests(running: Running): ReturnType<typeof deleteRun> {
   const { bus, db, store, shards, admissions, findTerms, signal, report } = running
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const notifyAwaits = (runId: number) =>

@@ -20,7 +20,7 @@ const replaysAtOnce = 12
 const replaysOfProject = 3
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerReplays({ settings, bus, bulky, store, ...serving }: Parts): Promise<void> {
+export async function serveReplays({ settings, bus, bulky, store, ...serving }: Parts): Promise<void> {
   await using thread = createReplayThread()
   await using heads = settings.READ_PDFS ? createStoredPdfHeads() : null
   using dropped = listenForDroppedWork(bus)

@@ -19,7 +19,7 @@ type Parts = Pick<ExtractorParts, 'pool' | 'bus' | 'signal' | 'report'> & {
 const graphsAtOnce = 32
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerLinkGraphs({ pool, robotsToken, bus, signal, report }: Parts): Promise<void> {
+export async function serveLinkGraphs({ pool, robotsToken, bus, signal, report }: Parts): Promise<void> {
   await using graphs = createGraphThread()
   using dropped = listenForDroppedWork(bus)
   const packedLinks = openPackedLinks(pool, (directives, header) =>

@@ -15,7 +15,7 @@ type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'signal' | 'report
 const stampsAtOnce = 64
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerTimeStamps({ settings, bus, db, signal, report }: Parts): Promise<void> {
+export async function serveTimeStamps({ settings, bus, db, signal, report }: Parts): Promise<void> {
   const { EVIDENCE_TSA_URL: url } = settings
   await using authority = url === '' ? null : openAuthority({ url, resolver: resolverOf(settings), report })
   const tables = { stamps: openTimeStamps(db.pool), requests: openDailyRequests(db.pool) }
