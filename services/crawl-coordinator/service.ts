@@ -14,7 +14,7 @@ import { Shards } from './handlers/shards.ts'
 import { lookAfterShards } from './policies/look-after-shards.ts'
 import { monitorStream } from './policies/monitor-stream.ts'
 import { Settings } from './settings.ts'
-import { type Foundation, openKeeping, type Running } from './wiring/keeping.ts'
+import { type BaseParts, type CoordinatorParts, openKeeperParts } from './wiring/parts.ts'
 import { serveRequests } from './wiring/serve-requests.ts'
 import { startSweeping } from './wiring/sweeping.ts'
 
@@ -35,18 +35,18 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.use(watchDatabase({ bus, pool: db.pool, database }))
   started.use(measurePool(name, db.pool))
   const stream = started.use(monitorStream({ bus, pool: db.pool, report }))
-  const foundation: Foundation = { bus, db, settings, stream, signal: stop.signal, report }
-  const keeping = openKeeping(foundation, started)
-  const shards = new Shards({ bus, maxOrdersOut: settings.ORDERS_OUT, ...keeping })
+  const base: BaseParts = { bus, db, settings, stream, signal: stop.signal, report }
+  const keeperParts = openKeeperParts(base, started)
+  const shards = new Shards({ bus, maxOrdersOut: settings.ORDERS_OUT, ...keeperParts })
   const leased = leases(db.pool, settings.INSTANCE)
   started.defer(() => leased.release())
   started.defer(() => shards.close())
   started.use(measureFrontiers(shards))
-  const running: Running = { ...foundation, ...keeping, shards }
-  const looking = await lookAfterShards({ ...running, leases: leased })
+  const parts: CoordinatorParts = { ...base, ...keeperParts, shards }
+  const looking = await lookAfterShards({ ...parts, leases: leased })
   started.defer(() => looking.ended.then(() => {}))
-  const removing = serveRequests(running)
-  const ended = startSweeping(running, removing)
+  const removing = serveRequests(parts)
+  const ended = startSweeping(parts, removing)
   started.defer(() => ended)
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   started.defer(() => stop.abort())

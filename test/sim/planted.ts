@@ -11,7 +11,7 @@ import type { Seams } from './processes.ts'
 import type { Statement } from './store/pool.scene.ts'
 import { Transaction } from './store/transaction.ts'
 
-type Keeping = Parameters<NonNullable<Seams['keeping']>>[0]
+type KeeperParts = Parameters<NonNullable<Seams['keeperParts']>>[0]
 type Run = Statement['run']
 
 /** Replaces one statement. */
@@ -30,8 +30,8 @@ const changed =
     return statements.map(one => (one.text.includes(text) ? { ...one, run: change(one.run, alone) } : one))
   }
 
-const keeping = (change: (usual: Keeping) => Partial<Keeping>): Seams => ({
-  keeping: usual => ({ ...usual, ...change(usual) }),
+const keeperParts = (change: (usual: KeeperParts) => Partial<KeeperParts>): Seams => ({
+  keeperParts: usual => ({ ...usual, ...change(usual) }),
 })
 
 const checkpointOf = (schema: string): Seams => ({
@@ -59,8 +59,8 @@ function withoutFence(bus: Bus): Bus {
 }
 
 /** Decides nothing again: the commit is appended after that of the other writer. */
-function insistent({ store }: Keeping): Pick<Keeping, 'store'> {
-  const append: Keeping['store']['append'] = async (subject, expected, commit, options) => {
+function insistent({ store }: KeeperParts): Pick<KeeperParts, 'store'> {
+  const append: KeeperParts['store']['append'] = async (subject, expected, commit, options) => {
     try {
       return await store.append(subject, expected, commit, options)
     } catch (error) {
@@ -75,7 +75,7 @@ function insistent({ store }: Keeping): Pick<Keeping, 'store'> {
 /** All processes of a simulation share the set, so an order is sent at most once. */
 function sentOnce(): Seams {
   const sent = new Set<string>()
-  return keeping(({ send }) => ({
+  return keeperParts(({ send }) => ({
     send: messages => {
       const fresh = messages.filter(({ id }) => !sent.has(id))
       for (const { id } of fresh) sent.add(id)
@@ -86,7 +86,7 @@ function sentOnce(): Seams {
 
 /** Forgets a part of a budget when a run is read again. */
 const forgetful = (forget: (run: Running) => void): Seams =>
-  keeping(({ fold }) => ({
+  keeperParts(({ fold }) => ({
     async fold(runId) {
       const folded = await fold(runId)
       if (folded.run.status === 'running') forget(folded.run)
@@ -100,12 +100,12 @@ type Plant = () => Seams
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
   'an append without the expected sequence': { seeds: 32, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 32, plant: () => keeping(insistent) },
+  'a decision appended after a conflict': { seeds: 32, plant: () => keeperParts(insistent) },
   'an order sent once, also after a crash': { seeds: 55, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 5,
     plant: () =>
-      keeping(({ released }) => ({
+      keeperParts(({ released }) => ({
         released: async (runId, calledOff, ...end) => {
           if (calledOff === null) await released(runId, calledOff, ...end)
         },
@@ -114,7 +114,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
   'one page above max_pages': {
     seeds: 16,
     plant: () =>
-      keeping(({ fold }) => ({
+      keeperParts(({ fold }) => ({
         async fold(runId) {
           const folded = await fold(runId)
           const { run } = folded
@@ -140,18 +140,18 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
   },
   'page ids of any block': {
     seeds: 32,
-    plant: () => keeping(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
+    plant: () => keeperParts(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
   },
   'a cap that holds only while the ledger responds': {
     seeds: 114,
     plant: () =>
-      keeping(({ hold }) => ({
+      keeperParts(({ hold }) => ({
         hold: question => hold(question).catch(() => ({ granted: question.upTo, reason: null })),
       })),
   },
   'a fork that does not know the pages of its base': {
     seeds: 7,
-    plant: () => keeping(() => ({ basePages: async () => new Map() })),
+    plant: () => keeperParts(() => ({ basePages: async () => new Map() })),
   },
   'grants of a project without its lock': { seeds: 372, plant: () => unlocked },
   'an idempotency key that is not stored': {

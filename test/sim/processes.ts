@@ -14,7 +14,7 @@ import { Shards } from '../../services/crawl-coordinator/handlers/shards.ts'
 import { lookAfterShards } from '../../services/crawl-coordinator/policies/look-after-shards.ts'
 import { monitorStream } from '../../services/crawl-coordinator/policies/monitor-stream.ts'
 import type { Settings } from '../../services/crawl-coordinator/settings.ts'
-import { type Foundation, openKeeping } from '../../services/crawl-coordinator/wiring/keeping.ts'
+import { type BaseParts, openKeeperParts } from '../../services/crawl-coordinator/wiring/parts.ts'
 import { serveRequests } from '../../services/crawl-coordinator/wiring/serve-requests.ts'
 import { sweepHolds } from '../../services/usage-ledger/adapters/holds.ts'
 import { lockedProjects } from '../../services/usage-ledger/adapters/locked-projects.ts'
@@ -36,7 +36,7 @@ export type Surroundings = {
 /** Terms of all simulated projects. */
 export type Terms = { tier: Tier; caps: Caps }
 
-type Keeping = ReturnType<typeof openKeeping>
+type KeeperParts = ReturnType<typeof openKeeperParts>
 
 /** The seams at which a planted fault changes a service. */
 export type Seams = {
@@ -44,7 +44,7 @@ export type Seams = {
   bus?: (bus: Bus) => Bus
   /** Changes the bus of the fetchers. */
   fetcherBus?: (bus: Bus) => Bus
-  keeping?: (keeping: Keeping) => Keeping
+  keeperParts?: (keeperParts: KeeperParts) => KeeperParts
   /** Changes the Redis of the fetchers. */
   redis?: (redis: SimulatedRedis) => SimulatedRedis
   /** Changes the statements of the database. */
@@ -65,12 +65,12 @@ export async function coordinator(name: string, { seams = {}, ...around }: Surro
   const bus = seams.bus?.(around.bus) ?? around.bus
   const started = new AsyncDisposableStack()
   const stream = monitorStream({ bus, pool: db.pool, report })
-  const foundation: Foundation = { bus, db, settings, stream, signal, report }
-  const opened = openKeeping(foundation, started)
-  const keeping = seams.keeping?.(opened) ?? opened
-  const shards = new Shards({ bus, maxOrdersOut: settings.ORDERS_OUT, ...keeping })
+  const base: BaseParts = { bus, db, settings, stream, signal, report }
+  const opened = openKeeperParts(base, started)
+  const keeperParts = seams.keeperParts?.(opened) ?? opened
+  const shards = new Shards({ bus, maxOrdersOut: settings.ORDERS_OUT, ...keeperParts })
   const leased = leases(db.pool, name)
-  const running = { ...foundation, ...keeping, shards }
+  const running = { ...base, ...keeperParts, shards }
   await lookAfterShards({ ...running, leases: leased })
   serveRequests(running)
 }

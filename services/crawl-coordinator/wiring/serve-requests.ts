@@ -20,11 +20,11 @@ import { reopenRun } from '../handlers/reopen-run.ts'
 import { RunKeeper } from '../handlers/run-keeper.ts'
 import { getRunSettings } from '../handlers/run-settings.ts'
 import { findStarted, startRun } from '../handlers/start-run.ts'
-import type { Running } from './keeping.ts'
+import type { CoordinatorParts } from './parts.ts'
 
 /** Serves until the signal aborts. Returns the handler that deletes a run. */
-export function serveRequests(running: Running): ReturnType<typeof deleteRun> {
-  const { bus, db, store, shards, admissions, findTerms, signal, report } = running
+export function serveRequests(parts: CoordinatorParts): ReturnType<typeof deleteRun> {
+  const { bus, db, store, shards, admissions, findTerms, signal, report } = parts
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const notifyAwaits = (runId: number) =>
     bus.nc.publish(notifications.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
@@ -36,14 +36,14 @@ export function serveRequests(running: Running): ReturnType<typeof deleteRun> {
     notifyAwaits,
     report,
   })
-  const keeper = (runId: number) => shards.keeper(runId) ?? passingKeeper(running, runId)
+  const keeper = (runId: number) => shards.keeper(runId) ?? passingKeeper(parts, runId)
   const kept = (runId: number) => shards.kept(runId)
 
   const serving = { signal, report }
   void serve(bus, runsRpc.startRun, question => starting(question, currentTraceparent()), serving)
   void serve(bus, runsRpc.findStarted, findStarted({ store, admissions }), serving)
-  void serve(bus, runsRpc.getRun, getRun({ ...running, kept }), serving)
-  void serve(bus, runsRpc.getRunSettings, getRunSettings(running), serving)
+  void serve(bus, runsRpc.getRun, getRun({ ...parts, kept }), serving)
+  void serve(bus, runsRpc.getRunSettings, getRunSettings(parts), serving)
   void serve(bus, runsRpc.isRunActive, isActive({ store, admissions }), serving)
   void serve(bus, runsRpc.cancelRun, cancelRun({ admissions, keeper }), serving)
   const changing = { admissions, keeper, notifyAwaits }
@@ -53,22 +53,22 @@ export function serveRequests(running: Running): ReturnType<typeof deleteRun> {
   void serve(bus, runsRpc.reopenRun, reopening, serving)
   const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper })
   void serve(bus, runsRpc.deleteRun, deleting, serving)
-  void serve(bus, judgeRpc.judgeUrls, judgeUrls(running), serving)
-  const answers = answerFor({ ...running, kept })
+  void serve(bus, judgeRpc.judgeUrls, judgeUrls(parts), serving)
+  const answers = answerFor({ ...parts, kept })
   void serve(bus, explainRpc.getCoverage, answers.coverage, serving)
   void serve(bus, explainRpc.listErrors, answers.errors, serving)
   void serve(bus, explainRpc.explainUrl, answers.explain, serving)
   void serve(bus, explainRpc.getHosts, answers.hosts, serving)
-  const past = answerAsOf(running)
+  const past = answerAsOf(parts)
   void serve(bus, asOfRpc.getRunAsOf, past.run, serving)
   void serve(bus, asOfRpc.getCoverageAsOf, past.coverage, serving)
   void serve(bus, asOfRpc.listErrorsAsOf, past.errors, serving)
-  subscribeToRuns(running)
+  subscribeToRuns(parts)
   return deleting
 }
 
 /** Handles notifications about runs. The keepers report their own faults. */
-function subscribeToRuns({ bus, shards }: Running): void {
+function subscribeToRuns({ bus, shards }: CoordinatorParts): void {
   bus.nc.subscribe(notifications.runsAwait, {
     callback: (_error, message) => {
       const keeper = shards.keeper(message.json<RunAwaits>().runId)
@@ -88,9 +88,5 @@ function subscribeToRuns({ bus, shards }: Running): void {
 const nothing = () => undefined
 
 /** Returns a keeper for one command on a run of another instance. */
-const passingKeeper = (running: Running, runId: number): RunKeeper =>
-  new RunKeeper(
-    runId,
-    { ...running, window: () => 0, ended: running.released, unknown: nothing },
-    running.signal,
-  )
+const passingKeeper = (parts: CoordinatorParts, runId: number): RunKeeper =>
+  new RunKeeper(runId, { ...parts, window: () => 0, ended: parts.released, unknown: nothing }, parts.signal)

@@ -27,7 +27,7 @@ import type { Shards } from '../handlers/shards.ts'
 import type { StreamMonitor } from '../policies/monitor-stream.ts'
 import type { Settings } from '../settings.ts'
 
-export type Foundation = {
+export type BaseParts = {
   bus: Bus
   db: Database
   settings: Settings
@@ -37,7 +37,7 @@ export type Foundation = {
 }
 
 /** The ports of every keeper. `store` also reads archived runs. */
-export type Keeping = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'> & {
+export type KeeperParts = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'> & {
   store: EventStore
   admissions: Admissions
   released: KeeperPorts['ended']
@@ -45,15 +45,15 @@ export type Keeping = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'
 }
 
 /** The shared base of the other parts of the service. */
-export type Running = Foundation & Keeping & { shards: Shards }
+export type CoordinatorParts = BaseParts & KeeperParts & { shards: Shards }
 
 /** Maximum runs that are folded at the same time: after a start, all runs in progress are. */
 const foldedAtOnce = 4
 const holdMs = 3_000
 
 /** Returns the dependencies of keepers. Adds those that must be closed to `started`. */
-export function openKeeping(foundation: Foundation, started: AsyncDisposableStack): Keeping {
-  const { bus, db, settings, stream, signal, report } = foundation
+export function openKeeperParts(base: BaseParts, started: AsyncDisposableStack): KeeperParts {
+  const { bus, db, settings, stream, signal, report } = base
   const events = measuredStore(jetStreamEventStore(bus, streams.runs, stream.appended))
   const store = archivedStore(events, openArchives(db.pool))
   const admitted = admissions(db)
