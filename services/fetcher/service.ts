@@ -26,7 +26,7 @@ import { requestSigner } from './adapters/request-signer.ts'
 import { createRoutes } from './adapters/routes.ts'
 import type { BrowserBackend } from './backends/browser.ts'
 import { httpBackend } from './backends/http.ts'
-import { openMeans } from './backends/open.ts'
+import { openBackends } from './backends/open.ts'
 import { withWaitingTime } from './concurrency/request-scheduler.ts'
 import { maxAtHost } from './domain/host-presence.ts'
 import { memoize } from './domain/memoize.ts'
@@ -81,15 +81,15 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const http = httpBackend(sendRequest, ownHeaders(open))
   const { clock } = sharedLimits
   const egress = { settings, clients, clock, pools, takeMember, findBlocked, sign, sendRequestBy, http }
-  const means = started.use(await openMeans({ ...egress, report: event => log.info(event, 'browser') }))
+  const backends = started.use(await openBackends({ ...egress, report: event => log.info(event, 'browser') }))
   const acquireRenderPermit = withWaitingTime(renderSchedulerFor(settings, sharedLimits), 'render')
   const lanes = new Set(settings.FETCH_LANES)
   const ordered = { ...work, redis, siteFiles: siteFilesIn(redis), open, sendRequest }
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
-    means.render &&
-      consumeOrders({ ...ordered, ...browserLane(settings, sharedLimits, work.packBody, means.render) }),
-    serveRequests({ ...work, acquireSendPermit: forScans, means, lanes, throttled, acquireRenderPermit }),
+    backends.render &&
+      consumeOrders({ ...ordered, ...browserLane(settings, sharedLimits, work.packBody, backends.render) }),
+    serveRequests({ ...work, acquireSendPermit: forScans, backends, lanes, throttled, acquireRenderPermit }),
   ])
   started.defer(async () => {
     stop.abort()

@@ -42,9 +42,9 @@ export type BackendResult =
   | { fetched: BackendPage; backOffMs: number | null }
 
 /** Fetches one page, and returns it or the error of the fetch. Rejects only with the signal's reason. */
-export type Backend<Means = By> = (
+export type Backend<Choice = By> = (
   request: FetchNow,
-  by: Means,
+  by: Choice,
   context: RequestContext,
 ) => Promise<BackendResult>
 

@@ -10,9 +10,9 @@ export type FaithfulClient = { impit: Impit; login: Login }
 
 export type FaithfulClients = {
   /** Returns a client that is not in use. @throws FetchError `not_configured` if the native code cannot be loaded */
-  take(face: Browser): Promise<FaithfulClient>
+  take(profile: Browser): Promise<FaithfulClient>
   /** Returns a client to the pool. It must have no request in flight. */
-  giveBack(face: Browser, client: FaithfulClient): void
+  giveBack(profile: Browser, client: FaithfulClient): void
 }
 
 const maxKept = 16
@@ -23,12 +23,12 @@ const maxKept = 16
  */
 export function faithfulClients(server: string): FaithfulClients {
   const kept = new Map<Browser, FaithfulClient[]>()
-  const of = (face: Browser) => kept.get(face) ?? kept.set(face, []).get(face) ?? []
+  const of = (profile: Browser) => kept.get(profile) ?? kept.set(profile, []).get(profile) ?? []
 
   return {
-    take: async face => of(face).pop() ?? make(server, face),
-    giveBack(face, client) {
-      if (of(face).length < maxKept) of(face).push(client)
+    take: async profile => of(profile).pop() ?? make(server, profile),
+    giveBack(profile, client) {
+      if (of(profile).length < maxKept) of(profile).push(client)
     },
   }
 }

@@ -18,10 +18,10 @@ import { backOffOf } from '../domain/retry-after.ts'
 import { createVisitCookies } from '../domain/visit-cookies.ts'
 import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, ByOf, RequestContext } from './backend.ts'
+import { browserProfileFor, fieldsFor } from './browser-profile.ts'
 import { fieldsOf, readBody } from './faithful-answer.ts'
 import { type FaithfulClients, faithfulClients } from './faithful-clients.ts'
 import { errorOfImpit } from './faithful-errors.ts'
-import { faceFor, fieldsFor } from './faithful-face.ts'
 
 type Ports = {
   /** The only proxy through which it connects. */
@@ -44,11 +44,11 @@ const maxAttempts = 3
 const maxMs = 150_000
 
 export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<ByOf<'faithful'>> {
-  const means = { ...ports, clients: faithfulClients(ports.proxy.server) }
+  const visitPorts = { ...ports, clients: faithfulClients(ports.proxy.server) }
   return async (request, _by, context) => {
     const route = countedRoute(clients)
     try {
-      const fetched = await visit({ ...means, route }, request, context)
+      const fetched = await visit({ ...visitPorts, route }, request, context)
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
       if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, requesterOf(request)), backOffMs)
       return { fetched: { ...fetched, moved: route.moved() }, backOffMs }
@@ -64,15 +64,15 @@ const requesterOf = ({ workId, userAgent }: PageRequest) => ({
   ...(userAgent !== undefined && { userAgent }),
 })
 
-type Means = Omit<Ports, 'clients' | 'clock'> & { route: CountedRoute; clients: FaithfulClients }
+type VisitPorts = Omit<Ports, 'clients' | 'clock'> & { route: CountedRoute; clients: FaithfulClients }
 
 async function visit(
-  { proxy, route, clients, ...means }: Means,
+  { proxy, route, clients, ...walkPorts }: VisitPorts,
   request: PageRequest,
   context: RequestContext,
 ): Promise<Fetched> {
-  const face = faceFor(request.workId, new URL(request.url).host)
-  const client = await clients.take(face)
+  const profile = browserProfileFor(request.workId, new URL(request.url).host)
+  const client = await clients.take(profile)
   await using session = proxy.session({
     route,
     login: client.login,
@@ -81,8 +81,8 @@ async function visit(
     timeoutMs: request.timeoutMs,
     signal: context.signal,
   })
-  const fetched = await walk({ impit: client.impit, session, route, ...means }, request, context)
-  clients.giveBack(face, client)
+  const fetched = await walk({ impit: client.impit, session, route, ...walkPorts }, request, context)
+  clients.giveBack(profile, client)
   return fetched
 }
 

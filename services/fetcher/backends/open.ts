@@ -42,7 +42,7 @@ type Ports = {
   report: (event: PoolEvent) => void
 }
 
-export type Means = AsyncDisposable & {
+export type Backends = AsyncDisposable & {
   chooseBackend: ChooseBackend
   /** Null if this process renders no pages. */
   render: BrowserBackend | null
@@ -52,7 +52,7 @@ export type Means = AsyncDisposable & {
   reportBrowser: () => Promise<BrowserState>
 }
 
-export async function openMeans(ports: Ports): Promise<Means> {
+export async function openBackends(ports: Ports): Promise<Backends> {
   const { settings, clients, clock, pools, takeMember, findBlocked, sign, sendRequestBy, http, report } =
     ports
   await using opened = new AsyncDisposableStack()

@@ -8,14 +8,14 @@ import * as searchRpc from '@tidemark/contracts/rpc/search'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { lendBodies } from '../adapters/lent-bodies.ts'
 import type { ThrottledHosts } from '../adapters/throttled-hosts.ts'
-import type { Means } from '../backends/open.ts'
+import type { Backends } from '../backends/open.ts'
 import type { AcquireSendPermit } from '../concurrency/request-scheduler.ts'
 import { answerFetch } from '../handlers/answer-fetch.ts'
 import { answerSearch } from '../handlers/answer-search.ts'
 import type { Work } from './consuming.ts'
 
 type Answering = Work & {
-  means: Means
+  backends: Backends
   lanes: ReadonlySet<Lane>
   throttled: ThrottledHosts
   /**
@@ -27,7 +27,7 @@ type Answering = Work & {
 
 /** Serves until the signal aborts. Resolves when all requests have their response. */
 export async function serveRequests({
-  means,
+  backends,
   lanes,
   throttled,
   acquireRenderPermit,
@@ -36,7 +36,7 @@ export async function serveRequests({
   const { bus, settings, bulky, packBody, reading, acquireSendPermit, signal, hardStop, insistence, report } =
     work
   const ports = {
-    chooseBackend: means.chooseBackend,
+    chooseBackend: backends.chooseBackend,
     packBody,
     lentBodies: lendBodies({ bulky, ...insistence }),
     dropped: work.endedRuns,
@@ -49,12 +49,12 @@ export async function serveRequests({
   const serving = { signal, report }
   const ofHttp = () => [
     serve(bus, fetchRpc.fetchNow, fetchNow, serving),
-    serve(bus, searchRpc.searchWeb, answerSearch(means.search, hardStop), serving),
-    serve(bus, searchRpc.cloudState, means.reportState, serving),
+    serve(bus, searchRpc.searchWeb, answerSearch(backends.search, hardStop), serving),
+    serve(bus, searchRpc.cloudState, backends.reportState, serving),
   ]
   const ofBrowser = () => [
     serve(bus, fetchRpc.renderNow, renderNow, serving),
-    serve(bus, searchRpc.browserState, means.reportBrowser, serving),
+    serve(bus, searchRpc.browserState, backends.reportBrowser, serving),
   ]
   const ofAll = serve(bus, operatorRpc.throttledHosts, ({ limit }) => throttled.read(limit), serving)
   await Promise.all([

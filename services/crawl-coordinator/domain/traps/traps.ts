@@ -16,7 +16,7 @@ import { knownSession, noteSession } from './session.ts'
 
 export type Trapped = { rule: TrapRule; because: string }
 
-export type Circumstances = {
+export type TrapInputs = {
   /** Number of links from the seed. The seed itself (0) is exempt. */
   depth: number
   /** Epoch milliseconds. */
@@ -31,12 +31,12 @@ export type Circumstances = {
  * Returns the first rule that classifies a URL as a trap, or null.
  * @param url in normal form, and not recorded before
  */
-export function judgeTrap(memory: TrapMemory, url: string, circumstances: Circumstances): Trapped | null {
-  if (circumstances.depth === 0) return null
+export function judgeTrap(memory: TrapMemory, url: string, inputs: TrapInputs): Trapped | null {
+  if (inputs.depth === 0) return null
   const address = addressOf(url)
   for (const { rule, judge, ofCopies = false } of rules) {
-    if (circumstances.off?.has(rule) || (ofCopies && (circumstances.hops ?? 0) > 0)) continue
-    const because = judge(memory, address, circumstances.now)
+    if (inputs.off?.has(rule) || (ofCopies && (inputs.hops ?? 0) > 0)) continue
+    const because = judge(memory, address, inputs.now)
     if (because !== null) return { rule, because }
   }
   return null

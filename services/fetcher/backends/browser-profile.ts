@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Browser } from 'impit'
 
 /** The newest browsers that the client supports. */
-const faces: readonly [Browser, ...Browser[]] = ['chrome151', 'firefox144']
+const browserProfiles: readonly [Browser, ...Browser[]] = ['chrome151', 'firefox144']
 
 // Browsers send these fields over encrypted connections only. Empty fields are omitted.
 const encryptedOnly = [
@@ -19,9 +19,9 @@ const encryptedOnly = [
 const leftOut = Object.fromEntries(encryptedOnly.map(name => [name, '']))
 
 /** Returns the browser that a piece of work shows to a host, always the same. */
-export function faceFor(workId: number, host: string): Browser {
-  const index = hash('sha256', `${workId} ${host}`, 'buffer').readUInt32BE() % faces.length
-  return faces[index] ?? faces[0]
+export function browserProfileFor(workId: number, host: string): Browser {
+  const index = hash('sha256', `${workId} ${host}`, 'buffer').readUInt32BE() % browserProfiles.length
+  return browserProfiles[index] ?? browserProfiles[0]
 }
 
 /** Returns the fields to send in addition to the browser's own, or instead of them. */
