@@ -41,8 +41,8 @@ import { database } from './database.ts'
 import { page, settings } from './domain/run.examples.ts'
 import { answerAsOf } from './handlers/answer-as-of.ts'
 import { foldRun } from './handlers/fold-run.ts'
+import { cleanUpEndedRuns } from './policies/clean-up-ended-runs.ts'
 import { expiring } from './policies/expire-runs.ts'
-import { lookAfterEnded } from './policies/look-after-ended.ts'
 import { startService } from './service.ts'
 
 const project = 7
@@ -512,7 +512,7 @@ test('The cleanup of ended runs continues after the clock was set back', async t
   const own = Date.now
   let rounds = 0
   const locked = { on() {}, off() {}, query: async () => ({ rows: [{ ours: true }] }) }
-  const cleaning = lookAfterEnded({
+  const cleaning = cleanUpEndedRuns({
     bus: { nc: {} },
     db: { transaction: (work: (client: unknown) => unknown) => work(locked) },
     deletions: { due: async () => [] },
@@ -529,7 +529,7 @@ test('The cleanup of ended runs continues after the clock was set back', async t
     keys: { trim: async () => {} },
     signal: stop.signal,
     report: (error: unknown) => t.fail(String(error)),
-  } as unknown as Parameters<typeof lookAfterEnded>[0])
+  } as unknown as Parameters<typeof cleanUpEndedRuns>[0])
   t.teardown(async () => {
     Date.now = own
     stop.abort()

@@ -11,8 +11,8 @@ import { leases } from './adapters/leases.ts'
 import { database } from './database.ts'
 import { measureFrontiers } from './handlers/measure-frontiers.ts'
 import { Shards } from './handlers/shards.ts'
-import { lookAfterShards } from './policies/look-after-shards.ts'
 import { monitorStream } from './policies/monitor-stream.ts'
+import { renewShards } from './policies/renew-shards.ts'
 import { Settings } from './settings.ts'
 import { type BaseParts, type CoordinatorParts, openKeeperParts } from './wiring/parts.ts'
 import { serveRequests } from './wiring/serve-requests.ts'
@@ -43,7 +43,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => shards.close())
   started.use(measureFrontiers(shards))
   const parts: CoordinatorParts = { ...base, ...keeperParts, shards }
-  const looking = await lookAfterShards({ ...parts, leases: leased })
+  const looking = await renewShards({ ...parts, leases: leased })
   started.defer(() => looking.ended.then(() => {}))
   const removing = serveRequests(parts)
   const ended = startSweeping(parts, removing)

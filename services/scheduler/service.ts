@@ -31,7 +31,7 @@ import { getMonitor, listMonitors, listTicks } from './handlers/get-monitor.ts'
 import { type Ports as RunPorts, runMonitor } from './handlers/run-monitor.ts'
 import { checkNext } from './policies/check-ticks.ts'
 import { fireNext } from './policies/fire.ts'
-import { keepTime } from './policies/keep-time.ts'
+import { handleDueTicks } from './policies/handle-due-ticks.ts'
 import { Settings } from './settings.ts'
 
 const name = 'scheduler'
@@ -72,13 +72,18 @@ export async function startService(
         report,
       }
       const polling = { bus, everyMs, signal, report }
-      const firing = keepTime({
+      const firing = handleDueTicks({
         name: 'the firing of monitors',
         next: fireNext(ports),
         atOnce: 4,
         ...polling,
       })
-      const checking = keepTime({ name: 'the check of ticks', next: checkNext(ports), atOnce: 2, ...polling })
+      const checking = handleDueTicks({
+        name: 'the check of ticks',
+        next: checkNext(ports),
+        atOnce: 2,
+        ...polling,
+      })
       const trimming = trimKeys(bus, ports, { signal, report })
       const serving = serveRequests(bus, ports, { signal, report })
       return { ended: Promise.all([firing, checking, trimming, serving]) }

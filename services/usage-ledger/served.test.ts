@@ -23,8 +23,8 @@ import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
 import { reserveUnits } from './handlers/reserve-units.ts'
 import { billRequests } from './policies/bill-requests.ts'
-import { lookAfterServed } from './policies/look-after-served.ts'
 import { sweepExpired } from './policies/sweep-reservations.ts'
+import { trimServed } from './policies/trim-served.ts'
 import { startService } from './service.ts'
 
 const january = '2026-01-31T23:59:59.999Z'
@@ -483,7 +483,7 @@ test('usage-ledger and the units of requests', async t => {
     const cutoffs: number[] = []
     for (const fill of [0.4, 0.6]) {
       const stop = new AbortController()
-      await lookAfterServed({
+      await trimServed({
         bus,
         readBilled: async () => 7,
         readFill: async () => fill,

@@ -26,8 +26,8 @@ import { database } from './database.ts'
 import { holdUnits } from './handlers/hold-units.ts'
 import { reserveModelCall } from './handlers/reserve-model-call.ts'
 import { releaseUnits, reserveUnits } from './handlers/reserve-units.ts'
-import { lookAfterServed } from './policies/look-after-served.ts'
 import { sweepReservations } from './policies/sweep-reservations.ts'
+import { trimServed } from './policies/trim-served.ts'
 import { Settings } from './settings.ts'
 import { billed, billedRequests, recordedUnits, startReaders } from './wiring/reading.ts'
 
@@ -47,7 +47,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     serving.started.use(measureLags(lags))
     const readers = startReaders(serving)
     const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
-    const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
+    const shortened = trimServed({ ...serving, ...served(serving), now: Date.now })
     const ended = Promise.all([
       readers.ended,
       swept,

@@ -11,8 +11,8 @@ import type { Database } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
 import { leases } from '../../services/crawl-coordinator/adapters/leases.ts'
 import { Shards } from '../../services/crawl-coordinator/handlers/shards.ts'
-import { lookAfterShards } from '../../services/crawl-coordinator/policies/look-after-shards.ts'
 import { monitorStream } from '../../services/crawl-coordinator/policies/monitor-stream.ts'
+import { renewShards } from '../../services/crawl-coordinator/policies/renew-shards.ts'
 import type { Settings } from '../../services/crawl-coordinator/settings.ts'
 import { type BaseParts, openKeeperParts } from '../../services/crawl-coordinator/wiring/parts.ts'
 import { serveRequests } from '../../services/crawl-coordinator/wiring/serve-requests.ts'
@@ -71,7 +71,7 @@ export async function coordinator(name: string, { seams = {}, ...around }: Surro
   const shards = new Shards({ bus, maxOrdersOut: settings.ORDERS_OUT, ...keeperParts })
   const leased = leases(db.pool, name)
   const running = { ...base, ...keeperParts, shards }
-  await lookAfterShards({ ...running, leases: leased })
+  await renewShards({ ...running, leases: leased })
   serveRequests(running)
 }
 

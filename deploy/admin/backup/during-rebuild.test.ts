@@ -1,7 +1,7 @@
 /** Backups during which a rebuild replaces tables that are not copied yet. */
 import net from 'node:net'
 import path from 'node:path'
-import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
 import { migrate } from '@tidemark/db/migrate'
 import { database } from '@tidemark/gateway/database'
 import { surroundings } from '@tidemark/testing/surroundings'

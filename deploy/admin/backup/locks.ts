@@ -2,7 +2,7 @@
  * Advisory locks that keep backups, rebuilds and the cleanup of ended runs apart. Each command acquires the lock of tables
  * first, so that no two commands wait for each other.
  */
-import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
 import { AdminError } from '../admin-error.ts'
 import type { Client, OpenInstance } from '../open-instance.ts'
 

@@ -5,7 +5,7 @@ import type { RunCommit } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { eventsOf } from '../domain/events-of.ts'
-import { statusOf } from '../handlers/last-word.ts'
+import { statusOf } from '../handlers/last-commit.ts'
 
 /** Number of commits of an archive in one batch. */
 const atOnce = 500

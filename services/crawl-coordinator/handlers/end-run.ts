@@ -11,7 +11,7 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Deletions } from '../adapters/deletions.ts'
 import { viewOf } from '../domain/view.ts'
-import { statusOf } from './last-word.ts'
+import { statusOf } from './last-commit.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = {

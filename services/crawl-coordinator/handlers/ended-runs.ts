@@ -2,7 +2,7 @@
 import type { RunCommit } from '@tidemark/contracts/run'
 import { shardOf, subjects } from '@tidemark/contracts/subjects'
 import { lastSeen } from '../adapters/last-seen.ts'
-import { hasEnded } from './last-word.ts'
+import { hasEnded } from './last-commit.ts'
 import type { Ports as KeeperPorts } from './run-keeper.ts'
 
 export type EndedRuns = {

@@ -9,7 +9,7 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
 import { viewOf } from '../domain/view.ts'
 import type { Folded } from './fold-run.ts'
-import { hasEnded, statusOf } from './last-word.ts'
+import { hasEnded, statusOf } from './last-commit.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = {

@@ -2,7 +2,7 @@
 import type { RunCommit } from '@tidemark/contracts/run'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { prefixAsOf, type Span } from '../domain/past/prefix.ts'
-import { lastOf } from './answer-for.ts'
+import { lastOf } from './explain-run.ts'
 import { readRun } from './fold-run.ts'
 
 /** A run at a time in epoch milliseconds. */

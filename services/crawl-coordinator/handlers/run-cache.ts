@@ -9,7 +9,7 @@ import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import type { ReadInTurn } from '../concurrency/fair-reads.ts'
 import { isWithin, type Span } from '../domain/past/prefix.ts'
-import { statusOf } from './last-word.ts'
+import { statusOf } from './last-commit.ts'
 
 /** The value, and the version up to which it was read. `span` is set if it is a value of these times only. */
 type Read<T> = { version: number; value: T; span?: Span }

@@ -14,7 +14,7 @@ import type { OrderMessage } from '../adapters/send-orders.ts'
 import { loginKey } from '../domain/login/login.ts'
 import { failed, key, page, queued, url } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
-import { doneAtOf, statusOf } from './last-word.ts'
+import { doneAtOf, statusOf } from './last-commit.ts'
 import { changeRun } from './pause-run.ts'
 import { type CalledOff, type Ports, RunKeeper } from './run-keeper.ts'
 

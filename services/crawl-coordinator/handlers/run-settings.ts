@@ -9,7 +9,7 @@ import type { Admissions } from '../adapters/admissions.ts'
 import { fairReads } from '../concurrency/fair-reads.ts'
 import { eventsOf } from '../domain/events-of.ts'
 import { readRun } from './fold-run.ts'
-import { statusOf } from './last-word.ts'
+import { statusOf } from './last-commit.ts'
 import { cachedByRun } from './run-cache.ts'
 
 type Ports = { store: Pick<EventStore, 'last' | 'read'>; admissions: Pick<Admissions, 'find'> }

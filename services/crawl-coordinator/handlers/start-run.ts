@@ -18,7 +18,7 @@ import type { DoneRun, Earlier } from '../adapters/earlier-runs.ts'
 import { queueRun } from '../domain/decide.ts'
 import { unpaidBytesOf } from '../domain/fork/unpaid-bytes.ts'
 import type { FindTerms } from './allowance.ts'
-import { doneAtOf, hasEnded, reopeningsOf, statusOf } from './last-word.ts'
+import { doneAtOf, hasEnded, reopeningsOf, statusOf } from './last-commit.ts'
 
 type Ports = {
   store: Pick<EventStore, 'last'>

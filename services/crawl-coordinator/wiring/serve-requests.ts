@@ -11,8 +11,8 @@ import { relay } from '@tidemark/db/outbox'
 import { deletions } from '../adapters/deletions.ts'
 import { database } from '../database.ts'
 import { answerAsOf } from '../handlers/answer-as-of.ts'
-import { answerFor } from '../handlers/answer-for.ts'
 import { cancelRun, deleteRun } from '../handlers/end-run.ts'
+import { explainRun } from '../handlers/explain-run.ts'
 import { getRun, isActive } from '../handlers/get-run.ts'
 import { judgeUrls } from '../handlers/judge-urls.ts'
 import { changeRun } from '../handlers/pause-run.ts'
@@ -54,7 +54,7 @@ export function serveRequests(parts: CoordinatorParts): ReturnType<typeof delete
   const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper })
   void serve(bus, runsRpc.deleteRun, deleting, serving)
   void serve(bus, judgeRpc.judgeUrls, judgeUrls(parts), serving)
-  const answers = answerFor({ ...parts, kept })
+  const answers = explainRun({ ...parts, kept })
   void serve(bus, explainRpc.getCoverage, answers.coverage, serving)
   void serve(bus, explainRpc.listErrors, answers.errors, serving)
   void serve(bus, explainRpc.explainUrl, answers.explain, serving)

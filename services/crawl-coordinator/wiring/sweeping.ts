@@ -15,15 +15,15 @@ import { runStream } from '../adapters/run-stream.ts'
 import { secondsIn } from '../domain/duration.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { deleteRun } from '../handlers/end-run.ts'
+import { cleanUpEndedRuns } from '../policies/clean-up-ended-runs.ts'
 import { expiring } from '../policies/expire-runs.ts'
-import { lookAfterEnded } from '../policies/look-after-ended.ts'
 import type { CoordinatorParts } from './parts.ts'
 
 /** Cleans up until the signal aborts. Resolves when no work is in progress. */
 export function startSweeping(parts: CoordinatorParts, remove: ReturnType<typeof deleteRun>): Promise<void> {
   const { bus, db, stream, store, settings, signal, report } = parts
   const retention: Retention = retentionOf(settings)
-  return lookAfterEnded({
+  return cleanUpEndedRuns({
     bus,
     db,
     store,

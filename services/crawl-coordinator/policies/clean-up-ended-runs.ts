@@ -31,7 +31,7 @@ const maxRestMs = 30_000
 export const lockOfSweeps = 0x73776570
 
 /** Cleans up until the signal aborts. */
-export async function lookAfterEnded(ports: Ports): Promise<void> {
+export async function cleanUpEndedRuns(ports: Ports): Promise<void> {
   const { bus, signal, report, keys, expiring, archiveAfter } = ports
   const restMs = Math.min(maxRestMs, archiveAfter * 1_000)
   // By the monotonic clock, so that a calendar clock that is set back stops nothing.

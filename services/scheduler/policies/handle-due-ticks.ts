@@ -3,7 +3,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 
-type Keeping = {
+type DueTicks = {
   /** The name in logs, such as "the firing of monitors". */
   name: string
   bus: Pick<Bus, 'nc'>
@@ -16,12 +16,19 @@ type Keeping = {
 }
 
 /** Polls until the signal aborts. Resolves when the ticks in progress are recorded. */
-export async function keepTime({ name, bus, signal, everyMs, report, ...due }: Keeping): Promise<void> {
+export async function handleDueTicks({
+  name,
+  bus,
+  signal,
+  everyMs,
+  report,
+  ...due
+}: DueTicks): Promise<void> {
   await repeat(() => handleDue(due, signal), { name, bus, pauseMs: everyMs, signal, report })
 }
 
 async function handleDue(
-  { next, atOnce }: Pick<Keeping, 'next' | 'atOnce'>,
+  { next, atOnce }: Pick<DueTicks, 'next' | 'atOnce'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await next())) return

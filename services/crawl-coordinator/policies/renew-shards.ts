@@ -28,13 +28,13 @@ type Ports = {
  * Takes the first shards, then renews and checks until the signal aborts. `ended` resolves when no work is in
  * progress.
  */
-export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<unknown> }> {
+export async function renewShards(ports: Ports): Promise<{ ended: Promise<unknown> }> {
   const { bus, signal, report } = ports
   await renew(ports).catch(report)
   const until = { bus, pausesFirst: true, signal, report }
   const leasing = { name: 'the leasing of shards', cause: 'shards_not_leased', faultyMs: unleasedMs } as const
   const renewing = repeat(() => renew(ports), { ...leasing, pauseMs: renewEveryMs, ...until })
-  const looking = repeat(async () => lookAfterDue(ports), {
+  const looking = repeat(async () => checkDueRuns(ports), {
     name: 'the check of due runs',
     pauseMs: lookEveryMs,
     ...until,
@@ -51,7 +51,7 @@ async function renew({ shards, leases, admissions }: Ports): Promise<void> {
   }
 }
 
-function lookAfterDue({ shards }: Ports): void {
+function checkDueRuns({ shards }: Ports): void {
   const now = performance.now()
   for (const keeper of shards.keepers()) if (keeper.dueAt <= now) look(keeper)
 }

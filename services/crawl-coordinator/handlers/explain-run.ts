@@ -29,7 +29,7 @@ import { collectHosts, type Hosts } from '../domain/explain/hosts.ts'
 import { patternsOf, type Verdicts } from '../domain/filter.ts'
 import { isKnown, type Run } from '../domain/run.ts'
 import { foldBeforeEnd, foldRun, readRun } from './fold-run.ts'
-import { statusOf } from './last-word.ts'
+import { statusOf } from './last-commit.ts'
 import { cachedByRun } from './run-cache.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
@@ -43,7 +43,7 @@ type Ports = {
   patterns: Pick<PatternThread, 'judge'>
 }
 
-export type AnswerFor = {
+export type ExplainRun = {
   coverage(question: GetCoverage): Promise<GetCoverageAnswer>
   errors(question: ListErrors): Promise<ListErrorsAnswer>
   explain(question: ExplainUrl): Promise<ExplainUrlAnswer>
@@ -57,7 +57,7 @@ export const maxLists = 5
 const maxText = 2_000_000
 
 /** Returns the handlers. A run of another project is treated as missing, and none of it is read. */
-export function answerFor(ports: Ports): AnswerFor {
+export function explainRun(ports: Ports): ExplainRun {
   const { store, admissions, kept } = ports
   const inTurn = fairReads()
   const owns = async ({ projectId, runId }: GetCoverage) =>

@@ -23,7 +23,7 @@ const everyMs = 60_000
 const maxFill = 0.5
 
 /** Deletes at once and then every minute, until the signal aborts. */
-export async function lookAfterServed(ports: Ports): Promise<void> {
+export async function trimServed(ports: Ports): Promise<void> {
   const { bus, readBilled, readFill, shorten, now, ...signals } = ports
   const sweep = async () => {
     const isFilling = (await readFill()) > maxFill

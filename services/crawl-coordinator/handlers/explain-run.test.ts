@@ -4,7 +4,7 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { test } from 'tap'
 import { fairReads, maxOfProject } from '../concurrency/fair-reads.ts'
-import { answerFor } from './answer-for.ts'
+import { explainRun } from './explain-run.ts'
 
 const url = 'https://example.com/'
 const at = '2026-01-02T03:04:05.000Z'
@@ -21,7 +21,7 @@ const queued = (runId: number) => ({
 })
 
 const answersOver = ({ last, read }: Pick<EventStore, 'last' | 'read'>) =>
-  answerFor({
+  explainRun({
     store: { last, read },
     admissions: {
       find: async runId => ({ projectId: projectOf(runId) }) as never,
