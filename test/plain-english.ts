@@ -28,7 +28,7 @@ const banned: readonly Banned[] = [
   { words: /\b(?:is|are) none\b/i, use: 'is not a …, is invalid' },
   { words: /\breads only\b|\blooks? at\b/i, use: 'scan, inspect, check' },
   { words: /\bthe way to (?:a|the|its) host\b/i, use: 'connection latency' },
-  { words: /\bpaces?\b(?! hosts)/i, use: 'rate limit, crawl delay' },
+  { words: /\bpaces?\b/i, use: 'rate limit, crawl delay' },
   { words: /\b(?:unseen|pageless)\b/i, use: 'not fetched, without pages' },
   { words: /\b(?:be|is|was|were|are) had\b/i, use: 'fetch, receive' },
   { words: /\b(?:goes|go|going|went|gone) on\b/i, use: 'continue' },

@@ -122,7 +122,7 @@ test('Mail', async t => {
     const logged = lines.join('')
     t.match(
       logged,
-      /a mail could not be sent[\s\S]*a mail was given up|a mail was given up[\s\S]*a mail could not/,
+      /a mail could not be sent[\s\S]*a mail was not sent after|a mail was not sent after[\s\S]*a mail could not/,
     )
     t.notMatch(logged, /NeverInALog|nobody@|busy@|example\.org/)
   })

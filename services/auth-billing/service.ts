@@ -43,7 +43,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = settingsIn(env)
   const log = createLog(name)
   const deliver = mailSender(settings, log)
-  const report = reporter(log, 'an account could not be served')
+  const report = reporter(log, 'an account could not be processed')
   const options = { name, settings, database, poolSize: 5, report }
   return runService(options, signal, ({ bus, db, started, ...serving }) => {
     started.use(report.follow(bus))

@@ -62,7 +62,7 @@ const scansOut = 3
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = settingsIn(env)
   const log = createLog(name)
-  const report = reporter(log, 'pages could not be handled')
+  const report = reporter(log, 'pages could not be processed')
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())

@@ -49,13 +49,14 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const pools = readProxyPools(settings.PROXY_POOLS)
   const sign = requestSigner(settings)
   const log = createLog(name)
-  const report = reporter(log, 'orders could not be handled', { needs: ['nats_away', 'jetstream_away'] })
+  const report = reporter(log, 'orders could not be processed', { needs: ['nats_away', 'jetstream_away'] })
 
   await using started = new AsyncDisposableStack()
   const redis = started.use(
     await openRedis(settings.REDIS_URL, {
-      away: error => log.warn({ err: error }, 'Redis is away: this process paces hosts alone'),
-      back: () => log.info('Redis is back'),
+      away: error =>
+        log.warn({ err: error }, 'Redis is unavailable: this process limits the rates of hosts by itself'),
+      back: () => log.info('Redis is available again'),
       isHeldUp,
     }),
   )

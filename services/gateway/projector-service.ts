@@ -46,7 +46,7 @@ const name = 'projector'
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(ProjectorSettings, env)
   const log = createLog(name)
-  const report = reporter(log, 'the projector could not continue')
+  const report = reporter(log, 'events could not be projected')
   const stop = new AbortController()
 
   await using started = new AsyncDisposableStack()

@@ -218,8 +218,8 @@ const httpOptionsOf = (settings: Static<typeof Settings>): Omit<HttpOptions, 'tl
 
 const redisEvents = (log: Log) => ({
   away: (error: unknown) =>
-    log.warn({ err: error }, 'Redis is away: each gateway limits request rates by itself'),
-  back: () => log.info('Redis is back'),
+    log.warn({ err: error }, 'Redis is unavailable: each gateway limits request rates by itself'),
+  back: () => log.info('Redis is available again'),
   isHeldUp,
 })
 

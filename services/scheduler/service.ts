@@ -48,7 +48,7 @@ export async function startService(
 ): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report = reporter(log, 'a monitor could not be served')
+  const report = reporter(log, 'a monitor could not be processed')
   return runService(
     { name, settings, database, poolSize: 8, report },
     signal,

@@ -39,7 +39,7 @@ const connectionsForSamples = 8
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report = reporter(log, 'a delivery could not be handled')
+  const report = reporter(log, 'a delivery could not be processed')
   return runService({ name, settings, database, poolSize: 10, report }, signal, serving => {
     const { bus, db, started } = serving
     started.use(report.follow(bus))

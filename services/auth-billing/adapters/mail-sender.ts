@@ -22,6 +22,6 @@ export function mailSender(
     log.info(`mails are written to ${MAIL_OUTBOX}`)
     return outboxSender(MAIL_OUTBOX, MAIL_FROM || defaultFrom)
   }
-  log.warn('mails wait: neither SMTP_URL nor MAIL_OUTBOX is set')
+  log.warn('mails are not sent: set SMTP_URL or MAIL_OUTBOX')
   return null
 }

@@ -44,5 +44,5 @@ export const rotateKey =
 const tooManyKeys = () =>
   refuse('conflict', {
     reason: 'too_many_keys',
-    message: `This project has ${maxActive} valid keys, narrowed ones counted apart. Revoke a key, or rotate with a shorter grace_seconds.`,
+    message: `This project has ${maxActive} valid keys, the maximum; keys with restrictions have their own limit. Revoke a key, or rotate with a shorter grace_seconds.`,
   })

@@ -46,7 +46,7 @@ async function trySending(
     if (thrown instanceof Stopped) throw thrown
     const { error, isFinal, ...safe } = describe(thrown)
     const inSeconds = pauseAfter(fields.attempt, isFinal)
-    if (inSeconds === null) log.error({ ...fields, ...safe }, 'a mail was given up')
+    if (inSeconds === null) log.error({ ...fields, ...safe }, 'a mail was not sent after its last attempt')
     else log.warn({ ...fields, ...safe, retry_in_seconds: inSeconds }, 'a mail could not be sent')
     return { error, inSeconds }
   }

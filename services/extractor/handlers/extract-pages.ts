@@ -34,11 +34,11 @@ type Later = { arrived: Arrived; isLarge: boolean }
 const pauseAfterMs = 10
 /** Maximum size of external bodies in memory, from the read until they are stored. */
 const maxExternalBytes = 96 * 1024 ** 2
-/** Half an hour; then the message waits in its slot. */
+/** Deliveries for which a message without a slot is put back: half an hour. From then on it waits for its slot. */
 const maxPutBack = 60
 /**
- * Waiting used up deliveries without an attempt, so the message gets further attempts. From this delivery on the bus
- * decides, and it gives up at the hundredth.
+ * Deliveries up to here may have been waits instead of attempts, so an error does not count against them. Then the bus
+ * decides, which gives up at the hundredth delivery.
  */
 const lastTry = 90
 

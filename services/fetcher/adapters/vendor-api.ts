@@ -10,7 +10,7 @@
  *                 →  {"content": [{"url", "title", "description"?}], "costs"?}
  *     GET /data/credits  →  {"data": {"credits": ten thousandths of a dollar}}
  *
- * 401 and 403 mean the key, 402 that no credit is left, 429 too many requests. A single entry may come without its
+ * 401 and 403: invalid key. 402: no credit. 429: too many requests. A single result may be an object instead of a
  * list.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
