@@ -105,7 +105,10 @@ test('An allowed import is no violation', async t => {
     ['clients/typescript/web-crypto.ts', 'await import(name)'],
     ['clients/cli/x.ts', "import { Tidemark } from '@tidemark/sdk'"],
     ['clients/typescript/x.test.ts', "import { problems } from '@tidemark/contracts/problems'"],
-    ['services/gateway/operations/adapters/x.ts', "import type { Said } from './reference-script.worker.ts'"],
+    [
+      'services/gateway/reference-pages/adapters/x.ts',
+      "import type { Said } from './reference-script.worker.ts'",
+    ],
     ['services/gateway/account/domain/x.ts', "import { refusal } from '../../http/domain/refusal.ts'"],
     ['services/gateway/actors/check-links/x.ts', "import { readBilled } from '../read-billed.ts'"],
     ['services/gateway/monitors/cron-runs.ts', "import { accepted } from '../crawls/started.ts'"],

@@ -55,6 +55,7 @@ const features = [
   'monitors',
   'operations',
   'pages',
+  'reference-pages',
   'scan',
   'webhooks',
 ]
@@ -64,7 +65,7 @@ const betweenFeatures: ReadonlyMap<string, string> = new Map([
   ['services/gateway/scan/batches.ts → services/gateway/crawls/started.ts', 'keys of both have one form'],
   ['services/gateway/monitors/cron-runs.ts → services/gateway/crawls/started.ts', 'a monitor starts crawls'],
   [
-    'services/gateway/operations/openapi.ts → services/gateway/webhooks/reference-events.ts',
+    'services/gateway/reference-pages/openapi.ts → services/gateway/webhooks/reference-events.ts',
     'the OpenAPI document describes the events of webhooks',
   ],
 ])

@@ -1,7 +1,13 @@
 /** Returns the defects of an OpenAPI document in sentences that name the position; none if it is complete. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Described, Document, Media, Parameter, Response } from './operations/domain/openapi/document.ts'
+import type {
+  Described,
+  Document,
+  Media,
+  Parameter,
+  Response,
+} from './reference-pages/domain/openapi/document.ts'
 
 type Part = Record<string, unknown>
 export type Whole = Document & {

@@ -25,6 +25,7 @@ import type { Outside } from './outside.ts'
 import { registerPages } from './pages/register.ts'
 import { openInlinkReads } from './read-model/adapters/inlink-reads.ts'
 import { openRunsAsOf } from './read-model/adapters/runs-as-of.ts'
+import { registerReferencePages } from './reference-pages/register.ts'
 import { registerScan } from './scan/register.ts'
 import { registerWebhooks } from './webhooks/register.ts'
 
@@ -46,7 +47,8 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
     now,
   })
   const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
-  await registerOperations(app, { ready, isStopping, readDirectory })
+  await registerReferencePages(app)
+  registerOperations(app, { ready, isStopping, readDirectory })
   const checkKey = keyChecker({ findKey: outside.keys.findKey, now })
   const checkVoucher = voucherChecker({ findKey: outside.keys.findKey, now })
   registerConsole(app, { secrets, checkKey, checkVoucher, operator, publicUrl, now })

@@ -1,7 +1,7 @@
 /** Runs the Postman collection as a new user would: every request against a real instance. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Document } from '@tidemark/gateway/operations/domain/openapi/document'
+import type { Document } from '@tidemark/gateway/reference-pages/domain/openapi/document'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'

@@ -1,16 +1,13 @@
-/** Registers the health checks, the reference of the API, the directory of the crawler's keys, and the operator's overview. */
+/** Registers the health checks, the directory of the crawler's keys, and the operator's overview. */
 import { type Directory, directoryPath } from '@tidemark/http-signatures/web-bot-auth'
 import type { CheckKey } from '../access/authentication.ts'
 import type { OperatorKey } from '../access/operator-key.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Checks } from './adapters/readiness.ts'
-import { docsRoutes } from './docs.ts'
 import { healthRoutes } from './health.ts'
-import { installOpenApi, serveOpenApi } from './openapi.ts'
 import { operatorRoutes } from './operator/operator.ts'
 import { type OverviewPorts, openOverview } from './operator/overview.ts'
-import { ownDocumentRoutes } from './own-documents.ts'
 
 type Needs = {
   ready: () => Promise<Checks>
@@ -19,14 +16,7 @@ type Needs = {
   readDirectory: (() => Directory) | null
 }
 
-/**
- * Adds the routes. Call it before any other feature, because the OpenAPI document lists only the routes that follow.
- */
-export async function registerOperations(app: App, needs: Needs): Promise<void> {
-  await installOpenApi(app)
-  serveOpenApi(app)
-  docsRoutes(app)
-  ownDocumentRoutes(app)
+export function registerOperations(app: App, needs: Needs): void {
   keyDirectoryRoute(app, needs)
   healthRoutes(app, needs)
 }
