@@ -55,7 +55,7 @@ test('A planted wrong import is found', async t => {
     ],
     ['services/gateway/account/x.ts', "import { buildServer } from '../server.ts'"],
     ['services/gateway/metering/x.ts', "import type { Caller } from '../access/authentication.ts'"],
-    ['services/gateway/reading/x.ts', "import { wantedOf } from '../scan/domain/scan.ts'"],
+    ['services/gateway/live-pages/x.ts', "import { wantedOf } from '../scan/domain/scan.ts'"],
     ['services/crawl-coordinator/domain/x.ts', "import { readFileSync } from 'node:fs'"],
     ['services/crawl-coordinator/domain/x.ts', "import { publish } from '@tidemark/bus/publish'"],
     ['services/crawl-coordinator/domain/x.ts', "import { admissions } from '../adapters/admissions.ts'"],

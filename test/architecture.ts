@@ -39,7 +39,7 @@ const adapter = /^services\/[^/]+\/(?:[^/]+\/)*adapters\//
 const forAdapters = /^services\/gateway\/(?:settings\.ts$|(?:[^/]+\/)*(?:adapters|domain|projections)\/)/
 
 /** Folders of the gateway that its features share. Each may import those before it. */
-const sharedByFeatures = ['http', 'read-model', 'metering', 'access', 'reading', 'reference']
+const sharedByFeatures = ['http', 'read-model', 'metering', 'access', 'live-pages', 'reference']
 /** Features of the gateway, each in its own folder. They import shared folders and no other feature. */
 const features = [
   'account',

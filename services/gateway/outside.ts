@@ -15,9 +15,9 @@ import type { BlockedAs } from './actors/check-links/domain/link-items.ts'
 import type { ProxyPools } from './crawls/domain/field-rule.ts'
 import type { DiffHash } from './diffs/adapters/diff-statement.ts'
 import type { EvidenceKeyring } from './evidence/adapters/evidence-keys.ts'
+import type { ProxyPrices } from './live-pages/domain/proxy-prices.ts'
 import type { Checks } from './operations/adapters/readiness.ts'
 import type { ReadModelClock } from './read-model/adapters/projected.ts'
-import type { ProxyPrices } from './reading/domain/proxy-prices.ts'
 
 export type Outside = {
   bus: Bus

@@ -18,7 +18,7 @@ import { Type } from 'typebox'
 import { formerKeyFault } from './evidence/adapters/evidence-keys.ts'
 import { originFault } from './http/domain/origin.ts'
 import { profiles } from './http/domain/profile.ts'
-import { proxyPricesFault } from './reading/domain/proxy-prices.ts'
+import { proxyPricesFault } from './live-pages/domain/proxy-prices.ts'
 
 const comparison = {
   DIFF_HASH: Type.Union([Type.Literal('normalised'), Type.Literal('raw')], {

@@ -4,7 +4,7 @@ import { hasConsented, type ModelConsent } from '@tidemark/contracts/rpc/account
 import type { ModelOffer } from '@tidemark/contracts/rpc/model'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import type { Models } from '../reading/adapters/models.ts'
+import type { Models } from '../live-pages/adapters/models.ts'
 
 export type ModelConsentPorts = { models: Models }
 

@@ -9,7 +9,7 @@ import { RenderDiffAnswer, RenderDiffRequest } from '@tidemark/contracts/http/ac
 import { SitemapAuditAnswer, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { StructuredDataAnswer, StructuredDataRequest } from '@tidemark/contracts/http/actors/structured-data'
 import { priceText } from '@tidemark/contracts/prices'
-import { backendsTimeoutMs } from '../reading/read-one.ts'
+import { backendsTimeoutMs } from '../live-pages/read-one.ts'
 import { type ActorRow, actor } from './actor-routes.ts'
 import { checkLinks, subjectOfLinks } from './check-links/link-check.ts'
 import { rankRun, subjectOfRun } from './link-graph/rank-run.ts'

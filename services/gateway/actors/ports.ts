@@ -1,12 +1,12 @@
 /** The ports of the actors. */
 
 import type { Report } from '../http/plugins/problem.ts'
+import type { Cloud } from '../live-pages/adapters/cloud.ts'
+import type { Contents } from '../live-pages/adapters/contents.ts'
+import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'
+import type { SeedPorts } from '../live-pages/judge-seed.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
-import type { Cloud } from '../reading/adapters/cloud.ts'
-import type { Contents } from '../reading/adapters/contents.ts'
-import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
-import type { SeedPorts } from '../reading/judge-seed.ts'
 import type { Actors } from './adapters/actors.ts'
 import type { BlockedAs } from './check-links/domain/link-items.ts'
 import type { GraphPages } from './link-graph/adapters/graph-pages.ts'

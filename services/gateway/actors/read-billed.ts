@@ -3,9 +3,9 @@
 import type { Operation } from '@tidemark/contracts/prices'
 import type { PageRead, Reading, ReadPageAs } from '@tidemark/contracts/rpc/actors'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { judgeSeed } from '../live-pages/judge-seed.ts'
 import type { Payer } from '../metering/adapters/metering.ts'
 import { reserveUnlessDisconnected } from '../metering/reserve-unless-disconnected.ts'
-import { judgeSeed } from '../reading/judge-seed.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
 import type { ActorPorts } from './ports.ts'
 

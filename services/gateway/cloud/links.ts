@@ -3,7 +3,7 @@
 import { CloudLinks, LinksRequest } from '@tidemark/contracts/http/cloud/links'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import { costFields, pageFields, pageWarnings } from '../reading/domain/page-fields.ts'
+import { costFields, pageFields, pageWarnings } from '../live-pages/domain/page-fields.ts'
 import { linksOf } from './domain/links-of.ts'
 import { wantedWithLinks } from './domain/return-format.ts'
 import { getBilled } from './get-billed.ts'

@@ -1,11 +1,11 @@
 /** The adapters that the cloud endpoints need. */
 
+import type { Cloud } from '../live-pages/adapters/cloud.ts'
+import type { Contents } from '../live-pages/adapters/contents.ts'
+import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'
+import type { SeedPorts } from '../live-pages/judge-seed.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { Usage } from '../metering/adapters/usage.ts'
-import type { Cloud } from '../reading/adapters/cloud.ts'
-import type { Contents } from '../reading/adapters/contents.ts'
-import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
-import type { SeedPorts } from '../reading/judge-seed.ts'
 
 export type CloudPorts = SeedPorts &
   Pick<Usage, 'readCurrentUsage'> & {

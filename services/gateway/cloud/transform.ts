@@ -5,8 +5,8 @@ import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import type { AcquireSlot } from '../http/answers/slots-for.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
-import { documentOf } from '../reading/domain/document-input.ts'
-import { costFields } from '../reading/domain/page-fields.ts'
+import { documentOf } from '../live-pages/domain/document-input.ts'
+import { costFields } from '../live-pages/domain/page-fields.ts'
 import type { CloudPorts } from './ports.ts'
 
 export function transformRoutes(

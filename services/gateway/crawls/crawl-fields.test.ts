@@ -11,7 +11,7 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { sealer } from '@tidemark/secrets/seal'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
-import { proxyJudge } from '../reading/adapters/target.ts'
+import { proxyJudge } from '../live-pages/adapters/target.ts'
 
 const pro = keyNamed('p')
 const agency = keyNamed('a')

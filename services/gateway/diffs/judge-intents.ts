@@ -15,8 +15,8 @@ import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Projection } from '@tidemark/db/projector'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { Conflict } from '@tidemark/eventstore/store'
-import type { Models } from '../reading/adapters/models.ts'
-import { callModel, type ModelPorts, underWay } from '../reading/call-model.ts'
+import type { Models } from '../live-pages/adapters/models.ts'
+import { callModel, type ModelPorts, underWay } from '../live-pages/call-model.ts'
 import type { openIntentLines } from './adapters/intent-lines.ts'
 
 type Ports = {

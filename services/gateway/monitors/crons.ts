@@ -11,8 +11,8 @@ import { deleted, sendDeleted } from '../http/answers/answers.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { eventsOf } from '../http/domain/webhook-events.ts'
-import type { Models } from '../reading/adapters/models.ts'
-import { assertIntent } from '../reading/assert-model.ts'
+import type { Models } from '../live-pages/adapters/models.ts'
+import { assertIntent } from '../live-pages/assert-model.ts'
 import type { Monitors } from './adapters/monitors.ts'
 
 export type CronPorts = {

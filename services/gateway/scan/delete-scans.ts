@@ -3,7 +3,7 @@ import { DeletedScans, DeleteScansQuery } from '@tidemark/contracts/http/scan'
 import type { App } from '../app.ts'
 import { unusable } from '../http/domain/address.ts'
 import { refusal } from '../http/domain/refusal.ts'
-import type { Contents } from '../reading/adapters/contents.ts'
+import type { Contents } from '../live-pages/adapters/contents.ts'
 
 export function deleteScansRoute(app: App, { contents }: { contents: Pick<Contents, 'deleteScans'> }): void {
   app.delete(

@@ -3,8 +3,8 @@
 import { MapAnswer, MapRequest } from '@tidemark/contracts/http/map'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import type { ReadMap } from '../reading/adapters/maps.ts'
-import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
+import type { ReadMap } from '../live-pages/adapters/maps.ts'
+import { judgeSeed, type SeedPorts } from '../live-pages/judge-seed.ts'
 
 export type MapPorts = SeedPorts & { mapSite: ReadMap }
 

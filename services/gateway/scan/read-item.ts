@@ -2,8 +2,8 @@
 import type { BulkItem } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import { problemOf } from '../http/plugins/problem-of.ts'
-import type { Found } from '../reading/domain/found-page.ts'
-import { type Reading, type ReadPorts, readOne } from '../reading/read-one.ts'
+import type { Found } from '../live-pages/domain/found-page.ts'
+import { type Reading, type ReadPorts, readOne } from '../live-pages/read-one.ts'
 import { endingOf, pageOf, warningsOf } from './domain/scan.ts'
 
 /** `shownUrl` is the URL in the item, possibly shortened. */

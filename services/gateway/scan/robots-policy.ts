@@ -3,7 +3,7 @@
 import { RobotsPolicy, RobotsPolicyQuery } from '@tidemark/contracts/http/robots-policy'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
+import { judgeSeed, type SeedPorts } from '../live-pages/judge-seed.ts'
 import type { ReadPolicy } from './adapters/robots-policies.ts'
 
 export type RobotsPolicyPorts = SeedPorts & { robotsPolicy: ReadPolicy }

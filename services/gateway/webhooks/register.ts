@@ -1,7 +1,7 @@
 /** Registers the routes for the webhooks of a project and their deliveries. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { App } from '../app.ts'
-import type { SeedPorts } from '../reading/judge-seed.ts'
+import type { SeedPorts } from '../live-pages/judge-seed.ts'
 import { openWebhooks } from './adapters/webhooks.ts'
 import { type DeliveryPorts, deliveryRoutes } from './deliveries.ts'
 import { webhookRoutes } from './webhook.ts'

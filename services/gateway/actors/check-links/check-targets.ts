@@ -5,7 +5,7 @@
 
 import { hostOf } from '@tidemark/url/host'
 import { inLanes } from '@tidemark/url/host-lanes'
-import { isCrowded, outlasting } from '../../reading/outlasting.ts'
+import { isCrowded, outlasting } from '../../live-pages/outlasting.ts'
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'
 import { type Checked, type CheckedTargets, notRequestedFor } from './domain/link-items.ts'

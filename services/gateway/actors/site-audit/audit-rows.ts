@@ -1,8 +1,8 @@
 /** Audits stored pages by way of the extractor, until a deadline. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditedPage, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
+import { isAway, isCrowded, outlasting } from '../../live-pages/outlasting.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
-import { isAway, isCrowded, outlasting } from '../../reading/outlasting.ts'
 import type { Actors } from '../adapters/actors.ts'
 import type { ActorWork } from '../answer-actor.ts'
 import type { StoredPage } from './adapters/site-reads.ts'

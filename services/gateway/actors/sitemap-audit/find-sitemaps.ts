@@ -9,7 +9,7 @@ import { type Reason, reasons } from '@tidemark/contracts/problems'
 import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { siteOf } from '@tidemark/url/site'
 import { ApiProblem } from '../../http/domain/problem.ts'
-import { outlasting } from '../../reading/outlasting.ts'
+import { outlasting } from '../../live-pages/outlasting.ts'
 import type { Sitemaps } from './adapters/sitemaps.ts'
 import type { SitemapListing } from './domain/sitemap-listing.ts'
 

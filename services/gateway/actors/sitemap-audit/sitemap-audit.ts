@@ -1,8 +1,8 @@
 /** `POST /v1/actors/sitemap-audit`: lists the pages in a site's sitemaps, and probes each. */
 import type { SitemapAudited, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { TextBudget } from '../../http/domain/text-budget.ts'
+import { judgeSeed } from '../../live-pages/judge-seed.ts'
 import { reserveUnlessDisconnected } from '../../metering/reserve-unless-disconnected.ts'
-import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import { type JsonText, objectText } from '../domain/json-text.ts'

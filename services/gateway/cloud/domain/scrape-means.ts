@@ -2,7 +2,7 @@ import type { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
 import { refusal } from '../../http/domain/refusal.ts'
-import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
+import { offeredProxy, proxyFields } from '../../live-pages/domain/proxy-offer.ts'
 
 /**
  * Returns the backends that `POST /v1/cloud/scrape` may use. Warns of ignored fields. Throws `ApiProblem` for proxies

@@ -1,5 +1,5 @@
 /** Reads the main content of a crawl's pages from the extractor, a few at once and within a time. */
-import type { Contents } from '../../reading/adapters/contents.ts'
+import type { Contents } from '../../live-pages/adapters/contents.ts'
 import type { ListedPage } from '../domain/llms-txt/listed-page.ts'
 import type { DescribedPage } from './described-pages.ts'
 

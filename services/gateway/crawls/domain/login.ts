@@ -4,7 +4,7 @@ import type { RunLogin } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 import { siteOf } from '@tidemark/url/site'
 import { refusal } from '../../http/domain/refusal.ts'
-import { assertAction, assertSelector } from '../../reading/domain/page-actions.ts'
+import { assertAction, assertSelector } from '../../live-pages/domain/page-actions.ts'
 import type { FieldRule } from './field-rule.ts'
 
 /** Maximum characters of all steps: they travel with an order. */

@@ -7,7 +7,7 @@
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { sent } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
-import { isFieldValue } from '../../reading/domain/user-agent.ts'
+import { isFieldValue } from '../../live-pages/domain/user-agent.ts'
 import { type FieldRule, without } from './field-rule.ts'
 import { namedAgent } from './user-agent.ts'
 

@@ -1,7 +1,7 @@
 /** `proxy_url`, `proxy_pool` and `proxy_country`: allows one proxy, which this installation must have. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { refusal } from '../../http/domain/refusal.ts'
-import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
+import { offeredProxy, proxyFields } from '../../live-pages/domain/proxy-offer.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
 export const proxyChoice: FieldRule = (request, { pools }, warn) => {

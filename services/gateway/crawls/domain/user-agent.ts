@@ -1,5 +1,5 @@
 /** `user_agent`: uses that of the client, unless it is empty or names the internal crawler. */
-import { assertUserAgent } from '../../reading/domain/user-agent.ts'
+import { assertUserAgent } from '../../live-pages/domain/user-agent.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
 const internal = 'InternalCrawler/'

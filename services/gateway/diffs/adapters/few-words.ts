@@ -5,7 +5,7 @@
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type { OfProject } from '@tidemark/db/of-project'
-import type { Contents } from '../../reading/adapters/contents.ts'
+import type { Contents } from '../../live-pages/adapters/contents.ts'
 import type { Difference } from '../domain/difference.ts'
 import type { PairRules } from './run-rules.ts'
 

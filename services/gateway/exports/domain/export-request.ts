@@ -2,7 +2,7 @@
 import type { ExportSink, RequestedSink } from '@tidemark/contracts/http/export-sink'
 import type { ExportFormat, ExportRequest, ExportSelection } from '@tidemark/contracts/http/exports'
 import { refusal } from '../../http/domain/refusal.ts'
-import { assertOverlap } from '../../reading/domain/chunk-request.ts'
+import { assertOverlap } from '../../live-pages/domain/chunk-request.ts'
 
 /** Choices that only some formats have. */
 const choices: readonly (readonly [field: keyof ExportSelection, formats: readonly ExportFormat[]])[] = [

@@ -8,7 +8,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import { decodeHtml } from '@tidemark/html/decode'
 import { isReadable } from '@tidemark/html/media-type'
 import { decodeBody } from '@tidemark/http/decode'
-import type { Contents } from '../../reading/adapters/contents.ts'
+import type { Contents } from '../../live-pages/adapters/contents.ts'
 import { madeOf, type PageSlice, wantedFor } from '../domain/page-format.ts'
 import type { FoundPage } from './page-reads.ts'
 

@@ -4,11 +4,11 @@ import type { Scan, ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { CloudMode } from '@tidemark/contracts/primitives'
 import type { BackendChoice, Try } from '@tidemark/contracts/rpc/backends'
+import type { CloudParts } from '../../live-pages/domain/found-page.ts'
+import { tryView } from '../../live-pages/domain/page-fields.ts'
+import { billedTries, type Priced } from '../../live-pages/domain/price-of.ts'
+import type { ProxyPrices } from '../../live-pages/domain/proxy-prices.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
-import type { CloudParts } from '../../reading/domain/found-page.ts'
-import { tryView } from '../../reading/domain/page-fields.ts'
-import { billedTries, type Priced } from '../../reading/domain/price-of.ts'
-import type { ProxyPrices } from '../../reading/domain/proxy-prices.ts'
 
 export type ScanPlan = {
   /** Undefined means plain HTTP only. */

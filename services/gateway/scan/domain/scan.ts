@@ -4,8 +4,8 @@ import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
-import type { ExtractRequest } from '../../reading/domain/extract-request.ts'
-import type { Found } from '../../reading/domain/found-page.ts'
+import type { ExtractRequest } from '../../live-pages/domain/extract-request.ts'
+import type { Found } from '../../live-pages/domain/found-page.ts'
 
 export function wantedOf(request: ScanRequest, extract: ExtractRequest | undefined): Wanted {
   const { metadata_only, only_main_content, include_links, include_article, chunks } = request
