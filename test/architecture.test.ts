@@ -45,7 +45,7 @@ test('A planted wrong import is found', async t => {
     ['clients/cli/x.ts', "import { urlKey } from '@tidemark/url/key'"],
     ['clients/cli/x.ts', "import { Tidemark } from '../typescript/tidemark.ts'"],
     ['services/gateway/account/adapters/x.ts', "import type { UsagePorts } from '../usage.ts'"],
-    ['services/gateway/account/adapters/x.ts', "import { vary } from '../../http/plugins/vary.ts'"],
+    ['services/gateway/account/adapters/x.ts', "import { vary } from '../../http/requests/vary.ts'"],
     ['services/gateway/account/domain/x.ts', "import { admissions } from '../adapters/usage.ts'"],
     ['services/gateway/account/domain/x.ts', "import { readFileSync } from 'node:fs'"],
     ['services/gateway/account/x.ts', "import { openRuns } from '../crawls/adapters/runs.ts'"],

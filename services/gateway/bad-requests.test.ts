@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
 import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
-import { problemOf } from './http/plugins/problem-of.ts'
+import { problemOf } from './http/requests/problem-of.ts'
 import { proxyJudge, targetJudge } from './live-pages/adapters/target.ts'
 import { textRequests } from './text-fields.examples.ts'
 

@@ -1,7 +1,7 @@
 /** The HTTP server: the rules for every request, and the features. */
 import { createFairLine } from '@tidemark/bus/fair-line'
 import type { PagesOfDay } from './access/adapters/pages-left.ts'
-import { keyChecker, voucherChecker } from './access/authentication.ts'
+import { keyChecker, shareAccessChecker } from './access/authentication.ts'
 import { countPages } from './access/count-pages.ts'
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
@@ -14,8 +14,8 @@ import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
 import { registerEvidence, registerEvidenceKeys } from './evidence/register.ts'
 import { registerExportFiles, registerExports } from './exports/register.ts'
-import { limitLinkScans } from './http/answers/link-scans.ts'
 import { type HttpOptions, openHttp } from './http/open.ts'
+import { limitLinkScans } from './http/responses/link-scans.ts'
 import { registerLinks } from './links/register.ts'
 import { registerMcp } from './mcp/register.ts'
 import { registerMetering } from './metering/register.ts'
@@ -50,8 +50,8 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   await registerReferencePages(app)
   registerOperations(app, { ready, isStopping, readDirectory })
   const checkKey = keyChecker({ findKey: outside.keys.findKey, now })
-  const checkVoucher = voucherChecker({ findKey: outside.keys.findKey, now })
-  registerConsole(app, { secrets, checkKey, checkVoucher, operator, publicUrl, now })
+  const checkShareAccess = shareAccessChecker({ findKey: outside.keys.findKey, now })
+  registerConsole(app, { secrets, checkKey, checkShareAccess, operator, publicUrl, now })
   await registerOperator(app, { operator, checkKey, bus, instances, tracesUrl, report, now })
   await registerSignup(app, account)
   registerEvidenceKeys(app, outside)

@@ -8,7 +8,7 @@ import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { type Voucher, voucherOf } from '../http/plugins/vouched.ts'
+import { type ShareAccess, shareAccessOf } from '../http/requests/share-access.ts'
 import type { FindKeyFor } from './adapters/key-cache.ts'
 import { isValidAt, keyOf } from './domain/key.ts'
 
@@ -35,12 +35,12 @@ export const keyChecker =
     return found !== null && isKey(key, found.hash) && isValidAt(found, now()) ? found : null
   }
 
-/** Returns the key of a voucher if it is valid now and of the same project, and the share has not been ended; else null. */
-export type CheckVoucher = (voucher: Voucher, clientIp: string) => Promise<KeyView | null>
+/** Returns the key of a share access if it is valid now and of the same project, and the share has not been ended; else null. */
+export type CheckShareAccess = (access: ShareAccess, clientIp: string) => Promise<KeyView | null>
 
-/** Returns the check of a voucher. */
-export const voucherChecker =
-  ({ findKey, now }: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckVoucher =>
+/** Returns the check of a share access. */
+export const shareAccessChecker =
+  ({ findKey, now }: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckShareAccess =>
   async ({ prefix, projectId, runId, at }, clientIp) => {
     const found = await findKey(prefix, clientIp)
     if (found === null || found.projectId !== projectId || !isValidAt(found, now())) return null
@@ -56,20 +56,20 @@ declare module 'fastify' {
 /** Adds the check to every route of this scope. */
 export function installAuthentication(app: App, { findKey, recordKeyUse, now }: AuthenticationPorts): void {
   const checkKey = keyChecker({ findKey, now })
-  const checkVoucher = voucherChecker({ findKey, now })
+  const checkShareAccess = shareAccessChecker({ findKey, now })
   app.decorateRequest('caller')
   app.addHook('onRoute', route => {
     route.schema = { ...route.schema, security: [{ bearer: [] }] }
   })
   app.addHook('onRequest', async request => {
-    const voucher = voucherOf(request.raw)
+    const shareAccess = shareAccessOf(request.raw)
     const key = keyOf(request.headers.authorization)
-    const found = voucher
-      ? await checkVoucher(voucher, request.clientIp)
+    const found = shareAccess
+      ? await checkShareAccess(shareAccess, request.clientIp)
       : key && (await checkKey(key, request.clientIp))
     if (!found) throw new ApiProblem('unauthorized')
     // A reader of a share does not use the key itself.
-    if (!voucher) recordKeyUse(found.prefix, now())
+    if (!shareAccess) recordKeyUse(found.prefix, now())
     request.caller = found
   })
 }

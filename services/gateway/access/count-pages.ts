@@ -1,5 +1,5 @@
 /** Counts the pages that the routes bill, for the remaining pages of the day in the responses. */
-import { problemOf } from '../http/plugins/problem-of.ts'
+import { problemOf } from '../http/requests/problem-of.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { isForReservations, unitsSpent } from '../metering/domain/metering.ts'
 import type { PagesOfDay } from './adapters/pages-left.ts'

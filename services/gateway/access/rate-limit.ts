@@ -8,8 +8,8 @@ import { tiers, tokensPerRead } from '@tidemark/contracts/tiers'
 import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { problemOf } from '../http/plugins/problem-of.ts'
-import { holderOf, voucherOf } from '../http/plugins/vouched.ts'
+import { problemOf } from '../http/requests/problem-of.ts'
+import { holderOf, shareAccessOf } from '../http/requests/share-access.ts'
 import type { PagesOfDay } from './adapters/pages-left.ts'
 import { type RequestsLeft, rateFields } from './domain/rate-fields.ts'
 
@@ -33,7 +33,7 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
     const { caller, method } = request
     const { requests } = tiers[caller.tier]
     const holder = `${holderOf(caller.projectId, request.raw)}`
-    const isFree = caller.unlimited && voucherOf(request.raw) === undefined
+    const isFree = caller.unlimited && shareAccessOf(request.raw) === undefined
     const [taken, pages] = await Promise.all([
       isFree ? null : takeTokens(holder, requests, reads.has(method) ? tokensPerRead : 1),
       pagesLeft.read(caller),

@@ -8,7 +8,7 @@ import {
   RotatedKey,
 } from '@tidemark/contracts/http/keys'
 import type { App } from '../app.ts'
-import { deleted, sendDeleted } from '../http/answers/answers.ts'
+import { deleted, sendDeleted } from '../http/responses/answers.ts'
 import type { KeyRing } from './adapters/key-ring.ts'
 
 export type KeyPorts = {

@@ -2,15 +2,15 @@
 import { maxRefusalsPerMinute } from '@tidemark/contracts/audit'
 import { LogList, LogQuery, logColumns } from '@tidemark/contracts/http/logs'
 import type { App } from '../app.ts'
-import { acquireSlot } from '../http/answers/acquire-slot.ts'
-import { sendRows } from '../http/answers/row-list.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
-import { vary } from '../http/plugins/vary.ts'
+import { vary } from '../http/requests/vary.ts'
+import { acquireSlot } from '../http/responses/acquire-slot.ts'
+import { sendRows } from '../http/responses/row-list.ts'
 import type { ReadLog } from './adapters/account-reads.ts'
 
 export type LogPorts = {

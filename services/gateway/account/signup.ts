@@ -1,7 +1,7 @@
 /** The route that creates a project for a new client. It needs no key, and its response is not cached. */
 import { SignedUp, Signup } from '@tidemark/contracts/http/signup'
 import type { App } from '../app.ts'
-import { unprocessable } from '../http/answers/unprocessable.ts'
+import { unprocessable } from '../http/responses/unprocessable.ts'
 import type { Billing } from './adapters/billing.ts'
 
 export type SignupPorts = { billing: Pick<Billing, 'signUp'> }

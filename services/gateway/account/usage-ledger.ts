@@ -1,11 +1,11 @@
 /** The route for the bill of a project: each unit with its target, and failures that cost nothing. */
 import { Ledger, type LedgerItem, LedgerQuery } from '@tidemark/contracts/http/usage-ledger'
 import type { App } from '../app.ts'
-import { sendRows } from '../http/answers/row-list.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { partOf } from '../http/domain/window.ts'
-import { vary } from '../http/plugins/vary.ts'
+import { vary } from '../http/requests/vary.ts'
+import { sendRows } from '../http/responses/row-list.ts'
 import type { Usage } from '../metering/adapters/usage.ts'
 import { ledgerItem, ledgerQuestion, ledgerShape } from './domain/ledger.ts'
 

@@ -2,8 +2,8 @@
 import { type Actor, ActorStream } from '@tidemark/contracts/http/actors/actor'
 import type { Static, TSchema } from 'typebox'
 import type { App } from '../app.ts'
-import { slotsFor } from '../http/answers/slots-for.ts'
-import { onceOver } from '../http/plugins/once-over.ts'
+import { onResponseEnd } from '../http/requests/on-response-end.ts'
+import { slotsFor } from '../http/responses/slots-for.ts'
 import type { Payer } from '../metering/adapters/metering.ts'
 import { type ActorOutcome, type ActorWork, answersOfActors } from './answer-actor.ts'
 
@@ -60,7 +60,7 @@ export function actorRoutes(
       { schema, ...(takesLong && { onRequest: acquireSlot }) },
       (request, reply) => {
         const { body, given, caller: payer, id: requestId, headers } = request
-        const whenAnswered = (callback: () => void) => onceOver(reply.raw, callback)
+        const whenAnswered = (callback: () => void) => onResponseEnd(reply.raw, callback)
         return answer({ request, reply, actor: name, url: subjectOf(body) }, at =>
           work({ body, given, payer, requestId, accept: headers.accept, whenAnswered }, at),
         )

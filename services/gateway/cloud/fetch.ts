@@ -12,7 +12,7 @@ import {
 import { priceText } from '@tidemark/contracts/prices'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
-import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
+import { disconnectSignal } from '../http/responses/disconnect-signal.ts'
 import { costFields, tryView } from '../live-pages/domain/page-fields.ts'
 import { billedTries, sumOf } from '../live-pages/domain/price-of.ts'
 import { backendsTimeoutMs, newWork } from '../live-pages/read-one.ts'

@@ -1,7 +1,7 @@
 /** Registers the routes under `/v1/cloud`, and `/v1/health/cloud`. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { App } from '../app.ts'
-import { slotsFor } from '../http/answers/slots-for.ts'
+import { slotsFor } from '../http/responses/slots-for.ts'
 import { openCloud } from '../live-pages/adapters/cloud.ts'
 import { openContents } from '../live-pages/adapters/contents.ts'
 import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'

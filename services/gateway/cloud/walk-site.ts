@@ -6,7 +6,7 @@
 import type { CloudCrawlFailure, CloudCrawlItem } from '@tidemark/contracts/http/cloud/crawl'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
-import { problemOf } from '../http/plugins/problem-of.ts'
+import { problemOf } from '../http/requests/problem-of.ts'
 import { costOf, endingOfPage } from '../live-pages/domain/price-of.ts'
 import { isCrowded, outlasting } from '../live-pages/outlasting.ts'
 import { backendsTimeoutMs, newWork } from '../live-pages/read-one.ts'

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { rangesOf } from '../http/domain/accept.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { vary } from '../http/plugins/vary.ts'
+import { vary } from '../http/requests/vary.ts'
 import type { BuiltFiles } from './adapters/built-files.ts'
 
 /**

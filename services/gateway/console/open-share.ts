@@ -14,7 +14,7 @@ const body = Type.Object({
 })
 
 export function openShareRoute(app: App, ports: SessionPorts): void {
-  const { secrets, checkVoucher, now } = ports
+  const { secrets, checkShareAccess, now } = ports
   const { isSecure } = reading(ports)
   app.post('/console/session/shared', { schema: { hide: true, body } }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -23,7 +23,7 @@ export function openShareRoute(app: App, ports: SessionPorts): void {
     const share = openedShare(request.body.share.trim(), secrets)
     if (share === null) throw new ApiProblem('invalid_signature', { field: 'share', message: changed })
     if (share.until <= now()) throw ended('address_expired', 'The time of this shared address is over.')
-    const key = await checkVoucher(share, request.clientIp)
+    const key = await checkShareAccess(share, request.clientIp)
     if (key === null)
       throw ended(
         undefined,

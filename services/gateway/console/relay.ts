@@ -26,7 +26,7 @@ export function rewrittenAddress(request: IncomingMessage): string {
 /** Install it before authentication. Calls of the API itself pass it untouched, so their cookies are ignored. */
 export function installRelay(
   app: App,
-  ports: Omit<SessionPorts, 'checkKey' | 'checkVoucher' | 'operator'>,
+  ports: Omit<SessionPorts, 'checkKey' | 'checkShareAccess' | 'operator'>,
 ): void {
   const { sessionOf } = reading(ports)
   app.addHook('onRequest', async (request, reply) => {

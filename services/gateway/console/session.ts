@@ -7,7 +7,7 @@
 import { isApiKeyShaped } from '@tidemark/contracts/api-key'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { CheckKey, CheckVoucher } from '../access/authentication.ts'
+import type { CheckKey, CheckShareAccess } from '../access/authentication.ts'
 import type { OperatorKey } from '../access/operator-key.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -24,7 +24,7 @@ import {
 export type SessionPorts = {
   secrets: Secrets
   checkKey: CheckKey
-  checkVoucher: CheckVoucher
+  checkShareAccess: CheckShareAccess
   /** Null: the installation has no operator's key. */
   operator: OperatorKey | null
   /** Returns the public address; only known after listening. */
@@ -39,7 +39,7 @@ const body = Type.Object({
 })
 
 export function sessionRoutes(app: App, ports: SessionPorts): void {
-  const { secrets, checkKey, checkVoucher, operator, now } = ports
+  const { secrets, checkKey, checkShareAccess, operator, now } = ports
   const { isSecure, sessionOf } = reading(ports)
 
   app.get('/console/session', { schema: hidden }, async (request, reply) => {
@@ -49,7 +49,7 @@ export function sessionRoutes(app: App, ports: SessionPorts): void {
     if (session?.isOperator)
       return operator?.isKey(session.key) ? shown(session, ofOperator, secrets) : { signed_in: false }
     const key = session?.share
-      ? await checkVoucher(session.share, request.clientIp)
+      ? await checkShareAccess(session.share, request.clientIp)
       : session && (await checkKey(session.key, request.clientIp))
     return session && key ? shown(session, key, secrets) : { signed_in: false }
   })

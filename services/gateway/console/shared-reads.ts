@@ -7,7 +7,7 @@ import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { vouchFor } from '../http/plugins/vouched.ts'
+import { grantShareAccess } from '../http/requests/share-access.ts'
 import { mayRead, type Share, withoutSettings } from './domain/share.ts'
 
 const shares = new WeakMap<IncomingMessage, Share>()
@@ -16,7 +16,7 @@ const shares = new WeakMap<IncomingMessage, Share>()
 export function admitShared({ raw, method }: FastifyRequest, share: Share): void {
   if (method !== 'GET') throw readOnly()
   shares.set(raw, share)
-  vouchFor(raw, share)
+  grantShareAccess(raw, share)
 }
 
 export type SharedReadPorts = {

@@ -4,7 +4,7 @@ import { Coverage } from '@tidemark/contracts/http/coverage'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { sharedBy } from '../http/plugins/vouched.ts'
+import { sharedBy } from '../http/requests/share-access.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 

@@ -4,7 +4,7 @@ import { ExplainQuery, Explanation } from '@tidemark/contracts/http/explain'
 import type { App } from '../app.ts'
 import { normalUrl } from '../http/domain/page-url.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { sharedBy } from '../http/plugins/vouched.ts'
+import { sharedBy } from '../http/requests/share-access.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
 export type ExplainPorts = {

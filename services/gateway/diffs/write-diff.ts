@@ -1,6 +1,6 @@
 /** Writes a difference class by class, as the text of one object or as rows. Pages are read while they are written. */
 import type { RunDiff } from '@tidemark/contracts/http/links'
-import { arrayText } from '../http/answers/long-list.ts'
+import { arrayText } from '../http/responses/long-list.ts'
 import type { DiffFieldReads } from './adapters/diff-fields.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
 import { type DiffClass, diffRow } from './domain/diff-rows.ts'

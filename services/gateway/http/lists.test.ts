@@ -13,10 +13,10 @@ import { test } from 'tap'
 import type { App } from '../app.ts'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from '../gateway.scene.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
-import { sendRows } from './answers/row-list.ts'
-import { sendText } from './answers/text-stream.ts'
 import { formatOf } from './domain/list-format.ts'
 import { installStalled } from './plugins/stalled.ts'
+import { sendRows } from './responses/row-list.ts'
+import { sendText } from './responses/text-stream.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')

@@ -33,7 +33,7 @@ import { etagOf, isNamed } from './domain/etag.ts'
 import { originFault } from './domain/origin.ts'
 import { installClosing } from './plugins/closing.ts'
 import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
-import { vary } from './plugins/vary.ts'
+import { vary } from './requests/vary.ts'
 
 const mine = keyNamed('m')
 const details = 'application/problem+json'

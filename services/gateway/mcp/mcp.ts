@@ -8,7 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { onceOver } from '../http/plugins/once-over.ts'
+import { onResponseEnd } from '../http/requests/on-response-end.ts'
 
 export type McpPorts = {
   /** Returns the public address; only known after listening. */
@@ -44,7 +44,7 @@ export function mcpRoutes(app: App, { publicUrl, hosts, origins, report }: McpPo
       import('@tidemark/mcp/api/api'),
     ])
     const left = new AbortController()
-    onceOver(reply.raw, () => left.abort())
+    onResponseEnd(reply.raw, () => left.abort())
     const apiKey = (request.headers.authorization ?? '').replace(/^bearer\s+/i, '')
     const own = URL.parse(publicUrl())
     const answer = await answerHttp(webRequest(request, left.signal), request.body, {

@@ -6,7 +6,7 @@ import { prices } from '@tidemark/contracts/prices'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
-import { onceOver } from '../http/plugins/once-over.ts'
+import { onResponseEnd } from '../http/requests/on-response-end.ts'
 import type { Metering } from './adapters/metering.ts'
 import { unitsSpent } from './domain/metering.ts'
 
@@ -30,7 +30,7 @@ export function installBilled(app: App, metering: Metering): Metering {
       async (request, { raw }) => {
         bills.set(request.id, nothing)
         // Also if the client has left, or a stream continues: units that are served later are in no header.
-        onceOver(raw, () => bills.delete(request.id))
+        onResponseEnd(raw, () => bills.delete(request.id))
       },
       ...[route.onRequest ?? []].flat(),
     ]

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { hasNoPageLimit, limitsOf, type Terms } from '@tidemark/contracts/limits'
 import type { StartRefusal } from '@tidemark/contracts/rpc/runs'
 import type { ApiProblem } from '../http/domain/problem.ts'
-import { problemOf } from '../http/plugins/problem-of.ts'
+import { problemOf } from '../http/requests/problem-of.ts'
 import type { Metering, Payer } from './adapters/metering.ts'
 
 /** Returns the error for the start; null: a page is left, or that is unknown. */

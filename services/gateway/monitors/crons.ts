@@ -7,10 +7,10 @@ import {
   MonitorView,
 } from '@tidemark/contracts/http/crons'
 import type { App } from '../app.ts'
-import { deleted, sendDeleted } from '../http/answers/answers.ts'
-import { unprocessable } from '../http/answers/unprocessable.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { eventsOf } from '../http/domain/webhook-events.ts'
+import { deleted, sendDeleted } from '../http/responses/answers.ts'
+import { unprocessable } from '../http/responses/unprocessable.ts'
 import type { Models } from '../live-pages/adapters/models.ts'
 import { assertIntent } from '../live-pages/assert-model.ts'
 import type { Monitors } from './adapters/monitors.ts'

@@ -1,7 +1,7 @@
 /** The content of all pages of a run as NDJSON, a row a page: as they are made, in the order of the list. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageItem } from '@tidemark/contracts/http/pages'
-import { problemOf } from '../http/plugins/problem-of.ts'
+import { problemOf } from '../http/requests/problem-of.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { PageReads } from './adapters/page-reads.ts'
 import { inOrder } from './domain/in-order.ts'

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { rangesOf } from '../http/domain/accept.ts'
-import { vary } from '../http/plugins/vary.ts'
+import { vary } from '../http/requests/vary.ts'
 import { openReferenceScript, type Script } from './adapters/reference-script.ts'
 import { pagePolicy, referencePage } from './domain/openapi/reference-page.ts'
 

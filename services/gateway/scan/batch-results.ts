@@ -2,11 +2,11 @@
 import type { BatchResult } from '@tidemark/content/batches'
 import type { BatchResultsQuery, BatchStatus } from '@tidemark/contracts/http/scan-batch'
 import type { FastifyReply } from 'fastify'
-import { warningsText } from '../http/answers/long-list.ts'
-import { sendRows } from '../http/answers/row-list.ts'
-import { sendText } from '../http/answers/text-stream.ts'
 import { formatOf, mediaTypes } from '../http/domain/list-format.ts'
-import { vary } from '../http/plugins/vary.ts'
+import { vary } from '../http/requests/vary.ts'
+import { warningsText } from '../http/responses/long-list.ts'
+import { sendRows } from '../http/responses/row-list.ts'
+import { sendText } from '../http/responses/text-stream.ts'
 
 type Ready = {
   id: number

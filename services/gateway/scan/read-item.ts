@@ -1,7 +1,7 @@
 /** Reads one of the pages of a bulk scan or a batch, whose address is judged, and describes it as an item. */
 import type { BulkItem } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
-import { problemOf } from '../http/plugins/problem-of.ts'
+import { problemOf } from '../http/requests/problem-of.ts'
 import type { Found } from '../live-pages/domain/found-page.ts'
 import { type Reading, type ReadPorts, readOne } from '../live-pages/read-one.ts'
 import { endingOf, pageOf, warningsOf } from './domain/scan.ts'

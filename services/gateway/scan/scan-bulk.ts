@@ -7,14 +7,14 @@ import { hostOf } from '@tidemark/url/host'
 import { inLanes } from '@tidemark/url/host-lanes'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
-import { sendMade } from '../http/answers/send-made.ts'
-import type { AcquireSlot } from '../http/answers/slots-for.ts'
 import { shownAddress } from '../http/domain/address.ts'
 import { maxJsonBytes } from '../http/domain/json-budget.ts'
 import { TextBudget } from '../http/domain/text-budget.ts'
-import { onceOver } from '../http/plugins/once-over.ts'
-import { problemOf } from '../http/plugins/problem-of.ts'
+import { onResponseEnd } from '../http/requests/on-response-end.ts'
+import { problemOf } from '../http/requests/problem-of.ts'
+import { disconnectSignal } from '../http/responses/disconnect-signal.ts'
+import { sendMade } from '../http/responses/send-made.ts'
+import type { AcquireSlot } from '../http/responses/slots-for.ts'
 import { assertUserAgent } from '../live-pages/domain/user-agent.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import { newWork, type Reading } from '../live-pages/read-one.ts'
@@ -65,7 +65,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: AcquireS
         return sendMade(reply, await scanAll(ports, request, body, { answer, gone: disconnectSignal(reply) }))
       } finally {
         // Not before: pages that are under way when the client leaves take memory too.
-        onceOver(reply.raw, () => share[Symbol.dispose]())
+        onResponseEnd(reply.raw, () => share[Symbol.dispose]())
       }
     },
   )

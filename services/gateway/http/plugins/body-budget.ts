@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { type BodyBudget, bodyBudget } from '../domain/body-budget.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import { onceOver } from './once-over.ts'
+import { onResponseEnd } from '../requests/on-response-end.ts'
 
 /** Maximum size of a body that is not counted. */
 export const smallBody = 16 * 1024
@@ -20,7 +20,7 @@ export function installBodyBudget(app: App, budget: BodyBudget = bodyBudget(usua
     // Clients without a key share the limit of one project.
     const release = budget.take(request.caller?.projectId ?? null, bytes)
     if (release === null) return done(overBudget)
-    onceOver(reply.raw, release)
+    onResponseEnd(reply.raw, release)
     done()
   })
 }

@@ -1,7 +1,7 @@
 /** Reports the end of each call once, even if its client left early, which Fastify does not report. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { onceOver } from './once-over.ts'
+import { onResponseEnd } from '../requests/on-response-end.ts'
 
 /** The status that proxies log for a client that left before the answer began. It is not an HTTP status. */
 export const clientLeft = 499
@@ -18,7 +18,7 @@ export function whenCallEnds(app: App, onEnd: OnEnd): void {
   }
   // A connection that ends early has no response, so `onResponse` does not run.
   app.addHook('onRequest', async (request, reply) => {
-    onceOver(reply.raw, () => end(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeft))
+    onResponseEnd(reply.raw, () => end(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeft))
   })
   app.addHook('onResponse', async (request, reply) => end(request, reply, reply.statusCode))
 }

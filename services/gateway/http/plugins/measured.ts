@@ -5,9 +5,9 @@
 import { histogram } from '@tidemark/telemetry/metrics'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { problemOf } from '../requests/problem-of.ts'
 import { clientLeft, whenCallEnds } from './call-ended.ts'
 import { isOfOthers } from './problem.ts'
-import { problemOf } from './problem-of.ts'
 
 const unknown = 'unknown'
 

@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../../app.ts'
-import { onceOver } from './once-over.ts'
+import { onResponseEnd } from '../requests/on-response-end.ts'
 
 /** Install it before any hook that does work. */
 export function installOneAtATime(app: App): void {
@@ -15,7 +15,7 @@ export function installOneAtATime(app: App): void {
     const before = last.get(socket)
     last.set(socket, reply.raw)
     if (before === undefined) return done()
-    onceOver(before, () => {
+    onResponseEnd(before, () => {
       // The rest of a closed connection is dropped.
       if (!socket.destroyed) done()
     })

@@ -10,10 +10,10 @@ import type { App } from '../../app.ts'
 import { prefersProblemDetails } from '../domain/accept.ts'
 import { ApiProblem, details } from '../domain/problem.ts'
 import { spoken } from '../domain/profile.ts'
-import { problemOf } from './problem-of.ts'
+import { problemOf } from '../requests/problem-of.ts'
+import { vary } from '../requests/vary.ts'
 import { requestIdHeader } from './request-id.ts'
 import { safetyHeaders } from './security.ts'
-import { vary } from './vary.ts'
 
 /** Receives every internal error, with the request's id. */
 export type Report = (error: unknown, requestId: string) => void

@@ -3,8 +3,8 @@ import type { Reason } from '@tidemark/contracts/problems'
 import type { FastifyReply } from 'fastify'
 import { ApiProblem } from '../domain/problem.ts'
 import type { Slots } from '../domain/slots.ts'
-import { onceOver } from '../plugins/once-over.ts'
-import { holderOf } from '../plugins/vouched.ts'
+import { onResponseEnd } from '../requests/on-response-end.ts'
+import { holderOf } from '../requests/share-access.ts'
 
 /**
  * Throws `ApiProblem` (`too_many_requests`, with this reason and message) if the project, or the readers of its shares, have
@@ -23,6 +23,6 @@ export function acquireSlot(
     gone.abort()
     release()
   }
-  onceOver(raw, end)
+  onResponseEnd(raw, end)
   return gone.signal
 }

@@ -3,7 +3,7 @@ import type { Reason } from '@tidemark/contracts/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiProblem } from '../domain/problem.ts'
 import { Slots } from '../domain/slots.ts'
-import { onceOver } from '../plugins/once-over.ts'
+import { onResponseEnd } from '../requests/on-response-end.ts'
 
 const slotsOfProject = 8
 
@@ -20,7 +20,7 @@ export function slotsFor(reason: Reason, what: string): AcquireSlot {
   return async ({ caller }, { raw }) => {
     const release = slots.take(caller.projectId)
     if (release === null) throw new ApiProblem('too_many_requests', { reason, message })
-    onceOver(raw, () => {
+    onResponseEnd(raw, () => {
       const work = working.get(raw)
       if (work === undefined) release()
       else void Promise.allSettled([work]).then(release)

@@ -5,7 +5,7 @@
 import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
 import type { FastifyReply } from 'fastify'
 import { ApiProblem } from '../domain/problem.ts'
-import { voucherOf } from '../plugins/vouched.ts'
+import { shareAccessOf } from '../requests/share-access.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 
 const scansOfProject = 2
@@ -35,7 +35,7 @@ export function limitLinkScans(): ScanLinks {
   return async <Result>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<Result>) => {
     const gone = disconnectSignal(reply)
     const { caller, raw } = reply.request
-    const begin = voucherOf(raw) === undefined ? byKey : byShare
+    const begin = shareAccessOf(raw) === undefined ? byKey : byShare
     const { projectId } = caller
     try {
       return (await begin({ projectId }, () => work(gone))) as Result

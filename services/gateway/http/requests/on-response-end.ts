@@ -1,13 +1,13 @@
-/** Calls back once when an answer was sent or its client has left, so that resources can be released. */
+/** Calls back once when a response was sent or its client has left, so that resources can be released. */
 import type { FastifyReply } from 'fastify'
 
 type Raw = FastifyReply['raw']
 
-/** All callbacks of an answer share one listener: Node would report a leak of many. */
+/** All callbacks of a response share one listener: Node would report a leak of many. */
 const waiting = new WeakMap<Raw, (() => void)[]>()
 
-/** Calls `end` once; immediately if the answer is over already. */
-export function onceOver(raw: Raw, end: () => void): void {
+/** Calls `end` once; immediately if the response has ended already. */
+export function onResponseEnd(raw: Raw, end: () => void): void {
   const before = waiting.get(raw)
   if (raw.closed) end()
   else if (before !== undefined) before.push(end)
