@@ -18,9 +18,9 @@ import { awaitPagesBilled, setPagesBilled } from '../metering/billed.ts'
 import type { DescribedPages } from './adapters/described-pages.ts'
 import type { ReadTexts } from './adapters/page-texts.ts'
 import type { FetchFailure } from './adapters/seed-failure.ts'
-import { settingsOf } from './domain/crawl-request.ts'
 import { siteGuideOf } from './domain/llms-txt/site-guide.ts'
 import { llmsFullTxtOf, llmsTxtOf } from './domain/llms-txt/write-llms-txt.ts'
+import { settingsOf } from './domain/run-settings-of-request.ts'
 import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-crawl.ts'
 
 export type LlmsTxtPorts = StartPorts & {

@@ -9,7 +9,7 @@ import type {
   MonitorCreatedAnswer,
 } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
-import { alike, canonical } from '../domain/crawl-request.ts'
+import { alike, canonical } from '../domain/run-settings-of-request.ts'
 
 export type MonitorStarts = {
   create(

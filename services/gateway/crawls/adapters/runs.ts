@@ -15,7 +15,7 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import { ApiProblem } from '../../http/domain/problem.ts'
 import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
-import { alike, canonical } from '../domain/crawl-request.ts'
+import { alike, canonical } from '../domain/run-settings-of-request.ts'
 import type { RunReads } from './run-reads.ts'
 
 export type Runs = {

@@ -6,9 +6,9 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check, Value } from 'typebox/value'
-import { settingsOf } from './crawl-request.ts'
 import { applyFieldRules } from './field-rules.ts'
 import { canonicalFork, forkedRequest, forkSettings } from './fork-request.ts'
+import { settingsOf } from './run-settings-of-request.ts'
 
 const url = 'https://a.example/'
 const circumstances = {

@@ -9,7 +9,7 @@ import { dollarsOf } from '@tidemark/contracts/prices'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { withDefaults } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
-import { plainSettingsOf, webhookOf } from './crawl-request.ts'
+import { plainSettingsOf, webhookOf } from './run-settings-of-request.ts'
 
 /** The forked crawl: its seed, its settings, and the number of pages that a fork can take from the store. */
 export type Base = { id: number; url: string; settings: RunSettings; pages: number }
