@@ -1,13 +1,13 @@
 /** A gateway without services behind it: only its document and reference can be read. */
 import type { ProfileName } from './http/domain/profile.ts'
-import type { Outside } from './outside.ts'
 import { buildServer } from './server.ts'
+import type { ServerDependencies } from './server-dependencies.ts'
 
 const away: object = new Proxy(() => {}, { get: () => away })
 /** It receives no request, and is open until the end of the test. */
 const nc = { subscribe: () => ({ drain: async () => {} }), closed: () => new Promise<void>(() => {}) }
 const bus: object = new Proxy({}, { get: (_, name) => (name === 'nc' ? nc : away) })
-const outside = new Proxy({} as Outside, {
+const dependencies = new Proxy({} as ServerDependencies, {
   get(_, name) {
     if (name === 'then') return undefined
     if (name === 'bus') return bus
@@ -16,16 +16,19 @@ const outside = new Proxy({} as Outside, {
 })
 
 /** The caller must close the server. `known` replaces single ports. */
-export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<Outside> = {}) =>
-  buildServer(new Proxy(outside, { get: (all, name) => Reflect.get(name in known ? known : all, name) }), {
-    bodyLimit: 1024 ** 2,
-    trustedProxies: [],
-    profile,
-    deprecationStyle: 'true',
-    corsOrigins: [],
-    tls: null,
-    patience: { requestMs: 30_000, stalledMs: 60_000 },
-  })
+export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<ServerDependencies> = {}) =>
+  buildServer(
+    new Proxy(dependencies, { get: (all, name) => Reflect.get(name in known ? known : all, name) }),
+    {
+      bodyLimit: 1024 ** 2,
+      trustedProxies: [],
+      profile,
+      deprecationStyle: 'true',
+      corsOrigins: [],
+      tls: null,
+      patience: { requestMs: 30_000, stalledMs: 60_000 },
+    },
+  )
 
 /** Returns the served document. */
 export async function servedDocument(profile?: ProfileName) {

@@ -4,10 +4,10 @@ import type { Projected } from '@tidemark/contracts/notifications'
 import { cacheKeys } from './access/adapters/key-cache.ts'
 import { openKeyUses } from './access/adapters/key-uses.ts'
 import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'
-import type { Outside } from './outside.ts'
 import { listenForProjected, readModelClock } from './read-model/adapters/projected.ts'
+import type { ServerDependencies } from './server-dependencies.ts'
 
-type Started = { report: Outside['report']; started: AsyncDisposableStack }
+type Started = { report: ServerDependencies['report']; started: AsyncDisposableStack }
 
 /** @param usesEveryMs milliseconds between two reports of the keys that were used */
 export function followReadModel(
@@ -15,7 +15,7 @@ export function followReadModel(
   bus: Bus,
   pool: Parameters<typeof lookUpKey>[0],
   usesEveryMs: number,
-): Pick<Outside, 'keys' | 'clock'> {
+): Pick<ServerDependencies, 'keys' | 'clock'> {
   const keys = cacheKeys(lookUpKey(pool, bus))
   const clock = readModelClock()
   for (const name of ['runs', 'audit']) started.use(listenForProjected(bus, name, clock.note, report))

@@ -21,20 +21,20 @@ import { registerMcp } from './mcp/register.ts'
 import { registerMetering } from './metering/register.ts'
 import { registerMonitors } from './monitors/register.ts'
 import { registerOperations, registerOperator } from './operations/register.ts'
-import type { Outside } from './outside.ts'
 import { registerPages } from './pages/register.ts'
 import { openInlinkReads } from './read-model/adapters/inlink-reads.ts'
 import { openRunsAsOf } from './read-model/adapters/runs-as-of.ts'
 import { registerReferencePages } from './reference-pages/register.ts'
 import { registerScan } from './scan/register.ts'
+import type { ServerDependencies } from './server-dependencies.ts'
 import { registerWebhooks } from './webhooks/register.ts'
 
 /** Returns a server that is ready to listen. */
-export async function buildServer(outside: Outside, options: HttpOptions): Promise<App> {
-  const { bus, reads, clock, publicUrl, isLocal, report, now, secrets, sites, choices } = outside
-  const { ready, readDirectory, operator, instances, untilLogged } = outside
-  const { signatureHeader, tracesUrl } = choices
-  const { latestKeyUse } = outside.keys
+export async function buildServer(dependencies: ServerDependencies, httpOptions: HttpOptions): Promise<App> {
+  const { bus, reads, clock, publicUrl, isLocal, report, now, secrets, sites, options } = dependencies
+  const { ready, readDirectory, operator, instances, untilLogged } = dependencies
+  const { signatureHeader, tracesUrl } = options
+  const { latestKeyUse } = dependencies.keys
   const account = openAccount({
     bus,
     reads,
@@ -46,32 +46,37 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
     latestKeyUse,
     now,
   })
-  const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
+  const { app, isStopping } = await openHttp(httpOptions, report, rewrittenAddress)
   await registerReferencePages(app)
   registerOperations(app, { ready, isStopping, readDirectory })
-  const checkKey = keyChecker({ findKey: outside.keys.findKey, now })
-  const checkShareAccess = shareAccessChecker({ findKey: outside.keys.findKey, now })
+  const checkKey = keyChecker({ findKey: dependencies.keys.findKey, now })
+  const checkShareAccess = shareAccessChecker({ findKey: dependencies.keys.findKey, now })
   registerConsole(app, { secrets, checkKey, checkShareAccess, operator, publicUrl, now })
   await registerOperator(app, { operator, checkKey, bus, instances, tracesUrl, report, now })
   await registerSignup(app, account)
-  registerEvidenceKeys(app, outside)
-  registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
+  registerEvidenceKeys(app, dependencies)
+  registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, options, now })
   await app.register(async scope => {
-    const { keys, noteCall, takeTokens } = outside
+    const { keys, noteCall, takeTokens } = dependencies
     const pagesLeft = registerAccess(scope as App, { bus, keys, noteCall, takeTokens, now })
-    registerFeatures(scope as App, outside, pagesLeft)
+    registerFeatures(scope as App, dependencies, pagesLeft)
     registerAccount(scope as App, account)
-    registerMcp(scope as App, { publicUrl, hosts: choices.mcpHosts, origins: options.corsOrigins, report })
+    registerMcp(scope as App, {
+      publicUrl,
+      hosts: options.mcpHosts,
+      origins: httpOptions.corsOrigins,
+      report,
+    })
   })
   return app
 }
 
 /** Registers the features that require a key. */
-function registerFeatures(app: App, outside: Outside, pagesLeft: PagesOfDay): void {
+function registerFeatures(app: App, dependencies: ServerDependencies, pagesLeft: PagesOfDay): void {
   const { bus, reads, clock, archives, objectBodies, patterns, secrets, sites, publicUrl, report, now } =
-    outside
-  const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...choices } = outside.choices
-  const { idempotencyStrict, streamsOfProject, robotsToken, hasTimeStamps } = choices
+    dependencies
+  const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...options } = dependencies.options
+  const { idempotencyStrict, streamsOfProject, robotsToken, hasTimeStamps } = options
   const { judgeTarget } = sites
   const metering = countPages(registerMetering(app, { bus, now }), pagesLeft)
   const linkSource = { reads, turns: createFairLine() }
@@ -87,9 +92,9 @@ function registerFeatures(app: App, outside: Outside, pagesLeft: PagesOfDay): vo
     ...{ bus, reads, objectBodies, inlinks, scanLinks, hasRun, runsAsOf, metering },
   })
   registerLinks(app, { linkSource, scanLinks, hasRun, findRun, runsAsOf })
-  registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
+  registerExports(app, { bus, reads, publicUrl, secrets, sites, options: dependencies.options, findRun, now })
   registerEvidence(app, {
-    ...{ bus, reads, evidenceKeys: outside.evidenceKeys, hasTimeStamps, hasRun, findRun, report, now },
+    ...{ bus, reads, evidenceKeys: dependencies.evidenceKeys, hasTimeStamps, hasRun, findRun, report, now },
   })
   registerDiffs(app, { bus, reads, inlinks, scanLinks, hasRun, metering, diffHash })
   registerScan(app, {

@@ -42,8 +42,8 @@ import { openKeyDirectory } from './operations/adapters/key-directory.ts'
 import { measureReadiness } from './operations/adapters/measure-readiness.ts'
 import { measureStreams } from './operations/adapters/measure-streams.ts'
 import { type OnChange, readinessChecks } from './operations/adapters/readiness.ts'
-import type { Choices, Outside } from './outside.ts'
 import { buildServer } from './server.ts'
+import type { ServerDependencies, ServerOptions } from './server-dependencies.ts'
 import { Settings } from './settings.ts'
 
 const name = 'gateway'
@@ -56,7 +56,7 @@ type Log = ReturnType<typeof createLog>
 type Starting = {
   settings: Static<typeof Settings>
   log: Log
-  report: Outside['report']
+  report: ServerDependencies['report']
   started: AsyncDisposableStack
 }
 
@@ -92,7 +92,7 @@ export async function startService(
   started.use(measureReadiness(ready))
   const { publicUrl, isLocal, setListening } = ownAddress(settings, tls === null ? 'http' : 'https')
   const patterns = started.use(openPatternThread())
-  const outside: Outside = {
+  const dependencies: ServerDependencies = {
     ...{ bus, clock, objectBodies, patterns, keys, ready, readDirectory, publicUrl, isLocal, report },
     ...{ reads: ofProject(pool), evidenceKeys: openEvidenceKeys(settings) },
     archives: openArchives(pool),
@@ -106,10 +106,10 @@ export async function startService(
     takeTokens: settings.REQUEST_RATES ? ratesIn(redis) : null,
     ...{ operator: operatorKey(settings.ADMIN_KEY), instances: heartbeats.instances },
     sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },
-    choices: choicesOf(settings),
+    options: serverOptionsOf(settings),
     now: Date.now,
   }
-  const app = started.adopt(await buildServer(outside, { ...httpOptionsOf(settings), tls }), app =>
+  const app = started.adopt(await buildServer(dependencies, { ...httpOptionsOf(settings), tls }), app =>
     app.close(),
   )
   const certificate = tls && started.use(watchTls(settings, { now: tls, ...certificateEvents(app, log) }))
@@ -187,7 +187,7 @@ const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/i.tes
 
 const poolsOf = (pools: ReturnType<typeof readProxyPools>) => ({ names: () => poolNames(pools) })
 
-const choicesOf = (settings: Static<typeof Settings>): Choices => ({
+const serverOptionsOf = (settings: Static<typeof Settings>): ServerOptions => ({
   signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
   tracesUrl: settings.TRACES_URL,
   idempotencyStrict: settings.IDEMPOTENCY_STRICT,

@@ -16,15 +16,15 @@ type Needs = {
   /** Where clients reach this installation, without a slash at its end. */
   publicUrl: () => string
   sites: { judgeTarget: ExportPorts['judgeTarget'] }
-  choices: { idempotencyStrict: boolean; exportUrlSeconds: number }
+  options: { idempotencyStrict: boolean; exportUrlSeconds: number }
   now: () => number
 }
 
 export function registerExports(app: App, needs: Needs & Pick<ExportPorts, 'findRun'>): void {
-  const { bus, secrets, sites, choices, findRun } = needs
+  const { bus, secrets, sites, options, findRun } = needs
   const { seal, fingerprint } = secrets
   const { addressOf } = addressesBy(needs)
-  const { idempotencyStrict } = choices
+  const { idempotencyStrict } = options
   const { judgeTarget } = sites
   const exports = openExports(bus)
   exportRoutes(app, {
@@ -43,5 +43,5 @@ export function registerExportFiles(app: App, needs: Needs): void {
   exportFileRoute(app, { exports: openExports(needs.bus), reads: needs.reads, judge })
 }
 
-const addressesBy = ({ secrets, publicUrl, choices, now }: Needs) =>
-  signedAddresses({ secrets, publicUrl, seconds: choices.exportUrlSeconds, now })
+const addressesBy = ({ secrets, publicUrl, options, now }: Needs) =>
+  signedAddresses({ secrets, publicUrl, seconds: options.exportUrlSeconds, now })

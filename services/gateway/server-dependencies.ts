@@ -19,7 +19,7 @@ import type { ProxyPrices } from './live-pages/domain/proxy-prices.ts'
 import type { Checks } from './operations/adapters/readiness.ts'
 import type { ReadModelClock } from './read-model/adapters/projected.ts'
 
-export type Outside = {
+export type ServerDependencies = {
   bus: Bus
   /** Returns the read model of a project. */
   reads: OfProject
@@ -59,13 +59,13 @@ export type Outside = {
   publicUrl: () => string
   /** Returns whether the server listens on loopback only; false before it listens. */
   isLocal: () => boolean
-  choices: Choices
+  options: ServerOptions
   report: (error: unknown, requestId?: string) => void
   now: () => number
 }
 
 /** Settings of this installation. */
-export type Choices = {
+export type ServerOptions = {
   signatureHeader: string
   /** Address of the user interface for traces, or empty. */
   tracesUrl: string
