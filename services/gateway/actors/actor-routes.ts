@@ -3,7 +3,7 @@ import { type Actor, ActorStream } from '@tidemark/contracts/http/actors/actor'
 import type { Static, TSchema } from 'typebox'
 import type { App } from '../app.ts'
 import { onResponseEnd } from '../http/requests/on-response-end.ts'
-import { slotsFor } from '../http/responses/slots-for.ts'
+import { slotHook } from '../http/responses/slot-hook.ts'
 import type { Payer } from '../metering/adapters/metering.ts'
 import { type ActorOutcome, type ActorWork, answersOfActors } from './answer-actor.ts'
 
@@ -44,7 +44,7 @@ export function actorRoutes(
   actors: readonly ActorRow[],
 ): void {
   const answer = answersOfActors(app, ports)
-  const acquireSlot = slotsFor('actor_requests', 'link checks, link graphs, and audits of sites and sitemaps')
+  const acquireSlot = slotHook('actor_requests', 'link checks, link graphs, and audits of sites and sitemaps')
   for (const { name, operationId, summary, description, takesLong, subjectOf, work, ...schemas } of actors) {
     const { body, answer: answered, lines } = schemas
     const schema = {

@@ -6,14 +6,14 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { disconnectSignal } from '../http/responses/disconnect-signal.ts'
 import { sendMade } from '../http/responses/send-made.ts'
-import type { AcquireSlot } from '../http/responses/slots-for.ts'
+import type { SlotHook } from '../http/responses/slot-hook.ts'
 import { costFields } from '../live-pages/domain/page-fields.ts'
 import { usd } from '../live-pages/domain/price-of.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import type { CloudPorts } from './ports.ts'
 import { type Walked, walkSite } from './walk-site.ts'
 
-export function cloudCrawlRoutes(app: App, ports: CloudPorts, acquireSlot: AcquireSlot): void {
+export function cloudCrawlRoutes(app: App, ports: CloudPorts, acquireSlot: SlotHook): void {
   app.post(
     '/v1/cloud/crawl',
     {

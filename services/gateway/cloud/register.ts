@@ -1,7 +1,7 @@
 /** Registers the routes under `/v1/cloud`, and `/v1/health/cloud`. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { App } from '../app.ts'
-import { slotsFor } from '../http/responses/slots-for.ts'
+import { slotHook } from '../http/responses/slot-hook.ts'
 import { openCloud } from '../live-pages/adapters/cloud.ts'
 import { openContents } from '../live-pages/adapters/contents.ts'
 import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'
@@ -31,7 +31,7 @@ type Needs = {
 export function registerCloud(app: App, { bus, sites, ...needs }: Needs): void {
   const { readCurrentUsage } = openUsage(bus)
   const ports = { ...sites, ...needs, readCurrentUsage, cloud: openCloud(bus), contents: openContents(bus) }
-  const acquireSlot = slotsFor('cloud_requests', 'crawls, searches and documents')
+  const acquireSlot = slotHook('cloud_requests', 'crawls, searches and documents')
   scrapeRoutes(app, ports)
   renderRoutes(app, ports)
   cloudLinkRoutes(app, ports)

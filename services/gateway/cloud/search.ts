@@ -8,7 +8,7 @@ import type { App } from '../app.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { disconnectSignal } from '../http/responses/disconnect-signal.ts'
 import { sendMade } from '../http/responses/send-made.ts'
-import { type AcquireSlot, holdSlot } from '../http/responses/slots-for.ts'
+import { type SlotHook, holdSlot } from '../http/responses/slot-hook.ts'
 import { costFields } from '../live-pages/domain/page-fields.ts'
 import { usd } from '../live-pages/domain/price-of.ts'
 import type { Tried } from '../metering/domain/metering.ts'
@@ -16,7 +16,7 @@ import { reserveUnlessDisconnected } from '../metering/reserve-unless-disconnect
 import type { CloudPorts } from './ports.ts'
 import { type ReadHits, readHits } from './read-hits.ts'
 
-export function cloudSearchRoutes(app: App, ports: CloudPorts, acquireSlot: AcquireSlot): void {
+export function cloudSearchRoutes(app: App, ports: CloudPorts, acquireSlot: SlotHook): void {
   app.post(
     '/v1/cloud/search',
     {

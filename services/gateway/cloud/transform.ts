@@ -3,7 +3,7 @@
 import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud/transform'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import type { AcquireSlot } from '../http/responses/slots-for.ts'
+import type { SlotHook } from '../http/responses/slot-hook.ts'
 import { unprocessable } from '../http/responses/unprocessable.ts'
 import { documentOf } from '../live-pages/domain/document-input.ts'
 import { costFields } from '../live-pages/domain/page-fields.ts'
@@ -12,7 +12,7 @@ import type { CloudPorts } from './ports.ts'
 export function transformRoutes(
   app: App,
   { cloud }: Pick<CloudPorts, 'cloud'>,
-  acquireSlot: AcquireSlot,
+  acquireSlot: SlotHook,
 ): void {
   app.post(
     '/v1/cloud/transform',

@@ -5,7 +5,7 @@ import * as batchesRpc from '@tidemark/contracts/rpc/batches'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { App } from '../app.ts'
-import { slotsFor } from '../http/responses/slots-for.ts'
+import { slotHook } from '../http/responses/slot-hook.ts'
 import { openContents } from '../live-pages/adapters/contents.ts'
 import { mapsBy } from '../live-pages/adapters/maps.ts'
 import { openModels } from '../live-pages/adapters/models.ts'
@@ -48,7 +48,7 @@ export function registerScan(app: App, needs: Needs): void {
     now,
   }
   scanRoutes(app, scanning)
-  bulkScanRoutes(app, scanning, slotsFor('concurrent_requests', 'bulk scans'))
+  bulkScanRoutes(app, scanning, slotHook('concurrent_requests', 'bulk scans'))
   deleteScansRoute(app, scanning)
   registerBatches(app, needs, scanning)
   mapRoutes(app, { ...sites, mapSite: mapsBy(bus) })

@@ -14,7 +14,7 @@ import { onResponseEnd } from '../http/requests/on-response-end.ts'
 import { problemOf } from '../http/requests/problem-of.ts'
 import { disconnectSignal } from '../http/responses/disconnect-signal.ts'
 import { sendMade } from '../http/responses/send-made.ts'
-import type { AcquireSlot } from '../http/responses/slots-for.ts'
+import type { SlotHook } from '../http/responses/slot-hook.ts'
 import { assertUserAgent } from '../live-pages/domain/user-agent.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import { newWork, type Reading } from '../live-pages/read-one.ts'
@@ -39,7 +39,7 @@ const maxItems = { each: maxJsonBytes, perOwner: 2 * maxJsonBytes, all: 4 * maxJ
 
 type Listed = ListedUrl & { host: string }
 
-export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: AcquireSlot): void {
+export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: SlotHook): void {
   const { bulk } = app.profile
   const items = new TextBudget(maxItems)
   app.post(

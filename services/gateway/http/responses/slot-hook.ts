@@ -8,13 +8,13 @@ import { onResponseEnd } from '../requests/on-response-end.ts'
 const slotsOfProject = 8
 
 /** A hook that limits the concurrent requests of a project over all routes that share it. */
-export type AcquireSlot = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type SlotHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /** The work that holds the slot of its request. */
 const working = new WeakMap<FastifyReply['raw'], Promise<unknown>>()
 
 /** @param what the plural noun of these requests, for the error message */
-export function slotsFor(reason: Reason, what: string): AcquireSlot {
+export function slotHook(reason: Reason, what: string): SlotHook {
   const slots = new Slots(slotsOfProject)
   const message = `This gateway already processes ${slotsOfProject} ${what} of the project. Try again when one has ended.`
   return async ({ caller }, { raw }) => {
