@@ -1,7 +1,6 @@
 /**
  * Reads the pages of search results. If a page cannot be fetched, its result contains the snippet of the search engine.
  */
-
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
@@ -10,8 +9,8 @@ import { inLanes } from '@tidemark/url/host-lanes'
 import { problemOf } from '../http/requests/problem-of.ts'
 import { costOf } from '../live-pages/domain/price-of.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
-import { isCrowded, outlasting } from '../live-pages/outlasting.ts'
 import { newWork } from '../live-pages/read-one.ts'
+import { isCrowded, retryWhileUnavailable } from '../live-pages/retry-while-unavailable.ts'
 import { GatheredItems } from './domain/gathered-items.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
 import type { CloudPorts } from './ports.ts'
@@ -75,7 +74,7 @@ export async function readHits(
       delayMs: defaultDelayMs,
       respectRobots: false,
     }
-    const got = await outlasting(signal, () => ports.cloud.getPage(wish), isCrowded)
+    const got = await retryWhileUnavailable(signal, () => ports.cloud.getPage(wish), isCrowded)
     if (got.content.challenge !== null) return 'blocked'
     const fits = results.put([index], { url, title, content: textIn(format, got.content) })
     costUsd += costOf(got, ports.proxyPrices)

@@ -2,14 +2,13 @@
  * Crawls one site while a client waits, a few pages at once, until all pages are read, the limit is reached or the time
  * is over.
  */
-
 import type { CloudCrawlFailure, CloudCrawlItem } from '@tidemark/contracts/http/cloud/crawl'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { problemOf } from '../http/requests/problem-of.ts'
 import { costOf, endingOfPage } from '../live-pages/domain/price-of.ts'
-import { isCrowded, outlasting } from '../live-pages/outlasting.ts'
 import { backendsTimeoutMs, newWork } from '../live-pages/read-one.ts'
+import { isCrowded, retryWhileUnavailable } from '../live-pages/retry-while-unavailable.ts'
 import type { Tried } from '../metering/domain/metering.ts'
 import { GatheredItems } from './domain/gathered-items.ts'
 import { linksOf } from './domain/links-of.ts'
@@ -71,7 +70,7 @@ export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
       if (step === null) break
       underWay += 1
       const getOnce = () => ports.cloud.getPage(questionOf(work, options, step, late))
-      outlasting(ended.signal, getOnce, isCrowded)
+      retryWhileUnavailable(ended.signal, getOnce, isCrowded)
         .then(
           got => isOver || take(step, got),
           error => isOver || miss(step, error),

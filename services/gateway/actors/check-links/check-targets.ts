@@ -2,10 +2,9 @@
  * Requests each page once, with a limit per host. Respects the pauses that a host requests while other hosts continue.
  * Retries the links that a host deferred once at the end.
  */
-
 import { hostOf } from '@tidemark/url/host'
 import { inLanes } from '@tidemark/url/host-lanes'
-import { isCrowded, outlasting } from '../../live-pages/outlasting.ts'
+import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'
 import { type Checked, type CheckedTargets, notRequestedFor } from './domain/link-items.ts'
@@ -56,7 +55,7 @@ export async function checkTargets(
     const { url, places } = target
     // Refused at once, so that without a pause all links would be passed over.
     const checkOnce = () => actors.checkLink({ ...pace, url, places })
-    const found = await outlasting(signal, checkOnce, isCrowded).catch(() => null)
+    const found = await retryWhileUnavailable(signal, checkOnce, isCrowded).catch(() => null)
     if (found === null) return
     // A retry that got no host slot does not overwrite an earlier answer.
     if (!found.isAsked && checked.get(target)?.isAsked) return

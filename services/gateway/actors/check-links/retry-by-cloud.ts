@@ -1,5 +1,4 @@
 /** Retries a few blocked links by a cloud backend. Each costs one cloud page, within the cap. */
-
 import { type CheckLinksRequest, maxCloudRetries } from '@tidemark/contracts/http/actors/check-links'
 import { answersOfMissing } from '@tidemark/contracts/link-answers'
 import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
@@ -7,7 +6,7 @@ import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import { inLanes } from '@tidemark/url/host-lanes'
 import { costOf, endingOfPage, usd } from '../../live-pages/domain/price-of.ts'
-import { isCrowded, outlasting } from '../../live-pages/outlasting.ts'
+import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import type { Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { ActorPorts } from '../ports.ts'
@@ -67,7 +66,7 @@ export async function retryByCloud(
 
   async function retry(target: Target): Promise<void> {
     const getOnce = () => ports.cloud.getPage(questionOf(target, work, ports.probes.delayMs))
-    const got = await outlasting(signal, getOnce, isCrowded).catch(() => null)
+    const got = await retryWhileUnavailable(signal, getOnce, isCrowded).catch(() => null)
     retried.retried += 1
     retried.tried.push({ what: target.url, ending: got === null ? 'failed' : endingOfPage(got), as })
     if (got === null) return

@@ -1,7 +1,7 @@
 /** Audits stored pages by way of the extractor, until a deadline. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditedPage, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
-import { isAway, isCrowded, outlasting } from '../../live-pages/outlasting.ts'
+import { isAway, isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import type { Actors } from '../adapters/actors.ts'
 import type { ActorWork } from '../answer-actor.ts'
@@ -51,7 +51,7 @@ async function whenAdmitted<Answer>(
 ): Promise<Answer | null> {
   while (!signal.aborted && performance.now() < deadline) {
     try {
-      return await outlasting(signal, requestOnce, isDown)
+      return await retryWhileUnavailable(signal, requestOnce, isDown)
     } catch (error) {
       if (!isCrowded(error)) throw error
       await sleep(crowdedMs, undefined, { signal }).catch(() => {})

@@ -11,7 +11,7 @@ import { prefersEvents } from '../../http/domain/accept.ts'
 import { formatOf, type ListFormat } from '../../http/domain/list-format.ts'
 import { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
-import { outlasting } from '../../live-pages/outlasting.ts'
+import { retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import { reserveUnlessDisconnected } from '../../metering/reserve-unless-disconnected.ts'
 import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
@@ -71,7 +71,7 @@ async function auditOf(
   const { crawl_id: runId, against } = body
   at.progress({ stage: 'listing the pages' })
   const ofRun = (runId: number) => ({ projectId, runId })
-  const rules = await outlasting(at.signal, () => ports.actors.auditRules())
+  const rules = await retryWhileUnavailable(at.signal, () => ports.actors.auditRules())
   const isKept = await ports.keepsLinks(ofRun(runId))
   const isCompared = isKept && against !== undefined && (await ports.keepsLinks(ofRun(against)))
   const reading = { at, rules, isKept }

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type AuditedPage, type AuditRules, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
 import { ApiProblem } from '../../http/domain/problem.ts'
-import { outlasting } from '../../live-pages/outlasting.ts'
+import { retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import type { Actors } from '../adapters/actors.ts'
 import type { ActorWork } from '../answer-actor.ts'
@@ -60,7 +60,7 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
     start,
     forwards: forwardsOf(known),
   }
-  const mapped = await outlasting(at.signal, () => ports.actors.mapLinks(question))
+  const mapped = await retryWhileUnavailable(at.signal, () => ports.actors.mapLinks(question))
   at.progress({ stage: 'comparing the pages', total: pages.length })
   const linked = { ...known, links: siteLinksOf(mapped) }
   const site = { ...linked, notApplied: lackingRules(rules, linked) }

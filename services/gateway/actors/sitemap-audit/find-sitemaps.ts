@@ -9,7 +9,7 @@ import { type Reason, reasons } from '@tidemark/contracts/problems'
 import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { siteOf } from '@tidemark/url/site'
 import { ApiProblem } from '../../http/domain/problem.ts'
-import { outlasting } from '../../live-pages/outlasting.ts'
+import { retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import type { Sitemaps } from './adapters/sitemaps.ts'
 import type { SitemapListing } from './domain/sitemap-listing.ts'
 
@@ -62,7 +62,7 @@ async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots
   }
   const usual = `${origin}/sitemap.xml`
   try {
-    const { status, named } = await outlasting(signal, () =>
+    const { status, named } = await retryWhileUnavailable(signal, () =>
       sitemaps.list({ ...work, url, timeoutMs: fetchMs }),
     )
     if (saysNothing(status)) listing.withoutRobots = `it answered ${status}`
@@ -136,4 +136,4 @@ const readPart = (
   url: string,
   part: Pick<ReadSitemap, 'wanted' | 'from'>,
 ): Promise<SitemapRead> =>
-  outlasting(signal, () => sitemaps.read({ ...work, url, timeoutMs: fetchMs, ...part }))
+  retryWhileUnavailable(signal, () => sitemaps.read({ ...work, url, timeoutMs: fetchMs, ...part }))

@@ -2,14 +2,13 @@
  * Probes the pages of an audit in parts. Each part is reserved, probed and billed on its own. So a crash loses one part at
  * most, no reservation exceeds its 15 minutes, and no cap is exceeded.
  */
-
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
 import type { PageProbed, ProbePage } from '@tidemark/contracts/rpc/sitemaps'
 import { nameOfPart } from '@tidemark/contracts/served'
 import { hostOf } from '@tidemark/url/host'
 import { inLanes } from '@tidemark/url/host-lanes'
 import type { Report } from '../../http/plugins/problem.ts'
-import { isAway, outlasting } from '../../live-pages/outlasting.ts'
+import { isAway, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import type { Granted, Metering, Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { Sitemaps } from './adapters/sitemaps.ts'
@@ -105,7 +104,7 @@ async function reservePart(
   units: number,
 ): Promise<Granted | null> {
   const wanted = { requestId, part, kind: 'page', units, orNone: true } as const
-  return outlasting(signal, () => metering.reserve(payer, wanted)).catch(() => null)
+  return retryWhileUnavailable(signal, () => metering.reserve(payer, wanted)).catch(() => null)
 }
 
 /** Returns false if a further part could not be billed: it must not be answered, but the earlier parts are. */
@@ -172,7 +171,7 @@ class Parts {
     const { sitemaps, work, signal } = this.#probing
     if (this.#audited.isLeftOut(host)) return
     const question = { ...work, url: page.url, timeoutMs: probeMs }
-    const probed = await outlasting(signal, () => sitemaps.probe(question))
+    const probed = await retryWhileUnavailable(signal, () => sitemaps.probe(question))
     // A page that was dropped because the client left, or that got no host slot, was not probed.
     const isGivenUp = probed.status === null && signal.aborted
     this.#faults = 0

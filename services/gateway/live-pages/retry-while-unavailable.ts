@@ -7,16 +7,16 @@ import { ApiProblem } from '../http/domain/problem.ts'
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000]
 
 /** Retries while the service is unavailable or overloaded, or on other errors. Throws the error of the last try. */
-export async function outlasting<Answer>(
+export async function retryWhileUnavailable<Answer>(
   signal: AbortSignal,
   requestOnce: () => Promise<Answer>,
-  isPassing = isAway,
+  isTemporary = isAway,
 ): Promise<Answer> {
   for (const waitMs of waitsMs) {
     try {
       return await requestOnce()
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error
+      if (signal.aborted || !isTemporary(error)) throw error
       await sleep(waitMs, undefined, { signal }).catch(() => {
         throw error
       })
