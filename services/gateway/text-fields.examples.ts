@@ -1,7 +1,6 @@
 /** Generates requests with a text in each field that accepts text, from the API's own description. The rest is valid. */
-
+import { isObject } from '@tidemark/schema/bounds'
 import { seed } from './gateway.scene.ts'
-import { isObject } from './http/domain/input.ts'
 import type { Document, Media, Schema } from './openapi-answers.scene.ts'
 
 /** A request with the text in `field`, named as the API names it. */

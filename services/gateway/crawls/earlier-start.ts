@@ -2,14 +2,13 @@
  * Finds the run that an Idempotency-Key has started, whatever the body. Keys of invalid bodies count too, so it is
  * called after a request was rejected.
  */
-
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { ProblemCode } from '@tidemark/contracts/problems'
 import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import { isObject } from '@tidemark/schema/bounds'
 import { Check } from 'typebox/value'
 import type { Caller } from '../access/authentication.ts'
-import { isObject } from '../http/domain/input.ts'
 import { problemOf } from '../http/requests/problem-of.ts'
 import type { MonitorStarts } from './adapters/monitor-starts.ts'
 import type { Runs } from './adapters/runs.ts'

@@ -4,7 +4,7 @@ import type { LeftOut, LeftOutReason } from '@tidemark/contracts/http/llms-txt'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { OfProject } from '@tidemark/db/of-project'
 import { hasPassed, robotsRules } from '@tidemark/html/signals/robots-tag'
-import { isObject } from '../../http/domain/input.ts'
+import { isObject } from '@tidemark/schema/bounds'
 import { breadcrumbsOf } from '../domain/llms-txt/breadcrumbs.ts'
 import type { ListedPage } from '../domain/llms-txt/listed-page.ts'
 

@@ -3,6 +3,7 @@
  * fault by the rule and the sent value.
  */
 import type { Reason } from '@tidemark/contracts/problems'
+import { isObject } from '@tidemark/schema/bounds'
 import type { TSchema } from 'typebox'
 import { ApiProblem } from './problem.ts'
 
@@ -215,6 +216,3 @@ const valueAt = (given: unknown, path: string[]): unknown =>
     (value, name) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, name) : undefined),
     given,
   )
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

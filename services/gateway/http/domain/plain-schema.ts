@@ -3,7 +3,7 @@
  * or null" becomes a list of types, a union of constants an enum, and the id of a schema a name in the OpenAPI
  * document.
  */
-import { isObject } from './input.ts'
+import { isObject } from '@tidemark/schema/bounds'
 
 /** The keyword for the name of a rewritten schema. */
 export const nameKeyword = 'x-name'

@@ -2,7 +2,8 @@
  * Rejects text that no field may hold: text that is not valid Unicode or cannot be stored in a database, and control
  * characters in addresses. It is checked in one module, so that fields need no check of their own.
  */
-import { isObject, type ObjectSchema, sentTo } from './input.ts'
+import { isObject } from '@tidemark/schema/bounds'
+import { type ObjectSchema, sentTo } from './input.ts'
 import { ApiProblem } from './problem.ts'
 
 /** The part of a schema that can describe text. */

@@ -1,5 +1,6 @@
 /** Warns of unknown fields in a request. They are ignored, as the specification requires, but not silently. */
-import { isObject, type ObjectSchema } from './input.ts'
+import { isObject } from '@tidemark/schema/bounds'
+import type { ObjectSchema } from './input.ts'
 
 const maxWarnings = 20
 const maxNameLength = 100

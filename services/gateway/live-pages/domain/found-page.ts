@@ -1,5 +1,4 @@
 /** Types of a page that was read for a waiting client. */
-
 import type { ScannedPage } from '@tidemark/contracts/rpc/content'
 
 /** The fields of a page that was not fetched by plain HTTP alone. */

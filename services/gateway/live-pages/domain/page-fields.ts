@@ -1,5 +1,4 @@
 /** Converts the pages of backends to the form of the API. */
-
 import type { CloudPage, CloudTry } from '@tidemark/contracts/http/cloud/page'
 import type { Try } from '@tidemark/contracts/rpc/backends'
 import type { GotPage } from '@tidemark/contracts/rpc/cloud'

@@ -2,7 +2,6 @@
  * Computes the bill of a page that a backend fetched: its outcome in the price table, and the costs of backends and
  * proxy traffic in US dollars.
  */
-
 import type { Ending } from '@tidemark/contracts/prices'
 import type { BackendName, Try } from '@tidemark/contracts/rpc/backends'
 import type { Content } from '@tidemark/contracts/rpc/content'

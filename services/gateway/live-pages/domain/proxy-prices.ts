@@ -1,6 +1,6 @@
 /** Parses the prices of proxy traffic in the setting PROXY_PRICES. */
 import { ProxyPool } from '@tidemark/contracts/run-settings'
-import { isObject } from '../../http/domain/input.ts'
+import { isObject } from '@tidemark/schema/bounds'
 
 /** US dollars per GB (10^9 bytes). Pools without a price are free. */
 export type ProxyPrices = Readonly<Partial<Record<ProxyPool, number>>>

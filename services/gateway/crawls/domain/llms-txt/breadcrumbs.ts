@@ -1,5 +1,5 @@
 /** Reads the breadcrumbs that a page states as JSON-LD (schema.org, BreadcrumbList). */
-import { isObject } from '../../../http/domain/input.ts'
+import { isObject } from '@tidemark/schema/bounds'
 
 const maxItems = 20
 

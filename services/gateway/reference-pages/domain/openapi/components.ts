@@ -1,5 +1,5 @@
 /** Moves the named schemas of an OpenAPI document to its components, and refers to them everywhere else. */
-import { isObject } from '../../../http/domain/input.ts'
+import { isObject } from '@tidemark/schema/bounds'
 import { nameKeyword } from '../../../http/domain/plain-schema.ts'
 import { inOpenApiWords } from './words.ts'
 

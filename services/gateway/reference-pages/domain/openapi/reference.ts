@@ -3,7 +3,7 @@
  * headers, each operation with its possible refusals. It adds only statuses of refusals and of unchanged content, and
  * leaves operations without words unchanged.
  */
-import { isObject } from '../../../http/domain/input.ts'
+import { isObject } from '@tidemark/schema/bounds'
 import type { AnswerWords, OperationWords } from '../../../reference/domain/operation-words.ts'
 import { headersOfAnswer } from './answer-headers.ts'
 import {

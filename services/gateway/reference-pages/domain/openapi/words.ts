@@ -1,5 +1,5 @@
 /** Rewrites schemas to the usual form of OpenAPI 3.1, without changing the accepted values. */
-import { isObject } from '../../../http/domain/input.ts'
+import { isObject } from '@tidemark/schema/bounds'
 
 /** Returns a rewritten schema. Call it for each schema, innermost first. */
 export function inOpenApiWords(schema: Record<string, unknown>): Record<string, unknown> {
