@@ -10,7 +10,7 @@ import { nullsOf, type PageSlice } from './domain/page-format.ts'
 type Ports = { pages: Pick<PageReads, 'find'>; readContent: ReadPageContent }
 
 /** The read-ahead of one list: few contents, and large pages one after the other. */
-const ahead = { most: 8, maxWeight: 16 * 1024 ** 2, weigh: ({ bytes }: PageItem) => bytes }
+const ahead = { maxItems: 8, maxWeight: 16 * 1024 ** 2, weigh: ({ bytes }: PageItem) => bytes }
 /** A busy or unavailable extractor is retried; then the list is broken off, because it must not seem complete. */
 const patience = { tries: 8, pauseMs: 2_000 }
 

@@ -16,7 +16,7 @@ export type ReplayPart = Pick<
 }
 
 /** After this time, and with this many characters of items, no further batch is requested. */
-const most = { ms: 10_000, characters: 1024 ** 2 }
+const limits = { ms: 10_000, characters: 1024 ** 2 }
 
 type Work = Omit<ReplayPages, 'pages'> & { pages: readonly PageToReplay[]; signal: AbortSignal }
 
@@ -25,10 +25,10 @@ type Work = Omit<ReplayPages, 'pages'> & { pages: readonly PageToReplay[]; signa
  * left.
  */
 export async function replayPart(replays: Replays, { pages, signal, ...work }: Work): Promise<ReplayPart> {
-  const end = performance.now() + most.ms
+  const end = performance.now() + limits.ms
   const part = nothing()
   let characters = 0
-  while (part.done < pages.length && performance.now() < end && characters < most.characters) {
+  while (part.done < pages.length && performance.now() < end && characters < limits.characters) {
     const batch = pages.slice(part.done, part.done + maxPagesOfBatch)
     const answer = await replays({ ...work, pages: batch.map(({ stored }) => stored) }).catch(
       nullIfBusy(part.done),

@@ -4,7 +4,7 @@ import { inOrder } from './in-order.ts'
 
 test('Ordered results wait for a slow reader', async t => {
   let begun = 0
-  const limits = { most: 8, maxWeight: Number.POSITIVE_INFINITY, weigh: () => 1 }
+  const limits = { maxItems: 8, maxWeight: Number.POSITIVE_INFINITY, weigh: () => 1 }
   const items = async function* () {
     for (let n = 0; n < 100; n++) yield n
   }
@@ -26,7 +26,7 @@ test('Ordered work looks ahead by weight, and never waits for an item that is to
   const items = async function* () {
     yield* [4, 3, 4, 25, 1, 1]
   }
-  const results = inOrder(items(), { most: 8, maxWeight: 10, weigh: n => n }, async n => {
+  const results = inOrder(items(), { maxItems: 8, maxWeight: 10, weigh: n => n }, async n => {
     begun.push(n)
     return n
   })

@@ -2,7 +2,7 @@
 
 export type AheadLimits<Item> = {
   /** Maximum number of items in progress, or done and not yet read. */
-  most: number
+  maxItems: number
   /** Maximum weight of all of these together; a single item may weigh more. */
   maxWeight: number
   weigh: (item: Item) => number
@@ -14,14 +14,14 @@ export type AheadLimits<Item> = {
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
-  { most, maxWeight, weigh }: AheadLimits<Item>,
+  { maxItems, maxWeight, weigh }: AheadLimits<Item>,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const ahead: { result: Promise<Result>; weight: number }[] = []
   let heavy = 0
   for await (const item of items) {
     const weight = weigh(item)
-    while (ahead.length > 0 && (ahead.length >= most || heavy + weight > maxWeight)) {
+    while (ahead.length > 0 && (ahead.length >= maxItems || heavy + weight > maxWeight)) {
       const [first] = ahead.splice(0, 1)
       if (first === undefined) break
       yield await first.result
