@@ -13,7 +13,7 @@ import { acquireSlot } from '../http/responses/acquire-slot.ts'
 import { sendText } from '../http/responses/text-stream.ts'
 import type { Exports } from './adapters/exports.ts'
 import { type ByteRange, rangeOf } from './domain/byte-range.ts'
-import { isOf, type Signed } from './signed-addresses.ts'
+import { isSignatureOf, type Signed } from './signed-addresses.ts'
 
 type Ports = {
   exports: Pick<Exports, 'file'>
@@ -59,7 +59,8 @@ export function exportFileRoute(app: App, { exports, reads, judge }: Ports): voi
       const { params, query } = request
       judge(params.id, query)
       const found = await exports.file(params.id)
-      if (found === null || !isOf(query, { id: params.id, ...found })) throw new ApiProblem('not_found')
+      if (found === null || !isSignatureOf(query, { id: params.id, ...found }))
+        throw new ApiProblem('not_found')
       if (found.file === null) throw removed()
       const { projectId, file } = found
       const range = rangeIn(request, file)

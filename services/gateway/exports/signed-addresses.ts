@@ -39,7 +39,7 @@ export const signedAddresses = ({ secrets, publicUrl, seconds, now }: Ports) => 
 })
 
 /** Returns whether an address that `judge` accepts is of this export. */
-export const isOf = ({ signature }: Signed, signable: Signable): boolean =>
+export const isSignatureOf = ({ signature }: Signed, signable: Signable): boolean =>
   signature.startsWith(hashOf(signable))
 
 /** Digits of the hash, which the HMAC covers. */

@@ -8,7 +8,7 @@ import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 import type { App } from '../app.ts'
 import { plain } from '../http/domain/plain-schema.ts'
 import { ApiProblem, details } from '../http/domain/problem.ts'
-import { type Profile, spoken } from '../http/domain/profile.ts'
+import { type Profile, shownProblem } from '../http/domain/profile.ts'
 import { withComponents } from './domain/openapi/components.ts'
 import type { Document } from './domain/openapi/document.ts'
 import { completed } from './domain/openapi/reference.ts'
@@ -64,7 +64,7 @@ const requestId = 'd14f099b-2a51-479a-91bd-5653ca4f6f6f'
 
 const envelopesOf = (profile: Profile) => (code: ProblemCode, reason?: Reason) => {
   const problem = new ApiProblem(code, { reason })
-  const { status, code: shownCode } = spoken(problem, profile)
+  const { status, code: shownCode } = shownProblem(problem, profile)
   const { message } = problem
   return {
     status,

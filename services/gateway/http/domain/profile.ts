@@ -47,7 +47,7 @@ export const profiles: Record<ProfileName, Profile> = {
 }
 
 /** Returns the status and the code of a problem in this profile. */
-export const spoken = ({ code, status, reason }: ApiProblem, { invalid, tooMany }: Profile) => ({
+export const shownProblem = ({ code, status, reason }: ApiProblem, { invalid, tooMany }: Profile) => ({
   code: code === 'too_many_requests' ? tooMany : code,
   // Too many addresses are 400 in both revisions.
   status: code === 'invalid_input' && status === 400 && reason !== 'too_many_urls' ? invalid : status,

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { prefersProblemDetails } from '../domain/accept.ts'
 import { ApiProblem, details } from '../domain/problem.ts'
-import { spoken } from '../domain/profile.ts'
+import { shownProblem } from '../domain/profile.ts'
 import { problemOf } from '../requests/problem-of.ts'
 import { vary } from '../requests/vary.ts'
 import { requestIdHeader } from './request-id.ts'
@@ -33,7 +33,7 @@ export function sendUnreadablePath(request: FastifyRequest, reply: FastifyReply)
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: ApiProblem) {
   const isDetails = prefersProblemDetails(request.headers.accept)
   const more = { ...details(problem), request_id: request.id }
-  const { status, code } = spoken(problem, request.server.profile)
+  const { status, code } = shownProblem(problem, request.server.profile)
   const { message } = problem
   const body = isDetails
     ? { ...problemDetails(status, message, request.id), code, ...more }

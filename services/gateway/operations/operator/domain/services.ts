@@ -27,10 +27,10 @@ type Instance = ServiceState['instances'][number]
 
 function stateOf({ heartbeat, ageSeconds }: Beat): Instance {
   const { instance, status, cause } = heartbeat
-  const spoken = status === 'pass' && cause !== undefined ? 'warn' : status
+  const shownStatus = status === 'pass' && cause !== undefined ? 'warn' : status
   return {
     instance,
-    status: ageSeconds > heartbeatMaxAgeSeconds ? 'silent' : spoken,
+    status: ageSeconds > heartbeatMaxAgeSeconds ? 'silent' : shownStatus,
     cause: cause ?? null,
     age_seconds: Math.round(ageSeconds),
   }
