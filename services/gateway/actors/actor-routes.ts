@@ -10,7 +10,7 @@ import { type ActorOutcome, type ActorWork, answersOfActors } from './answer-act
 export type ActorOrder<Body> = {
   body: Body
   /** The fields that the client sent, without defaults. */
-  given: ReadonlySet<string>
+  sentFields: ReadonlySet<string>
   payer: Payer
   requestId: string
   /** The Accept header, for actors with other formats than JSON. */
@@ -59,10 +59,10 @@ export function actorRoutes(
       `/v1/actors/${name}`,
       { schema, ...(takesLong && { onRequest: acquireSlot }) },
       (request, reply) => {
-        const { body, given, caller: payer, id: requestId, headers } = request
+        const { body, sentFields, caller: payer, id: requestId, headers } = request
         const whenAnswered = (callback: () => void) => onResponseEnd(reply.raw, callback)
         return answer({ request, reply, actor: name, url: subjectOf(body) }, at =>
-          work({ body, given, payer, requestId, accept: headers.accept, whenAnswered }, at),
+          work({ body, sentFields, payer, requestId, accept: headers.accept, whenAnswered }, at),
         )
       },
     )

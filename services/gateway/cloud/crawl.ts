@@ -1,5 +1,4 @@
 /** `POST /v1/cloud/crawl`: crawls a small site within one request. */
-
 import { CloudCrawl, CloudCrawlRequest } from '@tidemark/contracts/http/cloud/crawl'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'

@@ -1,5 +1,4 @@
 /** `/v1/cloud/scrapers` and `/v1/cloud/fetch/…`: extract fields from pages of well-known sites. */
-
 import {
   ScrapedData,
   ScraperDomain,

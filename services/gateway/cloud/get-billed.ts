@@ -1,5 +1,4 @@
 /** Fetches one page for one request: reserves a unit, fetches the page, and bills it. */
-
 import type { Operation } from '@tidemark/contracts/prices'
 import { type Reason, reasons } from '@tidemark/contracts/problems'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'

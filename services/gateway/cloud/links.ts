@@ -1,5 +1,4 @@
 /** `POST /v1/cloud/links`: lists the links of one page. */
-
 import { CloudLinks, LinksRequest } from '@tidemark/contracts/http/cloud/links'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'

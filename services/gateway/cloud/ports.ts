@@ -1,5 +1,4 @@
 /** The adapters that the cloud endpoints need. */
-
 import type { Cloud } from '../live-pages/adapters/cloud.ts'
 import type { Contents } from '../live-pages/adapters/contents.ts'
 import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'

@@ -1,5 +1,4 @@
 /** `POST /v1/cloud/proxy-fetch`: fetches one page through a proxy of the installation. */
-
 import { ProxyFetched, ProxyFetchRequest } from '@tidemark/contracts/http/cloud/proxy-fetch'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'

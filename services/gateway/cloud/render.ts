@@ -1,7 +1,6 @@
 /**
  * `POST /v1/cloud/render`: renders a page or takes its screenshot. Also serves the deprecated `/v1/cloud/screenshot`.
  */
-
 import { CloudPage, type ReturnFormat } from '@tidemark/contracts/http/cloud/page'
 import { RenderRequest, ScreenshotRequest } from '@tidemark/contracts/http/cloud/render'
 import { type Operation, priceText } from '@tidemark/contracts/prices'
@@ -38,8 +37,8 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
       },
     },
     async (request, reply) => {
-      const { body, given, headers } = request
-      const isPicture = !given.has('return_format') && prefersPng(headers.accept)
+      const { body, sentFields, headers } = request
+      const isPicture = !sentFields.has('return_format') && prefersPng(headers.accept)
       const rendered: Rendered = isPicture ? { ...body, return_format: 'png' } : body
       return render(request, reply, rendered, 'cloud_render')
     },

@@ -1,5 +1,4 @@
 /** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: fetch one page by the cheapest backend that succeeds. */
-
 import { CloudPage } from '@tidemark/contracts/http/cloud/page'
 import { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import { UnblockRequest } from '@tidemark/contracts/http/cloud/unblock'

@@ -1,5 +1,4 @@
 /** `POST /v1/cloud/search`: searches the web and reads the pages of the results. */
-
 import { CloudSearch, SearchRequest } from '@tidemark/contracts/http/cloud/search'
 import { priceText } from '@tidemark/contracts/prices'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
@@ -8,7 +7,7 @@ import type { App } from '../app.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { disconnectSignal } from '../http/responses/disconnect-signal.ts'
 import { sendMade } from '../http/responses/send-made.ts'
-import { type SlotHook, holdSlot } from '../http/responses/slot-hook.ts'
+import { holdSlot, type SlotHook } from '../http/responses/slot-hook.ts'
 import { costFields } from '../live-pages/domain/page-fields.ts'
 import { usd } from '../live-pages/domain/price-of.ts'
 import type { Tried } from '../metering/domain/metering.ts'

@@ -1,5 +1,4 @@
 /** `POST /v1/cloud/transform`: converts a document of the client to another format. Nothing is fetched. */
-
 import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud/transform'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
@@ -9,11 +8,7 @@ import { documentOf } from '../live-pages/domain/document-input.ts'
 import { costFields } from '../live-pages/domain/page-fields.ts'
 import type { CloudPorts } from './ports.ts'
 
-export function transformRoutes(
-  app: App,
-  { cloud }: Pick<CloudPorts, 'cloud'>,
-  acquireSlot: SlotHook,
-): void {
+export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, acquireSlot: SlotHook): void {
   app.post(
     '/v1/cloud/transform',
     {

@@ -1,5 +1,4 @@
 /** `POST /v1/crawls/estimate`: predicts the effect of a crawl request. Nothing is started or stored. */
-
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import { priceText } from '@tidemark/contracts/prices'
@@ -9,7 +8,7 @@ import type { App } from '../app.ts'
 import type { Judge, ReadMap } from '../live-pages/adapters/maps.ts'
 import type { Forks } from './adapters/forks.ts'
 import type { LastRun } from './adapters/last-run.ts'
-import { estimateOf, followAlike } from './domain/estimate.ts'
+import { estimateOf, followSameLinks } from './domain/estimate.ts'
 import { applyFieldRules } from './domain/field-rules.ts'
 import { agentAmongHeaders } from './domain/own-headers.ts'
 import { settingsOf } from './domain/run-settings-of-request.ts'
@@ -41,9 +40,13 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
         response: { 200: CrawlEstimate },
       },
     },
-    async ({ body, caller, given, warnings: ignored }) => {
+    async ({ body, caller, sentFields, warnings: ignored }) => {
       const { projectId, tier } = caller
-      const { request, warnings: fieldWarnings } = applyFieldRules(body, { given, tier, pools: ports.pools })
+      const { request, warnings: fieldWarnings } = applyFieldRules(body, {
+        sentFields,
+        tier,
+        pools: ports.pools,
+      })
       await judgePatterns(ports, request, projectId)
       if (request.cron !== undefined) await ports.monitors.check(scheduleOf(request.cron, request))
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
@@ -85,15 +88,19 @@ async function readLastRun(
   { findLastRun, findSettings }: EstimatePorts,
   projectId: number,
   { url, settings }: { url: string; settings: RunSettings },
-): Promise<{ lastRun: LastRun | null; isLastAlike: boolean; unread: string[] }> {
+): Promise<{ lastRun: LastRun | null; followedSameLinks: boolean; unread: string[] }> {
   const lastRun = await findLastRun(projectId, url)
-  if (lastRun?.stop_reason !== 'exhausted') return { lastRun, isLastAlike: false, unread: [] }
+  if (lastRun?.stop_reason !== 'exhausted') return { lastRun, followedSameLinks: false, unread: [] }
   const unread: string[] = []
   const earlier = await findSettings(projectId, lastRun.id, settingsMs).catch(() => {
     unread.push(`the settings of crawl ${lastRun.id} could not be read in time, so it is not the basis`)
     return null
   })
-  return { lastRun, isLastAlike: earlier !== null && followAlike(earlier.settings, settings), unread }
+  return {
+    lastRun,
+    followedSameLinks: earlier !== null && followSameLinks(earlier.settings, settings),
+    unread,
+  }
 }
 
 const scheduleOf = (schedule: string, { timezone }: CrawlRequest) => ({

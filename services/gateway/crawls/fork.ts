@@ -47,16 +47,16 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       },
     },
     async (request, reply) => {
-      const { given, body, params, caller } = request
+      const { sentFields, body, params, caller } = request
       const { projectId, tier } = caller
       const idempotencyKey = request.headers['idempotency-key'] ?? null
       const text = canonicalFork(params.id, body)
       const earlier = await forkOf(ports, { projectId, idempotencyKey }, text)
       if (earlier !== null) return answerRun(reply, earlier, request.warnings)
       const base = await baseOf(ports, projectId, params.id)
-      const requested = forkedRequest(base, body, given)
+      const requested = forkedRequest(base, body, sentFields)
       const { request: effective, warnings: ignored } = applyFieldRules(requested, {
-        given,
+        sentFields,
         tier,
         pools: ports.pools,
       })

@@ -90,7 +90,8 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
           throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
         }
         incoming.warnings.push(...gapsOf(run))
-        if (body.format === 'llms_txt' && incoming.given.has('max_tokens')) incoming.warnings.push(noTokens)
+        if (body.format === 'llms_txt' && incoming.sentFields.has('max_tokens'))
+          incoming.warnings.push(noTokens)
         const crawled = { projectId, runId: id, body, described, warnings: incoming.warnings }
         const text = await textOf(ports, crawled)
         reply.header('content-location', `/v1/crawls/${id}`)

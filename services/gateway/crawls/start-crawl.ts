@@ -1,7 +1,6 @@
 /**
  * `POST /v1/crawls`: starts a crawl and returns 202 before it begins. With `cron` it creates a monitor and returns 201.
  */
-
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted, type MonitorView } from '@tidemark/contracts/http/crons'
@@ -75,8 +74,8 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
     },
     async (request, reply) => {
       const { projectId, tier } = request.caller
-      const { given, body } = request
-      const { request: effective, warnings: ignored } = applyFieldRules(body, { given, tier, pools })
+      const { sentFields, body } = request
+      const { request: effective, warnings: ignored } = applyFieldRules(body, { sentFields, tier, pools })
       await judgePatterns(ports, effective, projectId)
       if (effective.intent !== undefined) await assertIntent(ports.models, projectId)
       const requested = settingsOf(effective, seal, await judgeAddresses(ports, effective))

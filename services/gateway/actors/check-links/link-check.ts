@@ -19,7 +19,7 @@ import { linksOf, listOf } from './domain/link-list.ts'
 import { type LinkSource, linkSource } from './link-source.ts'
 import { type Retried, retryByCloud, retryPoolOf } from './retry-by-cloud.ts'
 
-type Order = { body: CheckLinksRequest; given: ReadonlySet<string>; payer: Payer; requestId: string }
+type Order = { body: CheckLinksRequest; sentFields: ReadonlySet<string>; payer: Payer; requestId: string }
 
 /** Returns the subject of the request for its answer. Throws `ApiProblem` unless exactly one of both is sent. */
 export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
@@ -78,12 +78,12 @@ const concurrencyOf = ({ max_concurrent: wanted }: CheckLinksRequest): number =>
   Math.min(Math.max(wanted, 1), linksAtOnce.most)
 
 /** Returns warnings about settings of the request that have no effect as sent. */
-function* ignoredOf({ body, given }: Order): Generator<string> {
+function* ignoredOf({ body, sentFields }: Order): Generator<string> {
   const { max_concurrent: wanted, cloud_retry } = body
   if (wanted > linksAtOnce.most)
     yield `max_concurrent was capped at ${linksAtOnce.most}, the maximum of a link check`
   if (wanted < 1) yield 'max_concurrent was raised to 1, the minimum of a link check'
-  if (!cloud_retry && given.has('cloud_retry_mode'))
+  if (!cloud_retry && sentFields.has('cloud_retry_mode'))
     yield 'cloud_retry_mode was ignored, because it needs cloud_retry'
 }
 

@@ -9,7 +9,7 @@ import type {
   MonitorCreatedAnswer,
 } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
-import { alike, canonical } from '../domain/run-settings-of-request.ts'
+import { canonical, resultKeyOf } from '../domain/run-settings-of-request.ts'
 
 export type MonitorStarts = {
   create(
@@ -33,7 +33,10 @@ const timeoutMs = 10_000
  */
 export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => string): MonitorStarts => ({
   create(command, { request, effective }) {
-    const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(effective)) }
+    const names = {
+      fingerprint: fingerprint(canonical(request)),
+      likeness: fingerprint(resultKeyOf(effective)),
+    }
     const start = { ...command, ...names }
     return call(bus, monitorsRpc.createMonitor, start, { timeoutMs })
   },

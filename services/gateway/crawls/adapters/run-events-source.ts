@@ -8,10 +8,10 @@ import type { Archives } from '@tidemark/content/archive'
 import { RunEvent } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { commitReader, type Report } from '../../read-model/projections/commits.ts'
-import { needs, type RunCommit } from '../domain/run-events/run-event-texts.ts'
+import { needs, type ShownCommit } from '../domain/run-events/run-event-texts.ts'
 
 export type Sources = { bus: Bus; archives: Pick<Archives, 'read'>; report: Report }
-type OnCommit = (commit: RunCommit) => Promise<void>
+type OnCommit = (commit: ShownCommit) => Promise<void>
 
 /**
  * Runs until the signal aborts or the bus is closed. Throws the errors of `onCommit`, and an error if the stream was
@@ -25,7 +25,7 @@ export async function readRun(
 ): Promise<void> {
   const subject = subjects.run(runId)
   const read = commitReader<RunEvent>(RunEvent, needs, report)
-  const commitOf = (message: StreamMessage, isLast: boolean): RunCommit => {
+  const commitOf = (message: StreamMessage, isLast: boolean): ShownCommit => {
     const { sequence, subject, data } = message
     const bytes = data.length
     try {

@@ -15,7 +15,7 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import { ApiProblem } from '../../http/domain/problem.ts'
 import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
-import { alike, canonical } from '../domain/run-settings-of-request.ts'
+import { canonical, resultKeyOf } from '../domain/run-settings-of-request.ts'
 import type { RunReads } from './run-reads.ts'
 
 export type Runs = {
@@ -75,7 +75,10 @@ export function openRuns(
     runs: reads,
 
     async startRun(command, { request, effective }) {
-      const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(effective)) }
+      const names = {
+        fingerprint: fingerprint(canonical(request)),
+        likeness: fingerprint(resultKeyOf(effective)),
+      }
       const start = { ...command, ...names }
       return readable(call(bus, runsRpc.startRun, start, { timeoutMs: startMs }))
     },

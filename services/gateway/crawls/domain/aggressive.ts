@@ -7,12 +7,12 @@ const allowed: Record<Tier, boolean> = { free: false, pro: false, agency: true, 
 
 const imposed = { delay_ms: 0, concurrency: 32, respect_robots: false } as const
 
-export const aggressive: FieldRule = (request, { given, tier }, warn) => {
+export const aggressive: FieldRule = (request, { sentFields, tier }, warn) => {
   if (!request.aggressive) return request
   if (!allowed[tier]) throw refusal('aggressive', 'tier_required', tooLow(tier))
   if (request.cron !== undefined) throw refusal('aggressive', 'conflicting_fields', notOnSchedule)
   for (const [field, value] of Object.entries(imposed)) {
-    if (given.has(field) && request[field as keyof typeof imposed] !== value)
+    if (sentFields.has(field) && request[field as keyof typeof imposed] !== value)
       warn(`${field} was ignored, because aggressive sets it to ${value}`)
   }
   return { ...request, ...imposed }

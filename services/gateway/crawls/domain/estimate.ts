@@ -1,5 +1,4 @@
 /** Predicts the number of pages of a crawl from the site's files, from its settings, and from earlier crawls. */
-
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import { dollarsOf, type MicroDollars, microDollarsOf, unitPrices } from '@tidemark/contracts/prices'
@@ -17,7 +16,7 @@ type Known = {
   judged: JudgeUrlsAnswer
   lastRun: Basis['last_run']
   /** Whether the last run followed the same URLs as the requested crawl would. */
-  isLastAlike: boolean
+  followedSameLinks: boolean
 }
 
 /** Factor for the upper bound. Crawls of sites with a sitemap find up to half as many pages again. */
@@ -85,14 +84,14 @@ function payable({ render, max_cost_usd: max }: Request): PageRange {
  * Chooses the basis of the estimate. A run that a limit stopped does not show the size of the site, nor does a run that
  * followed other URLs. A crawl of a sitemap has the URLs that the sitemap lists.
  */
-function basisOf({ request, map: { items }, lastRun, isLastAlike }: Known): Basis['by'] {
+function basisOf({ request, map: { items }, lastRun, followedSameLinks }: Known): Basis['by'] {
   if (request.seed_kind === 'sitemap') return 'sitemaps'
-  if (lastRun?.stop_reason === 'exhausted' && isLastAlike) return 'last_run'
+  if (lastRun?.stop_reason === 'exhausted' && followedSameLinks) return 'last_run'
   return items.some(({ source }) => source === 'sitemap') ? 'sitemaps' : 'links'
 }
 
 /** Returns whether runs of one seed with these settings follow the same URLs, whatever their limits of pages are. */
-export const followAlike = (one: RunSettings, other: RunSettings): boolean =>
+export const followSameLinks = (one: RunSettings, other: RunSettings): boolean =>
   followedBy(one) === followedBy(other)
 
 function followedBy({ seedKind, followLinks, subdomains, depth, ...settings }: RunSettings): string {

@@ -8,9 +8,9 @@ export type ProxyPools = {
   names(): string[]
 }
 
-export type Circumstances = {
+export type FieldRuleContext = {
   /** The fields that the client sent, without defaults. */
-  given: ReadonlySet<string>
+  sentFields: ReadonlySet<string>
   tier: Tier
   /** The capabilities of this installation. */
   pools: ProxyPools
@@ -19,7 +19,7 @@ export type Circumstances = {
 /** Returns the effective request, reports ignored fields, and throws `ApiProblem` (`invalid_input`). */
 export type FieldRule = (
   request: CrawlRequest,
-  circumstances: Circumstances,
+  context: FieldRuleContext,
   warn: (warning: string) => void,
 ) => CrawlRequest
 

@@ -4,7 +4,7 @@ import { aggressive } from './aggressive.ts'
 import { budget } from './budget.ts'
 import { compareRules } from './compare-rules.ts'
 import { concurrency } from './concurrency.ts'
-import type { Circumstances, FieldRule } from './field-rule.ts'
+import type { FieldRule, FieldRuleContext } from './field-rule.ts'
 import { listedUrls } from './listed-urls.ts'
 import { login } from './login.ts'
 import {
@@ -47,10 +47,10 @@ const rules: FieldRule[] = [
  */
 export function applyFieldRules(
   requested: CrawlRequest,
-  circumstances: Circumstances,
+  context: FieldRuleContext,
 ): { request: CrawlRequest; warnings: string[] } {
   const warnings: string[] = []
   const warn = (warning: string) => void warnings.push(warning)
-  const request = rules.reduce((request, rule) => rule(request, circumstances, warn), requested)
+  const request = rules.reduce((request, rule) => rule(request, context, warn), requested)
   return { request, warnings }
 }

@@ -1,5 +1,4 @@
 /** A fork keeps all settings of its base but the changed ones. */
-
 import { ForkRequest } from '@tidemark/contracts/http/crawl-fork'
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
@@ -11,8 +10,8 @@ import { canonicalFork, forkedRequest, forkSettings } from './fork-request.ts'
 import { settingsOf } from './run-settings-of-request.ts'
 
 const url = 'https://a.example/'
-const circumstances = {
-  given: new Set<string>(),
+const context = {
+  sentFields: new Set<string>(),
   tier: 'agency' as const,
   pools: { names: () => ['isp (DE)'] },
 }
@@ -20,13 +19,13 @@ const seal = (text: string) => `sealed2.00000000.${Buffer.from(text).toString('b
 
 function settingsFor(body: object): RunSettings {
   const asked = Value.Default(CrawlRequest, { url, ...body }) as CrawlRequest
-  return settingsOf(applyFieldRules(asked, circumstances).request, seal, 'http://proxy.example')
+  return settingsOf(applyFieldRules(asked, context).request, seal, 'http://proxy.example')
 }
 
 function forked(settings: RunSettings, changes: ForkRequest = {}): RunSettings {
   const base = { id: 41, url, settings, pages: 3 }
-  const given = new Set(Object.keys(changes))
-  const { request } = applyFieldRules(forkedRequest(base, changes, given), { ...circumstances, given })
+  const sentFields = new Set(Object.keys(changes))
+  const { request } = applyFieldRules(forkedRequest(base, changes, sentFields), { ...context, sentFields })
   return forkSettings(base, request)
 }
 

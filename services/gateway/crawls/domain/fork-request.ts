@@ -2,7 +2,6 @@
  * Converts the settings of a forked crawl and the changes of its fork to one crawl request, so that all rules for crawls
  * apply to their combination. Secrets stay sealed and are never changed.
  */
-
 import { ForkRequest } from '@tidemark/contracts/http/crawl-fork'
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { dollarsOf } from '@tidemark/contracts/prices'
@@ -16,11 +15,15 @@ export type Base = { id: number; url: string; settings: RunSettings; pages: numb
 
 /**
  * Returns the request of the fork.
- * @param given the fields that the client sent
+ * @param sentFields the fields that the client sent
  * @throws ApiProblem `invalid_input` for a field of a crawl that a fork cannot change
  */
-export function forkedRequest(base: Base, changes: ForkRequest, given: ReadonlySet<string>): CrawlRequest {
-  for (const field of given)
+export function forkedRequest(
+  base: Base,
+  changes: ForkRequest,
+  sentFields: ReadonlySet<string>,
+): CrawlRequest {
+  for (const field of sentFields)
     if (isFixed(field)) throw refusal(field, 'conflicting_fields', cannotChange(field))
   const request: Record<string, unknown> = { ...requestOf(base) }
   for (const [field, value] of Object.entries(changes)) {

@@ -5,8 +5,8 @@ import { refusal } from '../../http/domain/refusal.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
 /** Removes duplicates from `webhook_events`, and warns of events that are never sent. */
-export const announcements: FieldRule = (request, { given }, warn) => {
-  if (given.has('webhook_events') && request.webhook_url === undefined)
+export const announcements: FieldRule = (request, { sentFields }, warn) => {
+  if (sentFields.has('webhook_events') && request.webhook_url === undefined)
     warn('webhook_events was ignored, because there is no webhook_url')
   else if (request.webhook_events.length === 0) warn('webhook_events is empty: only failures are sent')
   else if (isOnlyDiff(request.webhook_events) && request.cron === undefined) warn(noDiff)

@@ -3,7 +3,6 @@
  * crawler's own headers. A `User-Agent` among them must not differ from `user_agent`, because robots.txt is judged by one
  * name.
  */
-
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { sent } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
@@ -35,7 +34,7 @@ const ours = new Set([
   'accept-encoding',
 ])
 
-export const ownHeaders: FieldRule = (request, _circumstances, warn) => {
+export const ownHeaders: FieldRule = (request, _context, warn) => {
   if (request.headers) judgeHeaders(request.headers)
   if (request.cookies) judgeCookies(request.cookies)
   return withUserAgent(request, warn)

@@ -111,7 +111,7 @@ export function canonical(request: CrawlRequest): string {
   ])
 }
 
-/** Settings that `alike` leaves out: the first four change no page, and it compares the patterns separately, without their order. */
+/** Settings that `resultKeyOf` leaves out: the first four change no page, and it compares the patterns separately, without their order. */
 const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
   'delayMs',
   'concurrency',
@@ -125,7 +125,7 @@ const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
  * Returns the fields that determine the result of a crawl. Two requests with the same text fetch the same pages as the
  * same client, at any speed and with any notifications.
  */
-export function alike(request: CrawlRequest): string {
+export function resultKeyOf(request: CrawlRequest): string {
   const { url, headers, cookies, proxy_url, include_paths, exclude_paths, login } = request
   const own = Object.entries(headers ?? {}).sort()
   const patterns = [include_paths, exclude_paths].map((list = []) => [...new Set(list)].sort())

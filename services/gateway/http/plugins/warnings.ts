@@ -1,18 +1,19 @@
 /**
  * `request.warnings`: the ignored parts of a query or a body. Routes may add warnings. Every answer but 401 has them in the
- * header `X-Warnings`, and in `warnings` of its body if its schema has that field. `request.given`: the names of the fields that
+ * header `X-Warnings`, and in `warnings` of its body if its schema has that field. `request.sentFields`: the names of the fields that
  * the client sent, before defaults are filled in.
  */
+import { isObject } from '@tidemark/schema/bounds'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { isObject, type ObjectSchema } from '../domain/input.ts'
+import type { ObjectSchema } from '../domain/input.ts'
 import { unknownFieldWarnings, unknownQueryWarnings } from '../domain/unknown-fields.ts'
 import { warningsHeader } from '../domain/warnings-header.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     warnings: string[]
-    given: ReadonlySet<string>
+    sentFields: ReadonlySet<string>
   }
 }
 
@@ -26,7 +27,7 @@ const nothing: ReadonlySet<string> = new Set()
 export function installWarnings(app: App): void {
   // Requests that are refused before their body is read have no warnings.
   app.decorateRequest('warnings', { getter: () => none })
-  app.decorateRequest('given', { getter: () => nothing })
+  app.decorateRequest('sentFields', { getter: () => nothing })
   app.addHook('preValidation', (request, _reply, done) => {
     if (!request.is404) note(request)
     done()
@@ -50,8 +51,8 @@ function note(request: FastifyRequest): void {
   const warnings = [...unknownQueryWarnings(schemas.querystring, query), ...ofBody]
   Object.defineProperty(request, 'warnings', { value: warnings })
   if (hasFields) {
-    const given = new Set(isObject(body) ? Object.keys(body) : [])
-    Object.defineProperty(request, 'given', { value: given })
+    const sentFields = new Set(isObject(body) ? Object.keys(body) : [])
+    Object.defineProperty(request, 'sentFields', { value: sentFields })
   }
 }
 

@@ -32,7 +32,7 @@ export type EventText = EventId & {
 }
 
 /** A commit of the run, with its size in the stream. `isLast`: no later one is known. */
-export type RunCommit = {
+export type ShownCommit = {
   sequence: number
   second: number
   bytes: number
@@ -83,7 +83,7 @@ export class RunEventTexts {
    * Returns the events of the next commit: pages and decisions in order, then the counts if they changed, then the end. An
    * end that is not the last commit is left out, because the run was reopened.
    */
-  next({ sequence, second, bytes, events, isLast }: RunCommit): EventText[] {
+  next({ sequence, second, bytes, events, isLast }: ShownCommit): EventText[] {
     if (this.#isOver) return []
     for (const event of events) this.#counts.apply(event)
     const shown: Shown[] = events.flatMap(event => this.#eventsOf(event))
