@@ -18,7 +18,7 @@ const Count = Type.Integer({ minimum: 0 })
 /** 52 bits of a hash; 0 stands for a missing text. */
 const Hash = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-/** Data that some rules need and no crawl stores; `time`: that crawls of earlier versions do not store. */
+/** Data that some rules need and the audit of stored pages lacks; `time`: only rendered pages and crawls of earlier versions lack it. */
 export const Need = Type.Union([
   Type.Literal('headers'),
   Type.Literal('redirects'),

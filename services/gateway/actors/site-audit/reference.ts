@@ -57,7 +57,7 @@ const audit: SiteAudit = {
   not_applied: [
     {
       rule: 'compression/missing',
-      because: 'a crawl stores no response headers except X-Robots-Tag',
+      because: 'audit-site does not read the stored response headers, except X-Robots-Tag',
     },
   ],
 }

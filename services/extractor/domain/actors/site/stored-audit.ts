@@ -1,6 +1,7 @@
 /**
- * Audits a page that a crawl stored. The rules of `audit-onpage` apply as far as the store has their data: it has the
- * body, the URL, the status, the type, the times and X-Robots-Tag. Rules that need other data are marked (`Rule.needs`).
+ * Audits a page that a crawl stored. The rules of `audit-onpage` apply as far as this audit reads their data: the body,
+ * the URL, the status, the type, the times and X-Robots-Tag, and no other stored response headers. Rules that need other
+ * data are marked (`Rule.needs`).
  */
 import type { AuditedPage, AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { findingsOf } from '../audit/audit.ts'

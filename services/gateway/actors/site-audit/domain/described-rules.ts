@@ -23,7 +23,7 @@ export const describedRules = ({ rules }: AuditRules): DescribedRules =>
   ])
 
 const because: Record<Need, string> = {
-  headers: 'a crawl stores no response headers except X-Robots-Tag',
+  headers: 'audit-site does not read the stored response headers, except X-Robots-Tag',
   redirects:
     'a crawl stores no statuses of redirects; site/redirect-chain and site/redirected-link find them',
   site: 'a crawl stores neither the rules of robots.txt for other crawlers nor the status of llms.txt',
