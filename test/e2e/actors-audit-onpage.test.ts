@@ -340,7 +340,7 @@ test('The audit of a site', { timeout: 240_000 }, async t => {
       examples: [
         {
           url: `${origin.url}/c1`,
-          message: /^The canonical URL leads on by 2 pages\. Declare/,
+          message: /^The canonical URL starts a chain of 2 pages\. Declare/,
           pagerank: Number,
         },
       ],

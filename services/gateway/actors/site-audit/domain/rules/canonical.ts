@@ -79,7 +79,7 @@ export const canonicalRules: readonly SiteRule[] = [
     reason: 'Search engines ignore all canonical URLs of the loop.',
     says: {
       one: 'The canonical URL leads back to this page.',
-      many: 'The canonical URL leads back to this page by {n} others.',
+      many: 'The canonical URL forms a loop with {n} other pages.',
     },
     remedy: 'Declare one of the pages as the canonical URL of all, and of itself.',
     source: troubleshooting,
@@ -94,7 +94,10 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A canonical URL whose page declares another canonical URL',
     reason: 'Search engines may stop at any page of the chain, or ignore it.',
-    says: { one: 'The canonical URL is part of a chain.', many: 'The canonical URL leads on by {n} pages.' },
+    says: {
+      one: 'The canonical URL is part of a chain.',
+      many: 'The canonical URL starts a chain of {n} pages.',
+    },
     remedy: 'Declare the last URL of the chain.',
     source: troubleshooting,
     find: (site, add) =>
