@@ -54,7 +54,7 @@ export const headingRules: readonly Rule[] = [
     find: page =>
       among(
         first(page).filter(isEmpty),
-        { many: 'The main heading is empty.', remedy: 'Put the topic of the page into it.' },
+        { many: 'The main heading is empty.', remedy: 'State the topic of the page in it.' },
         ({ entry }) => tagOf(entry.element),
       ),
   },
