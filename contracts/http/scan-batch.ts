@@ -1,5 +1,6 @@
 /** `POST /v1/scan/batch`: thousands of pages that are read without a waiting client, and their results. */
 import { type Static, Type } from 'typebox'
+import { amountText } from '../prices.ts'
 import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { before, nextOffset, warnings, windowOf } from './lists.ts'
 import { BulkItem, maxAge, metadataOnly, UrlItem, userAgent } from './scan.ts'
@@ -43,7 +44,7 @@ export const BatchCounts = Type.Object(
     total: count('All URLs of the request. It is the sum of the other counts.'),
     pending: count('URLs without a result.'),
     ok: count('URLs whose page was read.'),
-    failed: count('URLs that could not be fetched. They cost nothing.'),
+    failed: count(`URLs that could not be fetched. They cost ${amountText('scan_batch', 'failed')}.`),
     refused: count(
       'URLs that were not requested: invalid, private or blocked ones, and those beyond a cap or 4 GiB of results. They cost nothing.',
     ),
