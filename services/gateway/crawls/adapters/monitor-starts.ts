@@ -9,7 +9,7 @@ import type {
   MonitorCreatedAnswer,
 } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
-import { canonical, resultKeyOf } from '../domain/run-settings-of-request.ts'
+import { canonical, hashesOf } from '../domain/run-settings-of-request.ts'
 
 export type MonitorStarts = {
   create(
@@ -32,12 +32,8 @@ const timeoutMs = 10_000
  * the scheduler's `Refusal`, or `unavailable` if it does not respond.
  */
 export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => string): MonitorStarts => ({
-  create(command, { request, effective }) {
-    const names = {
-      fingerprint: fingerprint(canonical(request)),
-      likeness: fingerprint(resultKeyOf(effective)),
-    }
-    const start = { ...command, ...names }
+  create(command, texts) {
+    const start = { ...command, ...hashesOf(texts, fingerprint) }
     return call(bus, monitorsRpc.createMonitor, start, { timeoutMs })
   },
 

@@ -15,7 +15,7 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import { ApiProblem } from '../../http/domain/problem.ts'
 import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
-import { canonical, resultKeyOf } from '../domain/run-settings-of-request.ts'
+import { canonical, hashesOf } from '../domain/run-settings-of-request.ts'
 import type { RunReads } from './run-reads.ts'
 
 export type Runs = {
@@ -74,12 +74,8 @@ export function openRuns(
   return {
     runs: reads,
 
-    async startRun(command, { request, effective }) {
-      const names = {
-        fingerprint: fingerprint(canonical(request)),
-        likeness: fingerprint(resultKeyOf(effective)),
-      }
-      const start = { ...command, ...names }
+    async startRun(command, texts) {
+      const start = { ...command, ...hashesOf(texts, fingerprint) }
       return readable(call(bus, runsRpc.startRun, start, { timeoutMs: startMs }))
     },
 

@@ -125,7 +125,7 @@ const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
  * Returns the fields that determine the result of a crawl. Two requests with the same text fetch the same pages as the
  * same client, at any speed and with any notifications.
  */
-export function resultKeyOf(request: CrawlRequest): string {
+function resultKeyOf(request: CrawlRequest): string {
   const { url, headers, cookies, proxy_url, include_paths, exclude_paths, login } = request
   const own = Object.entries(headers ?? {}).sort()
   const patterns = [include_paths, exclude_paths].map((list = []) => [...new Set(list)].sort())
@@ -136,3 +136,9 @@ export function resultKeyOf(request: CrawlRequest): string {
     ...[own, cookies, proxy_url, ...logins],
   ])
 }
+
+/** Returns the keyed hashes by which a repeated request, and a crawl with the same result, are found again. */
+export const hashesOf = (
+  { request, effective }: { request: CrawlRequest; effective: CrawlRequest },
+  fingerprint: (text: string) => string,
+) => ({ fingerprint: fingerprint(canonical(request)), likeness: fingerprint(resultKeyOf(effective)) })
