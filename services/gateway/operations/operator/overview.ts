@@ -124,11 +124,11 @@ async function readBus(ports: OverviewPorts) {
   }
 }
 
-async function readProjections(ask: Call): Promise<OperatorOverview['projections']> {
+async function readProjections(request: Call): Promise<OperatorOverview['projections']> {
   const read = await Promise.all(
     Object.entries(operatorRpc.lags).map(async ([service, rpc]) => ({
       service,
-      answer: await ask(rpc, null),
+      answer: await request(rpc, null),
     })),
   )
   const items = read.flatMap(({ service, answer }) => (answer?.lags ?? []).map(lag => ({ service, ...lag })))
@@ -139,11 +139,11 @@ async function readProjections(ask: Call): Promise<OperatorOverview['projections
 }
 
 /** Reads the units first, because they decide which projects are listed. */
-async function readProjects(ask: Call, day: string) {
-  const spending = await ask(operatorRpc.readSpending, { day, limit })
+async function readProjects(request: Call, day: string) {
+  const spending = await request(operatorRpc.readSpending, { day, limit })
   const idsOf = (rows: { projectId: number }[] = []) => rows.map(({ projectId }) => projectId)
   const wanted = { day, limit, projectIds: idsOf(spending?.byUnits), names: idsOf(spending?.byCost) }
-  const activity = await ask(operatorRpc.readActivity, wanted)
+  const activity = await request(operatorRpc.readActivity, wanted)
   const withoutUnits = spending === null ? ['usage-ledger'] : []
   const withoutRuns = activity === null ? ['projector'] : []
   return {
