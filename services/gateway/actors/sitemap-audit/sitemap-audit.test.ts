@@ -191,8 +191,8 @@ test('A page that must not be requested is listed, costs nothing, and says nothi
 })
 
 test('A host without free slots is left out, and is not reported as dead', async t => {
-  const turnless = { ...silent, isUnasked: true }
-  const late = stage(async () => turnless)
+  const withoutSlot = { ...silent, isUnasked: true }
+  const late = stage(async () => withoutSlot)
   t.equal(await late.run(100), null)
   t.equal(late.audited.count, 0, 'a page without a host slot was not probed')
   t.same([late.told.served, late.told.released], [[], ['r']])
@@ -208,7 +208,7 @@ test('A host without free slots is left out, and is not reported as dead', async
   )
 
   let asked = 0
-  const patient = stage(async () => (asked++ % 20 === 0 ? { ...fine, status: 429 } : turnless))
+  const patient = stage(async () => (asked++ % 20 === 0 ? { ...fine, status: 429 } : withoutSlot))
   t.equal(await patient.run(60), null)
   t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one host slot, and requests continue')
   t.equal(patient.audited.count, 60)

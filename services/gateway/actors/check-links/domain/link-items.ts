@@ -14,16 +14,16 @@ export type BlockedAs = 'excluded' | 'broken'
 
 export const isBlocked = ({ reason }: Pick<LinkChecked, 'reason'>): boolean => reason === 'blocked'
 
-/** @param unasked returns the result of targets that were not checked */
+/** @param unchecked returns the result of targets that were not checked */
 export function linkItems(
   listed: readonly Listed[],
   checked: CheckedTargets,
-  unasked: (target: Target) => Settled,
+  unchecked: (target: Target) => Settled,
   blockedAs: BlockedAs,
 ): LinkItem[] {
   return listed.map(({ link, settled, target, place }) => {
     const found = target && checked.get(target)
-    if (found === undefined) return itemOf(link, settled ?? (target ? unasked(target) : nothing))
+    if (found === undefined) return itemOf(link, settled ?? (target ? unchecked(target) : nothing))
     const isMissing = place !== undefined && found.missing.includes(place)
     const verdict = isMissing && found.status === 'ok' ? missing : verdictOf(found, blockedAs)
     const isFound = place !== undefined && found.found.includes(place)

@@ -23,7 +23,7 @@ export class AuditedPages {
   readonly #items = new PackedItems<SitemapAuditItem>()
   readonly #share: TextShare
   readonly #failures = new Map<string, number>()
-  readonly #turnless = new Map<string, number>()
+  readonly #withoutSlot = new Map<string, number>()
   readonly summary = Object.fromEntries(buckets.map(bucket => [bucket, 0])) as Summary
   /** Number of requested pages. */
   count = 0
@@ -49,7 +49,7 @@ export class AuditedPages {
 
   /** Hosts that are skipped because no host slot becomes free. */
   get withheld(): string[] {
-    return tooOften(this.#turnless)
+    return tooOften(this.#withoutSlot)
   }
 
   /** All skipped hosts. */
@@ -59,17 +59,17 @@ export class AuditedPages {
 
   /** Returns whether a host is skipped. */
   isLeftOut(host: string): boolean {
-    return [this.#failures, this.#turnless].some(times => (times.get(host) ?? 0) >= maxInRow)
+    return [this.#failures, this.#withoutSlot].some(times => (times.get(host) ?? 0) >= maxInRow)
   }
 
   /** Counts the answer of a host, even if the page is not part of the result. */
   note(host: string, { status, error, isUnasked }: PageProbed): void {
     if (isRefused(error)) return
     if (isUnasked) {
-      countOne(this.#turnless, host)
+      countOne(this.#withoutSlot, host)
       return
     }
-    this.#turnless.delete(host)
+    this.#withoutSlot.delete(host)
     if (status === null) countOne(this.#failures, host)
     else this.#failures.delete(host)
   }
