@@ -7,7 +7,7 @@ import { partOf } from '../http/domain/window.ts'
 import { vary } from '../http/requests/vary.ts'
 import { sendRows } from '../http/responses/row-list.ts'
 import type { Usage } from '../metering/adapters/usage.ts'
-import { ledgerItem, ledgerQuestion, ledgerShape } from './domain/ledger.ts'
+import { ledgerItem, ledgerRequest, ledgerShape } from './domain/ledger.ts'
 
 export type LedgerPorts = Pick<Usage, 'readLedger'> & {
   /** Returns the URLs of pages by id, without deleted ones. */
@@ -47,7 +47,7 @@ async function itemsOf(
   projectId: number,
   query: LedgerQuery,
 ): Promise<LedgerItem[]> {
-  const { rows } = await readLedger(ledgerQuestion(projectId, query, now()))
+  const { rows } = await readLedger(ledgerRequest(projectId, query, now()))
   const ids = rows.flatMap(({ pageId }) => pageId ?? [])
   const urls = await pageUrls(projectId, ids)
   return rows.map(row => ledgerItem(row, urls))

@@ -40,12 +40,12 @@ export async function getBilled(
   await judgeSeed(ports, what)
   assertActions(wish.actions ?? [], what, wish.picture ?? false)
   await reserveUnlessDisconnected(metering, caller, { requestId, kind: 'cloud_page', units: 1 }, disconnected)
-  const question = questionOf(caller.projectId, wish)
-  const drop = () => contents.drop(question.workId)
+  const pageRequest = requestOf(caller.projectId, wish)
+  const drop = () => contents.drop(pageRequest.workId)
   disconnected.addEventListener('abort', drop, { once: true })
   const got = await cloud
-    .getPage(question)
-    .then(withPicture(question))
+    .getPage(pageRequest)
+    .then(withPicture(pageRequest))
     .catch(error => {
       metering.failed(caller, { requestId, operation, what, error })
       throw error
@@ -61,7 +61,7 @@ export async function getBilled(
   return { got: { ...got, tried: tries }, costUsd, elapsedMs: performance.now() - start }
 }
 
-const questionOf = (projectId: number, { url, ...wish }: Wish): GetPage => ({
+const requestOf = (projectId: number, { url, ...wish }: Wish): GetPage => ({
   ...newWork(1),
   projectId,
   url: new URL(url).href,

@@ -69,7 +69,7 @@ export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
       const step = walk.next()
       if (step === null) break
       underWay += 1
-      const getOnce = () => ports.cloud.getPage(questionOf(work, options, step, late))
+      const getOnce = () => ports.cloud.getPage(requestOf(work, options, step, late))
       retryWhileUnavailable(ended.signal, getOnce, isCrowded)
         .then(
           got => isOver || take(step, got),
@@ -127,7 +127,7 @@ function addFailure(walked: Walked, url: string, reason: string): void {
  * Returns the request for a page.
  * @param late the time of `performance.now()` at which the crawl ends
  */
-const questionOf = (
+const requestOf = (
   work: ReturnType<typeof newWork>,
   { projectId, means, format }: Walk,
   { url }: Step,

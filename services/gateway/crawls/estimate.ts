@@ -51,7 +51,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       if (request.cron !== undefined) await ports.monitors.check(scheduleOf(request.cron, request))
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
       const [map, { unread, ...last }] = await Promise.all([
-        ports.mapSite({ projectId, ...questionOf(request) }),
+        ports.mapSite({ projectId, ...requestOf(request) }),
         readLastRun(ports, projectId, { url: request.url, settings }),
       ])
       const { robots = [], items, url, warnings: noted = [] } = map
@@ -137,7 +137,7 @@ function thatFit(urls: string[]): string[] {
 const isFollowed = ({ seed_kind, follow_links }: CrawlRequest, source: 'sitemap' | 'link') =>
   seed_kind === 'sitemap' ? source === 'sitemap' : follow_links
 
-function questionOf(request: CrawlRequest): MapSite {
+function requestOf(request: CrawlRequest): MapSite {
   const { url, seed_kind, subdomains, respect_robots } = request
   const user_agent = request.user_agent ?? agentAmongHeaders(request)
   const { href, origin, pathname, search } = new URL(url)

@@ -48,8 +48,8 @@ export function pageExtractRoute(app: App, { pages, contents, models, metering }
       const wanted = { ...nothingElse, schema, ...(byModel && { byModel: prompt }) }
       const release = () => metering.release(caller, requestId)
       if (byModel) await reserveModelCall(models, { projectId, requestId }, release)
-      const question = { projectId, runId, urlKey, url, status, wanted }
-      const content = await contents.read(question).catch(error => {
+      const request = { projectId, runId, urlKey, url, status, wanted }
+      const content = await contents.read(request).catch(error => {
         if (byModel) release()
         throw error
       })

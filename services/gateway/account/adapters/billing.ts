@@ -44,20 +44,20 @@ export function openBilling(bus: Bus, baseUrl: () => string, isLocal: () => bool
     signUp: request => call(bus, signupRpc.signUp, { ...request, ...from() }, { timeoutMs: outwardMs }),
 
     checkout(intentId) {
-      const question = { intentId, ...from() }
-      return call(bus, signupRpc.readCheckout, question, { timeoutMs: outwardMs })
+      const request = { intentId, ...from() }
+      return call(bus, signupRpc.readCheckout, request, { timeoutMs: outwardMs })
     },
 
     status: projectId => call(bus, signupRpc.readBilling, { projectId }, { timeoutMs }),
 
     mockCheckout(sessionId) {
-      const question = { sessionId, isLocal: isLocal() }
-      return call(bus, signupRpc.readMockCheckout, question, { timeoutMs })
+      const request = { sessionId, isLocal: isLocal() }
+      return call(bus, signupRpc.readMockCheckout, request, { timeoutMs })
     },
 
     async payMock(sessionId) {
-      const question = { sessionId, isLocal: isLocal() }
-      const event = await call(bus, signupRpc.payMockCheckout, question, { timeoutMs })
+      const request = { sessionId, isLocal: isLocal() }
+      const event = await call(bus, signupRpc.payMockCheckout, request, { timeoutMs })
       if (event === null) return false
       const { received = false } = await takePayment(Buffer.from(event.body), [event.signature])
       return received

@@ -17,7 +17,7 @@ const dayMs = 86_400_000
  * Returns the request for the rows, with one row more than the limit. Throws `ApiProblem` (`invalid_input`) if `from`
  * is after `to`, the days are too many, or a day is not supported.
  */
-export function ledgerQuestion(projectId: number, query: LedgerQuery, now: number): ReadLedger {
+export function ledgerRequest(projectId: number, query: LedgerQuery, now: number): ReadLedger {
   const { run_id, request_id, kind } = query
   return {
     projectId,

@@ -18,13 +18,13 @@ import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
 
 /** All methods throw the `Refusal` of the responding service, or `unavailable` if it is unavailable. */
 export type Actors = {
-  readPage(question: ReadPageAs): Promise<PageRead>
-  renderDiff(question: RenderDiff): Promise<PageRead>
-  checkLink(question: CheckLink): Promise<LinkChecked>
-  rankLinks(question: RankLinks): Promise<RankedLinks>
+  readPage(request: ReadPageAs): Promise<PageRead>
+  renderDiff(request: RenderDiff): Promise<PageRead>
+  checkLink(request: CheckLink): Promise<LinkChecked>
+  rankLinks(request: RankLinks): Promise<RankedLinks>
   auditRules(): Promise<AuditRules>
-  auditPages(question: AuditPages): Promise<PagesAudited>
-  mapLinks(question: MapLinks): Promise<LinksMapped>
+  auditPages(request: AuditPages): Promise<PagesAudited>
+  mapLinks(request: MapLinks): Promise<LinksMapped>
 }
 
 /** Time beyond the timeout of a page: for its queue and for reading it. */
@@ -37,15 +37,14 @@ const auditMs = 60_000
 
 export function openActors(bus: Bus): Actors {
   return {
-    readPage: question =>
-      call(bus, actorsRpc.readPageAs, question, { timeoutMs: question.timeoutMs + spareMs }),
-    renderDiff: question =>
-      call(bus, actorsRpc.renderDiff, question, { timeoutMs: question.timeoutMs + spareMs }),
-    checkLink: question =>
-      call(bus, checkLinkRpc.checkLink, question, { timeoutMs: question.timeoutMs + spareMs }),
-    rankLinks: question => call(bus, linkGraphRpc.linkGraph, question, { timeoutMs: graphMs }),
+    readPage: request => call(bus, actorsRpc.readPageAs, request, { timeoutMs: request.timeoutMs + spareMs }),
+    renderDiff: request =>
+      call(bus, actorsRpc.renderDiff, request, { timeoutMs: request.timeoutMs + spareMs }),
+    checkLink: request =>
+      call(bus, checkLinkRpc.checkLink, request, { timeoutMs: request.timeoutMs + spareMs }),
+    rankLinks: request => call(bus, linkGraphRpc.linkGraph, request, { timeoutMs: graphMs }),
     auditRules: () => call(bus, siteAuditRpc.auditRules, null, { timeoutMs: rulesMs }),
-    auditPages: question => call(bus, siteAuditRpc.auditPages, question, { timeoutMs: auditMs }),
-    mapLinks: question => call(bus, siteAuditRpc.mapLinks, question, { timeoutMs: graphMs }),
+    auditPages: request => call(bus, siteAuditRpc.auditPages, request, { timeoutMs: auditMs }),
+    mapLinks: request => call(bus, siteAuditRpc.mapLinks, request, { timeoutMs: graphMs }),
   }
 }

@@ -25,8 +25,8 @@ export async function linkSource(
 ): Promise<LinkSource> {
   if (url === undefined) return { links: linksOf(urls), warnings: [] }
   const reading = { as: 'links', most: maxLinks } as const
-  const question = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
-  const { challenge, data, warnings, ...page } = await actors.readPage(question)
+  const request = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
+  const { challenge, data, warnings, ...page } = await actors.readPage(request)
   if (challenge !== null) throw challenged(challenge)
   const { links, more } = data as PageLinks
   return { links, page, warnings: [...warnings, ...(more > 0 ? [tooMany(more)] : [])] }

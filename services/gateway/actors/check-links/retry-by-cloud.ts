@@ -65,7 +65,7 @@ export async function retryByCloud(
   return retried
 
   async function retry(target: Target): Promise<void> {
-    const getOnce = () => ports.cloud.getPage(questionOf(target, work, ports.probes.delayMs))
+    const getOnce = () => ports.cloud.getPage(requestOf(target, work, ports.probes.delayMs))
     const got = await retryWhileUnavailable(signal, getOnce, isCrowded).catch(() => null)
     retried.retried += 1
     retried.tried.push({ what: target.url, ending: got === null ? 'failed' : endingOfPage(got), as })
@@ -131,7 +131,7 @@ async function reserveRetries(
   return reserved?.granted ?? 0
 }
 
-function questionOf(
+function requestOf(
   { url }: Target,
   work: Pick<GetPage, 'workId' | 'concurrency' | 'projectId' | 'means'>,
   delayMs: number,

@@ -67,8 +67,8 @@ async function graphOf(
   const { packed, isCut } = packedRedirects(positions, redirects)
   if (signal.aborted) throw new ApiProblem('unavailable')
   progress({ stage: 'reading the links', total: keys.length })
-  const question = { workId, projectId, runId, topN, keys: packedKeys(keys), redirects: packed }
-  const ranked = await actors.rankLinks({ ...question, start: start ?? -1 })
+  const request = { workId, projectId, runId, topN, keys: packedKeys(keys), redirects: packed }
+  const ranked = await actors.rankLinks({ ...request, start: start ?? -1 })
   progress({ stage: 'naming the pages', done: keys.length, total: keys.length })
   const urls = await graphPages.urls(
     run,

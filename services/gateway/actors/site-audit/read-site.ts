@@ -53,14 +53,14 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
   }
   if (!isKept || pages.length === 0) return { ...known, notApplied: lackingRules(rules, known) }
   at.progress({ stage: 'reading the links', total: pages.length })
-  const question = {
+  const request = {
     workId: at.workId,
     ...run,
     ...packedSite(pages, others),
     start,
     forwards: forwardsOf(known),
   }
-  const mapped = await retryWhileUnavailable(at.signal, () => ports.actors.mapLinks(question))
+  const mapped = await retryWhileUnavailable(at.signal, () => ports.actors.mapLinks(request))
   at.progress({ stage: 'comparing the pages', total: pages.length })
   const linked = { ...known, links: siteLinksOf(mapped) }
   const site = { ...linked, notApplied: lackingRules(rules, linked) }

@@ -170,8 +170,8 @@ class Parts {
   ): Promise<void> {
     const { sitemaps, work, signal } = this.#probing
     if (this.#audited.isLeftOut(host)) return
-    const question = { ...work, url: page.url, timeoutMs: probeMs }
-    const probed = await retryWhileUnavailable(signal, () => sitemaps.probe(question))
+    const request = { ...work, url: page.url, timeoutMs: probeMs }
+    const probed = await retryWhileUnavailable(signal, () => sitemaps.probe(request))
     // A page that was dropped because the client left, or that got no host slot, was not probed.
     const isGivenUp = probed.status === null && signal.aborted
     this.#faults = 0

@@ -36,8 +36,8 @@ export function pageTexts(contents: Pick<Contents, 'read'>, now: () => number): 
 
     async function readOne({ urlKey, status, ...page }: DescribedPage, place: number): Promise<ListedPage> {
       const markdownOf = async (markdown: 'main' | 'page') => {
-        const question = { projectId, runId, urlKey, url: page.url, status }
-        const content = await contents.read({ ...question, wanted: { ...nothing, markdown } })
+        const storedPage = { projectId, runId, urlKey, url: page.url, status }
+        const content = await contents.read({ ...storedPage, wanted: { ...nothing, markdown } })
         return content?.markdown ?? null
       }
       try {

@@ -49,18 +49,18 @@ export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
     },
 
     async errors(run, { limit, offset }) {
-      const question = { ...run, limit, offset }
-      return (await call(bus, explainRpc.listErrors, question, wait)).errors
+      const request = { ...run, limit, offset }
+      return (await call(bus, explainRpc.listErrors, request, wait)).errors
     },
 
     async explain(run, url) {
-      const question = { ...run, url }
-      const answer = await call(bus, explainRpc.explainUrl, question, wait)
+      const request = { ...run, url }
+      const answer = await call(bus, explainRpc.explainUrl, request, wait)
       if (answer.explanation === null) return null
-      const explanation = { ...answer.explanation, ...(await traceOf(question)) }
+      const explanation = { ...answer.explanation, ...(await traceOf(request)) }
       const { foundOn } = answer
       if (!explanation.found || !foundOn) return explanation
-      const anchor = await anchorOf(question, foundOn, url)
+      const anchor = await anchorOf(request, foundOn, url)
       return { ...explanation, found: { ...explanation.found, anchor } }
     },
   }

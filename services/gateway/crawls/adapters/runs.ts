@@ -105,8 +105,8 @@ export function openRuns(
     },
 
     async deleteRun(projectId, runId) {
-      const question = { projectId, runId }
-      const { deleted, sequence } = await call(bus, runsRpc.deleteRun, question, { timeoutMs: deleteMs })
+      const request = { projectId, runId }
+      const { deleted, sequence } = await call(bus, runsRpc.deleteRun, request, { timeoutMs: deleteMs })
       if (deleted) await clock.waitFor(streams.runs, sequence, unseenMs)
       // A client that was notified of the deletion must not see the run again.
       if (deleted && (await reads.has(projectId, runId))) throw new ApiProblem('unavailable')

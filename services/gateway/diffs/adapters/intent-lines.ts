@@ -71,9 +71,9 @@ export function openIntentLines({ reads, diffs, contents, rulesOf }: Ports) {
       const { url, urlKey, oldUrl, oldStatus, newStatus } = row
       const old = { runId: oldRun, urlKey, url: oldUrl, status: oldStatus }
       const fresh = { runId: newRun, urlKey, url, status: newStatus }
-      const question = { projectId, old, new: fresh, mode: 'text' as const, ...(rules && { rules }) }
+      const request = { projectId, old, new: fresh, mode: 'text' as const, ...(rules && { rules }) }
       const isLate = performance.now() > endsAt || left <= 0
-      const found = isLate ? null : await contents.compare(question).catch(whenUnreadable)
+      const found = isLate ? null : await contents.compare(request).catch(whenUnreadable)
       const lines = [...statusLines(row), ...(found?.lines ?? []).flatMap(changedLine)].slice(0, left)
       left -= lines.length
       // A page without changed lines has changed in its links or attributes.

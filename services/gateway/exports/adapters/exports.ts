@@ -12,7 +12,7 @@ import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 
 export type Exports = {
   request(wanted: RequestExport): Promise<ExportAccepted>
-  list(question: ListExports): Promise<StoredView[]>
+  list(request: ListExports): Promise<StoredView[]>
   /** Returns null if the project has no such export. */
   find(projectId: number, exportId: number): Promise<StoredView | null>
   /** Returns null if no project has such an export. */
@@ -25,7 +25,7 @@ export function openExports(bus: Bus): Exports {
   const limit = { timeoutMs: 10_000 }
   return {
     request: wanted => call(bus, exportsRpc.requestExport, wanted, limit),
-    list: async question => (await call(bus, exportsRpc.listExports, question, limit)).exports,
+    list: async request => (await call(bus, exportsRpc.listExports, request, limit)).exports,
     find: async (projectId, exportId) =>
       (await call(bus, exportsRpc.getExport, { projectId, exportId }, limit)).export,
     file: async exportId => (await call(bus, exportsRpc.findExportFile, { exportId }, limit)).found,

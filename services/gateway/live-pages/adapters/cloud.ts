@@ -33,12 +33,12 @@ function onlyOnce(error: unknown): unknown {
 
 /** Every method throws the `Refusal` of the service that responds, or `unavailable` if none does. */
 export type Cloud = {
-  getPage(question: GetPage): Promise<GotPage>
-  search(question: SearchWeb): Promise<SearchWebAnswer>
+  getPage(request: GetPage): Promise<GotPage>
+  search(request: SearchWeb): Promise<SearchWebAnswer>
   state(): Promise<CloudState>
   transform(document: Document, how: Omit<Transform, 'kind' | 'data' | 'bulkyKey'>): Promise<TransformAnswer>
-  scrapeSite(question: ScrapeSite): Promise<ScrapeSiteAnswer>
-  listScrapers(question: ListScrapers): Promise<ListScrapersAnswer>
+  scrapeSite(request: ScrapeSite): Promise<ScrapeSiteAnswer>
+  listScrapers(request: ListScrapers): Promise<ListScrapersAnswer>
 }
 
 /** Time beyond the timeout of a page: for its queue and for reading it. */
@@ -55,11 +55,11 @@ export function openCloud(bus: Bus): Cloud {
   const bulky = openBulky(bus)
 
   return {
-    getPage: question =>
-      call(bus, cloudRpc.getPage, question, { timeoutMs: question.timeoutMs + spareMs }).catch(error => {
-        throw question.actions?.length ? onlyOnce(error) : error
+    getPage: request =>
+      call(bus, cloudRpc.getPage, request, { timeoutMs: request.timeoutMs + spareMs }).catch(error => {
+        throw request.actions?.length ? onlyOnce(error) : error
       }),
-    search: question => call(bus, searchRpc.searchWeb, question, { timeoutMs: searchMs }),
+    search: request => call(bus, searchRpc.searchWeb, request, { timeoutMs: searchMs }),
     state: async () => {
       const limit = { timeoutMs: stateMs }
       const [state, rendering] = await Promise.all([
@@ -68,9 +68,9 @@ export function openCloud(bus: Bus): Cloud {
       ])
       return { ...state, browser: state.browser || rendering.browser }
     },
-    scrapeSite: question =>
-      call(bus, scrapersRpc.scrapeSite, question, { timeoutMs: question.timeoutMs + spareMs }),
-    listScrapers: question => call(bus, scrapersRpc.listScrapers, question, { timeoutMs: listMs }),
+    scrapeSite: request =>
+      call(bus, scrapersRpc.scrapeSite, request, { timeoutMs: request.timeoutMs + spareMs }),
+    listScrapers: request => call(bus, scrapersRpc.listScrapers, request, { timeoutMs: listMs }),
 
     async transform(document, how) {
       const { kind, data } = document

@@ -19,17 +19,17 @@ import { notifications } from '@tidemark/contracts/subjects'
 
 /** Every request throws the extractor's `Refusal`, or `unavailable` if the extractor does not respond. */
 export type Contents = {
-  scan(question: ScanPage): Promise<ScannedPage>
+  scan(request: ScanPage): Promise<ScannedPage>
   /** Cancels the scans of this work. Never throws: without it they end by themselves. */
   drop(workId: number): void
   /** Returns the page that an earlier scan of the project stored, or null. */
-  readScan(question: ReadScan): Promise<ReadScanAnswer>
+  readScan(request: ReadScan): Promise<ReadScanAnswer>
   /** Deletes the pages of an address that scans of the project stored. Returns their number. */
-  deleteScans(question: DeleteScans): Promise<number>
+  deleteScans(request: DeleteScans): Promise<number>
   /** Returns null if the run kept no body. */
-  read(question: ReadContent): Promise<ReadContentAnswer>
+  read(request: ReadContent): Promise<ReadContentAnswer>
   /** Returns null if one of the runs kept no body. */
-  compare(question: ComparePages): Promise<ComparePagesAnswer>
+  compare(request: ComparePages): Promise<ComparePagesAnswer>
 }
 
 /** Exceeds the maximum time for the queue, the fetch and the reading of a page. */
@@ -43,23 +43,23 @@ const modelMs = 80_000
 const modelMsOf = ({ wanted }: Pick<ScanPage, 'wanted'>): number => (wanted.byModel ? modelMs : 0)
 
 export const openContents = (bus: Bus): Contents => ({
-  scan(question) {
-    const fetchMs = question.timeoutMs === undefined ? scanMs : question.timeoutMs + spareMs
-    const timeoutMs = fetchMs + modelMsOf(question)
-    return call(bus, contentRpc.scanPage, question, { timeoutMs })
+  scan(request) {
+    const fetchMs = request.timeoutMs === undefined ? scanMs : request.timeoutMs + spareMs
+    const timeoutMs = fetchMs + modelMsOf(request)
+    return call(bus, contentRpc.scanPage, request, { timeoutMs })
   },
   drop(workId) {
     if (!bus.nc.isClosed() && !bus.nc.isDraining())
       bus.nc.publish(notifications.workDropped, encodeJson({ workId } satisfies WorkDropped))
   },
-  readScan: question =>
-    call(bus, contentRpc.readScan, question, { timeoutMs: readMs + modelMsOf(question) }).catch(error => {
+  readScan: request =>
+    call(bus, contentRpc.readScan, request, { timeoutMs: readMs + modelMsOf(request) }).catch(error => {
       // Without an extractor that stores scans, such as one of an earlier version, the page is fetched.
       if (hasNoServer(error)) return null
       throw error
     }),
-  deleteScans: async question =>
-    (await call(bus, contentRpc.deleteScans, question, { timeoutMs: readMs })).deleted,
-  read: question => call(bus, contentRpc.readContent, question, { timeoutMs: readMs + modelMsOf(question) }),
-  compare: question => call(bus, contentRpc.comparePages, question, { timeoutMs: readMs }),
+  deleteScans: async request =>
+    (await call(bus, contentRpc.deleteScans, request, { timeoutMs: readMs })).deleted,
+  read: request => call(bus, contentRpc.readContent, request, { timeoutMs: readMs + modelMsOf(request) }),
+  compare: request => call(bus, contentRpc.comparePages, request, { timeoutMs: readMs }),
 })

@@ -7,21 +7,21 @@ import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
 
 /** Returns the URLs of a site. Throws the extractor's `Refusal`, or `unavailable` if it does not respond. */
-export type ReadMap = (question: MapSite) => Promise<MapSiteAnswer>
+export type ReadMap = (request: MapSite) => Promise<MapSiteAnswer>
 /** Returns which URLs a run would fetch, as the coordinator decides. */
-export type Judge = (question: JudgeUrls) => Promise<JudgeUrlsAnswer>
+export type Judge = (request: JudgeUrls) => Promise<JudgeUrlsAnswer>
 
 /** Exceeds the maximum time of the extractor. */
 const timeoutMs = 30_000
 
 export const mapsBy =
   (bus: Bus): ReadMap =>
-  question =>
-    call(bus, mapRpc.mapSite, question, { timeoutMs })
+  request =>
+    call(bus, mapRpc.mapSite, request, { timeoutMs })
 
 const judgeMs = 10_000
 
 export const judgesBy =
   (bus: Bus): Judge =>
-  question =>
-    call(bus, judgeRpc.judgeUrls, question, { timeoutMs: judgeMs })
+  request =>
+    call(bus, judgeRpc.judgeUrls, request, { timeoutMs: judgeMs })

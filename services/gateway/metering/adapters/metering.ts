@@ -101,8 +101,8 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
         return { granted: units, reason: null }
       }
       const requestId = nameOfPart(named)
-      const question = { projectId, requestId, kind, units, limits }
-      const [answer] = await Promise.all([reserveUnits(bus, question), assertCapacity()]).catch(error => {
+      const request = { projectId, requestId, kind, units, limits }
+      const [answer] = await Promise.all([reserveUnits(bus, request), assertCapacity()]).catch(error => {
         // Units that were granted nevertheless are not needed.
         metering.release(payer, requestId)
         throw error
@@ -140,8 +140,8 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
   }
 }
 
-const reserveUnits = (bus: Bus, question: ReserveUnits): Promise<ReserveUnitsAnswer> =>
-  call(bus, usageRpc.reserveUnits, question, { timeoutMs: reserveMs })
+const reserveUnits = (bus: Bus, request: ReserveUnits): Promise<ReserveUnitsAnswer> =>
+  call(bus, usageRpc.reserveUnits, request, { timeoutMs: reserveMs })
 
 /** Throws ApiProblem if SERVED would not accept the units of this work. */
 async function checkCapacity(bus: Bus): Promise<void> {

@@ -20,14 +20,14 @@ export type Usage = {
   readCurrentUsage: (projectId: number, day: string, since?: number) => Promise<ReadUsageAnswer>
   /** Reads the usage of each day, both days included. */
   readUsageHistory: (projectId: number, from: string, to: string) => Promise<ReadUsageHistoryAnswer>
-  readLedger: (question: ReadLedger) => Promise<ReadLedgerAnswer>
+  readLedger: (request: ReadLedger) => Promise<ReadLedgerAnswer>
 }
 
 const timeoutMs = 2_000
 const ledgerMs = 10_000
 
 export const openUsage = (bus: Bus): Usage => ({
-  readLedger: question => call(bus, usageRpc.readLedger, question, { timeoutMs: ledgerMs }),
+  readLedger: request => call(bus, usageRpc.readLedger, request, { timeoutMs: ledgerMs }),
 
   readUsage: (projectId, day) => call(bus, usageRpc.readUsage, { projectId, day }, { timeoutMs }),
 

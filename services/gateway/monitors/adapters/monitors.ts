@@ -13,7 +13,7 @@ export type Monitors = {
   /** Returns null if the project has no such monitor, like `ticks`, `run` and `change`. */
   find(projectId: number, monitorId: number): Promise<MonitorView | null>
   /** Returns the results of its due minutes, the latest first. */
-  ticks(question: ListTicks): Promise<TickView[] | null>
+  ticks(request: ListTicks): Promise<TickView[] | null>
   /** Starts a run now. Resolves when it is stored and, within a limit, readable. */
   run(command: RunMonitor): Promise<RunStartedAnswer | null>
   change(change: ChangeMonitor): Promise<MonitorView | null>
@@ -31,7 +31,7 @@ export function openMonitors(bus: Bus, clock: ReadModelClock): Monitors {
     list: async projectId => (await call(bus, monitorsRpc.listMonitors, { projectId }, limit)).monitors,
     find: async (projectId, monitorId) =>
       (await call(bus, monitorsRpc.getMonitor, { projectId, monitorId }, limit)).monitor,
-    ticks: async question => (await call(bus, monitorsRpc.listTicks, question, limit)).ticks,
+    ticks: async request => (await call(bus, monitorsRpc.listTicks, request, limit)).ticks,
     async run(command) {
       const { started } = await call(bus, monitorsRpc.runMonitor, command, limit)
       if (started !== null) await clock.waitFor(streams.runs, started.sequence, readYourWritesMs)

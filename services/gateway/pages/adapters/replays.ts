@@ -5,12 +5,12 @@ import type { PagesReplayed, ReplayPages } from '@tidemark/contracts/rpc/replay'
 import * as replayRpc from '@tidemark/contracts/rpc/replay'
 
 /** Throws the extractor's `Refusal`, or `unavailable` if the extractor does not respond. */
-export type Replays = (question: ReplayPages) => Promise<PagesReplayed>
+export type Replays = (request: ReplayPages) => Promise<PagesReplayed>
 
 /** Exceeds the time of a request, and that of its last page, which may wait for others. */
 const timeoutMs = 75_000
 
 export const openReplays =
   (bus: Bus): Replays =>
-  question =>
-    call(bus, replayRpc.replayPages, question, { timeoutMs })
+  request =>
+    call(bus, replayRpc.replayPages, request, { timeoutMs })

@@ -50,20 +50,20 @@ export const hasPageBy =
 
 export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, now: () => number): RunsAsOf {
   const hasPage = hasPageBy(reads)
-  const question = ({ projectId, runId, isShared }: ReadOfRun, asOf: string) => ({
+  const requestOf = ({ projectId, runId, isShared }: ReadOfRun, asOf: string) => ({
     ...{ projectId, runId, asOf: readAsOf(asOf, now()) },
     ...(isShared && { isShared }),
   })
   const coverageOf = async (run: ReadOfRun, asOf: string) =>
-    found((await call(bus, asOfRpc.getCoverageAsOf, question(run, asOf), wait)).found)
+    found((await call(bus, asOfRpc.getCoverageAsOf, requestOf(run, asOf), wait)).found)
 
   return {
-    run: async (run, asOf) => found((await call(bus, asOfRpc.getRunAsOf, question(run, asOf), wait)).run),
+    run: async (run, asOf) => found((await call(bus, asOfRpc.getRunAsOf, requestOf(run, asOf), wait)).run),
 
     coverage: async (run, asOf) => (await coverageOf(run, asOf)).coverage,
 
     async errors(run, asOf, { limit, offset }) {
-      const request = { ...question(run, asOf), limit, offset }
+      const request = { ...requestOf(run, asOf), limit, offset }
       return found((await call(bus, asOfRpc.listErrorsAsOf, request, wait)).errors)
     },
 

@@ -6,12 +6,12 @@ import type { ReadRobotsPolicy } from '@tidemark/contracts/rpc/policy'
 import * as policyRpc from '@tidemark/contracts/rpc/policy'
 
 /** Returns the rules. Throws the extractor's `Refusal` if the site is unavailable. */
-export type ReadPolicy = (question: ReadRobotsPolicy) => Promise<RobotsPolicy>
+export type ReadPolicy = (request: ReadRobotsPolicy) => Promise<RobotsPolicy>
 
 /** Timeout in ms, longer than the maximum time of the extractor. */
 const timeoutMs = 25_000
 
 export const robotsPoliciesBy =
   (bus: Bus): ReadPolicy =>
-  question =>
-    call(bus, policyRpc.robotsPolicy, question, { timeoutMs })
+  request =>
+    call(bus, policyRpc.robotsPolicy, request, { timeoutMs })

@@ -13,9 +13,9 @@ import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
 
 /** All methods throw the `Refusal` of the responding service, or `unavailable` if it is unavailable. */
 export type Sitemaps = {
-  list(question: ListSitemaps): Promise<ListedSitemaps>
-  read(question: ReadSitemap): Promise<SitemapRead>
-  probe(question: ProbePage): Promise<PageProbed>
+  list(request: ListSitemaps): Promise<ListedSitemaps>
+  read(request: ReadSitemap): Promise<SitemapRead>
+  probe(request: ProbePage): Promise<PageProbed>
 }
 
 /** Time beyond the timeout of a fetch: for its queue and for reading it. */
@@ -24,9 +24,8 @@ const spareMs = 15_000
 const spareOfSitemapMs = 30_000
 
 export const openSitemaps = (bus: Bus): Sitemaps => ({
-  list: question =>
-    call(bus, sitemapsRpc.listSitemaps, question, { timeoutMs: question.timeoutMs + spareMs }),
-  read: question =>
-    call(bus, sitemapsRpc.readSitemap, question, { timeoutMs: 2 * question.timeoutMs + spareOfSitemapMs }),
-  probe: question => call(bus, sitemapsRpc.probePage, question, { timeoutMs: question.timeoutMs + spareMs }),
+  list: request => call(bus, sitemapsRpc.listSitemaps, request, { timeoutMs: request.timeoutMs + spareMs }),
+  read: request =>
+    call(bus, sitemapsRpc.readSitemap, request, { timeoutMs: 2 * request.timeoutMs + spareOfSitemapMs }),
+  probe: request => call(bus, sitemapsRpc.probePage, request, { timeoutMs: request.timeoutMs + spareMs }),
 })
