@@ -13,7 +13,7 @@ const billing: readonly Follower[] = [
   { schema: 'ledger', name: 'bill-requests', stream: streams.served, filter: 'served.*' },
 ]
 const limitMs = 30_000
-const lookMs = 100
+const pollIntervalMs = 100
 
 /**
  * Waits in this order, because a bill is in USAGE before it is in the ledger. Returns a sentence for each follower that
@@ -38,7 +38,7 @@ export async function untilCaughtUp(
 }
 
 async function untilAt({ pool }: OpenInstance, { schema, name }: Follower, end: number): Promise<number> {
-  for (const limit = performance.now() + limitMs; ; await sleep(lookMs)) {
+  for (const limit = performance.now() + limitMs; ; await sleep(pollIntervalMs)) {
     const position = positionOf(await readPositions(pool), schema, name)
     if (position >= end || performance.now() > limit) return position
   }

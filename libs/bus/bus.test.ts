@@ -625,7 +625,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 }
 
 async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
-  type Reading = Pick<Partial<ReadOptions>, 'filter' | 'from' | 'paceMs'> & {
+  type Reading = Pick<Partial<ReadOptions>, 'filter' | 'from' | 'minIntervalMs'> & {
     until: (messages: StreamMessage[]) => boolean
   }
   async function readUntil({
@@ -687,7 +687,7 @@ async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       read = length
       return read === 5
     }
-    const reading = readUntil({ from, paceMs: 2_000, until: isDone })
+    const reading = readUntil({ from, minIntervalMs: 2_000, until: isDone })
     await publish(bus, 'log.paced', 'first')
     await until(() => read === 1)
     for (const text of ['second', 'third', 'fourth', 'fifth']) await publish(bus, 'log.paced', text)

@@ -34,7 +34,7 @@ export type ReadOptions = {
   /** Milliseconds that a batch may wait for others after its first message. */
   lingerMs?: number
   /** Minimum milliseconds between the starts of two batches that are not full. A message after a pause does not wait. */
-  paceMs?: number
+  minIntervalMs?: number
   /** Called with errors that are retried. */
   report?: (error: unknown) => void
   /** Called each time reading begins, at the start or after a break. */
@@ -107,7 +107,7 @@ async function open(bus: Bus, { stream, filter, from, after, signal }: ReadOptio
 
 /** Yields the messages of one consumer, until it fails or the signal aborts. */
 async function* batches(bus: Bus, consumer: string, options: ReadOptions): AsyncGenerator<StreamMessage[]> {
-  const { stream, from, signal, lingerMs = 5, paceMs, report } = options
+  const { stream, from, signal, lingerMs = 5, minIntervalMs, report } = options
   const arrivals = new Arrivals()
   let delivered = 0
   const free = () => (arrivals.isFull ? 0 : batchMessages)
@@ -129,7 +129,7 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
   })
   try {
     pull.more()
-    while ((await arrivals.some(lingerMs, paceMs)) && !signal.aborted) {
+    while ((await arrivals.some(lingerMs, minIntervalMs)) && !signal.aborted) {
       yield arrivals.take()
       pull.more()
     }

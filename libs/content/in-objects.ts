@@ -17,7 +17,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Body } from './body.ts'
-import { BodiesAway, BodyTooLarge, inLanes, nameFor, type Objects } from './objects.ts'
+import { BodiesAway, BodyTooLarge, forEachConcurrently, nameFor, type Objects } from './objects.ts'
 import { maxPagesPerStatement, type NamedBody, type Statement } from './statements.ts'
 import { lockOfBodies } from './sweeping.ts'
 import type { Transaction } from './transaction.ts'
@@ -84,7 +84,9 @@ export function storeInObjects<Row>(
   /** Returns null, or the reason why not all missing bodies could be put. */
   async function putLacking(bodies: readonly Body[], put: Put): Promise<unknown> {
     const named = await announce(bodies)
-    const { done, failure } = await inLanes(named, ({ name, body }) => objects.put(name, body.data))
+    const { done, failure } = await forEachConcurrently(named, ({ name, body }) =>
+      objects.put(name, body.data),
+    )
     for (const one of done) put.set(keyOf(one.body.hash), one)
     return failure
   }

@@ -56,7 +56,7 @@ const lanes = 16
  * Runs an action for each item, `lanes` at a time, until one fails. Items that have not started by then are skipped.
  * @returns The items that were done, and the failure or null.
  */
-export async function inLanes<Item>(
+export async function forEachConcurrently<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<void>,
 ): Promise<{ done: Item[]; failure: unknown }> {

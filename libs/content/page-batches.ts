@@ -1,6 +1,6 @@
 /** Reads the stored content of many pages of a run at once, for readers of whole runs. */
 import type { Pool } from 'pg'
-import { inLanes } from './objects.ts'
+import { forEachConcurrently } from './objects.ts'
 import { type ObjectBodies, openContent } from './store.ts'
 
 /** Parts that cost a read. The others are null. */
@@ -60,7 +60,7 @@ export function openPageBatches(pool: Pick<Pool, 'query'>, objectBodies?: Object
       values: [runId, urlKeys, body, edges, metadata, headers, maxBodyBytes ?? null],
     })
     const inObjects = rows.filter(({ object }) => object !== null)
-    const { failure } = await inLanes(inObjects, async row => {
+    const { failure } = await forEachConcurrently(inObjects, async row => {
       row.body = (await readPage(runId, row.url_key))?.body ?? null
     })
     if (failure !== null) throw failure

@@ -7,7 +7,7 @@
  * name.
  */
 import type { PoolClient } from 'pg'
-import { inLanes, type Objects } from './objects.ts'
+import { forEachConcurrently, type Objects } from './objects.ts'
 import type { Transaction } from './transaction.ts'
 
 const objectsAtOnce = 500
@@ -21,7 +21,7 @@ export async function sweepObjects(
   while (!signal.aborted) {
     const names = await transaction(markForDeletion)
     if (names.length === 0) return
-    const { done, failure } = await inLanes(names, objects.remove)
+    const { done, failure } = await forEachConcurrently(names, objects.remove)
     await transaction(client =>
       client.query('delete from content.object where name = any($1) and doomed', [done]),
     )

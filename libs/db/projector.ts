@@ -33,7 +33,7 @@ export type Projection = {
    * Minimum milliseconds between two batches, for messages that arrive one by one: a transaction costs more than the rows
    * of several messages.
    */
-  paceMs?: number
+  minIntervalMs?: number
   signal: AbortSignal
   report: (error: unknown) => void
   /** Milliseconds without progress after which the projection is a fault of its service; 30 s by default. */
@@ -107,13 +107,13 @@ class Follower {
 
   /** Reads until the signal aborts, or throws at the first error. Calls `succeeded` for each committed batch. */
   async follow(succeeded: () => void): Promise<void> {
-    const { bus, pool, name, stream, filter, paceMs = 0, apply, signal } = this.#projection
+    const { bus, pool, name, stream, filter, minIntervalMs = 0, apply, signal } = this.#projection
     this.#succeeded = succeeded
     const { sequence, after } = await readPosition(pool, this.#key)
     this.#at = sequence
     if (this.#at !== this.#stuckAt) succeeded()
     const from = { stream, from: this.#at + 1, after, ...(filter !== undefined && { filter }) }
-    await readStream(bus, { ...from, paceMs, signal, ...this.#reading() }, async messages => {
+    await readStream(bus, { ...from, minIntervalMs, signal, ...this.#reading() }, async messages => {
       try {
         await parted(messages, {
           write: some => withBatchSpan(bus, name, stream, some, () => this.#commit(some, apply)),

@@ -31,7 +31,7 @@ export type Watched = {
 /** Maximum milliseconds to wait for Redis at the start, because its caches save fetches. */
 const patienceMs = 1_000
 /** Milliseconds between pings, which detect a hanging server. It does not close the connection. */
-const lookMs = 1_000
+const pingIntervalMs = 1_000
 /** Milliseconds of silence after which Redis is unavailable. A late response or a restart of the server takes less. */
 const silentMs = 3_000
 
@@ -62,7 +62,7 @@ export async function openRedis(
   }
   redis.on('error', lost)
   redis.on('ready', found)
-  const looking = setInterval(() => void redis.ping().then(found, unanswered), lookMs).unref()
+  const looking = setInterval(() => void redis.ping().then(found, unanswered), pingIntervalMs).unref()
   await Promise.race([once(redis, 'ready'), sleep(patienceMs)]).catch(() => {})
   return Object.assign(redis, {
     warn: () => (isReported && silence() >= silentMs ? named('redis_away', causes.redis_away) : null),

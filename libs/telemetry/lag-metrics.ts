@@ -5,14 +5,14 @@ import { gauge } from './metrics.ts'
 type Lag = { projection: string; stream: string; messages: number; seconds: number }
 
 /** Gauges that are read within this time share one query. */
-const lookMs = 1_000
+const cachedMs = 1_000
 
 /** Measures until the result is disposed. */
 export function measureLags(look: () => Promise<readonly Lag[]>): Disposable {
   let last: { at: number; found: Promise<readonly Lag[]> } | null = null
   const lags = () => {
     const now = performance.now()
-    if (last === null || now - last.at > lookMs) last = { at: now, found: look() }
+    if (last === null || now - last.at > cachedMs) last = { at: now, found: look() }
     return last.found
   }
   const measuring = new DisposableStack()

@@ -62,12 +62,12 @@ function watched<Name extends MetricName>(
 }
 
 /** Maximum wait for one gauge. While a database hangs, the other metrics must arrive before the reader's timeout. */
-const lookMs = 2_000
+const limitMs = 2_000
 
 async function inTime(look: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response within ${lookMs} ms`)), lookMs).unref()
+    timer = setTimeout(() => reject(new Error(`no response within ${limitMs} ms`)), limitMs).unref()
   })
   await Promise.race([look(), late]).finally(() => clearTimeout(timer))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { inLanes } from './host-lanes.ts'
+import { forEachPerHost } from './host-lanes.ts'
 
 test('Lanes of hosts', async t => {
   const hosts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 })
@@ -22,7 +22,7 @@ test('Lanes of hosts', async t => {
         const did: number[] = []
         let atOnce = 0
         const signal = new AbortController().signal
-        await inLanes(items, { concurrency, perHost, signal }, async ({ host, n }) => {
+        await forEachPerHost(items, { concurrency, perHost, signal }, async ({ host, n }) => {
           atOnce++
           busy.set(host, (busy.get(host) ?? 0) + 1)
           widest = Math.max(widest, atOnce)
@@ -51,7 +51,7 @@ test('Lanes of hosts', async t => {
           const stop = new AbortController()
           let [begun, ended] = [0, 0]
           if (after === 0) stop.abort()
-          await inLanes(
+          await forEachPerHost(
             names.map(host => ({ host })),
             { concurrency, perHost, signal: stop.signal },
             async () => {

@@ -12,7 +12,7 @@ export type Lanes = {
  * Processes the items, approximately in their order. Resolves when all started work has ended. After the signal aborts,
  * no more work is started. `work` must not reject.
  */
-export async function inLanes<Item extends { host: string }>(
+export async function forEachPerHost<Item extends { host: string }>(
   items: readonly Item[],
   { concurrency, perHost, signal, heldMs = never }: Lanes,
   work: (item: Item) => Promise<void>,

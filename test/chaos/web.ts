@@ -26,7 +26,7 @@ const hostsPerNet = 200
 
 const firstNet = 20
 /** Milliseconds between two looks of the thread at its clock. */
-const lookMs = 5
+const pollIntervalMs = 5
 
 /** Starts the sites in a thread of their own. `net` is the third number of the addresses, 20 by default. */
 export async function startWeb(site: Site, hit: ReportHit, net = firstNet): Promise<Web> {
@@ -44,7 +44,7 @@ export async function startWeb(site: Site, hit: ReportHit, net = firstNet): Prom
 export async function serveSite(site: Site, net: number, hit: ReportHit): Promise<Pick<Web, 'origins'>> {
   const origins: string[] = []
   let lookedAt = performance.now()
-  setInterval(() => (lookedAt = performance.now()), lookMs).unref()
+  setInterval(() => (lookedAt = performance.now()), pollIntervalMs).unref()
   const servers = Array.from({ length: site.hosts }, (_, host) =>
     http.createServer((request, response) => {
       const place = { host, path: request.url ?? '/' }

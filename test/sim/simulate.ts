@@ -33,7 +33,7 @@ const hourMs = 3_600_000
 const usualLimitMs = 3 * hourMs
 /** Time at rest, in which late messages could still do harm. */
 const afterMs = 40_000
-const lookMs = 1_000
+const pollIntervalMs = 1_000
 
 export async function simulate(
   seed: number,
@@ -59,7 +59,7 @@ export async function simulate(
   let unrest: string | null = 'it has not begun'
   const look = () => {
     unrest = faults.isHealed ? system.unrest() : unrest
-    if (unrest !== null) world.after(lookMs, look, null)
+    if (unrest !== null) world.after(pollIntervalMs, look, null)
   }
   look()
   await world.run(() => unrest === null, healsAt + limitMs)

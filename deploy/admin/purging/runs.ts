@@ -18,7 +18,7 @@ const deleteMs = 60_000
 const answerMs = 10_000
 /** Time in which an admitted run begins. */
 const beginMs = 30_000
-const lookMs = 200
+const pollIntervalMs = 200
 const atOnce = 500
 
 const find = `
@@ -113,7 +113,7 @@ export async function deleteRuns(
  * yet.
  */
 export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
-  for (const limit = performance.now() + beginMs; ; await sleep(lookMs)) {
+  for (const limit = performance.now() + beginMs; ; await sleep(pollIntervalMs)) {
     const timeoutMs = deleteMs
     const answer = await call(bus, runsRpc.deleteRun, run, { timeoutMs })
     if (answer.deleted) return true

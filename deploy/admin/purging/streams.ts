@@ -15,7 +15,7 @@ import { lastSequence, replay } from '../rebuild/replay.ts'
 const everyCrawl = 'runs.*.*.crawl'
 const answerMs = 5_000
 const limitMs = 30_000
-const lookMs = 100
+const pollIntervalMs = 100
 
 /**
  * Waits until the deletions of the project's monitors are published. Each replaces all earlier events of its monitor,
@@ -111,7 +111,7 @@ async function isDeleted(bus: Bus, subject: string, { stream, deleted }: Owned):
 const eventsOf = (data: Uint8Array) => (decodeJson(data) as AnyCommit).events
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const limit = performance.now() + limitMs; !(await holds()); await sleep(lookMs)) {
+  for (const limit = performance.now() + limitMs; !(await holds()); await sleep(pollIntervalMs)) {
     if (performance.now() > limit)
       throw new AdminError(
         `Timed out while waiting until ${what}. See the logs, then run this command again.`,

@@ -12,7 +12,7 @@ export type Stretch = {
   to: number
 }
 
-const lookMs = 500
+const pollIntervalMs = 500
 
 /** Returns the sequence of the last message with this subject, which may have wildcards; 0 without one. */
 export async function lastSequence(bus: Bus, stream: string, filter: string): Promise<number> {
@@ -34,7 +34,7 @@ export async function replay(
   // The last message of the range may be purged while it is read. The end is then detected here.
   const look = setInterval(async () => {
     if (await isOver().catch(() => false)) over.abort()
-  }, lookMs)
+  }, pollIntervalMs)
   try {
     await readStream(bus, { stream, filter, from, signal: over.signal, lingerMs: 0 }, async messages => {
       const wanted = messages.filter(({ sequence }) => sequence <= to)

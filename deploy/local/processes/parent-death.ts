@@ -11,7 +11,7 @@ const tool = ['/usr/bin/setpriv', '/bin/setpriv'].find(file => fs.existsSync(fil
 export const endingWithParent = (signal: 'INT' | 'TERM'): string[] =>
   tool === undefined ? [] : [tool, '--pdeathsig', signal]
 
-const lookEveryMs = 500
+const checkIntervalMs = 500
 
 /**
  * Calls `tell` within a second after the `npm start` that runs this process has ended. npm runs a shell that runs this
@@ -29,7 +29,7 @@ export function whenNpmIsGone(env: NodeJS.ProcessEnv, onDeath: () => void): void
     if (!isGoneAlready && watched.every((pid, n) => parentOf(watched[n - 1]) === pid)) return
     clearInterval(looking)
     onDeath()
-  }, lookEveryMs).unref()
+  }, checkIntervalMs).unref()
 }
 
 /** Returns the ids of our ancestors up to `last`; null if `last` is not an ancestor. */

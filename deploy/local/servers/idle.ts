@@ -2,7 +2,7 @@
 import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const lookEveryMs = 5_000
+const pollIntervalMs = 5_000
 /** Number of consecutive measurements that must find the machine idle. */
 const looks = 4
 const idleShare = 0.9
@@ -23,8 +23,8 @@ const own: Ports = {
  */
 export async function untilIdle(signal: AbortSignal, { times, pause }: Ports = own): Promise<void> {
   let last = times()
-  for (let found = 0, waited = 0; found < looks && waited < maxWaitMs; waited += lookEveryMs) {
-    await pause(lookEveryMs, signal)
+  for (let found = 0, waited = 0; found < looks && waited < maxWaitMs; waited += pollIntervalMs) {
+    await pause(pollIntervalMs, signal)
     const now = times()
     found = now.idle - last.idle >= idleShare * (now.all - last.all) ? found + 1 : 0
     last = now

@@ -14,7 +14,7 @@ import { storedMessage } from '../stored.ts'
  */
 const secondCheckMs = 300
 /** Checks in a cluster, where the server that reports the queue may be behind the one that reports the consumer. */
-const looksInCluster = 15
+const checksInCluster = 15
 
 /**
  * Recreates a work queue's consumer if its position is beyond messages that were never acknowledged. Messages up to
@@ -22,7 +22,7 @@ const looksInCluster = 15
  */
 export async function repairLostPosition(bus: Bus, stream: string, consumer: string): Promise<number | null> {
   if (!(await hasLostPosition(bus, stream, consumer))) return null
-  for (let left = isClustered(bus.nc) ? looksInCluster : 1; left > 0; left--) {
+  for (let left = isClustered(bus.nc) ? checksInCluster : 1; left > 0; left--) {
     await sleep(secondCheckMs)
     if (!(await hasLostPosition(bus, stream, consumer))) return null
   }

@@ -42,15 +42,15 @@ export class Arrivals {
   }
 
   /**
-   * Waits for a message, for others up to `lingerMs` after it, and until `paceMs` after the batch before. Returns false
+   * Waits for a message, for others up to `lingerMs` after it, and until `minIntervalMs` after the batch before. Returns false
    * after `close` if no message is left.
    */
-  async some(lingerMs: number, paceMs = 0): Promise<boolean> {
+  async some(lingerMs: number, minIntervalMs = 0): Promise<boolean> {
     while (this.#messages.length === 0) {
       if (this.#closed) return false
       await this.#awake()
     }
-    const leftMs = Math.max(this.#firstAt + lingerMs, this.#takenAt + paceMs) - performance.now()
+    const leftMs = Math.max(this.#firstAt + lingerMs, this.#takenAt + minIntervalMs) - performance.now()
     if (leftMs > 0 && !this.isFull && !this.#closed) await this.#awake(leftMs)
     return true
   }

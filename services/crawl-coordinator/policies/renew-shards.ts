@@ -11,7 +11,7 @@ import type { RunKeeper } from '../handlers/run-keeper.ts'
 import type { Shards } from '../handlers/shards.ts'
 
 const renewEveryMs = 3_000
-const lookEveryMs = 250
+const pollIntervalMs = 250
 /** Milliseconds without renewal after which the leases have ended, and other instances may take the shards. */
 const unleasedMs = 10_000
 
@@ -36,7 +36,7 @@ export async function renewShards(ports: Ports): Promise<{ ended: Promise<unknow
   const renewing = repeat(() => renew(ports), { ...leasing, pauseMs: renewEveryMs, ...until })
   const looking = repeat(async () => checkDueRuns(ports), {
     name: 'the check of due runs',
-    pauseMs: lookEveryMs,
+    pauseMs: pollIntervalMs,
     ...until,
   })
   return { ended: Promise.all([renewing, looking]) }

@@ -61,7 +61,7 @@ type Sent<Question> = { question: Question; handed: readonly Transferable[] }
 const usualIdleMs = 30_000
 /** Loading the module takes half a second, and far longer on a busy processor, through no fault of a page. */
 const startMs = 20_000
-const lookEveryMs = 50
+const pollIntervalMs = 50
 /** Most responses take less: only longer ones are measured. */
 const unmeasuredMs = 250
 const maxStretch = 3
@@ -223,7 +223,7 @@ function processorTimeLimit(worker: Runner, timeoutMs: number): Limit {
     offsetMs ??= totalMs - usedMs
     usedMs = totalMs - offsetMs
     if (usedMs >= timeoutMs) throw new ThreadGaveUp('time')
-    return Math.max(timeoutMs - usedMs, lookEveryMs)
+    return Math.max(timeoutMs - usedMs, pollIntervalMs)
   })
 }
 
@@ -237,10 +237,10 @@ const unused = () => ({ user: 0, system: 0 })
 
 /** Rejects when the memory besides the heap is larger. */
 const memoryLimit = (worker: Runner, megabytes: number): Limit =>
-  limit(lookEveryMs, async () => {
+  limit(pollIntervalMs, async () => {
     const { external_memory: bytes } = await worker.getHeapStatistics().catch(gone)
     if (bytes > megabytes * 1024 ** 2) throw new ThreadGaveUp('memory')
-    return lookEveryMs
+    return pollIntervalMs
   })
 
 /** Reports no memory for an ended thread, for the same reason. */

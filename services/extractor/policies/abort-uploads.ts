@@ -15,7 +15,7 @@ type AbortPorts = {
   report: (error: unknown) => void
 }
 
-const lookEveryMs = 2_000
+const pollIntervalMs = 2_000
 /** Uploads of one round, which then takes minutes at most. */
 const atOnce = 20
 
@@ -37,5 +37,5 @@ export async function abortUploads({ bus, next, abort, close, signal, report }: 
     return 'more'
   }
   const name = 'the abort of open uploads'
-  await repeat(round, { name, bus, isSpare: true, pauseMs: lookEveryMs, signal, report })
+  await repeat(round, { name, bus, isSpare: true, pauseMs: pollIntervalMs, signal, report })
 }

@@ -28,7 +28,7 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-const lookEveryMs = 500
+const pollIntervalMs = 500
 /** Concurrent readings, so that slow sites do not delay others. */
 const atOnce = 32
 /** Maximum time of a request to the fetcher; most of it is the wait for a host slot. */
@@ -48,7 +48,7 @@ export async function readSites(ports: Ports): Promise<void> {
       void traced(ports, reading).finally(() => underWay.delete(reading.runId))
     }
   }
-  await repeat(look, { name: 'the reading of sites', bus, pauseMs: lookEveryMs, wakeUp, signal, report })
+  await repeat(look, { name: 'the reading of sites', bus, pauseMs: pollIntervalMs, wakeUp, signal, report })
 }
 
 const traced = (ports: Ports, reading: SiteReading): Promise<void> =>

@@ -5,12 +5,16 @@ import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
 import { hostOf } from '@tidemark/url/host'
-import { inLanes } from '@tidemark/url/host-lanes'
+
+
+import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { problemOf } from '../http/requests/problem-of.ts'
 import { costOf } from '../live-pages/domain/price-of.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import { newWork } from '../live-pages/read-one.ts'
 import { isCrowded, retryWhileUnavailable } from '../live-pages/retry-while-unavailable.ts'
+
+
 import { GatheredItems } from './domain/gathered-items.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
 import type { CloudPorts } from './ports.ts'
@@ -46,7 +50,7 @@ export async function readHits(
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   let costUsd = 0
   const pages = hits.map((hit, index) => ({ ...hit, index, host: hostOf(hit.url) }))
-  await inLanes(pages, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
+  await forEachPerHost(pages, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
     const fault = await read(url, title, index).catch(reasonOf)
     if (fault !== null) faults.set(index, fault)
   })

@@ -43,7 +43,7 @@ type Waiting = {
 const keptFor = '1 hour'
 const runsAtOnce = 20
 const maxAppended = 1_000
-const lookMs = 2_000
+const pollIntervalMs = 2_000
 /**
  * Milliseconds between two rounds. Rows change often while runs are in progress, and few of these changes end a run.
  */
@@ -56,7 +56,7 @@ const work = 'compare runs'
 /** Pause in ms before a failed comparison is retried for the first time. It is longer than the interval of rounds. */
 const firstPauseMs = 5_000
 /** Pauses in ms that no wake-up shortens. */
-const unbroken = { called: betweenMs, later: lookMs, rested: restMs }
+const unbroken = { called: betweenMs, later: pollIntervalMs, rested: restMs }
 /** Maximum number of failed runs, far more than can fail within an hour. */
 const maxFailed = 10_000
 
@@ -123,7 +123,8 @@ export function compareRuns(ports: Ports): Comparing {
       )
       if (next === 'again') continue
       await sleep(unbroken[next], undefined, { signal }).catch(() => {})
-      if (next === 'called' && !signal.aborted && !isCalled) await wait(signal, lookMs, done => (wake = done))
+      if (next === 'called' && !signal.aborted && !isCalled)
+        await wait(signal, pollIntervalMs, done => (wake = done))
     }
   }
 

@@ -42,7 +42,7 @@ export type HttpOptions = {
 }
 
 /** Interval at which Node checks for slow requests. */
-const lookEveryMs = 5_000
+const checkIntervalMs = 5_000
 
 /** Maximum length of a path parameter: domains have up to 253 characters. */
 const maxParameterLength = 300
@@ -63,7 +63,7 @@ export async function openHttp(
     requestTimeout: requestMs,
     // If the timeout of headers exceeds that of requests, Node swaps the two.
     headersTimeout: requestMs,
-    connectionsCheckingInterval: Math.min(lookEveryMs, requestMs),
+    connectionsCheckingInterval: Math.min(checkIntervalMs, requestMs),
   }
   const app = fastify({
     bodyLimit: options.bodyLimit,

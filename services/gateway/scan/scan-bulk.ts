@@ -4,7 +4,7 @@ import { BulkScan, type BulkScanRequest, bulkScanRequestOf } from '@tidemark/con
 import { priceText } from '@tidemark/contracts/prices'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { hostOf } from '@tidemark/url/host'
-import { inLanes } from '@tidemark/url/host-lanes'
+import { forEachPerHost } from '@tidemark/url/host-lanes'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { shownAddress } from '../http/domain/address.ts'
@@ -109,7 +109,7 @@ async function readAll(
   const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(startMsOf(body))])
   const work = newWork(Math.max(body.concurrency, 1))
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
-  await inLanes(listed, { concurrency: work.concurrency, perHost, signal }, async one => {
+  await forEachPerHost(listed, { concurrency: work.concurrency, perHost, signal }, async one => {
     const { item, ending } = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
     const isKept = answer.put(one.index, item)
     const isOurs = ending === null || (!isKept && answer.lacking === 'shared')

@@ -18,7 +18,7 @@ import { ledgerProjection, recordUnits } from '../projections/ledger.ts'
  * Bills of scans that follow each other are recorded together. Their units are held until then, so no cap is exceeded. The
  * ends of runs are recorded at once, because they free what the run held and did not use.
  */
-const paceMs = 50
+const minIntervalMs = 50
 
 /** The checkpoints of the readers. Messages that are not billed yet must not leave their streams. */
 const all = { schema: database.schema, partition: 'all' }
@@ -61,7 +61,7 @@ export function startReaders({ bus, db, signal, report }: Reading) {
     },
     {
       ...common,
-      paceMs,
+      minIntervalMs,
       name: billedRequests.projection,
       stream: billedRequests.stream,
       filter: billedRequests.filter,
@@ -70,7 +70,7 @@ export function startReaders({ bus, db, signal, report }: Reading) {
     },
     {
       ...common,
-      paceMs,
+      minIntervalMs,
       name: ledgerProjection.name,
       stream: ledgerProjection.stream,
       filter: ledgerProjection.filter,

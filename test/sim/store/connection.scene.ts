@@ -7,7 +7,7 @@ import type { Postgres } from './postgres.scene.ts'
 /** Longer than Postgres takes for a statement on a busy machine. */
 const limitMs = 20_000
 /** Longer than Postgres takes to end a deadlock. */
-const lookMs = 300
+const pollIntervalMs = 300
 
 export class Connection {
   readonly pid: number
@@ -46,7 +46,7 @@ export class Connection {
   async outcomeOf(text: string, statement: Sent): Promise<Outcome> {
     for (const until = performance.now() + limitMs; performance.now() < until; ) {
       const timer = new AbortController()
-      const looking = sleep(lookMs, undefined, { signal: timer.signal }).catch(() => {})
+      const looking = sleep(pollIntervalMs, undefined, { signal: timer.signal }).catch(() => {})
       await Promise.race([statement.settled, looking])
       timer.abort()
       if (statement.outcome !== null) return statement.outcome

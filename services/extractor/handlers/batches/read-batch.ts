@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { hostOf } from '@tidemark/url/host'
-import { inLanes } from '@tidemark/url/host-lanes'
+import { forEachPerHost } from '@tidemark/url/host-lanes'
 import type { BatchLeases, Result } from '../../adapters/batches/batch-leases.ts'
 import { resultOf } from '../../adapters/batches/read-page.ts'
 import {
@@ -80,7 +80,7 @@ async function readAll(
   }
   const lanes = { concurrency, perHost: pagesPerHost, signal: AbortSignal.any([stopped, turn.signal]) }
   const items = pending.map(one => ({ ...one, host: hostOf(one.url) }))
-  await inLanes(items, lanes, one => readNext(one).catch(error => failure.abort(error)))
+  await forEachPerHost(items, lanes, one => readNext(one).catch(error => failure.abort(error)))
   stopped.throwIfAborted()
   return { isComplete: stored === pending.length, isHeld }
 }

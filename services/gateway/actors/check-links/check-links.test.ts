@@ -6,7 +6,7 @@ import { CheckLinksAnswer } from '@tidemark/contracts/http/actors/check-links'
 import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
-import { inLanes } from '@tidemark/url/host-lanes'
+import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { challenged, cloudState, gotPage, units } from '../../cloud/cloud.scene.ts'
@@ -661,12 +661,12 @@ test('Held lanes begin when the hold is over, and not after the signal aborts', 
   const did: number[] = []
   const work = async ({ n }: { n: number }) => void did.push(n)
   const lanes = { concurrency: 5, perHost: 5, heldMs }
-  await inLanes(items, { ...lanes, signal: new AbortController().signal }, work)
+  await forEachPerHost(items, { ...lanes, signal: new AbortController().signal }, work)
   t.strictSame(did, [2, 0, 1])
   t.ok(performance.now() - began >= 78)
   const stop = new AbortController()
   const held = { ...lanes, heldMs: (host: string) => (host === 'a' ? 60_000 : 0), signal: stop.signal }
   setTimeout(() => stop.abort(), 20)
-  await inLanes(items, held, work)
+  await forEachPerHost(items, held, work)
   t.strictSame(did, [2, 0, 1, 2], 'the hold does not apply then')
 })

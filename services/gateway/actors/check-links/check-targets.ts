@@ -3,8 +3,12 @@
  * Retries the links that a host deferred once at the end.
  */
 import { hostOf } from '@tidemark/url/host'
-import { inLanes } from '@tidemark/url/host-lanes'
+
+
+import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
+
+
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'
 import { type Checked, type CheckedTargets, notRequestedFor } from './domain/link-items.ts'
@@ -41,12 +45,12 @@ export async function checkTargets(
   const pace = { workId, projectId, delayMs: probes.delayMs, concurrency, timeoutMs: linkMs }
 
   const first = spread(targets).map(target => ({ target, host: target.host }))
-  await inLanes(first, lanes, ({ target, host }) => check(target, host).then(done))
+  await forEachPerHost(first, lanes, ({ target, host }) => check(target, host).then(done))
   const again = targets.flatMap(target => {
     const found = checked.get(target)
     return isWorthMore(found) ? [{ target, host: found ? hostOf(found.url) : target.host }] : []
   })
-  await inLanes(again, lanes, ({ target, host }) => check(target, host))
+  await forEachPerHost(again, lanes, ({ target, host }) => check(target, host))
   return { checked, whyNotRequested: target => passedOver.get(target) ?? notRequestedFor.time }
 
   async function check(target: Target, host: string): Promise<void> {

@@ -4,9 +4,13 @@ import { answersOfMissing } from '@tidemark/contracts/link-answers'
 import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
-import { inLanes } from '@tidemark/url/host-lanes'
+
+
+import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { costOf, endingOfPage, usd } from '../../live-pages/domain/price-of.ts'
 import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
+
+
 import type { Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { ActorPorts } from '../ports.ts'
@@ -57,7 +61,7 @@ export async function retryByCloud(
   const work = { workId, concurrency: atOnce, projectId: payer.projectId, means }
   const lanes = { concurrency: atOnce, perHost: ports.probes.perHost, signal }
   progress(0, chosen.length)
-  await inLanes(chosen, lanes, async target => {
+  await forEachPerHost(chosen, lanes, async target => {
     await retry(target)
     progress(retried.retried, chosen.length)
   })

@@ -6,7 +6,7 @@ import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
 import type { PageProbed, ProbePage } from '@tidemark/contracts/rpc/sitemaps'
 import { nameOfPart } from '@tidemark/contracts/served'
 import { hostOf } from '@tidemark/url/host'
-import { inLanes } from '@tidemark/url/host-lanes'
+import { forEachPerHost } from '@tidemark/url/host-lanes'
 import type { Report } from '../../http/plugins/problem.ts'
 import { isAway, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import type { Granted, Metering, Payer } from '../../metering/adapters/metering.ts'
@@ -152,7 +152,7 @@ class Parts {
     const signal = AbortSignal.any([gone, enough.signal, AbortSignal.timeout(partMs)])
     const lanes = { concurrency: work.concurrency, perHost, signal }
     const items = pages.map(page => ({ page, host: hostOf(page.url) }))
-    await inLanes(items, lanes, async item => {
+    await forEachPerHost(items, lanes, async item => {
       try {
         await this.#probe(item, tried)
       } catch (error) {

@@ -80,8 +80,8 @@ const isUnprocessable = (error: unknown): boolean =>
 const reserveMs = 3_000
 /** Timeout of one attempt in ms. With six attempts the response waits for at most half a minute. */
 const publishMs = 1_500
-const lookMs = 1_000
-const lookEveryMs = 1_000
+const readLimitMs = 1_000
+const cachedMs = 1_000
 /** Share of the stream's size that is reserved for requests in progress. */
 const spare = 0.01
 
@@ -146,7 +146,7 @@ const reserveUnits = (bus: Bus, request: ReserveUnits): Promise<ReserveUnitsAnsw
 /** Throws ApiProblem if SERVED would not accept the units of this work. */
 async function checkCapacity(bus: Bus): Promise<void> {
   const look = () => whileAnswering(bus.nc, () => bus.jsm.streams.info(streams.served))
-  const { state, config } = await persistently(bus.nc, lookMs, look).catch(unavailable)
+  const { state, config } = await persistently(bus.nc, readLimitMs, look).catch(unavailable)
   const { max_bytes } = config
   // -1 is without limit.
   if (max_bytes > 0 && state.bytes > max_bytes * (1 - spare)) throw new ApiProblem('unavailable')
@@ -162,7 +162,7 @@ function remembered(look: () => Promise<void>): () => Promise<void> {
   let last: { found: Promise<void>; until: number } | null = null
   return () => {
     const at = performance.now()
-    if (last === null || last.until <= at) last = { found: look(), until: at + lookEveryMs }
+    if (last === null || last.until <= at) last = { found: look(), until: at + cachedMs }
     return last.found
   }
 }
