@@ -7,6 +7,7 @@ import type { StreamMessage } from '@tidemark/bus/read'
 import { streams } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { replayAll } from './archives.ts'
+import { billedTotals } from './billed-totals.ts'
 import { checkBatches } from './checks/batches.ts'
 import { checkBodies } from './checks/bodies.ts'
 import type { Findings } from './checks/check.ts'
@@ -26,7 +27,6 @@ import { lastSequence, replay } from './rebuild/replay.ts'
 import { runHistories } from './rebuild/run-histories.ts'
 import { seenTokens } from './seen-tokens.ts'
 import { servedRequests } from './served-requests.ts'
-import { unitsSpent } from './units-spent.ts'
 
 export type Check = {
   name: string
@@ -66,7 +66,7 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
     const histories = runHistories(positionOf(positions, 'ledger', 'bill-runs'), await reopenedRuns(client))
     const served = servedRequests(positionOf(positions, 'ledger', 'bill-requests'))
     await using seen = await seenTokens(instance)
-    const spent = unitsSpent(seen.countFresh)
+    const spent = billedTotals(seen.countFresh)
 
     const upTo = positionOf(positions, 'read', 'runs')
     const sofar = { stream: streams.runs, filter: runsFilter, to: upTo }

@@ -2,8 +2,9 @@
  * Records the tokens of USAGE that were read, in a temporary table of Postgres, so that the memory of a check does not
  * grow with the history.
  */
+
+import type { CountFresh } from './billed-totals.ts'
 import type { OpenInstance } from './open-instance.ts'
-import type { CountFresh } from './units-spent.ts'
 
 const meet = `
   with fresh as (

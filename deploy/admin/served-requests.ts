@@ -1,8 +1,8 @@
 /** Reads SERVED: the units, calls of a language model and cost of each request, and whether billing must have processed it. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart, type RequestServed, type ServedCommit } from '@tidemark/contracts/served'
+import { microUsd, noSpending, type Spending } from './billed-totals.ts'
 import { commitOf } from './legible.ts'
-import { microUsd, noSpending, type Spending } from './units-spent.ts'
 
 export type ServedRequest = { units: Spending; isDue: boolean }
 

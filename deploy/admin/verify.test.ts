@@ -13,6 +13,7 @@ import { test } from 'tap'
 import { type System, startSystem } from '../../test/e2e/system.ts'
 import { command } from '../local/command.ts'
 import { run as acceptLoss } from './accept-loss.ts'
+import { billedTotals, type CountFresh } from './billed-totals.ts'
 import { checkDeliveries } from './checks/deliveries.ts'
 import { checkRequests } from './checks/ledger.ts'
 import { checksumsOf } from './checksums.ts'
@@ -22,7 +23,6 @@ import { outlivingTables } from './rebuild/rebuildable.ts'
 import { lastSequence, replay } from './rebuild/replay.ts'
 import { seenTokens } from './seen-tokens.ts'
 import { servedRequests } from './served-requests.ts'
-import { type CountFresh, unitsSpent } from './units-spent.ts'
 import { type Check, type Verification, run as verification } from './verify.ts'
 
 const siteSize = 60
@@ -380,7 +380,7 @@ test('A request that is billed part by part is judged part by part', async t => 
   const common = { projectId: 1, requestId: 'long', operation: 'sitemap_audit' }
   const [whole, rest] = [500, 20]
   const served = servedRequests(9)
-  const spent = unitsSpent(countedHere())
+  const spent = billedTotals(countedHere())
   for (const [part, n] of [whole, rest].entries()) {
     const ofPart = { ...common, ...(part > 0 && { part: part + 1 }) }
     const units = [{ kind: 'page', n, what: 'https://example.com/' }]
@@ -390,7 +390,7 @@ test('A request that is billed part by part is judged part by part', async t => 
     await spent.take([message(part + 1, [{ type: 'ServedUnitsSpent', data }], `served-${part + 1}-0`)])
   }
   t.strictSame(checkRequests(served.requests, spent, 1), [])
-  const [first] = checkRequests(served.requests, unitsSpent(countedHere()), 1)
+  const [first] = checkRequests(served.requests, billedTotals(countedHere()), 1)
   t.match(first, 'request long: 500 and 0 of the cloud to be billed')
 })
 

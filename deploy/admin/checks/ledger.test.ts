@@ -7,10 +7,10 @@ import { migratedDatabase } from '@tidemark/testing/databases'
 import { database } from '@tidemark/usage-ledger/database'
 import { recordUnits } from '@tidemark/usage-ledger/projections/ledger'
 import { test } from 'tap'
+import { billedTotals } from '../billed-totals.ts'
 import { type Client, openPool } from '../open-instance.ts'
 import { seenTokens } from '../seen-tokens.ts'
 import { servedRequests } from '../served-requests.ts'
-import { unitsSpent } from '../units-spent.ts'
 import { checkLedger, checkRequests } from './ledger.ts'
 
 const named = { projectId: 1, requestId: 'judged', operation: 'scan' }
@@ -62,7 +62,7 @@ test('Calls of language models and costs', async t => {
   /** Returns the faults after a statement, which is rolled back. */
   const faultsAfter = async (statement: string) => {
     await using seen = await seenTokens(opened)
-    const spent = unitsSpent(seen.countFresh)
+    const spent = billedTotals(seen.countFresh)
     await spent.take(bills)
     const client: Client = await opened.pool.connect()
     await client.query(`begin; ${statement}`)
@@ -107,7 +107,7 @@ test('Calls of language models and costs', async t => {
       const requests = servedRequests(9)
       requests.take([message(1, events), message(2, events)])
       await using seen = await seenTokens(opened)
-      const spent = unitsSpent(seen.countFresh)
+      const spent = billedTotals(seen.countFresh)
       await spent.take([message(1, billed)])
       return checkRequests(requests.requests, spent, 1)
     }
@@ -138,7 +138,7 @@ test('Costs are rounded as in the ledger', async t => {
   const bill = message(1, [{ ...pages, data: { ...pages.data, units } }])
   await inTransaction(opened.pool, client => recordUnits(client, [bill]))
   await using seen = await seenTokens(opened)
-  const spent = unitsSpent(seen.countFresh)
+  const spent = billedTotals(seen.countFresh)
   await spent.take([bill])
   t.strictSame((await inTransaction(opened.pool, client => checkLedger(client, spent))).wrong, [])
 })

@@ -2,10 +2,11 @@
  * Checks that every spent unit, call of a language model and cost is in the ledger once and is counted once, that every run
  * is billed for its pages, and every request for what it reported.
  */
+
+import { type BilledTotals, dayKey, noSpending, type Spending } from '../billed-totals.ts'
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import type { ServedRequest } from '../served-requests.ts'
-import { dayKey, noSpending, type Spending, type UnitsSpent } from '../units-spent.ts'
 import { count, type Findings } from './check.ts'
 
 /** `model_call` is null in the counters of an earlier version, which counted no calls. */
@@ -30,7 +31,7 @@ const counters = `
  * Checks that units in USAGE, rows and counters agree by project and day, and that free entries do. The units must be
  * read to the sequence that the rows have reached.
  */
-export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsSpent): Promise<Findings> {
+export async function checkLedger(client: Client, { byDay, waivedByDay }: BilledTotals): Promise<Findings> {
   const inRows = byKey((await client.query<Row>(rowsOf('> 0'))).rows)
   const free = byKey((await client.query<Row>(rowsOf('= 0'))).rows)
   const inCounters = byKey((await client.query<Row>(counters)).rows)
@@ -61,7 +62,7 @@ export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsS
  * Checks that every page that billing has reached is billed, except challenges, and that no unsettled page is. The units
  * must be read before the end of the histories, so that no bill is younger than its page.
  */
-export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }: UnitsSpent): string[] {
+export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }: BilledTotals): string[] {
   const runs = [...new Set([...histories.keys(), ...byRun.keys()])].sort((a, b) => a - b)
   return runs.flatMap(runId => {
     const history = histories.get(runId)
@@ -81,7 +82,7 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
  */
 export function checkRequests(
   served: ReadonlyMap<string, ServedRequest>,
-  { byRequest, servedAt }: Pick<UnitsSpent, 'byRequest' | 'servedAt'>,
+  { byRequest, servedAt }: Pick<BilledTotals, 'byRequest' | 'servedAt'>,
   firstServed: number,
 ): string[] {
   const requests = [...new Set([...served.keys(), ...byRequest.keys()])].sort()

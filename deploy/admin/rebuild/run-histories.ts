@@ -5,8 +5,8 @@ import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { evolve } from '@tidemark/crawl-coordinator/domain/evolve/evolve'
 import { type Run, totals, unknown } from '@tidemark/crawl-coordinator/domain/run'
+import { noUnits, type Units } from '../billed-totals.ts'
 import { commitOf } from '../legible.ts'
-import { noUnits, type Units } from '../units-spent.ts'
 
 export type RunHistory = {
   runId: number

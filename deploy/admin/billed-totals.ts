@@ -12,7 +12,7 @@ export type Units = { page: number; cloud_page: number }
 /** Units of pages, calls of language models, and the cost in millionths of a dollar, to which the ledger rounds costs. */
 export type Spending = Units & { model_call: number; micro_usd: number }
 
-export type UnitsSpent = {
+export type BilledTotals = {
   /** Billed units by `project day`. */
   byDay: ReadonlyMap<string, Spending>
   /** Units without a cost, by `project day`. */
@@ -54,7 +54,7 @@ export function microUsd(costUsd: number): number {
 }
 
 /** Returns an empty collector. A token counts once, even if it was stored twice. */
-export function unitsSpent(countFresh: CountFresh): UnitsSpent {
+export function billedTotals(countFresh: CountFresh): BilledTotals {
   const byDay = new Map<string, Spending>()
   const waivedByDay = new Map<string, Spending>()
   const byRun = new Map<number, Spending>()
