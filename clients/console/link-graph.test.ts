@@ -147,7 +147,7 @@ test('A failed read of the graph is repeated on request only', async t => {
   t.equal(started.length, 2)
   t.equal(started[0]?.isEnded, true)
   t.equal(work.error.value, null)
-  t.strictSame(started[1]?.orders, [{ run: 1, maxNodes: 5000, isStill: false }])
+  t.strictSame(started[1]?.orders, [{ run: 1, maxNodes: 5000, skipsAnimation: false }])
 })
 
 test('The graph of a running crawl is read again on request and at its end', async t => {

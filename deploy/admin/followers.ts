@@ -16,7 +16,8 @@ const limitMs = 30_000
 const pollIntervalMs = 100
 
 /**
- * Waits in this order, because a bill is in USAGE before it is in the ledger. Returns a sentence for each follower that
+ * Waits until each follower has read its stream to the end, in the order of the list: a bill is in USAGE before it is in
+ * the ledger. Returns a sentence for each follower that
  * does not arrive within 30 s.
  */
 export async function untilCaughtUp(

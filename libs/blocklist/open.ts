@@ -88,7 +88,7 @@ async function readLimited(path: string): Promise<string> {
 
 async function download(address: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(address, { signal })
-  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+  if (!response.ok) throw new Error(`${address} returned HTTP ${response.status}`)
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of response.body ?? []) {

@@ -100,8 +100,8 @@ function fill(waiting: Piece[], pieces: Iterator<Piece>, max: number): boolean {
 type Repeated = { start: number; tokens: number }
 
 /**
- * Returns how many pieces fit into a chunk after the repeated text, which is left out if not even one does. Tokens of
- * joined texts are not quite the sum of their tokens, so the chunk is counted as a whole.
+ * Returns how many pieces fit into a chunk after the repeated text, which is left out if not even one does. A joined
+ * text may have fewer tokens than its parts, so the chunk is counted as a whole.
  */
 function fitting(
   markdown: string,

@@ -107,7 +107,7 @@ function send(
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       bytes += chunk.byteLength
-      if (bytes > maxBytes) request.destroy(new Error(`more than ${maxBytes} bytes`))
+      if (bytes > maxBytes) request.destroy(new Error(`the response exceeds ${maxBytes} bytes`))
     })
     response.on('error', reject)
     response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))

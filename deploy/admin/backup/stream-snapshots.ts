@@ -53,7 +53,7 @@ export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
         yield data
         message.respond()
       }
-      throw new Error(`the snapshot of ${name} stopped coming`)
+      throw new Error(`the snapshot of ${name} stalled`)
     } finally {
       clearTimeout(silence)
       arriving.unsubscribe()

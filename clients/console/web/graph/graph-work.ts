@@ -3,7 +3,7 @@ import { batch, type Signal, signal } from '@preact/signals'
 import { TidemarkError } from '@tidemark/sdk'
 import { session, sessionEnded } from '../data/session.ts'
 import type { Links, Node } from './edges.ts'
-import type { News, Order } from './layout-worker.ts'
+import type { LayoutMessage, LayoutRequest } from './layout-worker.ts'
 
 export type Graph = Links & { nodes: readonly Node[]; warnings: readonly string[] }
 
@@ -61,10 +61,10 @@ function newWork(): { work: GraphWork; end: () => void } {
       work.progress.value = 'Reading the pages …'
       work.error.value = null
     })
-    worker.onmessage = ({ data }: { data: News }) => take(data, work)
+    worker.onmessage = ({ data }: { data: LayoutMessage }) => take(data, work)
     worker.onerror = ({ message }) => fail(work, `The graph could not be drawn: ${message || 'no script'}.`)
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
-    worker.postMessage({ run: run.id, maxNodes, isStill } satisfies Order)
+    const skipsAnimation = matchMedia('(prefers-reduced-motion: reduce)').matches
+    worker.postMessage({ run: run.id, maxNodes, skipsAnimation } satisfies LayoutRequest)
   }
   const work: GraphWork = {
     state: signal(''),
@@ -82,14 +82,15 @@ function fail(work: GraphWork, message: string): void {
   work.progress.value = null
 }
 
-function take(news: News, work: GraphWork): void {
-  if (news.type === 'failed') {
-    if (news.status === 401) sessionEnded()
-    fail(work, news.message)
-  } else if (news.type === 'reading') work.progress.value = `Reading the links: ${news.links} …`
-  else if (news.type === 'graph') work.graph.value = news
+function take(message: LayoutMessage, work: GraphWork): void {
+  if (message.type === 'failed') {
+    if (message.status === 401) sessionEnded()
+    fail(work, message.message)
+  } else if (message.type === 'reading') work.progress.value = `Reading the links: ${message.links} …`
+  else if (message.type === 'graph') work.graph.value = message
   else {
-    if (news.xy.length > 0) work.xy.value = news.xy
-    work.progress.value = news.share < 1 ? `Arranging the pages: ${Math.floor(news.share * 100)} % …` : null
+    if (message.xy.length > 0) work.xy.value = message.xy
+    work.progress.value =
+      message.share < 1 ? `Arranging the pages: ${Math.floor(message.share * 100)} % …` : null
   }
 }

@@ -3,10 +3,10 @@ import { ApiError, Tidemark } from '@tidemark/sdk'
 import { collectLinks, type Links, type Node } from './edges.ts'
 import { startLayout } from './layout.ts'
 
-/** `isStill`: no positions before the last ones. */
-export type Order = { run: number; maxNodes: number; isStill: boolean }
+/** `skipsAnimation`: only the last positions are sent. */
+export type LayoutRequest = { run: number; maxNodes: number; skipsAnimation: boolean }
 
-export type News =
+export type LayoutMessage =
   | { type: 'reading'; pages: number; links: number }
   | ({ type: 'graph'; nodes: Node[]; warnings: readonly string[] } & Links)
   | { type: 'positions'; xy: Float32Array; share: number }
@@ -20,8 +20,8 @@ const pictureMs = 60
 const seed = 1
 
 const port = self as unknown as {
-  postMessage: (news: News, moved?: Transferable[]) => void
-  onmessage: (event: { data: Order }) => void
+  postMessage: (message: LayoutMessage, moved?: Transferable[]) => void
+  onmessage: (event: { data: LayoutRequest }) => void
 }
 
 port.onmessage = ({ data }) => {
@@ -31,7 +31,7 @@ port.onmessage = ({ data }) => {
   })
 }
 
-async function draw({ run, maxNodes, isStill }: Order): Promise<void> {
+async function draw({ run, maxNodes, skipsAnimation }: LayoutRequest): Promise<void> {
   const tidemark = new Tidemark({ baseUrl: '/console/api', maxRetries: 1, maxRetryAfter: 5 })
   const { items } = await tidemark.crawls.pages(run, { limit: maxNodes, fields })
   const nodes = items.map(({ id, url, title, status, depth, inlinks }) => ({
@@ -52,7 +52,7 @@ async function draw({ run, maxNodes, isStill }: Order): Promise<void> {
   }
   const chosen = links.chosen()
   port.postMessage({ type: 'graph', nodes, warnings, ...chosen })
-  arrange({ nodes: nodes.length, edges: chosen.edges }, isStill)
+  arrange({ nodes: nodes.length, edges: chosen.edges }, skipsAnimation)
 }
 
 type Part = {
@@ -61,7 +61,7 @@ type Part = {
   warnings?: string[]
 }
 
-function arrange(graph: { nodes: number; edges: Uint32Array }, isStill: boolean): void {
+function arrange(graph: { nodes: number; edges: Uint32Array }, skipsAnimation: boolean): void {
   const { xy, step } = startLayout(graph, seed)
   let shownAt = 0
   for (;;) {
@@ -69,7 +69,7 @@ function arrange(graph: { nodes: number; edges: Uint32Array }, isStill: boolean)
     const now = performance.now()
     if (share < 1 && now - shownAt < pictureMs) continue
     shownAt = now
-    const copy = share === 1 || !isStill ? xy.slice() : new Float32Array()
+    const copy = share === 1 || !skipsAnimation ? xy.slice() : new Float32Array()
     port.postMessage({ type: 'positions', xy: copy, share }, [copy.buffer])
     if (share === 1) return
   }
