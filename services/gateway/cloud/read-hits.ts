@@ -6,14 +6,12 @@ import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
 import { hostOf } from '@tidemark/url/host'
 
-
 import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { problemOf } from '../http/requests/problem-of.ts'
 import { costOf } from '../live-pages/domain/price-of.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import { newWork } from '../live-pages/read-one.ts'
 import { isCrowded, retryWhileUnavailable } from '../live-pages/retry-while-unavailable.ts'
-
 
 import { GatheredItems } from './domain/gathered-items.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'

@@ -4,10 +4,8 @@
  */
 import { hostOf } from '@tidemark/url/host'
 
-
 import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
-
 
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'

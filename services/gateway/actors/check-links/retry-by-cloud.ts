@@ -5,11 +5,9 @@ import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 
-
 import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { costOf, endingOfPage, usd } from '../../live-pages/domain/price-of.ts'
 import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
-
 
 import type { Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
