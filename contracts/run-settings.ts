@@ -121,7 +121,7 @@ export const RunSettings = Type.Object({
   webhook: Type.Optional(WebhookTarget),
   /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
-  /** Product token of the User-Agent among `headers`, for robots.txt (RFC 9309, 2.2.1). */
+  /** Product token of the User-Agent among `headers`, for robots.txt of the seed's site (RFC 9309, 2.2.1). */
   robotsToken: Type.Optional(Type.String()),
   proxy: Type.Optional(OwnProxy),
   proxyPool: Type.Optional(PoolChoice),

@@ -20,6 +20,16 @@ const slash = 0x2f
 export const scopeOf = (url: string, subdomains: boolean): Scope =>
   subdomains ? wideScope(url, withoutWww) : { host: authorityOf(url) ?? '', subdomains }
 
+/**
+ * Returns whether an origin belongs to the client's own site, which may receive the headers and cookies that the client
+ * set for the seed: the seed's host or a subdomain of it, and not unencrypted if the seed is encrypted. A redirect of
+ * the seed may move a run to another host, which does not receive them.
+ */
+export function isOwnSite(seed: string, origin: string): boolean {
+  if (URL.parse(seed)?.protocol === 'https:' && origin.startsWith('http:')) return false
+  return inScope(scopeOf(seed, true), `${origin}/`)
+}
+
 /** Returns the scope of the whole site of a URL: its registrable domain with all subdomains. */
 export const siteScopeOf = (url: string): Scope => wideScope(url, siteOf)
 

@@ -541,6 +541,25 @@ test("A client's name for itself", async t => {
     ['RobotsRead', 'PagesSkipped', 'RunFinished'],
     'or the name is in its sealed headers',
   )
+
+  const verdictAt = (scope: string, origin: string) => {
+    const named = queued({ respectRobots: true, robotsToken: 'examplebot' })
+    const begun: RunEvent[] = [
+      named,
+      { type: 'RunStarted', data: { scope: scopeOf(scope, true) } },
+      admitted(`${origin}/`),
+      { type: 'RobotsOrdered', data: { origin, attempt: 1 } },
+    ]
+    const read = settle({ ...robots(body), origin } as never)
+    return decide(fold(...begun), read, circumstances()).events.map(({ type }) => type)
+  }
+  t.match(verdictAt(site, 'https://docs.a.example'), ['RobotsRead', 'PagesSkipped'], 'also at subdomains')
+  for (const origin of ['https://b.example', 'http://a.example', 'https://a.example:8443'])
+    t.match(
+      verdictAt(origin, origin),
+      ['RobotsRead', 'PagesOrdered'],
+      `which ${origin} does not receive, so our own name applies`,
+    )
   t.equal(at, later(0))
 })
 

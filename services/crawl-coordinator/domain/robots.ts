@@ -7,6 +7,7 @@ import { bounded, memoryOf } from '@tidemark/robots/bounded'
 import { groupFor } from '@tidemark/robots/group'
 import { parseRobots } from '@tidemark/robots/parse'
 import { productTokenOf } from '@tidemark/robots/token'
+import { inScope, isOwnSite } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { type Forbidden, skipped } from './discover.ts'
 import { attemptAfter, earlierThan } from './retry.ts'
@@ -64,18 +65,30 @@ function fail({ emit }: Decision, { origin, reason }: Pick<Failed, 'origin' | 'r
 }
 
 /**
- * Emits the rules of a robots.txt. If the client has set a user agent, the rules for its name apply. Rules above the
- * run's capacity forbid everything, like a missing response.
+ * Emits the rules of a robots.txt. If the client has set a user agent that the origin receives, the rules for its name
+ * apply. Rules above the run's capacity forbid everything, like a missing response.
  */
 function read(decision: Decision, outcome: Answered): void {
   const { run, emit, robotsToken } = decision
   const { origin, status, body, bodyHash } = outcome
   const readable = status >= 200 && status < 300
   const verdict = readable ? 'rules' : isServersFault(status) ? 'disallow_all' : 'allow_all'
-  const group = readable ? bounded(groupFor(parseRobots(body), tokenOfRun(run, robotsToken))) : noRules
+  const token = tokenAt(run, origin) || robotsToken
+  const group = readable ? bounded(groupFor(parseRobots(body), token)) : noRules
   if (run.rulesText + memoryOf(group) > maxRules) fail(decision, { origin, reason: 'too_many_rules' })
   else emit({ type: 'RobotsRead', data: { origin, status, verdict, group, bodyHash } })
 }
 
-const tokenOfRun = ({ settings: { userAgent, robotsToken } }: Running, ours: string): string =>
-  robotsToken ?? ((userAgent && productTokenOf(userAgent)) || ours)
+/** Returns the product token of the User-Agent that the client has set for an origin, or the empty string. */
+function tokenAt({ url, scope, settings }: Running, origin: string): string {
+  const { userAgent = '', robotsToken } = settings
+  const own = receivesHeaders({ url, scope }, origin) ? robotsToken : undefined
+  return own ?? productTokenOf(userAgent)
+}
+
+/**
+ * Returns whether an origin receives the headers and cookies of the client. The sitemaps of a site may be at a host that
+ * the crawl does not include.
+ */
+export const receivesHeaders = ({ url, scope }: Pick<Running, 'url' | 'scope'>, origin: string): boolean =>
+  isOwnSite(url, origin) && inScope(scope, `${origin}/`)

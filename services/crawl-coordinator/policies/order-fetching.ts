@@ -6,13 +6,13 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { type FetchOrder, type FetchOrders, maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
-import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { OrderMessage } from '../adapters/send-orders.ts'
 import { baseOf } from '../domain/fork/stored-pages.ts'
 import { delayOf } from '../domain/host-rate.ts'
 import { loginKey } from '../domain/login/login.ts'
 import { keysOut } from '../domain/queues.ts'
 import { attemptsOf, earlierThan } from '../domain/retry.ts'
+import { receivesHeaders } from '../domain/robots.ts'
 import { originOf, type Pending, type Running } from '../domain/run.ts'
 
 /** Returns the messages of these events. */
@@ -102,20 +102,9 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
     ...(loggedOut !== undefined && { loggedOut }),
   }
   const about = { runId, projectId, scope, delayMs, concurrency, storeHtml, ...rules }
-  // The sitemaps of a site may be at a host that the crawl does not include.
-  const own = isHome(run.url, origin) && inScope(scope, `${origin}/`) ? ownOf(settings) : {}
+  const own = receivesHeaders(run, origin) ? ownOf(settings) : {}
   const all = { ...about, ...own, ...appearanceOf(settings), ...revisitsOf(run), orders }
   return { id, lane: 'http', trace, orders: all, known: [] }
-}
-
-/**
- * Returns whether an origin may receive the headers and cookies that the client set for the seed: the seed's host or a
- * subdomain of it, and not unencrypted if the seed is encrypted. A redirect of the seed may move the run to another
- * host, which does not receive them.
- */
-function isHome(seed: string, origin: string): boolean {
-  if (URL.parse(seed)?.protocol === 'https:' && origin.startsWith('http:')) return false
-  return inScope(scopeOf(seed, true), `${origin}/`)
 }
 
 /** Returns the earlier run whose pages a monitor's run may reuse, unless its client has turned that off. */
