@@ -198,7 +198,7 @@ export type CrawlRequest = {
   respect_robots?: boolean
   /** Store bodies. Without them, pages have no html, markdown or articles. */
   store_html?: boolean
-  /** Headers of every request to the seed's site. They are never sent to other sites. */
+  /** Headers of every request to the seed's site. They are never sent to other sites. The product token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and the policy of the crawl has it. */
   headers?: Record<string, string>
   /** Cookies for the seed's site, as "k=v; k=v". */
   cookies?: string
@@ -1446,7 +1446,7 @@ export type CrawlPolicy = {
   run_id: number
   /** Whether the crawl obeyed robots.txt. */
   respect_robots: boolean
-  /** user_agent of the request, or the product token of the User-Agent among its headers; null: that of the installation. */
+  /** user_agent of the request, or the product token of the User-Agent among its headers, by which robots.txt of the hosts that receive them is matched; null: that of the installation. */
   user_agent: string | null
   /** delay_ms of the request. */
   delay_ms: number

@@ -104,7 +104,7 @@ export const CrawlPolicy = Type.Object(
     user_agent: orNull(
       Type.String({
         description:
-          'user_agent of the request, or the product token of the User-Agent among its headers; null: that of the installation.',
+          'user_agent of the request, or the product token of the User-Agent among its headers, by which robots.txt of the hosts that receive them is matched; null: that of the installation.',
       }),
     ),
     delay_ms: described(Count, 'delay_ms of the request.'),

@@ -71,7 +71,8 @@ export const CrawlRequest = Type.Object(
       Type.Record(Type.String(), Type.String({ maxLength: 8192, ...secret }), {
         ...secret,
         maxProperties: 64,
-        description: "Headers of every request to the seed's site. They are never sent to other sites.",
+        description:
+          "Headers of every request to the seed's site. They are never sent to other sites. The product token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and the policy of the crawl has it.",
       }),
     ),
     cookies: Type.Optional(

@@ -13,6 +13,8 @@ export const JudgeUrls = Type.Object({
   projectId: Type.Optional(Type.Integer()),
   /** The seed of the run, after redirects. */
   url: Type.String(),
+  /** The seed before redirects: only its site receives the headers of the client. Absent: `url`. */
+  seed: Type.Optional(Type.String()),
   settings: RunSettings,
   robots: Type.Array(RobotsAnswer),
   /** URLs one link from the seed, in the order in which a crawl would find them. */

@@ -15,6 +15,8 @@ export const MapSite = Type.Object({
   respectRobots: Type.Boolean(),
   /** User-Agent of the client; robots.txt is then matched by its product token. */
   userAgent: Type.Optional(Type.String()),
+  /** Product token by which robots.txt of the site of `url` is matched instead. It is not sent to any host. */
+  robotsToken: Type.Optional(Type.String()),
   /** Maximum number of requests. Default: the limit of a map. */
   maxFetches: Type.Optional(Type.Integer({ minimum: 2 })),
   /** The sitemap to read instead of those that the site lists. */

@@ -129,4 +129,39 @@ test('An estimate applies the rules of a crawl', { timeout: patient(300_000) }, 
       ['/a', 'ours'],
     )
   })
+
+  await t.test('sends no User-Agent of the headers, and judges only the site by its name', async t => {
+    const name = 'partner-key-7f3a9c51d2e8'
+    const [site, other] = [await startOrigin(), await startOrigin()]
+    t.teardown(() => Promise.all([site.close(), other.close()]))
+    const rules = (path: string) =>
+      `User-agent: ${name}\nDisallow: ${path}\nSitemap: ${other.url}/sitemap.xml\n\nUser-agent: *\nAllow: /`
+    site.site({
+      '/robots.txt': rules('/forbidden'),
+      '/moved': { status: 302, headers: { location: `${other.url}/home` } },
+    })
+    other.site({
+      '/robots.txt': rules('/'),
+      '/home': '<a href=/q1>Q1</a>',
+      '/sitemap.xml': `<urlset><url><loc>${other.url}/q2</loc></url></urlset>`,
+    })
+    const headers = { 'User-Agent': `${name}/1`, 'x-auth': 'q' }
+    const moved = await estimate({ url: `${site.url}/moved`, headers, delay_ms: 100 })
+    t.match(moved, {
+      status: 200,
+      body: {
+        in: [`${other.url}/home`, `${other.url}/q1`, `${other.url}/q2`],
+        warnings: [/^the site was read without headers:/],
+      },
+    })
+    const sent = [...site.hits, ...other.hits]
+    t.ok(sent.some(({ path }) => path === '/home') && sent.some(({ path }) => path === '/sitemap.xml'))
+    t.strictSame(
+      sent.filter(hit => JSON.stringify(hit.headers).includes(name)),
+      [],
+    )
+    t.match(await estimate({ url: `${site.url}/forbidden`, headers, delay_ms: 100 }), {
+      body: { out: [{ rule: 'robots', because: '/forbidden' }] },
+    })
+  })
 })

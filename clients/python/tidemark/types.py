@@ -263,7 +263,9 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     store_html: bool
     """Store bodies. Without them, pages have no html, markdown or articles."""
     headers: Dict[str, str]
-    """Headers of every request to the seed's site. They are never sent to other sites."""
+    """Headers of every request to the seed's site. They are never sent to other sites. The product
+    token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and
+    the policy of the crawl has it."""
     cookies: str
     """Cookies for the seed's site, as "k=v; k=v"."""
     webhook_url: str
@@ -1967,8 +1969,8 @@ class _CrawlPolicyRequired(TypedDict):
     respect_robots: bool
     """Whether the crawl obeyed robots.txt."""
     user_agent: Optional[str]
-    """user_agent of the request, or the product token of the User-Agent among its headers; null: that
-    of the installation."""
+    """user_agent of the request, or the product token of the User-Agent among its headers, by which
+    robots.txt of the hosts that receive them is matched; null: that of the installation."""
     delay_ms: int
     """delay_ms of the request."""
     ai_bot_policy: Optional[Dict[str, str]]

@@ -28,11 +28,11 @@ type Settled = { admitted: string[]; out: Map<string, EstimatedOut[]> }
 
 /** Judges in steps of a few milliseconds, and returns the estimate. */
 export function* forecastSteps(
-  { url, settings, robots, urls }: JudgeUrls,
+  { url, seed: requested = url, settings, robots, urls }: JudgeUrls,
   circumstances: Circumstances,
 ): Generator<void, JudgeUrlsAnswer> {
   const seed = normalForm(url) ?? url
-  const run = begun(seed, settings, circumstances.at)
+  const run = begun({ seed, requested }, settings, circumstances.at)
   const settled: Settled = { admitted: [], out: new Map() }
   const take = (steps: (decision: Decision) => void) => {
     for (const event of deciding(run, circumstances, steps).events) settle(settled, event)
@@ -58,12 +58,16 @@ export function* forecastSteps(
 }
 
 /** Returns a started run. Its identity is arbitrary, because none of its events is appended. The tier has the highest caps. */
-function begun(url: string, settings: JudgeUrls['settings'], at: string): Running {
+function begun(
+  { seed, requested }: { seed: string; requested: string },
+  settings: JudgeUrls['settings'],
+  at: string,
+): Running {
   const queued: RunEvent = {
     type: 'RunQueued',
-    data: { runId: 1, projectId: 1, tier: 'studio', url, settings },
+    data: { runId: 1, projectId: 1, tier: 'studio', url: requested, settings },
   }
-  const started: RunEvent = { type: 'RunStarted', data: { scope: scopeOf(url, settings.subdomains) } }
+  const started: RunEvent = { type: 'RunStarted', data: { scope: scopeOf(seed, settings.subdomains) } }
   return evolve(evolve(unknown, queued, at), started, at) as Running
 }
 

@@ -10,7 +10,6 @@ import type { Forks } from './adapters/forks.ts'
 import type { LastRun } from './adapters/last-run.ts'
 import { estimateOf, followSameLinks } from './domain/estimate.ts'
 import { applyFieldRules } from './domain/field-rules.ts'
-import { agentAmongHeaders } from './domain/own-headers.ts'
 import { settingsOf } from './domain/run-settings-of-request.ts'
 import { judgePatterns } from './judge-patterns.ts'
 import { judgeAddresses, type StartPorts } from './start-crawl.ts'
@@ -51,13 +50,13 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       if (request.cron !== undefined) await ports.monitors.check(scheduleOf(request.cron, request))
       const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
       const [map, { unread, ...last }] = await Promise.all([
-        ports.mapSite({ projectId, ...requestOf(request) }),
+        ports.mapSite({ projectId, ...requestOf(request, settings) }),
         readLastRun(ports, projectId, { url: request.url, settings }),
       ])
       const { robots = [], items, url, warnings: noted = [] } = map
       const found = items.filter(({ source }) => isFollowed(request, source)).map(item => item.url)
       const urls = thatFit(found)
-      const judged = await ports.judgeUrls({ projectId, url, settings, robots, urls })
+      const judged = await ports.judgeUrls({ projectId, url, seed: request.url, settings, robots, urls })
       const count = urls.length + (settings.urls?.length ?? 0)
       const cut = judged.isCut ? [patternsTookLong(judged.judged, count)] : []
       const sizes = request.max_bytes === undefined ? [] : [sizesUnknown]
@@ -137,14 +136,14 @@ function thatFit(urls: string[]): string[] {
 const isFollowed = ({ seed_kind, follow_links }: CrawlRequest, source: 'sitemap' | 'link') =>
   seed_kind === 'sitemap' ? source === 'sitemap' : follow_links
 
-function requestOf(request: CrawlRequest): MapSite {
+/** The headers stay sealed: of a `User-Agent` among them, only the product token is used, and only for robots.txt. */
+function requestOf(request: CrawlRequest, { userAgent, robotsToken }: RunSettings): MapSite {
   const { url, seed_kind, subdomains, respect_robots } = request
-  const user_agent = request.user_agent ?? agentAmongHeaders(request)
   const { href, origin, pathname, search } = new URL(url)
   const sitemaps = isFollowed(request, 'sitemap')
   const about = { limit: maxJudged, search: null, subdomains, sitemaps, respectRobots: respect_robots }
   const limits = { maxFetches, withRobots: true }
-  const own = user_agent === null ? {} : { userAgent: user_agent }
+  const own = { ...(userAgent && { userAgent }), ...(robotsToken && { robotsToken }) }
   if (seed_kind === 'url') return { url: href, ...about, ...limits, ...own }
   const sitemap = pathname === '/' && search === '' ? `${origin}/sitemap.xml` : href
   return { url: `${origin}/`, sitemap, ...about, ...limits, ...own }

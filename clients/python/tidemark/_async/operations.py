@@ -678,7 +678,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             respect_robots: Obey robots.txt, including Crawl-delay.
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
-                sites.
+                sites. The product token of a User-Agent among them is public: robots.txt of the
+                seed's site is matched by it, and the policy of the crawl has it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
@@ -1255,7 +1256,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             respect_robots: Obey robots.txt, including Crawl-delay.
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
-                sites.
+                sites. The product token of a User-Agent among them is public: robots.txt of the
+                seed's site is matched by it, and the policy of the crawl has it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
@@ -1912,7 +1914,8 @@ class AsyncMonitorsOperations(AsyncGroup):
             respect_robots: Obey robots.txt, including Crawl-delay.
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
-                sites.
+                sites. The product token of a User-Agent among them is public: robots.txt of the
+                seed's site is matched by it, and the policy of the crawl has it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most

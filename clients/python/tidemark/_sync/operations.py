@@ -679,7 +679,8 @@ class CrawlsOperations(Group):
             respect_robots: Obey robots.txt, including Crawl-delay.
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
-                sites.
+                sites. The product token of a User-Agent among them is public: robots.txt of the
+                seed's site is matched by it, and the policy of the crawl has it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
@@ -1256,7 +1257,8 @@ class CrawlsOperations(Group):
             respect_robots: Obey robots.txt, including Crawl-delay.
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
-                sites.
+                sites. The product token of a User-Agent among them is public: robots.txt of the
+                seed's site is matched by it, and the policy of the crawl has it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
@@ -1913,7 +1915,8 @@ class MonitorsOperations(Group):
             respect_robots: Obey robots.txt, including Crawl-delay.
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
-                sites.
+                sites. The product token of a User-Agent among them is public: robots.txt of the
+                seed's site is matched by it, and the policy of the crawl has it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most

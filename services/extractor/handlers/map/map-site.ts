@@ -7,6 +7,7 @@
 import { createFairLine } from '@tidemark/bus/fair-line'
 import type { MapSite, MapSiteAnswer, RobotsAnswer } from '@tidemark/contracts/rpc/map'
 import { normalForm } from '@tidemark/url/normal-form'
+import { isOwnSite } from '@tidemark/url/scope'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
 import { createFairBudget } from '../../concurrency/fair-budget.ts'
 import { inSteps } from '../../concurrency/in-steps.ts'
@@ -55,8 +56,12 @@ export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Por
       projectId,
     })
     using collected = collectedBy(visits.owner, shares)
-    const options = { token: robotsToken, respect: question.respectRobots, userAgent }
-    const first = await readRobots(visits, new URL(url).origin, options)
+    const robotsOf = (origin: string) => {
+      const own = isOwnSite(url, origin) ? question.robotsToken : undefined
+      const named = { token: own ?? robotsToken, userAgent }
+      return readRobots(visits, origin, { ...named, respect: question.respectRobots })
+    }
+    const first = await robotsOf(new URL(url).origin)
     const forbidden = first.forbids(url)
     const home =
       forbidden === null
@@ -64,7 +69,7 @@ export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Por
         : homeless(url, subdomains, { reason: 'robots', message: forbidden })
     if (home.failed?.reason === 'private_address') throw refusalOf(home.failed)
     const hasMoved = new URL(home.url).origin !== new URL(url).origin
-    const robots = hasMoved ? await readRobots(visits, new URL(home.url).origin, options) : first
+    const robots = hasMoved ? await robotsOf(new URL(home.url).origin) : first
     const walked = question.sitemaps
       ? await walk({ visits, line, collected }, question, home, [first, robots])
       : nothing
