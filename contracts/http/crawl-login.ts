@@ -41,6 +41,7 @@ const LoggedOutSigns = Type.Object(
 export const CrawlLogin = Type.Object(
   {
     steps: Type.Array(PageAction, {
+      writeOnly: true,
       minItems: 1,
       maxItems: maxPageActions,
       description:
@@ -50,6 +51,8 @@ export const CrawlLogin = Type.Object(
   },
   {
     $id: 'CrawlLogin',
+    // A login that is no object may contain a password, so that no error repeats it.
+    writeOnly: true,
     description:
       'Logs in with a browser before the first page. The cookies are kept encrypted until the crawl ends, and sent only to hosts of the crawl. If the login fails, the crawl fails with error_reason login_failed; if it is lost later, with logged_out. Not with a proxy.',
   },

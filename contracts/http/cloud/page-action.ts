@@ -10,6 +10,9 @@ const maxActionMs = 10_000
 const keyPattern =
   '^(?:(?:Control|Shift|Alt|Meta)\\+){0,3}(?:[!-~]|Enter|Tab|Escape|Backspace|Delete|Space|Home|End|PageUp|PageDown|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|F(?:[1-9]|1[0-2]))$'
 
+/** A value, or a text in place of an action, may be a password, so that no error repeats it. */
+const secret = { writeOnly: true }
+
 export const PageAction = Type.Object(
   {
     type: Type.Union(
@@ -34,10 +37,7 @@ export const PageAction = Type.Object(
         examples: ['#more'],
       }),
     ),
-    // It may be a password, so that no error repeats it.
-    value: Type.Optional(
-      Type.String({ maxLength: 4000, writeOnly: true, description: 'The value for fill.' }),
-    ),
+    value: Type.Optional(Type.String({ ...secret, maxLength: 4000, description: 'The value for fill.' })),
     key: Type.Optional(
       Type.String({
         pattern: keyPattern,
@@ -62,11 +62,12 @@ export const PageAction = Type.Object(
       }),
     ),
   },
-  { $id: 'PageAction' },
+  { $id: 'PageAction', ...secret },
 )
 export type PageAction = Static<typeof PageAction>
 
 export const PageActions = Type.Array(PageAction, {
+  ...secret,
   maxItems: maxPageActions,
   description: `Actions in the browser after the page has loaded and before it is read, in order; at most ${maxPageActions}. Each waits up to ${maxActionMs / 1000} s for its element. If one fails, the request is 502 \`fetch_failed\` with the reason \`action_failed\` and its position, and costs nothing. Values are never stored or logged.`,
 })

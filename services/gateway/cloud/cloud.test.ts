@@ -397,6 +397,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     const cases: (readonly [action: unknown, field: string, reason: string, message?: RegExp])[] = [
       [{}, 'actions[1].type', 'required'],
       [7, 'actions[1]', 'wrong_type'],
+      ['fill xxx', 'actions[1]', 'wrong_type', /^actions\[1\] must be a JSON object\.$/],
       [{ type: 'hover', selector: '#a' }, 'actions[1].type', 'bad_value'],
       [{ type: 'click' }, 'actions[1].selector', 'required', /required for click/],
       [{ type: 'fill', selector: '#a' }, 'actions[1].value', 'required'],
@@ -426,13 +427,15 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       t.match({ status, ...json?.error }, expected, JSON.stringify(action).slice(0, 80))
       t.notMatch(JSON.stringify(json), /xxx/, 'without the value of a field')
     }
-    for (const [body, field] of [
+    for (const [body, field, message = /./] of [
       [{ actions: Array(21).fill(click) }, 'actions'],
-      [{ actions: 'click' }, 'actions'],
+      [{ actions: 'click' }, 'actions', 'actions must be a list.'],
       [{ actions: [click], force_backend: 'vendor' }, 'actions'],
       [{ actions: [click], force_backend: 'proxy' }, 'actions'],
     ] as const)
-      t.match((await post('/v1/cloud/scrape', { url: seed, ...body })).json, { error: { field } })
+      t.match((await post('/v1/cloud/scrape', { url: seed, ...body })).json, {
+        error: { field, message },
+      })
     const two = { url: seed, return_format: 'png', actions: [{ type: 'screenshot' }, { type: 'screenshot' }] }
     t.match((await post('/v1/cloud/render', two)).json, { error: { field: 'actions[1]' } })
     t.strictSame([stage.pages, stage.reserved], [[], []], 'and nothing is billed')

@@ -9,6 +9,7 @@ export function badLogins(): [more: object, field: string, reason: string, messa
     'The last step of login.steps must be wait_for with a selector that only logged-in visitors see. Otherwise a rejected password would count as success.'
   return [
     [{ login: true }, 'login', 'wrong_type'],
+    ...misplaced,
     [{ login: {} }, 'login.steps', 'required'],
     [{ login: { steps: [end] } }, 'login.logged_out', 'required'],
     [{ login: { steps: [], logged_out } }, 'login.steps', 'out_of_range'],
@@ -48,3 +49,25 @@ export function badLogins(): [more: object, field: string, reason: string, messa
     ],
   ]
 }
+
+/** Logins with a password where an object or a list belongs: no message repeats it. */
+const misplaced: [more: object, field: string, reason: string, message: string][] = [
+  [
+    { login: '{"steps":[{"type":"fill","value":"s3cret"}]}' },
+    'login',
+    'wrong_type',
+    'login must be a JSON object.',
+  ],
+  [
+    { login: { steps: 's3cret', logged_out: { status: 401 } } },
+    'login.steps',
+    'wrong_type',
+    'login.steps must be a list.',
+  ],
+  [
+    { login: { steps: ['fill s3cret'], logged_out: { status: 401 } } },
+    'login.steps[0]',
+    'wrong_type',
+    'login.steps[0] must be a JSON object.',
+  ],
+]
