@@ -13,7 +13,7 @@ import { settleFirstAnswers } from './recheck.ts'
 import { cloudLeftOf, unpaidOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
 import { type Failure, seedFailureOf } from './seed-failure.ts'
-import { awaitsSitemaps, faultySitemaps, unreadSitemaps } from './sitemaps.ts'
+import { awaitsSitemaps, faultySitemaps, listNothing, unreadSitemaps } from './sitemaps.ts'
 
 /**
  * Ends the run once nothing is pending: as failed if it has no page because its seed failed, otherwise as done with its
@@ -194,10 +194,14 @@ function stopReason({ deferred, left }: Running, unread: readonly string[]): Sto
 }
 
 /**
- * Returns why a run without pages could not fetch its seed; null if it has pages, or the reason was never recorded.
+ * Returns why a run without pages could not fetch its seed, or that its sitemaps list nothing; null if it has pages, or
+ * the reason was never recorded.
  */
-const failureOf = (run: Running): Failure | null =>
-  run.counts.fetched > 0 || run.seedFailure === null ? null : seedFailureOf(run, run.seedFailure)
+function failureOf(run: Running): Failure | null {
+  if (run.counts.fetched > 0) return null
+  const failure = run.seedFailure ?? (listNothing(run) ? { reason: 'empty_sitemap' } : null)
+  return failure === null ? null : seedFailureOf(run, failure)
+}
 
 const errorFields = (failure: Failure | null) =>
   failure === null ? { errorMessage: null } : { errorMessage: failure.message, errorReason: failure.reason }

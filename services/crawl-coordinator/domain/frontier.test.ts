@@ -286,6 +286,25 @@ test('A run that is seeded by a sitemap', async t => {
       finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
     ],
   })
+  const other = 'https://maps.a.example/m.xml'
+  const begunByIndex = (...more: RunEvent[]): RunEvent[] =>
+    begunBySitemap({}, readEvent('/sitemap.xml', 0, [other, '/b.xml']), asked(other, 1), ...more)
+  it('fails when no sitemap of its index lists a URL of the site', {
+    given: begunByIndex(asked('/b.xml', 1), readEvent('/b.xml', 0)),
+    when: settle(sitemap(other, ['https://maps.a.example/1'], { movedTo: other })),
+    then: [
+      readEvent(other, 1),
+      finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
+    ],
+  })
+  it('does not call an index empty that names a missing sitemap', {
+    given: begunByIndex({
+      type: 'SitemapFailed',
+      data: { key: key('/b.xml'), url: url('/b.xml'), reason: '' },
+    }),
+    when: settle(sitemap(other, [])),
+    then: [readEvent(other, 0), finished('exhausted', {})],
+  })
   it('retries after a transient failure', {
     given: begunBySitemap(),
     when: settle(failed('/sitemap.xml', 'timeout', true)),
@@ -339,6 +358,21 @@ test('A run that is seeded by a sitemap', async t => {
       },
     ])
   })
+  t.test(
+    'names sitemaps of its own host first, so that they are not the ones beyond the maximum',
+    async t => {
+      const named = Array.from({ length: 10_500 }, (_, n) => `https://maps.a.example/${n}.xml`)
+      const index = sitemap('/sitemap.xml', [], { sitemaps: linksTo(...named, '/a.xml', '/b.xml') })
+      const { events } = decide(fold(...begunBySitemap()), settle(index), circumstances())
+      const [own = [], foreign] = [linksTo('/a.xml', '/b.xml'), linksTo(...named.slice(0, 2))]
+      const read = events.find(({ type }) => type === 'SitemapRead')?.data as {
+        sitemaps: FoundLink[]
+        cut: string
+      }
+      t.strictSame(read.sitemaps.slice(0, 4), [...own, ...foreign])
+      t.strictSame([read.sitemaps.length, read.cut], [9_999, '503 further sitemaps'])
+    },
+  )
   t.test('follows indexes up to a depth of five', async t => {
     const deep = begunBySitemap({}, readEvent('/sitemap.xml', 0, ['/1.xml']), asked('/1.xml', 5))
     const { events } = decide(

@@ -67,6 +67,15 @@ export const unreadSitemaps = (run: Running): string[] =>
 export const faultySitemaps = ({ sitemaps }: Running): string[] =>
   [...sitemaps].flatMap(([key, sitemap]) => (sitemap.state === 'read' && sitemap.isFaulty ? [key] : []))
 
+/**
+ * Returns whether the run has read all its sitemaps, and they list no URL of its site. A sitemap that could not be read,
+ * or only in part because of a fault, may list some.
+ */
+export const listNothing = ({ states, sitemaps }: Running): boolean =>
+  states.size === 0 && sitemaps.size > 0 && sitemaps.values().every(isWhole)
+
+const isWhole = (sitemap: Sitemap): boolean => sitemap.state === 'read' && !sitemap.isFaulty
+
 /** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {
   const { run, emit } = decision
@@ -81,9 +90,7 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
   }
   followMove(decision, outcome)
   const capacity = known.depth < deepest ? maxSitemaps - run.sitemaps.size : 0
-  const named = sitemaps.filter(
-    ([child, url]) => !run.sitemaps.has(child) && (inScope(run.scope, url) || isOnSiteOf(run.scope, url)),
-  )
+  const named = namedBy(run, sitemaps)
   const left = named.slice(0, Math.max(0, capacity))
   const ahead = [...(run.linkParts.get(key)?.values() ?? [])]
   const urls = ahead.reduce((sum, links) => sum + links, links.length)
@@ -93,6 +100,14 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
     data: { key, url: known.url, status, urls, sitemaps: left, cut: because },
   })
   return () => followSitemap(decision, links)
+}
+
+/** Returns the further sitemaps of the site, first those in scope: the others take no capacity from them. */
+function namedBy(run: Running, sitemaps: Read['sitemaps']): Read['sitemaps'] {
+  const further = sitemaps.filter(([child]) => !run.sitemaps.has(child))
+  const own = further.filter(([, url]) => inScope(run.scope, url))
+  const others = further.filter(([, url]) => !inScope(run.scope, url) && isOnSiteOf(run.scope, url))
+  return [...own, ...others]
 }
 
 /** Moves the scope of the run if its seed redirects to another site, like a page that is the seed. */
