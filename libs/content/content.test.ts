@@ -228,8 +228,8 @@ test('Edges', async t => {
   t.equal(encodeEdges([]).byteLength, 0, 'an empty list takes no bytes')
   t.throws(() => decodeEdges(Buffer.of(9, 1, 2)), RangeError, 'of another version are rejected')
 
-  const counts = (edges: Edge[], extent: Extent) => {
-    const count = countWithin(encodeEdges(edges).subarray(0, headBytes), extent)
+  const counts = (edges: Edge[], extent: Extent, own: string) => {
+    const count = countWithin(encodeEdges(edges, own).subarray(0, headBytes), extent)
     return count === null || count === edgesWithin(edges, extent).length
   }
   const site = fc.constantFrom(
@@ -240,8 +240,9 @@ test('Edges', async t => {
     'http://a/',
   )
   const extent = fc.tuple(site, fc.constantFrom(null, 'a.test', 'test')).map(args => extentOf(...args))
+  const own = fc.constantFrom('', 'a.test', 'b.a.test', 'test')
   const toSites = fc.array(fc.tuple(site, edge).map(([href, edge]) => ({ ...edge, href })))
-  t.doesNotThrow(() => fc.assert(fc.property(toSites, extent, counts)), 'are counted by site')
+  t.doesNotThrow(() => fc.assert(fc.property(toSites, extent, own, counts)), 'are counted by site')
   const scattered = Array.from({ length: 100 }, (_, n) => ({
     href: `http://site${n % 60}.test/`,
     anchor: '',
@@ -253,12 +254,28 @@ test('Edges', async t => {
     countWithin(head, extentOf(url, wideScope))
   t.equal(countTo('http://site0.test/'), 2, 'to many sites are counted for the most frequent sites')
   t.equal(countTo('http://site59.test/'), null, 'and not for the others')
+  const toMore = toSites.map(edges => [...scattered, ...edges])
+  t.doesNotThrow(() => fc.assert(fc.property(toMore, extent, own, counts)), 'or not counted')
   t.equal(
     countTo('http://site0.test/', 'site0.test'),
     null,
     'nor for subdomains, some of which may be left out',
   )
   t.equal(decodeEdges(encodeEdges(scattered)).length, 100)
+
+  const ofOwn = (hosts: string[], wideScope: string | null = 'b.a.test:81', own = 'a.test') => {
+    const links = hosts.map(host => ({ href: `http://${host}/`, anchor: '', rel: null, nofollow: false }))
+    const blob = encodeEdges([...scattered, ...links], own)
+    t.equal(decodeEdges(blob).length, 100 + hosts.length)
+    return countWithin(blob.subarray(0, headBytes), extentOf('http://a.test/', wideScope))
+  }
+  const ownHosts = ['b.a.test:81', 'c.b.a.test:81', 'b.a.test', 'a.test', 'xa.test', 'a.test.b.a.test:81']
+  t.equal(ofOwn(ownHosts), 3, 'are counted for every host of the domain of the page')
+  t.equal(ofOwn(ownHosts, null), 1, 'also for a single host')
+  t.equal(ofOwn([], null), 0, 'that has no link')
+  t.equal(ofOwn(ownHosts, 'xa.test'), null, 'but not for other domains')
+  const crowd = Array.from({ length: 60 }, (_, n) => `${n}.b.a.test:81`)
+  t.equal(ofOwn(crowd), null, 'nor if they have too many hosts')
 
   const many = Array.from({ length: 54 }, (_, n) => ({
     href: `http://site.test/s1/p${n}.html`,

@@ -1,7 +1,7 @@
 /**
  * Encodes, before a page's links, how many of them lead to each site. A run's list has only links within its scope, so a
- * reader at an offset skips pages by these counts without decoding them. If not all sites fit, the rarest are left out,
- * and a page without its count is decoded.
+ * reader at an offset skips pages by these counts without decoding them. If not all sites fit, those of other domains than
+ * the page's are left out first, then the rarest. A page without its count is decoded.
  */
 
 /** The counts are within this number of bytes at the start of a blob. */
@@ -11,14 +11,15 @@ const lengthBytes = 2
 const versionBytes = 1
 const maxBytes = headBytes - lengthBytes - versionBytes
 
-/** The last line if sites were left out. */
-const more = '*\n'
+/** The start of the last line if sites were left out. The domain follows that has all its sites. */
+const more = '*'
 
 /**
  * Returns two bytes of length, then lines of a number, a space and a site.
  * @param hrefs Normal forms.
+ * @param domain The registrable domain of the page, whose sites come first; empty: no domain.
  */
-export function countsOf(hrefs: Iterable<string>): Buffer {
+export function countsOf(hrefs: Iterable<string>, domain: string): Buffer {
   const counts = new Map<string, number>()
   let origin = '\0' // successive links usually have the same origin, thus the same site
   let site = ''
@@ -29,8 +30,7 @@ export function countsOf(hrefs: Iterable<string>): Buffer {
     }
     counts.set(site, (counts.get(site) ?? 0) + 1)
   }
-  const lines = [...counts].sort(([, a], [, b]) => b - a).map(([site, count]) => `${count} ${site}\n`)
-  const text = Buffer.from(fitting(lines))
+  const text = Buffer.from(fitting(linesOf(counts, domain), domain))
   const length = Buffer.alloc(lengthBytes)
   length.writeUInt16BE(text.byteLength)
   return Buffer.concat([length, text])
@@ -41,10 +41,12 @@ export const sizeOfCounts = (from: Buffer): number => lengthBytes + from.readUIn
 
 /** Returns the number of links to hosts of the extent, or null if counts of it may have been left out. */
 export function countIn(from: Buffer, extent: Extent): number | null {
-  const text = from.toString('utf8', lengthBytes, sizeOfCounts(from))
-  const lines = text.split('\n').filter(line => isOf(extent, line.slice(line.indexOf(' ') + 1)))
-  if (text.endsWith(more) && (extent.subdomains || lines.length === 0)) return null
-  return lines.reduce((sum, line) => sum + Number.parseInt(line, 10), 0)
+  const lines = from.toString('utf8', lengthBytes, sizeOfCounts(from)).split('\n').slice(0, -1)
+  const last = lines.at(-1)?.startsWith(more) ? (lines.pop() ?? '') : null
+  const own = lines.filter(line => isOf(extent, line.slice(line.indexOf(' ') + 1)))
+  const isWhole = last === null || isWithin(extent.host, last.slice(more.length))
+  if (!isWhole && (extent.subdomains || own.length === 0)) return null
+  return own.reduce((sum, line) => sum + Number.parseInt(line, 10), 0)
 }
 
 /** The hosts between which links are internal. `host` has its port if that is explicit, as `siteOf` returns it. */
@@ -60,13 +62,31 @@ export function siteOf(url: string): string {
   return url.slice(start, url.indexOf('/', start))
 }
 
-function fitting(lines: string[]): string {
-  const all = lines.join('')
+/** Returns whether a site belongs to a domain. No site belongs to an empty one. */
+function isWithin(site: string, domain: string): boolean {
+  const name = site.replace(/:\d+$/, '')
+  return domain !== '' && (name === domain || name.endsWith(`.${domain}`))
+}
+
+type Lines = { own: string[]; others: string[] }
+
+/** Returns the lines of the sites of the domain and of the others, both with the most frequent first. */
+function linesOf(counts: ReadonlyMap<string, number>, domain: string): Lines {
+  const lines: Lines = { own: [], others: [] }
+  for (const [site, count] of [...counts].sort(([, a], [, b]) => b - a))
+    lines[isWithin(site, domain) ? 'own' : 'others'].push(`${count} ${site}\n`)
+  return lines
+}
+
+function fitting({ own, others }: Lines, domain: string): string {
+  const all = [...own, ...others].join('')
   if (Buffer.byteLength(all) <= maxBytes) return all
+  const whole = `${more}${domain}\n`
+  const end = Buffer.byteLength(own.join('') + whole) <= maxBytes ? whole : `${more}\n`
   let text = ''
-  for (const line of lines) {
-    if (Buffer.byteLength(text + line) + more.length > maxBytes) break
+  for (const line of [...own, ...others]) {
+    if (Buffer.byteLength(text + line + end) > maxBytes) break
     text += line
   }
-  return text + more
+  return text + end
 }

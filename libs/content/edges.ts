@@ -18,11 +18,16 @@ const maxBytes = 256 * 1024 ** 2
 /**
  * Encodes links.
  * @param edges Links with hrefs in normal form.
+ * @param domain The registrable domain of the page, for which links to every host are counted; empty: no domain.
  */
-export function encodeEdges(edges: readonly Edge[]): Buffer {
+export function encodeEdges(edges: readonly Edge[], domain = ''): Buffer {
   if (edges.length === 0) return Buffer.alloc(0)
   const packed = compress(Buffer.from(JSON.stringify(edges.map(tupleOf))))
-  return Buffer.concat([Buffer.of(counted), countsOf(edges.map(({ href }) => href)), packed])
+  const counts = countsOf(
+    edges.map(({ href }) => href),
+    domain,
+  )
+  return Buffer.concat([Buffer.of(counted), counts, packed])
 }
 
 /** Decodes links. Throws on a blob of an unknown version. */

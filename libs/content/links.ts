@@ -1,7 +1,7 @@
 /** Counts or reads the links of many pages of a run at once. */
 import type { Pool } from 'pg'
-import { type Extent, headBytes } from './edge-counts.ts'
-import { countWithin, decodeEdges, type Edge, edgesWithin, extentOf } from './edges.ts'
+import { headBytes } from './edge-counts.ts'
+import { countWithin, decodeEdges, type Edge, extentOf } from './edges.ts'
 
 /** A page's key in the content store, and its URL in normal form. */
 export type PageName = { urlKey: string; url: string }
@@ -9,8 +9,11 @@ export type PageName = { urlKey: string; url: string }
 export type Links = {
   /** Returns whether the run keeps bodies, or true if it has no page yet. */
   keepsBodies(runId: number): Promise<boolean>
-  /** Returns the number of links that `edgesWithin` returns for each page, or 0 if a page is not stored. */
-  count(runId: number, pages: readonly PageName[], wideScope: string | null): Promise<number[]>
+  /**
+   * Returns the number of links that `edgesWithin` returns for each page, or 0 if a page is not stored; null if only
+   * `read` can show it.
+   */
+  count(runId: number, pages: readonly PageName[], wideScope: string | null): Promise<(number | null)[]>
   /**
    * Returns all links of each page in order. Each page is decoded when the iterator reaches it. The list is empty if
    * a page is not stored.
@@ -23,12 +26,11 @@ type Row = { url_key: string; edges: Buffer }
 
 /** Opens the links. All calls reject with the errors of `pg`. */
 export function openLinks(pool: Client): Links {
-  const read: Links['read'] = async (runId, pages) => {
-    const blobs = await blobsOf(pool, 'edges', runId, pages)
-    return blobs.values().map(decodeEdges)
-  }
   return {
-    read,
+    async read(runId, pages) {
+      const blobs = await blobsOf(pool, 'edges', runId, pages)
+      return blobs.values().map(decodeEdges)
+    },
 
     async keepsBodies(runId) {
       const { rows } = await pool.query<{ keeps: boolean }>(
@@ -40,19 +42,8 @@ export function openLinks(pool: Client): Links {
 
     async count(runId, pages, wideScope) {
       const heads = await blobsOf(pool, `substring(edges from 1 for ${headBytes})`, runId, pages)
-      const counts: number[] = []
-      for (const [n, page] of pages.entries()) {
-        const extent = extentOf(page.url, wideScope)
-        const count = countWithin(heads[n] ?? nothing, extent)
-        counts.push(count ?? (await countByReading(runId, page, extent)))
-      }
-      return counts
+      return pages.map((page, n) => countWithin(heads[n] ?? nothing, extentOf(page.url, wideScope)))
     },
-  }
-
-  async function countByReading(runId: number, page: PageName, extent: Extent): Promise<number> {
-    const [edges = []] = [...(await read(runId, [page]))]
-    return edgesWithin(edges, extent).length
   }
 }
 

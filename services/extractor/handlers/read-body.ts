@@ -4,6 +4,7 @@ import { encodeEdges } from '@tidemark/content/edges'
 import type { StoredPage } from '@tidemark/content/statements'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { siteOf } from '@tidemark/url/site'
 import { factsOf } from '../domain/facts.ts'
 import { partsOf } from '../domain/parts.ts'
 import { revisitOf } from '../domain/revisit.ts'
@@ -56,7 +57,7 @@ export function* readBody(
         ...metadata,
         ...(robotsHeader !== null && { x_robots_tag: robotsHeader }),
       }),
-      edges: encodeEdges(edges),
+      edges: encodeEdges(edges, siteOf(new URL(page.url).hostname)),
       ...(page.headers !== undefined && { headers: page.headers }),
       ...(revisit !== null && { revisit: JSON.stringify(revisit) }),
     },

@@ -23,16 +23,17 @@ const crowd = Array.from({ length: 60 }, (_, n) => `https://site${n}.test/`)
 const edge = (href: string): Edge => ({ href, anchor: '', rel: null, nofollow: false })
 
 /** Opens the links of a run with these pages. */
-function linksOf(wideScope: string | null, more: string[] = []) {
+function linksOf(wideScope: string | null, more: string[] = [], { own = '', reads = [] as number[] } = {}) {
   const rows = pages.map((url, n) => ({ id: n + 1, url_key: url, url, requested_url: null }))
   const blobs = pages.map(url => ({
     url_key: url,
-    edges: encodeEdges([...(links[url] ?? []), ...more].map(edge)),
+    edges: encodeEdges([...(links[url] ?? []), ...more].map(edge), own),
   }))
   const query = async (query: string | { name: string }, values: unknown[] = []) => {
     if (typeof query !== 'string')
       return { rows: query.name === 'wide-scope' ? [{ wide_scope: wideScope }] : rows }
     const keys = values[1] as string[]
+    if (!query.includes('substring')) reads.push(keys.length)
     return { rows: blobs.filter(({ url_key }) => keys.includes(url_key)) }
   }
   return openLinkReads({ reads: (() => ({ query })) as unknown as OfProject, turns: createFairLine() })
@@ -62,6 +63,19 @@ test('Links of a run with subdomains', async t => {
         t.strictSame(rest, within(pages).slice(offset), `from ${offset}`)
       }
     }
+  })
+
+  t.test('are skipped without a read if the hosts of the site are counted', async t => {
+    const reads: number[] = []
+    const counted = linksOf('shop.test:81', crowd, { own: 'shop.test', reads })
+    t.strictSame(await pairsOf(counted.from(run), 8), within(pages).slice(8))
+    t.strictSame(reads, [1], 'only the page of the window is read')
+  })
+
+  t.test('are read many pages at a time if the counts are incomplete', async t => {
+    const reads: number[] = []
+    await pairsOf(linksOf('shop.test:81', crowd, { reads }).from(run), 9)
+    t.strictSame(reads, [4])
   })
 
   t.test('are found by their target', async t => {

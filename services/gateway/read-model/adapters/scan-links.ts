@@ -11,37 +11,49 @@ import { type CrawledPage, crawledPages, type OfRun } from './crawled-pages.ts'
 
 export type LinkSource = { reads: OfProject; turns: FairLine }
 
-type Scan = {
-  signal: AbortSignal
-  /** Limits the scan to this page. */
-  onlyId?: number | undefined
-  /** Called for each page in the order of ids. Returns false if no later page can matter. */
+type Visits = {
+  signal?: AbortSignal
+  /** Called for each page in order. Returns false if no later page can matter. */
   visit: (page: CrawledPage, edges: Edge[]) => boolean
 }
 
-const readAtOnce = 50
+type Scan = Visits & {
+  /** Limits the scan to this page. */
+  onlyId?: number | undefined
+}
+
+/** Pages whose links are in memory at the same time. */
+export const readAtOnce = 50
 /** Maximum time without a pause, so that no other request waits. */
 const pauseAfterMs = 10
 
-/** Rejects with the reason of the signal when it aborts. */
-export async function scanLinks({ reads, turns }: LinkSource, run: OfRun, scan: Scan): Promise<void> {
-  const { signal, onlyId, visit } = scan
-  const links = openLinks(reads(run.projectId))
-  for await (const pages of crawledPages(reads, run, readAtOnce, onlyId)) {
-    if (!(await turns.join(run.projectId, () => visitAll(pages)))) return
+/** Visits the pages in the order of their ids. Rejects with the reason of the signal when it aborts. */
+export async function scanLinks(source: LinkSource, run: OfRun, { onlyId, ...visits }: Scan): Promise<void> {
+  for await (const pages of crawledPages(source.reads, run, readAtOnce, onlyId)) {
+    if (!(await visitLinks(source, run, pages, visits))) return
   }
+}
 
-  async function visitAll(pages: CrawledPage[]): Promise<boolean> {
-    signal.throwIfAborted()
+/**
+ * Visits at most `readAtOnce` pages when it is the turn of their project. Returns false if no later page can matter.
+ * Rejects with the reason of the signal when it aborts.
+ */
+export const visitLinks = (
+  { reads, turns }: LinkSource,
+  { projectId, runId }: OfRun,
+  pages: readonly CrawledPage[],
+  { signal, visit }: Visits,
+): Promise<boolean> =>
+  turns.join(projectId, async () => {
+    signal?.throwIfAborted()
     let since = performance.now()
     let n = 0
-    for (const edges of await links.read(run.runId, pages)) {
+    for (const edges of await openLinks(reads(projectId)).read(runId, pages)) {
       if (!visit(pages[n++] as CrawledPage, edges)) return false
       if (performance.now() - since < pauseAfterMs) continue
       await breathe()
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
       since = performance.now()
     }
     return true
-  }
-}
+  })
