@@ -160,6 +160,8 @@ export const RunEvent = Type.Union([
     sitemaps: Type.Array(Type.Tuple([UrlKey, Type.String()])),
     /** The part that was left out, such as `more than 50000 addresses`; null: all of it was read. */
     cut: orNull(Type.String()),
+    /** The host to which an index redirects. The first of its sitemaps with URLs decides whether the run moves there. */
+    mayMoveTo: Type.Optional(Scope),
   }),
   fact('SitemapFailed', { key: UrlKey, url: Type.String(), reason: Type.String() }),
   /** The sitemap could not be fetched and is retried later. */

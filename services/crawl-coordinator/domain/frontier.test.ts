@@ -264,6 +264,65 @@ test('A run that is seeded by a sitemap', async t => {
       asked('https://maps.a.example/m.xml', 1),
     ],
   })
+  const maps = (path: string) => `https://maps.a.example${path}`
+  const mapsScope = { host: 'maps.a.example', subdomains: false }
+  const movedIndex = { movedTo: maps('/index.xml'), sitemaps: linksTo(maps('/1.xml'), maps('/2.xml')) }
+  const indexRead = readEvent('/sitemap.xml', 0, [maps('/1.xml'), maps('/2.xml')], { mayMoveTo: mapsScope })
+  const begunByMoved = (...more: RunEvent[]): RunEvent[] =>
+    begunBySitemap({}, indexRead, asked(maps('/1.xml'), 1), asked(maps('/2.xml'), 1), ...more)
+  const ofMaps = (path: string, links: string[]) => sitemap(maps(path), links, { movedTo: maps(path) })
+  it('keeps its site when its index redirects to another host of the site that may have only the sitemaps', {
+    given: begunBySitemap(),
+    when: settle(sitemap('/sitemap.xml', [], movedIndex)),
+    then: [indexRead, asked(maps('/1.xml'), 1), asked(maps('/2.xml'), 1)],
+  })
+  it('crawls what these sitemaps list of the site', {
+    given: begunByMoved(),
+    when: settle(sitemap(maps('/1.xml'), ['/a']), ofMaps('/2.xml', [maps('/b')])),
+    then: [readEvent(maps('/1.xml'), 1), readEvent(maps('/2.xml'), 0), listed('/a'), ordered(1, '/a')],
+  })
+  it('moves after all with the first of them that lists only URLs of their host', {
+    given: begunByMoved(readEvent(maps('/1.xml'), 0)),
+    when: settle(ofMaps('/2.xml', [maps('/b')])),
+    then: [
+      { type: 'ScopeMoved', data: { scope: mapsScope } },
+      readEvent(maps('/2.xml'), 1),
+      listed(maps('/b')),
+      ordered(1, maps('/b')),
+    ],
+  })
+  it('moves also with a part of it', {
+    given: begunByMoved(),
+    when: settle({ ...part(maps('/1.xml'), 0, [maps('/b')]), movedTo: maps('/1.xml') } as Outcome),
+    then: [
+      { type: 'ScopeMoved', data: { scope: mapsScope } },
+      { type: 'LinksFollowed', data: { parts: [{ key: key(maps('/1.xml')), part: 0, links: 1 }] } },
+      listed(maps('/b')),
+      ordered(1, maps('/b')),
+    ],
+  })
+  it('fails if they list nothing of either host', {
+    given: begunByMoved(readEvent(maps('/1.xml'), 0)),
+    when: settle(ofMaps('/2.xml', [])),
+    then: [
+      readEvent(maps('/2.xml'), 0),
+      finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
+    ],
+  })
+  it('moves at once if its index redirects to another site', {
+    given: begunBySitemap(),
+    when: settle(
+      sitemap('/sitemap.xml', [], {
+        movedTo: 'https://b.example/index.xml',
+        sitemaps: linksTo('https://b.example/1.xml'),
+      }),
+    ),
+    then: [
+      { type: 'ScopeMoved', data: { scope: { host: 'b.example', subdomains: false } } },
+      readEvent('/sitemap.xml', 0, ['https://b.example/1.xml']),
+      asked('https://b.example/1.xml', 1),
+    ],
+  })
   it('says in its failure that it left out sitemaps of other sites', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', [], { cut: '2 sitemaps of other sites' })),
@@ -293,7 +352,7 @@ test('A run that is seeded by a sitemap', async t => {
     given: begunByIndex(asked('/b.xml', 1), readEvent('/b.xml', 0)),
     when: settle(sitemap(other, ['https://maps.a.example/1'], { movedTo: other })),
     then: [
-      readEvent(other, 1),
+      readEvent(other, 0),
       finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
     ],
   })

@@ -80,9 +80,9 @@ function read(decision: Decision, outcome: Answered): void {
 }
 
 /** Returns the product token of the User-Agent that the client has set for an origin, or the empty string. */
-function tokenAt({ url, scope, settings }: Running, origin: string): string {
-  const { userAgent = '', robotsToken } = settings
-  const own = receivesHeaders({ url, scope }, origin) ? robotsToken : undefined
+function tokenAt(run: Running, origin: string): string {
+  const { userAgent = '', robotsToken } = run.settings
+  const own = receivesHeaders(run, origin) ? robotsToken : undefined
   return own ?? productTokenOf(userAgent)
 }
 
@@ -90,5 +90,7 @@ function tokenAt({ url, scope, settings }: Running, origin: string): string {
  * Returns whether an origin receives the headers and cookies of the client. The sitemaps of a site may be at a host that
  * the crawl does not include.
  */
-export const receivesHeaders = ({ url, scope }: Pick<Running, 'url' | 'scope'>, origin: string): boolean =>
-  isOwnSite(url, origin) && inScope(scope, `${origin}/`)
+export function receivesHeaders({ url, scope, mayMoveTo }: Running, origin: string): boolean {
+  const isCrawled = inScope(scope, `${origin}/`) || (mayMoveTo !== null && inScope(mayMoveTo, `${origin}/`))
+  return isCrawled && isOwnSite(url, origin)
+}

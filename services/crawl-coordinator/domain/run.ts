@@ -97,6 +97,8 @@ export type Running = Identity & {
   /** How often the run was reopened. */
   reopenings: number
   scope: Scope
+  /** The scope to which the run moves if a sitemap lists URLs of it before one lists URLs of `scope`. */
+  mayMoveTo: Scope | null
   /** Time of the pause; null: the run is not paused. */
   pausedAt: string | null
   /** Milliseconds of all earlier pauses. */

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
-import { inScope, isOnSiteOf, scopeOf } from '@tidemark/url/scope'
+import { inScope, isOnSiteOf, type Scope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { slots } from './limits/slots.ts'
@@ -18,6 +18,7 @@ const deepest = 5
 const maxSitemaps = 10_000
 
 type Read = Extract<Outcome, { type: 'sitemap' }>
+type Moving = Pick<Read, 'key' | 'movedTo' | 'links'>
 type Failed = Pick<
   Extract<Outcome, { type: 'failed' }>,
   'key' | 'attempt' | 'reason' | 'transient' | 'retryAfterMs' | 'because'
@@ -88,16 +89,21 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
     retryOrGoOn(decision, { key, attempt, reason, transient, retryAfterMs: 0 })
     return
   }
-  followMove(decision, outcome)
+  const mayMoveTo = undecidedMove(run, outcome)
+  if (mayMoveTo === null) followMove(decision, outcome)
   const capacity = known.depth < deepest ? maxSitemaps - run.sitemaps.size : 0
   const named = namedBy(run, sitemaps)
   const left = named.slice(0, Math.max(0, capacity))
   const ahead = [...(run.linkParts.get(key)?.values() ?? [])]
-  const urls = ahead.reduce((sum, links) => sum + links, links.length)
+  const isOfRun = outcome.movedTo === undefined || inScope(run.scope, outcome.movedTo)
+  const urls = isOfRun ? ahead.reduce((sum, links) => sum + links, links.length) : 0
   const because = left.length < named.length ? `${named.length - left.length} further sitemaps` : cut
   emit({
     type: 'SitemapRead',
-    data: { key, url: known.url, status, urls, sitemaps: left, cut: because },
+    data: {
+      ...{ key, url: known.url, status, urls, sitemaps: left, cut: because },
+      ...(mayMoveTo !== null && { mayMoveTo }),
+    },
   })
   return () => followSitemap(decision, links)
 }
@@ -110,10 +116,27 @@ function namedBy(run: Running, sitemaps: Read['sitemaps']): Read['sitemaps'] {
   return [...own, ...others]
 }
 
-/** Moves the scope of the run if its seed redirects to another site, like a page that is the seed. */
-export function followMove({ run, emit }: Decision, { key, movedTo }: Pick<Read, 'key' | 'movedTo'>): void {
-  if (movedTo === undefined || run.sitemaps.get(key)?.depth !== 0 || inScope(run.scope, movedTo)) return
-  emit({ type: 'ScopeMoved', data: { scope: scopeOf(movedTo, run.scope.subdomains) } })
+/**
+ * Returns the scope to which the run may move, although its index lists no URL: it redirects to another host of the
+ * site, and names sitemaps there. That host may have the pages too, or only the sitemaps.
+ */
+function undecidedMove(run: Running, { key, movedTo, links, sitemaps }: Read): Scope | null {
+  const isIndex = run.sitemaps.get(key)?.depth === 0 && links.length === 0
+  if (!isIndex || movedTo === undefined || inScope(run.scope, movedTo)) return null
+  const scope = scopeOf(movedTo, run.scope.subdomains)
+  return isOnSiteOf(run.scope, movedTo) && sitemaps.some(([, url]) => inScope(scope, url)) ? scope : null
+}
+
+/**
+ * Moves the scope of the run if its seed redirects to another site, like a page that is the seed. If the seed left that
+ * undecided, the first of its sitemaps with URLs of that site moves it.
+ */
+export function followMove({ run, emit }: Decision, { key, movedTo, links }: Moving): void {
+  if (movedTo === undefined || inScope(run.scope, movedTo)) return
+  const isSeed = run.sitemaps.get(key)?.depth === 0
+  const scope = isSeed ? scopeOf(movedTo, run.scope.subdomains) : run.mayMoveTo
+  if (scope === null || !inScope(scope, movedTo) || (!isSeed && links.length === 0)) return
+  emit({ type: 'ScopeMoved', data: { scope } })
 }
 
 /** Judges URLs that a sitemap lists. Their depth is 1, whatever index names their sitemap. */

@@ -11,7 +11,7 @@ export const sitemapChanges: Changes = {
     const retried = run.sitemaps.get(key)?.isRetried && { isRetried: true as const }
     run.sitemaps.set(key, { url, depth, attempt, state: 'ordered', ...retried })
   },
-  SitemapRead: (run, { key, urls, sitemaps, cut }, at) => {
+  SitemapRead: (run, { key, urls, sitemaps, cut, mayMoveTo }, at) => {
     outcomeReceived(run, at)
     const read = run.sitemaps.get(key)
     if (!read) return
@@ -23,6 +23,8 @@ export const sitemapChanges: Changes = {
       if (run.sitemaps.has(child)) continue
       run.sitemaps.set(child, { url, depth: read.depth + 1, attempt: 1, state: 'named' })
     }
+    if (mayMoveTo !== undefined) run.mayMoveTo = mayMoveTo
+    else if (urls > 0) run.mayMoveTo = null
     if (read.depth === 0 && urls === 0 && sitemaps.length === 0)
       run.seedFailure = { reason: 'empty_sitemap', because: isFault(cut) ? null : cut }
   },

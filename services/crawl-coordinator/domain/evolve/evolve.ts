@@ -43,6 +43,7 @@ const changes: Changes = {
   ...loginChanges,
   ScopeMoved: (run, { scope }) => {
     run.scope = scope
+    run.mayMoveTo = null
   },
   RunPaused: (run, _data, at) => {
     run.pausedAt ??= at

@@ -18,6 +18,7 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     countedFrom: at,
     reopenings: 0,
     scope,
+    mayMoveTo: null,
     pausedAt: null,
     pausedMs: 0,
     states: new Map(),
