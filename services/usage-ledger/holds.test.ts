@@ -57,6 +57,10 @@ test('usage-ledger and the units that runs hold', async t => {
     return rows[0].pages ?? 0
   }
 
+  const hasEnded = async (runId: number) =>
+    (await pool.query('select from ledger.run where run_id = $1 and billable is not null', [runId]))
+      .rowCount === 1
+
   await t.test('grants twenty concurrent runs no more than the cap', async t => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => hold(1, 100 + n, 73, 1_000)))
     t.equal(
@@ -109,7 +113,8 @@ test('usage-ledger and the units that runs hold', async t => {
     await until(async () => (await counted(3)) === 5)
     t.strictSame(await hold(3, 301, 10, 10), { granted: 2, reason: null }, '5 spent, 3 held')
     await append(300, settled(300, 5, 6), finished(7, 1))
-    await until(async () => (await hold(3, 301, 10, 10)).granted === 4)
+    await until(() => hasEnded(300))
+    t.strictSame(await hold(3, 301, 10, 10), { granted: 4, reason: null }, '6 spent or held')
     await until(async () => (await counted(3)) === 6)
     t.strictSame(
       await hold(3, 300, 9, 100),
@@ -147,7 +152,8 @@ test('usage-ledger and the units that runs hold', async t => {
     t.equal(await counted(5), 4)
     t.strictSame(await holdCloud(501, 20, 25), { granted: 5, reason: null }, '3 spent, 17 held')
     await append(500, finished(7, 0, 3))
-    await until(async () => (await holdCloud(501, 20, 25)).granted === 20)
+    await until(() => hasEnded(500))
+    t.strictSame(await holdCloud(501, 20, 25), { granted: 20, reason: null }, 'the end has released 17')
     t.strictSame(await hold(5, 501, 10, 10), { granted: 6, reason: null })
     t.strictSame(await holdCloud(501, 30, 3), { granted: 20, reason: 'cloud_pages' }, 'the cap is used up')
     const units = await pool.query('select units, cloud_units from ledger.billed_run where run_id = 500')
@@ -156,6 +162,16 @@ test('usage-ledger and the units that runs hold', async t => {
       await sweepHolds(pool)
       return (await pool.query('select from ledger.hold where run_id = 500')).rowCount === 0
     })
+    await append(510, queued(510, 5))
+    t.strictSame(await holdCloud(510, 9, 40), { granted: 9, reason: null })
+    await append(510, finished(2, 0, 2))
+    await until(() => hasEnded(510))
+    await sweepHolds(pool)
+    t.strictSame(
+      await holdCloud(501, 40, 40),
+      { granted: 35, reason: null },
+      'its 2 cloud pages stay held until they are recorded',
+    )
   })
 
   await t.test('expects no unit for the pages that a fork has taken from the store', async t => {
