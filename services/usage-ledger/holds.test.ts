@@ -31,6 +31,11 @@ test('usage-ledger and the units that runs hold', async t => {
       { projectId, runId, upTo, limits: { perDay, perMonth }, ...(reopenings && { reopenings }) },
       { timeoutMs: 20_000 },
     )
+  const holdCloud = (projectId: number, runId: number, upTo: number, perDay: number) => {
+    const limits = { perDay, perMonth: null }
+    const request = { projectId, runId, kind: 'cloud_page' as const, upTo, limits }
+    return call(bus, usageRpc.holdUnits, request, { timeoutMs: 20_000 })
+  }
   // The service does not respond before it listens.
   const isReady = () =>
     hold(99, 99, 1, null).then(
@@ -124,16 +129,6 @@ test('usage-ledger and the units that runs hold', async t => {
   })
 
   await t.test('holds cloud pages and pages independently', async t => {
-    const holdCloud = (runId: number, upTo: number, perDay: number) => {
-      const request = {
-        projectId: 5,
-        runId,
-        kind: 'cloud_page' as const,
-        upTo,
-        limits: { perDay, perMonth: null },
-      }
-      return call(bus, usageRpc.holdUnits, request, { timeoutMs: 20_000 })
-    }
     const reserveCloud = () => {
       const units = { projectId: 5, requestId: `r${Math.random()}`, kind: 'cloud_page' as const, units: 99 }
       const request = { ...units, limits: { perDay: 25, perMonth: null } }
@@ -141,8 +136,8 @@ test('usage-ledger and the units that runs hold', async t => {
     }
     await append(500, queued(500, 5))
     t.strictSame(await hold(5, 500, 10, 10), { granted: 10, reason: null })
-    t.strictSame(await holdCloud(500, 20, 25), { granted: 20, reason: null })
-    t.strictSame(await holdCloud(501, 20, 25), { granted: 5, reason: null }, 'others hold the rest')
+    t.strictSame(await holdCloud(5, 500, 20, 25), { granted: 20, reason: null })
+    t.strictSame(await holdCloud(5, 501, 20, 25), { granted: 5, reason: null }, 'others hold the rest')
     t.match(await reserveCloud(), { granted: 0, reason: 'cloud_pages' }, 'a request is granted nothing')
     await append(500, settled(500, 0, 4), settled(500, 4, 7, true))
     const cloud = async () =>
@@ -150,12 +145,12 @@ test('usage-ledger and the units that runs hold', async t => {
         .n
     await until(async () => (await cloud()) === 3)
     t.equal(await counted(5), 4)
-    t.strictSame(await holdCloud(501, 20, 25), { granted: 5, reason: null }, '3 spent, 17 held')
+    t.strictSame(await holdCloud(5, 501, 20, 25), { granted: 5, reason: null }, '3 spent, 17 held')
     await append(500, finished(7, 0, 3))
     await until(() => hasEnded(500))
-    t.strictSame(await holdCloud(501, 20, 25), { granted: 20, reason: null }, 'the end has released 17')
+    t.strictSame(await holdCloud(5, 501, 20, 25), { granted: 20, reason: null }, 'the end has released 17')
     t.strictSame(await hold(5, 501, 10, 10), { granted: 6, reason: null })
-    t.strictSame(await holdCloud(501, 30, 3), { granted: 20, reason: 'cloud_pages' }, 'the cap is used up')
+    t.strictSame(await holdCloud(5, 501, 30, 3), { granted: 20, reason: 'cloud_pages' }, 'the cap is used up')
     const units = await pool.query('select units, cloud_units from ledger.billed_run where run_id = 500')
     t.match(units.rows, [{ units: 4, cloud_units: 3 }])
     await until(async () => {
@@ -163,12 +158,12 @@ test('usage-ledger and the units that runs hold', async t => {
       return (await pool.query('select from ledger.hold where run_id = 500')).rowCount === 0
     })
     await append(510, queued(510, 5))
-    t.strictSame(await holdCloud(510, 9, 40), { granted: 9, reason: null })
+    t.strictSame(await holdCloud(5, 510, 9, 40), { granted: 9, reason: null })
     await append(510, finished(2, 0, 2))
     await until(() => hasEnded(510))
     await sweepHolds(pool)
     t.strictSame(
-      await holdCloud(501, 40, 40),
+      await holdCloud(5, 501, 40, 40),
       { granted: 35, reason: null },
       'its 2 cloud pages stay held until they are recorded',
     )
@@ -214,14 +209,17 @@ test('usage-ledger and the units that runs hold', async t => {
   await t.test('grants a reopened run nothing of the units that its end has released', async t => {
     await append(420, queued(420, 9))
     t.strictSame(await hold(9, 420, 8, 10), { granted: 8, reason: null })
+    t.strictSame(await holdCloud(9, 420, 8, 10), { granted: 8, reason: null })
     await append(420, settled(420, 0, 2), finished(2, 0))
     const isOver = 'select from ledger.run where run_id = 420 and billable is not null'
     await until(async () => (await pool.query(isOver)).rowCount === 1)
     t.ok((await hold(9, 420, 8, 10)).granted <= 2, 'also before the ledger knows that it is reopened')
     t.strictSame(await hold(9, 421, 10, 10), { granted: 8, reason: null }, 'another run gets them')
+    t.strictSame(await holdCloud(9, 421, 10, 10), { granted: 10, reason: null })
     await append(420, { type: 'RunReopened', data: { nth: 1, retried: 4 } })
     await until(async () => (await pool.query(isOver)).rowCount === 0)
     t.strictSame(await hold(9, 420, 8, 10), { granted: 2, reason: null })
+    t.strictSame(await holdCloud(9, 420, 8, 10), { granted: 0, reason: null })
   })
 
   // Seed 20013767 of the simulator: the day had one page more than its cap.
