@@ -7,6 +7,7 @@ import { createClient } from './client.ts'
 import { type Fetched, fetchPage, type PageRequest } from './fetch.ts'
 import { FetchError } from './fetch-error.ts'
 import { createGuard } from './guard.ts'
+import { keepsOrigin } from './redirect.ts'
 
 const guard = createGuard({ allow: ['127.1.0.0/16'] })
 const origin = await startOrigin()
@@ -112,6 +113,21 @@ t.test("a customer's headers are sent to the original origin only", async t => {
     headersFor: ({ hostname }) => ({ 'x-for': hostname }),
   })
   t.match(chosen, { 'x-for': '127.1.0.2', cookie: undefined, accept: undefined })
+})
+
+t.test('an origin includes its https twin, at the default ports only', async t => {
+  const cases: [from: string, to: string, keeps: boolean][] = [
+    ['http://a.test/x', 'http://a.test/y', true],
+    ['http://a.test:8080/', 'http://a.test:8080/', true],
+    ['http://a.test/', 'https://a.test/', true],
+    ['https://a.test/', 'http://a.test/', false],
+    ['http://a.test/', 'https://a.test:8443/', false],
+    ['http://a.test:8080/', 'https://a.test/', false],
+    ['http://a.test/', 'https://b.a.test/', false],
+    ['http://a.test/', 'http://a.test:8080/', false],
+  ]
+  for (const [from, to, keeps] of cases)
+    t.equal(keepsOrigin(new URL(from), new URL(to)), keeps, `${from} to ${to}`)
 })
 
 t.test('the caller cannot set headers of the connection', async t => {
