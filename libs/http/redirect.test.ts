@@ -78,8 +78,21 @@ t.test('a redirect changes the method as browsers do', async t => {
   }
   for (const status of [307, 308])
     t.equal((await get(`/redirect-to?status=${status}&url=/echo`, post)).body.toString(), 'sent')
+  for (const status of [301, 302])
+    t.equal(
+      (await get(`/redirect-to?status=${status}&url=/echo`, { ...post, method: 'PUT' })).body.toString(),
+      'sent',
+      `only POST becomes GET after ${status}`,
+    )
   await get('/redirect-to?status=303&url=/plain', { method: 'HEAD' })
   t.equal(origin.hits.at(-1)?.method, 'HEAD')
+})
+
+t.test('POST and GET of one URL are no loop', async t => {
+  origin.site({ '/form': { status: 303, headers: { location: '/form' } } })
+  const error = await failure('/form', { method: 'POST', body: 'sent' })
+  t.equal(error.code, 'too_many_redirects')
+  t.equal(error.hops.length, 2, 'GET was sent, and only its redirect is a loop')
 })
 
 const secrets = {
