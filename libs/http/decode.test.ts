@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { acceptEncoding, decodeBody } from './decode.ts'
 import { FetchError } from './fetch-error.ts'
+import { encodingsOf } from './headers.ts'
 
 const text = Buffer.from('Plain words, and enough of them to be worth packing. '.repeat(50))
 const room = 100_000
@@ -71,6 +72,13 @@ t.test('decodes two encodings in their order, and rejects more', async t => {
   t.ok(decodeBody(twice, ['x-none', 'gzip', 'br'], room).equals(text), 'unknown ones are ignored')
   t.equal(codeOf(twice, ['br', 'gzip']), 'protocol')
   t.equal(codeOf(zlib.gzipSync(twice), ['gzip', 'br', 'gzip']), 'protocol')
+})
+
+t.test('reads the encodings of a response, in which identity is none', async t => {
+  t.same(encodingsOf({ 'content-encoding': 'GZIP, br' }), ['gzip', 'br'])
+  t.same(encodingsOf({ 'content-encoding': 'identity, gzip,' }), ['gzip'])
+  t.same(encodingsOf({ 'content-encoding': 'Identity' }), [], 'such a body is plain text')
+  t.same(encodingsOf({}), [])
 })
 
 t.test('ignores data after the end, as browsers do', async t => {
