@@ -115,6 +115,10 @@ t.test('reports whether a name does not exist, or no name server responded', asy
   await t.rejects(addressesOf('gone.test', resolver), { code: 'dns', transient: false })
   await t.rejects(addressesOf('empty.test', resolver), { code: 'dns', transient: false })
   await t.rejects(addressesOf('a..test', resolver), { code: 'dns', transient: false })
+  await t.rejects(
+    addressesOf('nowhere.test', async () => []),
+    { code: 'dns', transient: false },
+  )
   await dns.close()
   await t.rejects(addressesOf('a.test', resolver), {
     code: 'dns',
