@@ -77,6 +77,16 @@ t.test('connects to sites, plain and encrypted, and counts every byte on the wir
   t.same(session.refusals, [])
 })
 
+t.test('passes over the interim responses of a site, but not over too many', async t => {
+  const session = open()
+  const after = (count: number) =>
+    say(proxy, get(`${plain.url}/interim/${Array(count).fill('103').join('-')}`, session))
+  t.match(await after(16), /^HTTP\/1\.1 200/)
+  t.equal(await after(17), '')
+  t.match(session.refusals, [{ error: { code: 'protocol' } }])
+  await session[Symbol.asyncDispose]()
+})
+
 t.test('rejects clients without the login of an open session', async t => {
   const session = open()
   const opened = plain.connections.opened
