@@ -124,6 +124,25 @@ test('A page that was not sent again counts no bytes', async t => {
   t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 1 } })
 })
 
+test('A page above the rest ends no run if an earlier attempt of it answers after all', async t => {
+  const { look, receive, ended } = running({ maxBytes: 100 })
+  look()
+  t.strictSame(receive(linking('/', '/a', '/b', '/c')), ['/a 1'])
+  t.strictSame(receive(failed('/a', 'timeout', true)), ['/b 1'])
+  t.strictSame(receive(sized('/b', 6)), ['/a 2'])
+  t.strictSame(receive(failed('/a', 'max_bytes', false, 2), sized('/a', 10)), ['/c 1'])
+  receive(sized('/c', 20))
+  t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 4 } })
+})
+
+test('Second requests take only the bytes that their pages do not hold', async t => {
+  const { look, receive } = running({ maxBytes: 2 * maxBodyBytes + 4 })
+  look()
+  receive(linking('/', '/a', '/b'))
+  receive(answer('/a', { status: 503, bytes: 10 }), answer('/b', { status: 503, bytes: 10 }))
+  t.strictSame(look(), ['/a 2', '/b 2'])
+})
+
 test('A server error holds its bytes until its second response', async t => {
   await t.test('which may be larger, as far as the rest allows', async t => {
     const { look, receive, run, ended } = running({ maxBytes: 100 })
