@@ -112,6 +112,14 @@ test('A fork', async t => {
     t.match(events.at(-1), { type: 'RunDeleted', data: { billedPages: 1 } })
   })
 
+  await t.test('drops only requests of sites when it is cancelled', async t => {
+    const { start, receive, carryOut, end } = fork(stored('/', '/a', '/b'))
+    start()
+    receive(carried('/', ['/a', '/b', '/new']))
+    carryOut({ type: 'CancelRun' })
+    t.match(end(), { status: 'cancelled', dropped: 1 })
+  })
+
   await t.test('waits for no host with a page from the store', async t => {
     const { start, receive } = fork(stored('/', '/a', '/b', '/c'), { delayMs: 60_000 })
     start()
