@@ -135,6 +135,13 @@ test('Another attempt of a page', async t => {
     when: settle(failed('/', 'timeout', true, 2)),
     then: [retried(3, 5)],
   })
+  const busy = (retryAfterMs: number) => ({ ...failed('/', 'timeout', true), retryAfterMs }) as Outcome
+  it('waits as long as the site demands', {
+    given: begun(),
+    when: settle(busy(30_000)),
+    then: [retried(2, 30)],
+  })
+  it('waits two minutes at most', { given: begun(), when: settle(busy(3_600_000)), then: [retried(2, 120)] })
   it('is the last when it is the third', {
     given: begun(retried(2, 0), ordered(2, '/'), retried(3, 0), ordered(3, '/')),
     when: settle(failed('/', 'timeout', true, 3)),
