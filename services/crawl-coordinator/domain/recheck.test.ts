@@ -278,6 +278,15 @@ test('A run that ends before its second requests', async t => {
     t.strictSame(receive(page('/b')), ['/c 1'])
   })
 
+  await t.test('does not make them early while an order in flight may return its page', async t => {
+    const { look, receive } = running({}, { allowance: { pages: 3, isFinal: false } })
+    look()
+    t.strictSame(receive(page('/', ['/a', '/b', '/c'])), ['/a 1', '/b 1'])
+    t.strictSame(receive(answer('/a', 500)), [])
+    t.strictSame(look(1), [], '/b may fail, and then /c is ordered')
+    t.strictSame(receive(page('/b')), ['/a 2'])
+  })
+
   await t.test('requests the units of each of them', async t => {
     const { look, receive, run } = running()
     look()
