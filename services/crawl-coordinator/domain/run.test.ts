@@ -347,6 +347,33 @@ test('A redirect', async t => {
       finished('exhausted', { discovered: 3, fetched: 1, failed: 1, duplicate: 1 }),
     ],
   })
+  const after = (hops: number): RunEvent[] => [
+    ...some,
+    { type: 'PagesAdmitted', data: { pages: [found('/x', { hops })] } },
+    ordered(3, '/x'),
+  ]
+  it('is followed after nine others', {
+    given: after(9),
+    when: settle(redirect('/x', '/y')),
+    then: [
+      duplicate('/x', '/y'),
+      {
+        type: 'PagesAdmitted',
+        data: { pages: [found('/y', { from: key('/x'), hops: 10, requestedUrl: url('/x') })] },
+      },
+      ordered(4, '/y'),
+    ],
+  })
+  it('is a failure after ten others', {
+    given: after(10),
+    when: settle(redirect('/x', '/y')),
+    then: [
+      {
+        type: 'PagesFailed',
+        data: { pages: [{ key: key('/x'), reason: 'too_many_redirects', attempts: 1 }] },
+      },
+    ],
+  })
   it('out of scope is skipped', {
     given: some,
     when: settle(redirect('/a', 'https://b.example/')),
