@@ -26,6 +26,7 @@ import {
   ordered,
   page,
   queued,
+  robotsFailed,
   settle,
   settled,
   started,
@@ -211,6 +212,26 @@ test('A reopened run', async t => {
     t.equal(run.rulesText, 0)
     const { events } = decide(run, lookAfter, circumstances())
     t.strictSame(events, [{ type: 'RobotsOrdered', data: { origin, attempt: 4 } }])
+  })
+
+  t.test('counts each request for a seed once if its robots.txt fails after the reopening', async t => {
+    const origin = 'https://a.example'
+    const group = { rules: [], crawlDelay: null }
+    const read = { origin, status: 200, verdict: 'rules' as const, group, bodyHash: null }
+    const run = folded([
+      queued({ respectRobots: true }),
+      started,
+      admitted('/'),
+      { type: 'RobotsOrdered', data: { origin, attempt: 1 } },
+      { type: 'RobotsRead', data: read },
+      ordered(1, '/'),
+      fails('/'),
+      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'No response.', 'timeout'),
+      reopened(1),
+      { type: 'RobotsOrdered', data: { origin, attempt: 4 } },
+    ])
+    const { events } = decide(run, settle(robotsFailed('dns', false, 4)), circumstances())
+    t.match(events, [{ type: 'RobotsFailed' }, fails('/', 'dns', 2), { type: 'RunFinished' }])
   })
 
   t.test('reads a failed sitemap again', async t => {
