@@ -21,6 +21,7 @@ import { untilRecorded } from './adapters/recorded.ts'
 import { fillOfServed, shortenServed } from './adapters/served-stream.ts'
 import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
+import { billsFor } from './domain/billing.ts'
 import { reserveUnits } from './handlers/reserve-units.ts'
 import { billRequests } from './policies/bill-requests.ts'
 import { sweepExpired } from './policies/sweep-reservations.ts'
@@ -285,6 +286,48 @@ test('usage-ledger and the units of requests', async t => {
     ])
     await until(async () => (await held(7)).length === 0)
     t.match(await countersOf(7), [{ pages: 2_500 }])
+  })
+
+  t.test('keeps all units of a request reserved until its last bill is recorded', async t => {
+    await reserve(requestOf(50, 'large', 1_500, 2_000))
+    const data = { projectId: 50, requestId: 'large', operation: 'scan_bulk', costUsd: 0 }
+    const units = [{ kind: 'page' as const, n: 1_500, what: 'https://example.com/sitemap.xml' }]
+    const facts = { at: february, trace: undefined, served: { ...data, units }, call: null }
+    const [first, last] = billsFor(facts, 0)
+    await publish(bus, subjects.usage(50), encodeJson(first), { id: 'large-0' })
+    await until(async () => (await countersOf(50)).length > 0)
+    t.strictSame(await held(50), [{ request_id: 'large', units: 1_500 }])
+    await publish(bus, subjects.usage(50), encodeJson(last), { id: 'large-1' })
+    await until(async () => (await held(50)).length === 0)
+    t.match(await countersOf(50), [{ pages: 1_500 }])
+  })
+
+  t.test('keeps the reservation of another project whose request has the same name', async t => {
+    for (const project of [51, 52]) await reserve(requestOf(project, 'same name', 1, 10))
+    await served(51, 'same name', february, [page('https://example.com/')])
+    await until(async () => (await held(51)).length === 0)
+    t.strictSame(await held(52), [{ request_id: 'same name', units: 1 }])
+  })
+
+  t.test('adds up the costs of a day', async t => {
+    for (const n of [1, 2]) {
+      await served(53, `cloud ${n}`, february, [cloud('c')])
+      await until(async () => (await countersOf(53))[0]?.cloud_pages === n)
+    }
+    t.strictSame(await countersOf(53), [{ day: '2026-02-01', pages: 0, cloud_pages: 2, cost: 1 }])
+  })
+
+  t.test('keeps a reservation for 15 minutes after its latest request', async t => {
+    now = Date.parse(february)
+    for (const units of [1, 5, 5]) {
+      t.match(await reserveAt(requestOf(54, 'slow', units, 10)), { granted: units })
+      now += 10 * minuteMs
+      await sweepRecorded()
+      t.strictSame(await held(54), [{ request_id: 'slow', units }])
+    }
+    now += 5 * minuteMs
+    await sweepRecorded()
+    t.strictSame(await held(54), [])
   })
 
   t.test('counts billed and held units against the caps, each once', async t => {
