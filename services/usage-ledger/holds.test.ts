@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeJson } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
 import { call } from '@tidemark/bus/rpc'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
+import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { sweepHolds } from './adapters/holds.ts'
+import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
+import { billRuns } from './policies/bill-runs.ts'
 import { startService } from './service.ts'
 
 test('usage-ledger and the units that runs hold', async t => {
@@ -222,6 +226,26 @@ test('usage-ledger and the units that runs hold', async t => {
     t.strictSame(await holdCloud(9, 420, 8, 10), { granted: 0, reason: null })
   })
 
+  await t.test('releases the units of a run whose reopening and next end are read at once', async t => {
+    const report = (error: unknown) => void t.fail(String(error))
+    const apply = billRuns({ publish: async () => {}, waivers: waivers()(), report })
+    const read = (...events: RunEvent[]) =>
+      inTransaction(pool, client =>
+        apply(
+          client,
+          events.map((event, n) => ({
+            ...{ sequence: n + 1, subject: subjects.run(440) },
+            data: encodeJson({ at: new Date().toISOString(), events: [event] }),
+          })) as StreamMessage[],
+        ),
+      )
+    const reopened: RunEvent = { type: 'RunReopened', data: { nth: 1, retried: 1 } }
+    await read(queued(440, 64), finished(0, 0), reopened, finished(0, 0))
+    t.ok(await hasEnded(440))
+    await read(reopened, finished(0, 0), reopened)
+    t.notOk(await hasEnded(440), 'and it continues if the reopening is the last')
+  })
+
   // Seed 20013767 of the simulator: the day had one page more than its cap.
   await t.test('grants a reopened run nothing before its reopening is read', async t => {
     await append(425, queued(425, 62))
@@ -245,14 +269,6 @@ test('usage-ledger and the units that runs hold', async t => {
   })
 
   await t.test('grants a run nothing after too many free results of its project', async t => {
-    const failed = (count: number, reason = 'connect'): RunEvent => ({
-      type: 'PagesFailed',
-      data: {
-        pages: Array.from({ length: count }, (_, n) => ({
-          ...{ key: `f${n}`.padEnd(11, '_'), reason, attempts: 1 },
-        })),
-      },
-    })
     await append(600, queued(600, 60))
     t.strictSame(await hold(60, 600, 1, 2), { granted: 1, reason: null })
     const blocked = settled(600, 0, 3)
@@ -271,10 +287,10 @@ test('usage-ledger and the units that runs hold', async t => {
   await t.test('counts the requests that the end of a cancelled run drops as free results', async t => {
     const end = finished(0, 0)
     if (end.type === 'RunFinished') Object.assign(end.data, { status: 'cancelled', dropped: 64 })
-    await append(610, queued(610, 61), end)
+    await append(610, queued(610, 61), failed(3), end)
     await until(async () => (await reserve(61, 1, 2)).reason === 'free_results')
     const { rows } = await pool.query('select pages::int from ledger.free_result where project_id = 61')
-    t.strictSame(rows, [{ pages: 64 }])
+    t.strictSame(rows, [{ pages: 67 }], 'beside its failures')
   })
 
   await t.test('deletes a hold when its run is billed completely', async t => {
@@ -311,6 +327,15 @@ function settled(runId: number, from: number, to: number, rendered = false): Run
   }))
   return { type: 'PagesSettled', data: { pages: pages as unknown as SettledPage[] } }
 }
+
+const failed = (count: number, reason = 'connect'): RunEvent => ({
+  type: 'PagesFailed',
+  data: {
+    pages: Array.from({ length: count }, (_, n) => ({
+      ...{ key: `f${n}`.padEnd(11, '_'), reason, attempts: 1 },
+    })),
+  },
+})
 
 const finished = (fetched: number, blocked: number, rendered = 0, carried = 0): RunEvent => ({
   type: 'RunFinished',
