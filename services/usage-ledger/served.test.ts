@@ -137,6 +137,9 @@ test('usage-ledger and the units of requests', async t => {
       { request_id: 'other', units: 3 },
     ])
     t.match(await grow('third', 1), { granted: 0, held: 1 })
+    t.match(await reserve(requestOf(55, 'alone', 8, 10)), { granted: 8 })
+    const alone = { granted: 10, reason: 'daily_pages', held: undefined }
+    t.match(await reserve(requestOf(55, 'alone', 12, 10)), alone, 'its own units are not those of others')
     await served(17, 'growing', new Date(now).toISOString(), [{ kind: 'page', n: 7, what: 'a' }])
     await until(async () => (await held(17)).length === 1)
   })
@@ -231,6 +234,9 @@ test('usage-ledger and the units of requests', async t => {
     const [used = '', unused = ''] = names
     t.match(await grant(used), { granted: true, isRepeated: true }, 'again for the same request')
     t.match(await grant('of another project', 20), { granted: true, isRepeated: undefined })
+    await reserve(requestOf(56, 'page', 1, 10))
+    t.match(await grant('page', 56), { granted: true, isRepeated: undefined }, 'its page is no call')
+    t.equal((await held(56)).length, 2)
     await served(19, used, day, [], undefined, { inputTokens: 5, outputTokens: 1 })
     await until(async () => (await held(19)).length === modelCalls - 1)
     t.match(await grant('one more'), { granted: false }, 'a billed call counts')
