@@ -58,6 +58,19 @@ test('A sealed secret', async t => {
     t.ok(both.isNewest(both.seal('old')))
     t.equal(all.fingerprint('a'), sealer(first).fingerprint('a'), 'and fingerprints stay')
   })
+  t.test('has a signature that the keys of the ring verify', async t => {
+    const [first = '', second = ''] = [1, 2].map(() => randomBytes(32).toString('hex'))
+    const signature = sealer(first).sign('text')
+    t.match(signature, /^[0-9a-f]{64}$/)
+    const both = sealer(second, [first])
+    t.ok(both.isSigned('text', signature), 'also after a key replacement')
+    t.ok(both.isSigned('text', both.sign('text')))
+    t.not(both.sign('text'), signature, 'only the newest key signs')
+    t.notOk(sealer(second).isSigned('text', signature))
+    t.notOk(both.isSigned('another text', signature))
+    for (const wrong of [signature.slice(2), `${signature}00`, '', 'no hex', both.fingerprint('text')])
+      t.notOk(both.isSigned('text', wrong), wrong)
+  })
   t.test('may have the earlier form, which does not name its key', async t => {
     const nameless = (key: string, text: string) =>
       sealer(key)
