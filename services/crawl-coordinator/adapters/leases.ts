@@ -81,7 +81,7 @@ async function fairShare(pool: Pool): Promise<number> {
 async function takeFree(pool: Pool, owner: string, max: number): Promise<number[]> {
   const { rows } = await pool.query(
     `update coordinator.shard_lease set owner = $1, epoch = epoch + 1, until = now() + make_interval(secs => $2)
-     where shard = any(array(select shard from coordinator.shard_lease where until < now() or owner is null
+     where shard = any(array(select shard from coordinator.shard_lease where until < now()
                              order by array_position($4::int[], shard::int) limit $3 for update skip locked))
      returning shard`,
     [owner, leaseSeconds, max, order],
