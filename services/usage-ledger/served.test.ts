@@ -16,6 +16,7 @@ import { kill, surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import type { PoolClient } from 'pg'
 import { test } from 'tap'
+import { sweepFree } from './adapters/free-results.ts'
 import { lockedProjects } from './adapters/locked-projects.ts'
 import { untilRecorded } from './adapters/recorded.ts'
 import { fillOfServed, shortenServed } from './adapters/served-stream.ts'
@@ -186,6 +187,22 @@ test('usage-ledger and the units of requests', async t => {
       pool.query('select pages::int, cloud_pages::int from ledger.free_result where project_id = 42')
     await until(async () => (await counted()).rowCount === 1)
     t.strictSame((await counted()).rows, [{ pages: 7, cloud_pages: 2 }])
+  })
+
+  t.test('forgets the free results of earlier days, and none of today', async t => {
+    await pool.query(
+      `insert into ledger.free_result (project_id, day, pages, cloud_pages)
+       select 57, current_date - ago, 9, 0 from generate_series(-1, 4) as ago`,
+    )
+    await sweepFree(pool)
+    const { rows } = await pool.query(
+      'select (current_date - day)::int as ago from ledger.free_result where project_id = 57 order by ago',
+    )
+    t.strictSame(
+      rows.map(({ ago }) => ago),
+      [-1, 0, 1, 2],
+      'whatever the time zone of the database',
+    )
   })
 
   t.test('bills a request for its units and ends its reservation', async t => {
