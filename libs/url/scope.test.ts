@@ -41,6 +41,11 @@ test('A scope', async t => {
     inScope(scopeOf('http://h:8080/', true), 'https://a.h:8080/'),
     'keeps its explicit port for subdomains',
   )
+  for (const [seed, twin] of [
+    ['http://h:443/', 'https://h:443/'],
+    ['https://h:80/', 'http://h:80/'],
+  ] as const)
+    t.notOk(inScope(scopeOf(seed, false), twin), `a port that is the default of ${twin} is none there`)
   for (const trick of [
     'http://evil.test\\.example.com/',
     'http://evil.test?.example.com/',
