@@ -8,6 +8,7 @@ import { test } from 'tap'
 import { normalEscapes } from './escapes.ts'
 import { urlKey } from './key.ts'
 import { knownKey } from './known-keys.ts'
+import { listedUrls } from './listed.ts'
 import { createMemory } from './memory.ts'
 import { maxUrlLength, normalForm } from './normal-form.ts'
 import { createResolver } from './resolver.ts'
@@ -204,6 +205,13 @@ test('The cache of a resolver', async t => {
   })
   t.equal(kept.length, 80)
   t.ok(grown < 5_000_000, `holds no page alive: 40 of a megabyte leave ${Math.round(grown / 1024)} KiB`)
+})
+
+test('A list of URLs contains neither its seed nor a URL twice', async t => {
+  const [seed, other] = ['https://example.com/', 'https://example.com/a']
+  const listed = listedUrls('HTTPS://Example.com#top', [seed, other, other])
+  t.same([...listed], [[urlKey(other), other]])
+  t.equal(listedUrls(seed).size, 0)
 })
 
 test('A URL key', async t => {
