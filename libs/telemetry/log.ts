@@ -4,13 +4,17 @@
  */
 import { isSpanContextValid, trace } from '@opentelemetry/api'
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
+import { lineOutput } from './log-output.ts'
 import { censored, withoutSecrets } from './redact.ts'
 
 /** Child loggers are excluded, because their fields would not be redacted. */
 export type Logger = Pick<PinoLogger, 'level' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>
 
+/** All logs of a process share it, so that their lines keep their order. */
+const standardOutput = lineOutput(1)
+
 /** Returns the log of a service at the level of LOG_LEVEL (default: `info`). */
-export function createLog(service: string, destination?: DestinationStream): Logger {
+export function createLog(service: string, destination: DestinationStream = standardOutput): Logger {
   const options = {
     level: process.env.LOG_LEVEL || 'info',
     base: { service, ...(process.env.INSTANCE && { instance: process.env.INSTANCE }) },
@@ -21,7 +25,7 @@ export function createLog(service: string, destination?: DestinationStream): Log
     serializers: { err: (plain: unknown) => plain },
     hooks: { streamWrite: withoutSecrets },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
 }
 
 function traceIds(): { trace_id?: string; span_id?: string } {

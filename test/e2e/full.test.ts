@@ -1,10 +1,10 @@
 /**
- * A stream, the disk of NATS or the disk of Postgres is full: requests fail at once with the reason. Once there is
- * space again, running crawls continue without restarts and without losses.
+ * A stream, the disk of NATS, or the disk of Postgres and the logs is full: requests fail at once with the reason.
+ * Once there is space again, running crawls continue without restarts and without losses.
  */
 
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -62,7 +62,10 @@ test('A disk of NATS that is full', { timeout: patient(300_000), skip: whyNotNat
   await healed(t, system, crawl)
 })
 
-test('A disk of Postgres that is full', { timeout: patient(300_000), skip: await unmountable() }, async t => {
+test('A disk of Postgres and logs that is full', {
+  timeout: patient(300_000),
+  skip: await unmountable(),
+}, async t => {
   const { system, fillUp, empty } = await onSmallDisk(t, 'postgres', 400)
   const crawl = await crawling(t, system, 'full-postgres')
   const { key, url, id } = crawl
@@ -175,13 +178,15 @@ async function unmountable(): Promise<string | false> {
 /** Starts a system with a small disk for one of its servers, in a mount namespace of its own. */
 async function onSmallDisk(t: Test, server: 'nats' | 'postgres', megabytes: number) {
   // Postgres creates its cluster beside its folder, so its disk is mounted one level higher and also has the data of
-  // the other servers.
+  // the other servers. The logs are linked there, because the test reads run.json outside of the mount namespace.
   const mountPoint = server === 'nats' ? 'data/nats' : 'data'
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-full-'))
   t.teardown(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
   const disk = join(dir, mountPoint)
   await mkdir(disk, { recursive: true })
-  const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=755 tmpfs ${disk} && exec "$@"`
+  const logs = join(disk, 'logs')
+  if (server === 'postgres') await symlink(logs, join(dir, 'logs'))
+  const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=755 tmpfs ${disk} && mkdir ${logs} && exec "$@"`
   const natsEnv = server === 'nats' ? {} : await otherNats(t)
   const system = await startSystem(natsEnv, dir, ['unshare', '-m', 'sh', '-c', mounting, 'sh'])
   t.teardown(() => system.stop())
