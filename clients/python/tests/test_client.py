@@ -10,13 +10,14 @@ import pickle
 import re
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Type
+from typing import Any, Dict, List, Type, get_args, get_type_hints
 
 import pytest
 from recorded_server import RecordedServer
 
 import tidemark
 from tidemark import errors
+from tidemark._async.crawls import EventType
 from tidemark._calls import Progress
 from tidemark._methods import METHODS
 from tidemark._retries import backoff
@@ -266,6 +267,24 @@ def test_types_that_exclude_the_end_still_see_it() -> None:
     with RecordedServer([{"status": 200, "headers": STREAM, "text": text}]) as server, client_of(server) as client:
         assert [event["event"] for event in client.crawls.events(2, types=["page"])] == ["page"]
         assert server.received[0].query == [("types", "page,end")]
+
+
+def test_single_decisions_are_yielded_without_the_end() -> None:
+    # Given a crawl with a failed URL.
+    failed = '{"decision":"failed","pages":[{"url":"https://example.com/2","reason":"timeout","attempts":3}]}'
+    text = f'id: 1-0\nevent: decision\ndata: {failed}\n\nid: 2-0\nevent: end\ndata: {{"status":"done"}}\n\n'
+    with RecordedServer([{"status": 200, "headers": STREAM, "text": text}]) as server, client_of(server) as client:
+        # When the caller follows only this decision.
+        events = list(client.crawls.events(2, types=["failed"]))
+    # Then the decision arrives, and the end that the client needs does not.
+    assert [(event["id"], event["event"]) for event in events] == [("1-0", "decision")]
+    assert server.received[0].query == [("types", "failed,end")]
+
+
+def test_each_decision_of_the_api_is_a_type_of_events() -> None:
+    decisions = [get_type_hints(option)["decision"] for option in get_args(tidemark.types.DecisionData)]
+    names = {name for literal in decisions for name in get_args(literal)}
+    assert set(get_args(EventType)) == names | {"page", "decision", "progress", "end"}
 
 
 def test_leaving_a_stream_closes_its_connection() -> None:

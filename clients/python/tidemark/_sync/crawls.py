@@ -15,7 +15,27 @@ from .events import follow
 from .listing import ContentListing, Listing
 from .operations import CrawlsOperations
 
-EventType = Literal["page", "decision", "progress", "end"]
+EventType = Literal[
+    "page",
+    "decision",
+    "progress",
+    "end",
+    # Single decisions. Their events have the name `decision`:
+    "admitted",
+    "deferred",
+    "skipped",
+    "filtered",
+    "pruned",
+    "duplicated",
+    "failed",
+    "retried",
+    "robots",
+    "sitemap",
+    "frontier_filled",
+    "paused",
+    "resumed",
+    "reopened",
+]
 
 
 class Crawls(CrawlsOperations):
@@ -36,17 +56,19 @@ class Crawls(CrawlsOperations):
 
         Args:
             id: The crawl.
-            types: Only these types of events.
+            types: Only these types of events, or single decisions such as `failed`.
             max_per_second: Leave out pages, and decisions of one kind, beyond this number in a second.
             last_event_id: Continue after the event with this id.
             timeout: Seconds of silence after which a connection is replaced.
         """
-        asked = None if types is None else [*types, *([] if "end" in types else ["end"])]
-        call = _events_call(id, asked, timeout, max_per_second)
+        # Without the end, the follower could not distinguish it from a connection that was cut.
+        is_end_added = types is not None and "end" not in types
+        sent = [*(types or ()), "end"] if is_end_added else types
+        call = _events_call(id, sent, timeout, max_per_second)
         stream = follow(self._transport, call, last_event_id)
         try:
             for event in stream:
-                if types is None or event.event in types:
+                if event.event != "end" or not is_end_added:
                     yield cast(CrawlEvent, {"id": event.id, "event": event.event, "data": event.data})
         finally:
             stream.close()
