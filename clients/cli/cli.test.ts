@@ -553,30 +553,61 @@ test('Completion scripts are valid', async t => {
   t.match(await tidemark(env, ['completion', 'csh']), { code: 2 })
 })
 
-test('Webhooks are verified and forwarded with their signatures', async t => {
-  const forwarded: IncomingMessage['headers'][] = []
-  const { env, base } = await playing(t, {
-    'GET /v1/webhook/secret': () => [200, { secret_hex: Buffer.from(secret).toString('hex') }],
-    'POST /hook': request => {
-      forwarded.push(request.headers)
-      return [202, {}]
-    },
-  })
-  const args = ['webhooks', 'listen', '--port', '0', '--count', '1', '--forward-to', `${base}/hook`]
+const webhookSecret: Answers = {
+  'GET /v1/webhook/secret': () => [200, { secret_hex: Buffer.from(secret).toString('hex') }],
+}
+
+/** Starts `webhooks listen` until its first delivered webhook. Returns its address, its output and its end. */
+async function listeningTo(t: Test, env: NodeJS.ProcessEnv, receiver: string) {
+  const args = ['webhooks', 'listen', '--port', '0', '--count', '1', '--forward-to', receiver]
   const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
+  t.teardown(() => child.kill())
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))
   const closed = once(child, 'close')
   while (!/webhook_url (\S+)\./.test(text)) await once(child.stderr, 'data')
   const [, address = ''] = /webhook_url (\S+)\./.exec(text) ?? []
+  return { address, closed, output: () => text }
+}
+
+function signedWebhook() {
   const body = JSON.stringify({ event: 'crawl.done', id: 42, status: 'done', url: 'https://a.example/' })
   const timestamp = Math.floor(Date.now() / 1000)
-  const headers = signatureHeaders([secret], { id: 'msg_1', timestamp, body })
-  const forged = await fetch(address, { method: 'POST', body: `${body} `, headers })
+  return { method: 'POST', body, headers: signatureHeaders([secret], { id: 'msg_1', timestamp, body }) }
+}
+
+test('Webhooks are verified and forwarded with their signatures', async t => {
+  const forwarded: IncomingMessage['headers'][] = []
+  const { env, base } = await playing(t, {
+    ...webhookSecret,
+    'POST /hook': request => {
+      forwarded.push(request.headers)
+      return [202, {}]
+    },
+  })
+  const { address, closed, output } = await listeningTo(t, env, `${base}/hook`)
+  const webhook = signedWebhook()
+  const forged = await fetch(address, { ...webhook, body: `${webhook.body} ` })
   t.equal(forged.status, 400)
-  t.equal((await fetch(address, { method: 'POST', body, headers })).status, 202, 'the status of the receiver')
+  t.equal((await fetch(address, webhook)).status, 202, 'the status of the receiver')
   t.strictSame(await closed, [0, null])
-  t.match(text, /crawl\.done {2}crawl 42 {2}done/)
-  t.match(forwarded, [{ 'webhook-id': 'msg_1', 'x-crawler-signature': headers['x-crawler-signature'] }])
+  t.match(output(), /crawl\.done {2}crawl 42 {2}done/)
+  const signature = webhook.headers['x-crawler-signature']
+  t.match(forwarded, [{ 'webhook-id': 'msg_1', 'x-crawler-signature': signature }])
   t.equal(forwarded.length, 1)
+})
+
+test('A redirect of the receiver is no delivery', async t => {
+  // Given a receiver that redirects to a page, as if a login were missing.
+  const { env, base } = await playing(t, {
+    ...webhookSecret,
+    'POST /hook': () => [302, '', { location: '/login' }],
+    'GET /login': () => [200, 'Please sign in.', { 'content-type': 'text/html' }],
+  })
+  const { address, output } = await listeningTo(t, env, `${base}/hook`)
+  // When a webhook is forwarded to it.
+  const { status } = await fetch(address, { ...signedWebhook(), redirect: 'manual' })
+  // Then the service receives the redirect, which is a failure for it.
+  t.equal(status, 302)
+  t.match(output(), `forwarded to ${base}/hook: 302`)
 })

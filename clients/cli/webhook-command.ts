@@ -118,6 +118,8 @@ async function received(
   try {
     const { status } = await fetch(to, {
       method: 'POST',
+      // The service does not follow redirects either, so the receiver would get no webhook.
+      redirect: 'manual',
       headers: Object.fromEntries(kept),
       body: Uint8Array.from(body),
     })
