@@ -161,6 +161,31 @@ test('Help, mistakes and exit codes', { timeout }, async t => {
   t.strictSame(JSON.parse((await tidemark(env, ['usage', '--json'])).out), usage)
 })
 
+test('Options that would have no effect are refused before a request', { timeout }, async t => {
+  // Given a service.
+  let requests = 0
+  const counted = (): Answer => {
+    requests++
+    return [202, { id: 1, status: 'queued', url: 'https://a.example/', redelivered: 0, left: 0, items: [] }]
+  }
+  const paths = ['crawls', 'crawls/1/fork', 'scan/bulk', 'webhook/redeliver']
+  const { env } = await playing(t, Object.fromEntries(paths.map(path => [`POST /v1/${path}`, counted])))
+  const since = ['webhooks', 'redeliver', '--since', '2026-01-02']
+  // When options are given together of which one would be ignored.
+  // Then the command is a mistake, and nothing is started.
+  for (const [args, err] of [
+    [['crawl', 'a.example', '--detach', '--out', 'pages'], /Give either --detach or --out, not both/],
+    [['fork', '1', '--detach', '--out', 'pages'], /Give either --detach or --out, not both/],
+    [['crawl', 'a.example', '--format', 'parquet'], /--format needs --out DIR/],
+    [['crawl', 'a.example', '--detach', '--format', 'parquet'], /--format needs --out DIR/],
+    [['scan', 'a.example', 'b.example', '--metadata'], /--metadata is for a single URL/],
+    [['scan', 'a.example', 'b.example', '--main-content'], /--main-content is for a single URL/],
+    [[...since, '--all'], /Give either --since or --all, not both/],
+  ] as const)
+    t.match(await tidemark(env, [...args]), { code: 2, out: '', err }, args.join(' '))
+  t.equal(requests, 0)
+})
+
 test('Login stores the key for its owner only', { timeout }, async t => {
   const { env, home, base } = await playing(t, { 'GET /v1/usage': () => [200, usage] })
   const { TIDEMARK_API_KEY: _, TIDEMARK_BASE_URL: __, ...bare } = env

@@ -89,6 +89,12 @@ export const textOption = ({ values }: Context, name: string): string | undefine
   return typeof value === 'string' ? value : undefined
 }
 
+/** Throws a usage error if both options are set. */
+export function refuseBoth({ values }: Context, one: string, other: string): void {
+  const isSet = (name: string) => values[name] !== undefined && values[name] !== false
+  if (isSet(one) && isSet(other)) throw new UsageError(`Give either --${one} or --${other}, not both.`)
+}
+
 function wholeNumber(text: string, name: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} must be a whole number, not '${text}'.`)
   return Number(text)

@@ -10,7 +10,9 @@ import {
   idArgument,
   numberOption,
   present,
+  refuseBoth,
   textOption,
+  UsageError,
 } from './command.ts'
 import { clean, counted } from './print.ts'
 import { Progress, promptAtInterrupt } from './progress.ts'
@@ -88,6 +90,10 @@ async function startAndFollow(
   start: (client: Tidemark) => Promise<CrawlAccepted>,
 ): Promise<number> {
   const format = formatOf(context)
+  const out = textOption(context, 'out')
+  refuseBoth(context, 'detach', 'out')
+  if (out === undefined && textOption(context, 'format') !== undefined)
+    throw new UsageError('--format needs --out DIR, because pages are saved in this format.')
   const client = context.client()
   const started = await start(client)
   for (const warning of started.warnings ?? []) context.note(`Warning: ${warning}`)
@@ -97,7 +103,6 @@ async function startAndFollow(
   }
   const run = await followed(context, client, started)
   if (run === null) return exitCodes.interrupted[0]
-  const out = textOption(context, 'out')
   const saved = out === undefined || run.page_count === 0 ? null : await save(client, run.id, format, out)
   context.print({ ...run, ...(out !== undefined && { saved }) }, () => [
     `Crawl ${run.id} is ${run.status} (${run.stop_reason}): ${counted(run.page_count, 'page')}, ${counted(run.error_count, 'error')}.`,

@@ -6,8 +6,11 @@ const scan: Command = {
   summary: 'fetch a page and print its Markdown, or check up to 100 pages',
   usage: 'URL…',
   options: {
-    'main-content': { type: 'boolean', says: 'leave out menus, headers and footers' },
-    metadata: { type: 'boolean', says: 'print title, description and counts instead of the Markdown' },
+    'main-content': { type: 'boolean', says: 'of one URL: leave out menus, headers and footers' },
+    metadata: {
+      type: 'boolean',
+      says: 'of one URL: print title, description and counts instead of the Markdown',
+    },
   },
   examples: ['tidemark scan https://example.com/ > page.md', 'tidemark scan a.example b.example --json'],
   async run(context) {
@@ -15,6 +18,8 @@ const scan: Command = {
     const [url, ...others] = urls
     if (url === undefined) throw new UsageError('URL is missing.')
     if (others.length > 0) {
+      const ignored = ['main-content', 'metadata'].find(name => context.values[name] === true)
+      if (ignored !== undefined) throw new UsageError(`--${ignored} is for a single URL.`)
       const { items } = await context.client().scanMany({ urls })
       const rows = items.map(item =>
         item.ok

@@ -11,6 +11,7 @@ import {
   exitCodes,
   idArgument,
   numberOption,
+  refuseBoth,
   textOption,
   UsageError,
 } from './command.ts'
@@ -31,7 +32,7 @@ export const webhooks: Command = {
       says: 'of listen: forward verified webhooks to this address',
     },
     count: { type: 'string', value: 'N', says: 'of listen: stop after this number of webhooks' },
-    all: { type: 'boolean', says: 'of redeliver: also the delivered webhooks of the crawl' },
+    all: { type: 'boolean', says: 'of redeliver CRAWL: also its delivered webhooks' },
     since: {
       type: 'string',
       value: 'TIME',
@@ -135,6 +136,7 @@ async function redeliver(context: Context): Promise<number> {
   const client = context.client()
   const since = textOption(context, 'since')
   if (since !== undefined) {
+    refuseBoth(context, 'since', 'all')
     if (context.args[1] !== undefined) throw new UsageError('Give either CRAWL or --since, not both.')
     if (Number.isNaN(Date.parse(since)))
       throw new UsageError(`--since must be a time in ISO 8601, not '${since}'.`)
