@@ -27,6 +27,16 @@ test('A monitor as code calls the method of monitors', async t => {
   t.match(snippetOf(once, 'TypeScript'), 'tidemark.crawls.start(')
 })
 
+test('A list as code reads its first part', async t => {
+  Object.assign(globalThis, { location: { origin: 'http://here.example' } })
+  const pages = { id: 'listPages', path: { id: 7 }, query: { limit: 1000 } }
+  t.match(snippetOf(pages, 'Python'), 'print(client.crawls.pages(7, limit=1000).first())')
+  t.match(snippetOf(pages, 'TypeScript'), 'console.log(await tidemark.crawls.pages(7, { limit: 1000 }))')
+  for (const id of ['listKeys', 'listMonitors', 'listOrphans'])
+    t.match(snippetOf({ id }, 'Python'), /\.first\(\)\)$/, id)
+  t.match(snippetOf({ id: 'getUsage' }, 'Python'), 'print(client.account.usage())')
+})
+
 test('A schedule is an interval in words only if all its intervals are equal', async t => {
   t.equal(scheduleWords('*/15 * * * *'), 'every 15 minutes')
   t.equal(scheduleWords('*/45 * * * *'), '*/45 * * * *', 'minutes 0 and 45 of each hour')

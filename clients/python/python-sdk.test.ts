@@ -3,7 +3,10 @@
  * come from Debian and are unpacked beside the servers. A machine without python3, or without Debian's archive, skips
  * these tests and says why.
  */
+import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { problems } from '@tidemark/contracts/problems'
 import { command } from '@tidemark/deploy/local/command'
@@ -105,6 +108,60 @@ testPython('The recorded exchanges and a running service, with both clients', as
   t.equal(code, 0, code === 0 ? summary : output.slice(-8_000))
   t.ok(Number.parseInt(summary, 10) >= fewestTests, `${summary}, at least ${fewestTests}`)
   t.notMatch(summary, /skipped|failed/)
+})
+
+/** The calls that the console shows as code, with arguments as a screen has them, and their requests. */
+const shownCalls: [id: string, more: { path?: object; query?: object; body?: object }, request: string][] = [
+  ['listCrawls', { query: { limit: 50, status: 'done' } }, 'GET /v1/crawls?limit=50&status=done'],
+  ['startCrawl', { body: { url: 'https://a.example/', max_pages: 50 } }, 'POST /v1/crawls'],
+  ['startCrawl', { body: { url: 'https://a.example/', cron: '0 6 * * *' } }, 'POST /v1/crawls'],
+  ['getCrawl', { path: { id: 7 } }, 'GET /v1/crawls/7'],
+  ['shareCrawl', { path: { id: 7 }, body: { expires_in_hours: 1 } }, 'POST /v1/crawls/7/share'],
+  ['listErrors', { path: { id: 7 } }, 'GET /v1/crawls/7/errors'],
+  ['listPages', { path: { id: 7 }, query: { limit: 1000 } }, 'GET /v1/crawls/7/pages?limit=1000'],
+  ['listLinks', { path: { id: 7 }, query: { limit: 1000 } }, 'GET /v1/crawls/7/links?limit=1000'],
+  ['listOrphans', { path: { id: 7 } }, 'GET /v1/crawls/7/orphans'],
+  ['listDeliveries', { path: { id: 7 } }, 'GET /v1/crawls/7/deliveries'],
+  ['listMonitors', {}, 'GET /v1/crons'],
+  ['listMonitorRuns', { path: { id: 7 } }, 'GET /v1/crons/7/runs'],
+  ['listLogs', { query: { limit: 100 } }, 'GET /v1/logs?limit=100'],
+  ['listKeys', {}, 'GET /v1/keys'],
+  ['getUsage', {}, 'GET /v1/usage'],
+  ['explainUrl', { path: { id: 7 }, query: { url: 'b' } }, 'GET /v1/crawls/7/explain?url=b'],
+  ['getPage', { path: { id: 7 }, query: { format: 'full' } }, 'GET /v1/pages/7?format=full'],
+  ['diffCrawls', { path: { old_id: 7, new_id: 8 } }, 'GET /v1/crawls/7/diff/8'],
+  ['testWebhook', { body: { url: 'https://a.example/' } }, 'POST /v1/webhook/test'],
+  ['scanPage', { body: { url: 'https://a.example/', only_main_content: true } }, 'POST /v1/scan'],
+  ['cloudRender', { body: { url: 'https://a.example/', return_format: 'png' } }, 'POST /v1/cloud/render'],
+  ['auditSite', { body: { crawl_id: 7 } }, 'POST /v1/actors/audit-site'],
+]
+
+testPython('Each call of the console sends its request as Python', async t => {
+  // Given the snippets of the console, and a service that records requests.
+  const received: string[] = []
+  const server = createServer((request, response) => {
+    received.push(`${request.method} ${request.url}`)
+    response.setHeader('content-type', 'application/json')
+    response.end('{"items":[]}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  Object.assign(globalThis, { location: { origin: `http://127.0.0.1:${port}` } })
+  // The files of the console have the types of a browser, which this test does not have.
+  const { snippetOf } = await import(new URL('../console/web/data/snippets.ts', import.meta.url).href)
+  const snippets = shownCalls.map(([id, more]) => snippetOf({ id, ...more }, 'Python'))
+  // When a reader runs them.
+  const { code, output } = await python(['-c', snippets.join('\n')], {
+    env: { TIDEMARK_API_KEY: 'tmk_test' },
+  })
+  // Then each sends its request and prints the content of the response.
+  t.equal(code, 0, output)
+  t.strictSame(
+    received,
+    shownCalls.map(([, , request]) => request),
+  )
+  t.notMatch(output, /object at 0x/, 'a result, not an object without a request')
 })
 
 testPython('The types are strict', async t => {

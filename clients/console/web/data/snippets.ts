@@ -91,12 +91,19 @@ const literal = (value: unknown): string =>
         .replace(/"(\w+)":/g, ' $1: ')
         .replace(/}$/, ' }')
 
+/** Lists that have all items in their first part. */
+const unpagedLists = new Set<OperationId>(['listKeys', 'listMonitors', 'listOrphans'])
+
+/** The methods of lists request nothing in Python until their result is read. */
+const isList = (id: OperationId): boolean => 'pagedBy' in operations[id] || unpagedLists.has(id)
+
 function pythonOf(written: Call): string {
-  const { path = {}, query = {}, body = {} } = written
+  const { id, path = {}, query = {}, body = {} } = written
   const named = given({ ...query, ...body }).map(([name, value]) => `${name}=${pythonLiteral(value)}`)
   const values = [...Object.values(path).map(pythonLiteral), ...named]
+  const first = isList(id) ? '.first()' : ''
   const method = methodOf(written).replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
-  return `from tidemark import Tidemark\n\nwith Tidemark(base_url="${location.origin}") as client:\n    print(client.${method}(${values.join(', ')}))`
+  return `from tidemark import Tidemark\n\nwith Tidemark(base_url="${location.origin}") as client:\n    print(client.${method}(${values.join(', ')})${first})`
 }
 
 const pythonLiteral = (value: unknown): string =>
