@@ -9,7 +9,7 @@ export function titlePlace(page: Outline, title: string | null, container: numbe
   if (title === null) return start
   const likeTitle = likenessTo(title)
   let best = start
-  let most = 0.8
+  let most = minLikeness
   for (const [place, block] of page.blocks.entries()) {
     if (block.words > maxWords) continue
     const isHeading = headings.has(page.elements[block.element]?.name ?? '')
@@ -23,6 +23,18 @@ export function titlePlace(page: Outline, title: string | null, container: numbe
   return best
 }
 
+/** Other texts do not have the title. */
+const minLikeness = 0.8
 const ofHeading = 0.1
 const maxWords = 60
 const near = 60
+
+/** Returns whether the title is a heading of the first level above the text. Other such headings begin sections. */
+export const hasTitleAbove = (
+  { elements, blocks, firstBlock }: Outline,
+  container: number,
+  likeTitle: (text: string) => number,
+): boolean =>
+  blocks
+    .slice(0, firstBlock[container] ?? 0)
+    .some(({ element, text }) => elements[element]?.name === 'h1' && likeTitle(text) >= minLikeness)

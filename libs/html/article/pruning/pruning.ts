@@ -4,6 +4,7 @@ import { isImage } from '../../tree/image-source.ts'
 import { textOf } from '../../tree/text-of.ts'
 import { BlockSum } from '../block-sum.ts'
 import { headings, isInline } from '../element-kinds.ts'
+import { hasTitleAbove } from '../facts/title-place.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
@@ -35,6 +36,8 @@ type Whole = {
   prose: number
   about: About
   likeTitle: (text: string) => number
+  /** Whether the title is a heading of the first level above the container. */
+  hasTitleAbove: boolean
   repeated: Repeated
   values: Values
   notes: Notes
@@ -81,11 +84,12 @@ const maxNoticeLength = 90
 const maxInvitationLength = 40
 
 /** Matches the title, which is a separate field. Other headings of the first level belong to parts. */
-function isHeadline({ name, block, from }: Place, { reading, likeTitle, container }: Whole): boolean {
+function isHeadline({ name, block, from }: Place, whole: Whole): boolean {
+  const { reading, likeTitle, container } = whole
   if (!headings.has(name) || (name !== 'h1' && reading.pageKind !== 'article')) return false
   const { page } = reading
   const isFirst = from === page.firstBlock[container]
-  if (name === 'h1' && isFirst) return true
+  if (name === 'h1' && isFirst && !whole.hasTitleAbove) return true
   const text = block?.text ?? page.blocks[from]?.text ?? ''
   return text.length < 300 && likeTitle(text) >= (name === 'h1' && !reading.isManual ? 0.5 : 0.9)
 }
@@ -132,13 +136,15 @@ const ofLines = Object.entries(rulesOfLines)
 
 export function prune(reading: Reading, container: number, about: About): Pruned {
   const { elements, parents, ends, firstBlock, lastBlock, blocks } = reading.page
+  const likeTitle = likenessTo(about.title ?? '')
   const whole: Whole = {
     reading,
     container,
     sums: new Sums(reading),
     prose: reading.prose.of(container),
     about,
-    likeTitle: likenessTo(about.title ?? ''),
+    likeTitle,
+    hasTitleAbove: hasTitleAbove(reading.page, container, likeTitle),
     repeated: new Repeated(reading, container),
     values: new Values(reading),
     notes: new Notes(reading.page),
