@@ -20,6 +20,7 @@ import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
 import { excuseByContent, excuseCaptions } from './pruning/excused.ts'
+import { formsWithControls } from './pruning/forms.ts'
 import { isLightboxImage } from './pruning/lightbox.ts'
 import { teaserGroups } from './teasers.ts'
 
@@ -69,14 +70,17 @@ type Named = { kinds: (BoilerplateKind | null)[]; reasons: string[]; content: bo
 function namedKinds(page: Outline, isManual: boolean): Named {
   const named: Named = { kinds: [], reasons: [], content: [] }
   const evidence = new ClassEvidence()
-  for (const [at, { name, attribs }] of page.elements.entries()) {
+  const forms = formsWithControls(page.elements)
+  for (const [at, element] of page.elements.entries()) {
+    const { name, attribs } = element
     const byClass = classEvidence(evidence, page, at)
     const isOnlyTarget = headings.has(name) || (isManual && attribs.id !== undefined && isTarget(page, at))
     const byId = evidence.of(isOnlyTarget ? undefined : attribs.id)
     const { role, itemprop: property } = attribs
     const isNote = name === 'aside' && noteClass.test(attribs.class ?? '')
+    const isOnlyAround = name === 'form' && !forms.has(element)
     const stated =
-      (isNote ? undefined : kindOfTag.get(name)) ??
+      (isNote || isOnlyAround ? undefined : kindOfTag.get(name)) ??
       (role === undefined ? undefined : kindOfRole.get(role)) ??
       (property === undefined ? undefined : kindOfProperty.get(property))
     const ofClass = isNote && byClass.because === name ? null : byClass.kind // it only repeats the tag
