@@ -1,6 +1,7 @@
 /** The text of an article keeps the lines of its code and the rows of its tables. */
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
+import { articleOf } from './article.examples.ts'
 import { articleText } from './article-text.ts'
 
 const textOf = (html: string): string => articleText(parseTree(html))
@@ -31,6 +32,16 @@ test('Code in the text', async t => {
     'follows the mark of its item': ['<ul><li><pre> a\nb</pre></ul>', '-  a\nb'],
   }
   for (const [what, [html, text]] of Object.entries(cases)) t.equal(textOf(html), text, what)
+  const mail = [
+    'Moss grows slowly, and it grows in the shade of old walls.',
+    '',
+    '  > It dies in the sun, she said.',
+  ]
+  const letter = articleOf(
+    `<title>Moss</title><body><pre>\n${mail.join('\n')}\n</pre><hr><a href="/">More</a>`,
+  )
+  t.equal(letter.text, mail.join('\n'), 'has its lines if it is the whole text')
+  t.match(letter.content, /^<pre>Moss grows/, 'so has the content')
   const deep = `<pre>${'<div>a\n'.repeat(500)}</pre>`
   t.equal(textOf(deep).split('\n').length, 500, 'at any depth')
 })

@@ -3,7 +3,7 @@
  * result. For a page without an article it is the visible text, with low confidence. Linear in the page, and never
  * throws. Only the text and its dependencies are computed immediately, all else on demand.
  */
-import type { ChildNode, Document, Element } from 'domhandler'
+import { type ChildNode, type Document, Element } from 'domhandler'
 import { baseOf } from '../tree/base-of.ts'
 import type { Article, ArticleOptions } from './article.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
@@ -36,7 +36,9 @@ function keptNodes(document: Document, choice: Choice, resolve: Resolve, withHea
   const { reading, container, to, leads } = choice
   const kept = new Set(choice.kept)
   const { elements, ends } = reading.page
-  const nodes = [...leads.map(at => elements[at] as Element), ...(elements[container] ?? document).children]
+  const around = elements[container] ?? document
+  const isCode = around instanceof Element && around.name === 'pre'
+  const nodes = [...leads.map(at => elements[at] as Element), ...(isCode ? [around] : around.children)]
   const copy = (from: ChildNode[]) => keptTree(from, element => kept.has(element), resolve)
   const tree = copy(nodes)
   if (tree.children.length > 0 && (keepsText(choice) || reading.page.blocks.length === 0)) {
