@@ -28,6 +28,13 @@ test('Values of tables', async t => {
     t.match(output, /\| .*20.*21.* \| \*\*10\*\* \|/, `${kind}: also of lists within cells`)
     t.match(articleOf(site(table, head)).text, /Date\s+Sold\s+2024\s+17/, `${kind}: also in its article`)
   }
+  const cells = (role: string, ...texts: string[]) =>
+    `<div role=row>${texts.map(text => `<div role=${role}><p>${text}</p></div>`).join('')}</div>`
+  const aria = `<div role=table><div role=rowgroup>${cells('columnheader', 'Date', 'Sold')}</div>
+    <div role=rowgroup>${cells('cell', '2022', '17')}${cells('gridcell', 'Author', '#5')}${cells('rowheader', 'By', '42')}</div></div>`
+  for (const [kind, head] of Object.entries(kinds))
+    for (const output of [main(site(aria, head)), articleOf(site(aria, head)).text])
+      t.match(output, /Date\s+Sold\s+2022\s+17\s+Author\s+#5\s+By\s+42/, `${kind}: also of ARIA`)
   const layout = `<table><tr><td>${paragraphs(3)}<div>5 min read</div><p>42</p></table>`
   t.notMatch(articleOf(site(layout)).text, /min read|42/, 'a cell of a layout has labels')
   t.match(

@@ -5,6 +5,8 @@ import { isNumber, standing } from '../standing-texts.ts'
 
 /** Elements with values. In a forum, definitions describe the author of a post. */
 const cells = new Set(['td', 'th', 'dt', 'dd'])
+/** The same elements of WAI-ARIA 1.2. GitBook writes its tables with them. */
+const rolesOfCells = new Set(['cell', 'gridcell', 'rowheader', 'columnheader'])
 const cellsOfForum = new Set(['td', 'th', 'dt'])
 /** A cell with more blocks lays out a page. */
 const maxBlocksOfCell = 3
@@ -33,9 +35,9 @@ export class Values {
     const { elements, parents, firstBlock, lastBlock } = page
     const isForum = pageKind === 'forum'
     for (let at = element; at >= 0; at = parents[at] ?? -1) {
-      const name = elements[at]?.name ?? ''
+      const { name = '', attribs = {} } = elements[at] ?? {}
       if (name === 'pre') return true
-      if (!cells.has(name)) continue
+      if (!cells.has(name) && (isForum || !rolesOfCells.has(attribs.role ?? ''))) continue
       if (isForum) return at === element && cellsOfForum.has(name)
       return (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0) <= maxBlocksOfCell
     }
