@@ -63,6 +63,20 @@ test('Images', async t => {
   for (const output of outputsOf(within(`${paragraphs(3)}${caption}`))) t.notMatch(output, /A rose/)
 })
 
+test('A figure with a table or code', async t => {
+  const table = '<table><tr><th>Kind<th>Count<tr><td>Common<td>45</table>'
+  const caption = '<figcaption>Bats in 2023, by kind</figcaption>'
+  const at = (figure: string) => outputsOf(within(`${paragraphs(4)}${figure}${paragraphs(2, 10)}`))
+  for (const figure of [
+    `<figure class="wp-block-table">${table}${caption}</figure>`,
+    `<figure class="ltx_table">${caption}<div>${table}</div></figure>`,
+    `<figure><pre>rake --deep</pre>${caption}</figure>`,
+  ])
+    for (const output of at(figure)) t.match(output, 'Bats in 2023', `has its caption: ${figure}`)
+  const image = `<figure>${table}<img src="/moss.jpg">${caption}</figure>`
+  t.notMatch(at(image)[0], 'Bats in 2023', 'unlike one with an image in the text')
+})
+
 test('A label in a link without an address of another page', async t => {
   const labels = [
     '<div class="toggle" role="button"><a tabindex="0">How old is moss?</a></div>',

@@ -8,12 +8,13 @@ import type { Outline } from '../outline.ts'
 
 /**
  * Removes the marks of elements with images that are named after their captions, which have names of their own, of
- * tables with data that are named after a shop, of cells that are named after their column, of prose in a `nav` without
- * links, of accordions with the role of tabs, and of sections in the color of labels.
+ * captions of tables and code, of tables with data that are named after a shop, of cells that are named after their
+ * column, of prose in a `nav` without links, of accordions with the role of tabs, and of sections in the color of labels.
  */
 export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[], prose: BlockSum): void {
-  const { elements, ends, firstBlock, lastBlock } = page
+  const { elements, parents, ends, firstBlock, lastBlock } = page
   const images = counter(elements, isImage)
+  const framed = counter(elements, ({ name }) => name === 'table' || name === 'pre')
   const heads = counter(elements, ({ name }) => name === 'th')
   const links = counter(elements, ({ name }) => name === 'a')
   const panels = counter(elements, ({ attribs }) => attribs.role === 'tabpanel')
@@ -25,12 +26,19 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
     const isSection = prose.of(at) > 0 && (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0) > 1
     const isExcused =
       (kind === 'caption' && name !== 'figcaption' && images(at, end) > 0) ||
+      (kind === 'caption' && name === 'figcaption' && isOfTable(parents[at] ?? -1)) ||
       (kind === 'promotion' && name === 'table' && heads(at, end) > 0) ||
       ((name === 'td' || name === 'th') && attribs.role === undefined && isOfData(at, kind)) ||
       (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
       (kind === 'navigation' && attribs.role === 'tablist' && panels(at, end) > 0) ||
       (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
     if (isExcused) kinds[at] = null
+  }
+
+  /** Returns whether a figure is a table or code. Its caption is part of the text, like the `caption` of a table. */
+  function isOfTable(figure: number): boolean {
+    const end = ends[figure] ?? 0
+    return elements[figure]?.name === 'figure' && framed(figure, end) > 0 && images(figure, end) === 0
   }
 }
 
