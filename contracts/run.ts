@@ -150,7 +150,7 @@ export const RunEvent = Type.Union([
     attempt: Type.Integer(),
     again: Again,
   }),
-  /** The number of its URLs in scope, and the sitemaps that it lists. */
+  /** `urls` are in scope. An index redirects to `mayMoveTo`: the first of its sitemaps with URLs decides the move. */
   fact('SitemapRead', {
     key: UrlKey,
     url: Type.String(),
@@ -160,7 +160,6 @@ export const RunEvent = Type.Union([
     sitemaps: Type.Array(Type.Tuple([UrlKey, Type.String()])),
     /** The part that was left out, such as `more than 50000 addresses`; null: all of it was read. */
     cut: orNull(Type.String()),
-    /** The host to which an index redirects. The first of its sitemaps with URLs decides whether the run moves there. */
     mayMoveTo: Type.Optional(Scope),
   }),
   fact('SitemapFailed', { key: UrlKey, url: Type.String(), reason: Type.String() }),
