@@ -10,6 +10,7 @@ import { type Extent, headBytes } from './edge-counts.ts'
 import { countWithin, decodeEdges, type Edge, edgesWithin, encodeEdges, extentOf } from './edges.ts'
 import { keepings, surroundings } from './keeping.scene.ts'
 import { openLinks } from './links.ts'
+import { readMetadata } from './page-batches.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
 
 const digest = (bytes: Buffer) => hash('sha256', bytes, 'buffer')
@@ -145,6 +146,37 @@ async function storing(t: Test, isInObjects: boolean): Promise<void> {
     t.equal(await links.keepsBodies(10), false)
     t.equal(await links.keepsBodies(1), true)
     t.equal(await links.keepsBodies(999), true)
+  })
+
+  await t.test('reads the metadata of many pages a few megabytes at once', async t => {
+    const text = 'é漢'.repeat(200_000)
+    const pages = Array.from({ length: 12 }, (_, n) =>
+      page(11, `${n}`.padStart(11, '0'), { metadata: JSON.stringify({ n, text: n < 9 ? text : '' }) }),
+    )
+    await content.storePages(pages)
+    const read: number[] = []
+    const query = async (sql: string, values: unknown[]) => {
+      const { rows } = await pool.query<{ metadata: string | null }>(sql, values)
+      read.push(rows.reduce((sum, { metadata }) => sum + Buffer.byteLength(metadata ?? ''), 0))
+      return { rows }
+    }
+    const found = async (urlKeys: string[]) => {
+      const all = await Array.fromAsync(readMetadata({ query: query as never }, 11, urlKeys))
+      return all.map(known => (known as { n: number } | undefined)?.n ?? '-').join(' ')
+    }
+    const keys = pages.map(({ urlKey }) => urlKey).toReversed()
+    const wanted = ['not-there--', ...keys.slice(0, 5), 'nor-this---', ...keys.slice(5), 'nor-that---']
+    t.equal(await found(wanted), '- 11 10 9 8 7 - 6 5 4 3 2 1 0 -', 'in the requested order')
+    t.equal(read.length, 4, 'the sizes, and nine megabytes in three statements')
+    t.ok(Math.max(...read) <= 4 * 1024 ** 2)
+    read.length = 0
+    t.equal(await found(keys.slice(0, 4)), '11 10 9 8')
+    t.equal(await found([]), '')
+    t.equal(read.length, 1, 'short metadata in one statement')
+    await content.storePages([
+      page(11, 'long-------', { metadata: JSON.stringify({ n: 99, text: text.repeat(5) }) }),
+    ])
+    t.equal(await found(['long-------', 'not-there--', keys[0] as string]), '99 - 11', 'a longer page alone')
   })
 
   await t.test('is not deadlocked by two writers of the same pages in opposite orders', async t => {

@@ -76,3 +76,55 @@ const pageOf = ({ content_type, encodings, body, edges, metadata, headers }: Row
   metadata,
   headers,
 })
+
+/** Maximum bytes of metadata in memory at once. The metadata of a single page may exceed them. */
+const maxMetadataBytes = 4 * 1024 ** 2
+
+type MetadataRow = { url_key: string; bytes: number; metadata: string | null }
+
+/** Selects the metadata of pages, or only its sizes if it exceeds the limit. */
+const metadataOrSizes = `
+  select url_key, bytes,
+    case when sum(bytes) over () <= ${maxMetadataBytes} or count(*) over () = 1 then metadata end as metadata
+  from (
+    select url_key, octet_length(metadata) as bytes, metadata from content.page where run_id = $1 and url_key = any($2)
+  ) as stored`
+
+/**
+ * Yields the metadata of pages of a run, one for each key in their order; undefined: the page is not stored. A few
+ * megabytes are in memory at once, because a single page may have as many. Rejects with the errors of `pg`.
+ */
+export async function* readMetadata(
+  pool: Pick<Pool, 'query'>,
+  runId: number,
+  urlKeys: readonly string[],
+): AsyncGenerator<unknown> {
+  if (urlKeys.length === 0) return
+  const { rows } = await pool.query<MetadataRow>(metadataOrSizes, [runId, urlKeys])
+  const stored = new Map(rows.map(row => [row.url_key, row]))
+  if (rows[0]?.metadata === null) {
+    const sizeOf = (key: string) => stored.get(key)?.bytes ?? 0
+    for (const keys of slicesOf(urlKeys, sizeOf)) yield* readMetadata(pool, runId, keys)
+  } else
+    for (const key of urlKeys) {
+      const metadata = stored.get(key)?.metadata ?? null
+      yield metadata === null ? undefined : JSON.parse(metadata)
+    }
+}
+
+/** Cuts the list into slices within the limit. A page with more bytes is alone, with pages that are not stored. */
+function* slicesOf(urlKeys: readonly string[], sizeOf: (urlKey: string) => number): Generator<string[]> {
+  let slice: string[] = []
+  let bytes = 0
+  for (const key of urlKeys) {
+    const size = sizeOf(key)
+    if (bytes > 0 && size > 0 && bytes + size > maxMetadataBytes) {
+      yield slice
+      slice = []
+      bytes = 0
+    }
+    slice.push(key)
+    bytes += size
+  }
+  yield slice
+}

@@ -57,8 +57,6 @@ export type Content = {
   readPacked(runId: number, urlKey: string): Promise<PackedPage | null>
   /** Returns the screenshot of a page with its content codings, or null if it has none. Also rejects with `BodiesAway`. */
   readPicture(runId: number, urlKey: string): Promise<Encoded | null>
-  /** Returns the metadata of pages of a run by URL key, without pages that are not stored. */
-  readMetadata(runId: number, urlKeys: readonly string[]): Promise<Map<string, unknown>>
   /** Returns the links of a page in order, or null if it is not stored. */
   readEdges(runId: number, urlKey: string): Promise<Edge[] | null>
 }
@@ -114,14 +112,6 @@ export const openContent = (pool: Client, objectBodies?: ObjectBodies): Content 
 
   async readPicture(runId, urlKey) {
     return encodedOf(await withBytes(() => pictureRow(pool, runId, urlKey), objectBodies))
-  },
-
-  async readMetadata(runId, urlKeys) {
-    const { rows } = await pool.query<{ url_key: string; metadata: string }>(
-      'select url_key, metadata from content.page where run_id = $1 and url_key = any($2)',
-      [runId, urlKeys],
-    )
-    return new Map(rows.map(row => [row.url_key, JSON.parse(row.metadata)]))
   },
 
   async readEdges(runId, urlKey) {

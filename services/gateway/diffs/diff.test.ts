@@ -632,6 +632,53 @@ test('The difference of two runs', async t => {
     t.equal(counted.length, 2, 'once')
   })
 
+  await t.test('compares pages with long metadata a few megabytes at once', async t => {
+    const names = Array.from({ length: 300 }, (_, n) => `m${n}`.padEnd(4, '-'))
+    const oldId = await run(settled(...names.map(path => pageAt(path))), done)
+    const newId = await run(settled(...names.map(path => pageAt(path, { contentHash: other }))), done)
+    const long = { json_ld: ['x'.repeat(30_000)] }
+    for (const runId of [oldId, newId])
+      await around.content.storePages(
+        names.map(path => ({
+          ...{ runId, urlKey: urlKey(at(path)), charset: null, contentType: null, body: null },
+          metadata: JSON.stringify({ description: `${path} ${runId}`, robots: [], ...long }),
+          edges: encodeEdges([]),
+        })),
+      )
+    const reads = ofProject(around.pool)
+    const statements: number[] = []
+    const counting = (projectId: number) => ({
+      query: async (sql: string, values: unknown[]) => {
+        const { rows } = await reads(projectId).query<Record<string, unknown>>(sql, values)
+        const texts = rows.map(({ metadata }) => (typeof metadata === 'string' ? metadata.length : 0))
+        if (/content\.page/.test(sql)) statements.push(texts.reduce((sum, length) => sum + length, 0))
+        return { rows }
+      },
+    })
+    const difference = await openDiffReads(reads).compare(7, oldId, newId)
+    const describe = openDiffFields(counting as never, async () => null)
+    const changes = async (fields: string) => {
+      statements.length = 0
+      const { signal } = new AbortController()
+      const described = await describe(fields, { projectId: 7, oldId, newId, hasChanged: true }, work =>
+        work(signal),
+      )
+      const pieces = openDiffReads(reads).changes(7, difference)
+      return (await Array.fromAsync(described.changes(pieces))).flat()
+    }
+
+    t.strictSame(
+      (await changes('description')).map(({ url, fields }) => [url, fields]),
+      names
+        .toSorted()
+        .map(path => [at(path), { description: { old: `${path} ${oldId}`, new: `${path} ${newId}` } }]),
+    )
+    t.equal(statements.length, 8, 'the sizes, and nine megabytes of each run in three statements')
+    t.ok(Math.max(...statements) < 5 * 1024 ** 2)
+    t.equal((await changes('title,status,depth,inlinks')).length, 300)
+    t.strictSame(statements, [], 'and reads no metadata if the fields are not stored there')
+  })
+
   await t.test('has the fields of the right pages while a run is being deleted', async t => {
     const names = ['f1', 'f2', 'f3', 'f4']
     const oldId = await run(settled(...names.map(path => pageAt(path, { title: `Old ${path}` }))), done)

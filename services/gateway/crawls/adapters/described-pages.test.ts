@@ -26,6 +26,20 @@ const readsOf =
     return { query: query as never }
   }
 
+/** Returns reads that return the metadata of a single page, as of very long metadata. */
+const readsOfLong = (stored: readonly Stored[]): OfProject => {
+  const reads = readsOf(stored)
+  const query = async (sql: string, [, keys]: unknown[]) => {
+    const all = await reads(7).query(sql, [])
+    if (sql.includes('read.page')) return all
+    const wanted = keys as string[]
+    const rows = all.rows.filter(({ url_key }) => wanted.includes(url_key))
+    const long = { bytes: 10 * 1024 ** 2, ...(wanted.length > 1 && { metadata: null }) }
+    return { rows: rows.map(row => ({ ...row, ...long })) }
+  }
+  return () => ({ query: query as never })
+}
+
 async function sorted(stored: readonly Stored[], requested = '/') {
   const describe = describedPagesOf(readsOf(stored), { robotsToken: 'Tidemark', now: () => now })
   const limits = { url: `${site}${requested}`, max: 100 }
@@ -104,4 +118,35 @@ test('Of pages with one canonical, one page is listed', async t => {
       leftOut: ['/ duplicate', '/docs/ duplicate'],
     })
   })
+})
+
+test('Pages with long metadata are read in several statements', async t => {
+  const breadcrumbs = (...names: string[]) => ({
+    json_ld: [{ '@type': 'BreadcrumbList', itemListElement: names.map(name => ({ name })) }],
+  })
+  const reads = readsOfLong([
+    ['/a', { description: 'A', og: { site_name: 'Tides' }, ...breadcrumbs('Home', 'x'.repeat(1_001), 'A') }],
+    ['/b', canonical('/a')],
+    ['/c', { robots: ['noindex'] }],
+    ['/d', { description: 'D' }],
+  ])
+  const describe = describedPagesOf(reads, { robotsToken: 'Tidemark', now: () => now })
+  const { pages, leftOut } = await describe(7, 70, { url: `${site}/`, max: 100 })
+  t.strictSame(
+    pages.map(({ urlKey, description, siteName, breadcrumbs }) => [
+      urlKey,
+      description,
+      siteName,
+      breadcrumbs,
+    ]),
+    [
+      ['/a', 'A', 'Tides', ['Home', 'A']],
+      ['/d', 'D', null, []],
+    ],
+    'and breadcrumbs have no name that is longer than any title',
+  )
+  t.strictSame(
+    leftOut.map(({ reason }) => reason),
+    ['duplicate', 'noindex'],
+  )
 })

@@ -1,5 +1,5 @@
 /** Reads the pages of a small crawl with their metadata for its llms.txt, and names those that it never lists. */
-import { openContent } from '@tidemark/content/store'
+import { readMetadata } from '@tidemark/content/page-batches'
 import type { LeftOut, LeftOutReason } from '@tidemark/contracts/http/llms-txt'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -40,30 +40,36 @@ export const describedPagesOf =
   async (projectId: number, runId: number, { url: requested, max }: Wanted): Promise<DescribedPages> => {
     const { rows } = await reads(projectId).query<Row>(pagesOfRun, [runId, projectId, max])
     const keys = rows.map(row => row.url_key)
-    const stored = await openContent(reads(projectId)).readMetadata(runId, keys)
-    const candidates = rows.map(row => {
-      const metadata = stored.get(row.url_key)
+    const stored = readMetadata(reads(projectId), runId, keys)
+    const candidates: Candidate[] = []
+    for (const row of rows) {
+      const metadata = (await stored.next()).value
       const known = isObject(metadata) ? metadata : {}
-      const stated = metadataOf(known)
-      const rules = indexingRules(stated.robots, known.x_robots_tag, robotsToken)
-      return { row, stated, fault: faultOf(row) ?? (forbidsIndexing(rules, now()) ? 'noindex' : null) }
-    })
+      const { description, canonical, robots, og, json_ld } = metadataOf(known)
+      const rules = indexingRules(robots, known.x_robots_tag, robotsToken)
+      const fault = faultOf(row) ?? (forbidsIndexing(rules, now()) ? 'noindex' : null)
+      const stated = { description, siteName: og.site_name ?? null, breadcrumbs: breadcrumbsOf(json_ld) }
+      candidates.push({ row, canonical, fault, stated })
+    }
     const listable = candidates.filter(({ fault }) => fault === null)
-    const canonicals = new Map(listable.map(({ row, stated }) => [row.url, stated.canonical]))
+    const canonicals = new Map(listable.map(({ row, canonical }) => [row.url, canonical]))
     const found: DescribedPages = { pages: [], leftOut: [] }
     for (const { row, stated, fault } of candidates) {
       const { url, url_key: urlKey, title, status } = row
       const reason = fault ?? (listedFor(url, canonicals, requested) === url ? null : 'duplicate')
       if (reason !== null) found.leftOut.push({ url, reason, sentence: sentences[reason] })
-      else {
-        const { description, og, json_ld } = stated
-        const siteName = og.site_name ?? null
-        const breadcrumbs = breadcrumbsOf(json_ld)
-        found.pages.push({ url, urlKey, status, title, description, siteName, breadcrumbs })
-      }
+      else found.pages.push({ url, urlKey, status, title, ...stated })
     }
     return found
   }
+
+/** A page of the crawl, with the few values of its metadata that are needed. All pages are in memory at once. */
+type Candidate = {
+  row: Row
+  canonical: string | null
+  fault: Fault | null
+  stated: Pick<ListedPage, 'description' | 'siteName' | 'breadcrumbs'>
+}
 
 type Fault = Extract<LeftOutReason, 'http_error' | 'challenge' | 'not_html' | 'noindex' | 'duplicate'>
 

@@ -2,11 +2,11 @@
  * Reads the fields of changed pages that differ besides the content, in batches with the list of changes. Only stored
  * fields are read.
  */
-import { openContent } from '@tidemark/content/store'
+import { readMetadata } from '@tidemark/content/page-batches'
 import type { DiffField, RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { InlinkCounts, InlinkReads } from '../../read-model/adapters/inlink-reads.ts'
-import { type Described, fieldsOfDiff, valuesOf } from '../domain/diff-fields.ts'
+import { type Described, fieldsOfDiff, needMetadata, valuesOf } from '../domain/diff-fields.ts'
 import type { ChangedPage } from './diff-reads.ts'
 
 type Change = RunDiff['changed'][number]
@@ -19,7 +19,8 @@ type Runs = {
 }
 /** Runs a scan of all links within the limits of a project. */
 type Scan = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
-type OneRun = { projectId: number; runId: number; inlinks: InlinkCounts }
+type OneRun = { runId: number; inlinks: InlinkCounts }
+type Client = ReturnType<OfProject>
 
 /** Counts links before it resolves, so that a refusal of the scan is not in the middle of an answer. */
 export type DiffFieldReads = (
@@ -34,9 +35,13 @@ export type DiffFieldReads = (
 }>
 
 type Row = { id: number; url_key: string; title: string | null; status: number; depth: number }
+type Pair = { change: Change; old: Row; new: Row }
 
-const described = `select id, url_key, title, status, depth from read.page
+const pagesById = `select id, url_key, title, status, depth from read.page
   where project_id = $1 and id = any($2::bigint[])`
+
+/** Maximum number of changes that are yielded together. Each may have long texts. */
+const maxYielded = 250
 
 export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFieldReads {
   return async (requested, { projectId, oldId, newId, hasChanged }, scan) => {
@@ -50,43 +55,73 @@ export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFi
           await inlinksOf({ projectId, runId: newId }, signal),
         ])
       : []
-    const before: OneRun = { projectId, runId: oldId, inlinks: oldInlinks ?? null }
-    const after: OneRun = { projectId, runId: newId, inlinks: newInlinks ?? null }
+    const before: OneRun = { runId: oldId, inlinks: oldInlinks ?? null }
+    const after: OneRun = { runId: newId, inlinks: newInlinks ?? null }
     return {
       warnings,
       async *changes(pieces) {
+        const client = reads(projectId)
         for await (const piece of pieces) {
-          const [olds, news] = await Promise.all([
-            read(
-              before,
-              piece.map(({ oldId }) => oldId),
-            ),
-            read(
-              after,
-              piece.map(({ newId }) => newId),
-            ),
-          ])
-          yield piece.flatMap(({ oldId, newId, ...change }) => {
-            const [old, fresh] = [olds.get(oldId), news.get(newId)]
-            return old && fresh ? [{ ...change, fields: differing(fields, old, fresh) }] : []
-          })
+          const pairs = await pairsOf(client, projectId, piece)
+          const olds = described(client, before, fields, rowsOf(pairs, 'old'))
+          const news = described(client, after, fields, rowsOf(pairs, 'new'))
+          yield* compared(pairs, fields, olds, news)
         }
       },
     }
   }
+}
 
-  async function read({ projectId, runId, inlinks }: OneRun, ids: number[]): Promise<Map<number, Described>> {
-    const client = reads(projectId)
-    const { rows } = await client.query<Row>(described, [projectId, ids])
-    const keys = rows.map(({ url_key }) => url_key)
-    const metadata = await openContent(client).readMetadata(runId, keys)
-    return new Map(
-      rows.map(({ id, url_key, ...row }) => [
-        id,
-        valuesOf(row, metadata.get(url_key), inlinks === null ? null : (inlinks.get(id) ?? 0)),
-      ]),
-    )
+/** Returns the changes with the rows of both pages, without pages that are deleted meanwhile. */
+async function pairsOf(client: Client, projectId: number, piece: readonly ChangedPage[]): Promise<Pair[]> {
+  const byId = async (ids: number[]) => {
+    const { rows } = await client.query<Row>(pagesById, [projectId, ids])
+    return new Map(rows.map(row => [row.id, row]))
   }
+  const [olds, news] = [
+    await byId(piece.map(({ oldId }) => oldId)),
+    await byId(piece.map(({ newId }) => newId)),
+  ]
+  return piece.flatMap(({ oldId, newId, ...change }) => {
+    const [old, fresh] = [olds.get(oldId), news.get(newId)]
+    return old && fresh ? [{ change, old, new: fresh }] : []
+  })
+}
+
+const rowsOf = (pairs: readonly Pair[], side: 'old' | 'new'): Row[] => pairs.map(pair => pair[side])
+
+/** Yields the values of pages in their order. Reads metadata only for fields that the rows lack. */
+async function* described(
+  client: Client,
+  { runId, inlinks }: OneRun,
+  fields: readonly DiffField[],
+  rows: readonly Row[],
+): AsyncGenerator<Described> {
+  const keys = rows.map(({ url_key }) => url_key)
+  const stored = needMetadata(fields) ? readMetadata(client, runId, keys) : null
+  for (const row of rows) {
+    const metadata = (await stored?.next())?.value
+    yield valuesOf(row, metadata, inlinks === null ? null : (inlinks.get(row.id) ?? 0))
+  }
+}
+
+/** Yields the changes of these pages in pieces that are short even if all texts are long. */
+async function* compared(
+  pairs: readonly Pair[],
+  fields: readonly DiffField[],
+  olds: AsyncGenerator<Described>,
+  news: AsyncGenerator<Described>,
+): AsyncGenerator<Change[]> {
+  let some: Change[] = []
+  for (const { change } of pairs) {
+    const [old, fresh] = [await olds.next(), await news.next()]
+    if (old.done || fresh.done) return
+    some.push({ ...change, fields: differing(fields, old.value, fresh.value) })
+    if (some.length < maxYielded) continue
+    yield some
+    some = []
+  }
+  yield some
 }
 
 async function* withoutIds(pieces: AsyncIterable<ChangedPage[]>): AsyncGenerator<Change[]> {

@@ -10,6 +10,9 @@ export type Described = Partial<Record<DiffField, DiffValue>>
  */
 const notStored: readonly DiffField[] = ['h1', 'word_count']
 
+/** Fields that only the stored metadata of a page has. */
+const inMetadata: readonly DiffField[] = ['description', 'canonical', 'robots']
+
 /** Maximum characters of a text. Longer ones are cut; the page has the whole text. */
 const maxCharacters = 1_000
 const maxRobots = 20
@@ -25,9 +28,13 @@ export function fieldsOfDiff(requested = ''): { fields: DiffField[]; warnings: s
   }
 }
 
+/** Returns whether any of the fields needs the stored metadata of the pages. */
+export const needMetadata = (fields: readonly DiffField[]): boolean =>
+  fields.some(field => inMetadata.includes(field))
+
 /**
  * Returns the values of the fields of a page.
- * @param stored the stored metadata of the page
+ * @param stored the stored metadata of the page, if any of its fields needs it
  */
 export function valuesOf(
   { title, status, depth }: { title: string | null; status: number; depth: number },

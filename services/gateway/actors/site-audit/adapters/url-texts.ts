@@ -4,7 +4,8 @@
  */
 
 import { openLinks } from '@tidemark/content/links'
-import { openContent } from '@tidemark/content/store'
+import { readMetadata } from '@tidemark/content/page-batches'
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
@@ -31,9 +32,10 @@ export function openUrlTexts(reads: OfProject): UrlTexts {
       const names = some.map(key => ({ urlKey: key, url: '' }))
       for (const edges of await openLinks(reads(projectId)).read(runId, names))
         for (const { href } of edges) see(href)
-      const metadata = await openContent(reads(projectId)).readMetadata(runId, some)
-      for (const { canonical } of metadata.values() as Iterable<{ canonical?: string | null }>)
+      for await (const metadata of readMetadata(reads(projectId), runId, some)) {
+        const { canonical } = metadataOf(metadata)
         if (canonical) see(canonical)
+      }
     }
     return found
   }

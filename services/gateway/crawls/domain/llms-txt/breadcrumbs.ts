@@ -2,6 +2,8 @@
 import { isObject } from '@tidemark/schema/bounds'
 
 const maxItems = 20
+/** Maximum characters of a name. A longer text is no name, and it would stay in memory with the page. */
+const maxNameLength = 1_000
 
 /** Returns their names from the home page on; empty without any. */
 export function breadcrumbsOf(jsonLd: readonly unknown[]): string[] {
@@ -18,4 +20,6 @@ export function breadcrumbsOf(jsonLd: readonly unknown[]): string[] {
 }
 
 const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.replace(/[\s\p{Cc}]+/gu, ' ').trim() : null
+  typeof value === 'string' && value.length <= maxNameLength && value.trim() !== ''
+    ? value.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+    : null
