@@ -138,6 +138,19 @@ test('A small page cannot expand into very many links', async t => {
   t.ok(links.reduce((sum, { href }) => sum + href.length, 0) <= 16 * 1024 ** 2)
 })
 
+test('The directives for robots of a page are limited, but not those that forbid indexing or following', async t => {
+  const meta = (content: string) => `<meta name=robots content="${content}">`
+  const many = Array.from({ length: 5_000 }, (_, n) => meta(`${n} ${'x'.repeat(1_980)}`)).join('')
+  const short = Array.from({ length: 500 }, (_, n) => `r${n}`).join()
+  for (const html of [many, meta(short).repeat(2), meta(short) + many]) {
+    const { robotsMeta: robots } = read(`${html}${meta('noindex, NoFollow')}${meta('none, none')}`)
+    t.ok(robots.length > 3 && robots.length <= 103, `${robots.length} directives`)
+    t.ok(robots.join('').length <= 2_000 + 'noindexnofollownone'.length)
+    t.strictSame(robots.slice(-3), ['noindex', 'nofollow', 'none'])
+  }
+  t.strictSame(read(meta('index, follow, index')).robotsMeta, ['index', 'follow'])
+})
+
 test('The quick tokenizer', async t => {
   t.ok(Reflect.has(Tokenizer.prototype, 'fastForwardTo'), 'replaces an existing method')
   const told = (Kind: typeof Tokenizer, html: string, cut: number) => {

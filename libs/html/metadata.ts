@@ -12,6 +12,10 @@ const maxNameLength = 100
 const maxHrefLength = 8192
 const maxNames = 100
 const maxNamed = 500
+/** Maximum number and total characters of directives for robots. */
+const robotsLimits = { rules: 100, characters: 2000 }
+/** Directives that change what a crawler does. They are kept beyond the limits. */
+const decisiveRules: readonly string[] = ['noindex', 'nofollow', 'none']
 
 export class Metadata {
   title: string | null = null
@@ -31,6 +35,7 @@ export class Metadata {
   /** Names in lower case and contents of `<meta name>` for single crawlers or other conventions. */
   readonly named: [name: string, content: string][] = []
   #hasTitle = false
+  #robotsLength = 0
 
   /** Adds the text of a `<title>`, with encoded references. */
   addTitle(text: string): void {
@@ -80,8 +85,14 @@ export class Metadata {
   }
 
   #addRobots(content: string): void {
-    for (const rule of ownText(content, maxValueLength).toLowerCase().split(',')) {
-      if (rule.trim() !== '') this.robots.add(rule.trim())
+    for (const part of ownText(content, maxValueLength).toLowerCase().split(',')) {
+      const rule = part.trim()
+      if (rule === '' || this.robots.has(rule)) continue
+      const characters = this.#robotsLength + rule.length
+      const fits = this.robots.size < robotsLimits.rules && characters <= robotsLimits.characters
+      if (!fits && !decisiveRules.includes(rule)) continue
+      this.robots.add(rule)
+      this.#robotsLength = characters
     }
   }
 }
