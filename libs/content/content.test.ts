@@ -10,7 +10,7 @@ import { type Extent, headBytes } from './edge-counts.ts'
 import { countWithin, decodeEdges, type Edge, edgesWithin, encodeEdges, extentOf } from './edges.ts'
 import { keepings, surroundings } from './keeping.scene.ts'
 import { openLinks } from './links.ts'
-import { readMetadata } from './page-batches.ts'
+import { openPageBatches, readMetadata } from './page-batches.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
 
 const digest = (bytes: Buffer) => hash('sha256', bytes, 'buffer')
@@ -177,6 +177,24 @@ async function storing(t: Test, isInObjects: boolean): Promise<void> {
       page(11, 'long-------', { metadata: JSON.stringify({ n: 99, text: text.repeat(5) }) }),
     ])
     t.equal(await found(['long-------', 'not-there--', keys[0] as string]), '99 - 11', 'a longer page alone')
+  })
+
+  await t.test('leaves out large bodies and bodies in objects on request', async t => {
+    const body = plainBody(digest(Buffer.from('small')), Buffer.from('small'))
+    const large = randomBytes(70_000)
+    await content.storePages([
+      page(12, 'small------', { body, metadata: '{}' }),
+      page(12, 'body-------', { body: plainBody(digest(large), large), metadata: '{}' }),
+    ])
+    const keys = ['small------', 'body-------']
+    const parts = { body: true, edges: false, metadata: true, headers: false, maxBodyBytes: 64 * 1024 }
+    const found = await openPageBatches(pool)(12, keys, parts)
+    const read = keys.map(key => [found.get(key)?.body?.toString() ?? null, found.get(key)?.metadata ?? null])
+    const small = isInObjects ? null : 'small'
+    t.strictSame(read, [
+      [small, '{}'],
+      [null, '{}'],
+    ])
   })
 
   await t.test('is not deadlocked by two writers of the same pages in opposite orders', async t => {

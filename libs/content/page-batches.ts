@@ -43,7 +43,9 @@ type Row = Omit<BatchedPage, 'encodings' | 'contentType'> & {
 
 const batch = `
   select page.url_key, page.content_type, body.encodings,
-    case when $3 and ($7::int is null or octet_length(body.data) <= $7) then body.data end as body,
+    case when $3 and body.object is null
+      and ($7::int is null or octet_length(body.data) <= $7)
+      then body.data end as body,
     case when $3 and $7::int is null then body.object end as object,
     case when $4 then page.edges end as edges, case when $5 then page.metadata end as metadata,
     case when $6 then page.headers end as headers
