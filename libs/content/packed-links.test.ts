@@ -175,6 +175,16 @@ test('Packed links', async t => {
     t.equal(first.keys, wanted.slice(0, first.sizes.length).join(''))
     t.equal((await links.at(1, ['not-there--'])).sizes.length, 0)
     t.strictSame(await Array.fromAsync(links.all(3)), [])
+
+    const robots = ['x'.repeat(1024 ** 2), 'nofollow']
+    const long = Array.from({ length: 20 }, (_, n) => ({ ...stored(n, { robots }, of(n)), runId: 4 }))
+    await openContent(pool).storePages(long)
+    const lengths = (await Array.fromAsync(links.all(4))).map(({ silent }) => silent.join(''))
+    t.strictSame(
+      lengths,
+      ['1'.repeat(8), '1'.repeat(8), '1'.repeat(4)],
+      'and a batch has at most eight megabytes of metadata',
+    )
     await pool.end()
     await database.drop()
   })

@@ -37,8 +37,11 @@ type Row = {
   robots: string | null
 }
 
-/** Maximum pages and bytes of a batch. The last page of a batch may exceed the bytes. */
-const batchLimits = { pages: 500, bytes: 2 * 1024 ** 2 }
+/**
+ * Maximum pages and bytes of a batch: of links, and of long metadata, which Postgres searches within the time limit of a
+ * statement. The last page of a batch may exceed the bytes.
+ */
+const batchLimits = { pages: 500, bytes: 2 * 1024 ** 2, metadataBytes: 8 * 1024 ** 2 }
 
 /**
  * Metadata up to this number of bytes is read whole, because Postgres takes ten times as long as this process to
@@ -59,13 +62,16 @@ const columns = `url_key, edges,
     then split_part(metadata, '"robots":[', -1) end as robots`
 
 const batchOf = (which: string) => `select ${columns} from (
-    select *, sum(octet_length(edges)) over (order by url_key) - octet_length(edges) as before
+    select *, sum(octet_length(edges)) over (order by url_key) - octet_length(edges) as before,
+      sum(long_bytes) over (order by url_key) - long_bytes as long_before
     from (
-      select url_key, edges, metadata from content.page where run_id = $1 and ${which}
+      select url_key, edges, metadata,
+        case when octet_length(metadata) > ${maxWholeMetadata} then octet_length(metadata) else 0 end as long_bytes
+      from content.page where run_id = $1 and ${which}
       order by url_key limit ${batchLimits.pages}
     ) as these
   ) as counted
-  where before <= ${batchLimits.bytes} order by url_key`
+  where before <= ${batchLimits.bytes} and long_before <= ${batchLimits.metadataBytes} order by url_key`
 
 const batchAfter = batchOf('url_key > $2')
 const batchAt = batchOf('url_key = any($2)')
