@@ -224,6 +224,12 @@ test('The thread of link graphs', async t => {
       throw new Error('the database is away')
     })
     await t.rejects(rankLinks({ graphs, packedLinks: broken, dropped: never })(question), /database is away/)
+    const slow = reader(async function* () {
+      yield joined([packed('/', site['/'] ?? {})])
+      throw Object.assign(new Error('canceling statement'), { code: '57014' })
+    })
+    const tooSlow = { code: 'fetch_failed', reason: 'timeout' }
+    await t.rejects(rankLinks({ graphs, packedLinks: slow, dropped: never })(question), tooSlow)
     const foreign = reader(async function* () {
       yield { ...joined([packed('/', {})]), sizes: Uint32Array.of(2), blobs: Uint8Array.of(9, 9) }
     })

@@ -65,7 +65,7 @@ export function createGraphThread(): GraphThread {
     const sending = sendLinks(port1, links, signal)
     try {
       const answer = await thread.request({ question, port: port2 }, owner, [port2])
-      if (answer === null) throw sending.fault
+      if (answer === null) throw isTooSlow(sending.fault) ? refusals.time() : sending.fault
       return answer as Answer
     } catch (error) {
       throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
@@ -109,6 +109,10 @@ function sendLinks(port: MessagePort, links: LinksOfRun, signal: AbortSignal) {
     port.postMessage(batch satisfies LinksSent, batch ? [batch.blobs.buffer] : [])
   }
 }
+
+/** Returns whether Postgres ended a statement after its maximum time (SQLSTATE 57014). */
+const isTooSlow = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '57014'
 
 const refusals: Record<Why, () => Refusal> = {
   time: () => tooMuch('timeout', 'Reading the links of this crawl exceeded the time limit.'),
