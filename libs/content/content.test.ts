@@ -179,14 +179,16 @@ async function storing(t: Test, isInObjects: boolean): Promise<void> {
     t.equal(await found(['long-------', 'not-there--', keys[0] as string]), '99 - 11', 'a longer page alone')
   })
 
-  await t.test('leaves out large bodies and bodies in objects on request', async t => {
+  await t.test('leaves out large bodies, bodies in objects and large metadata on request', async t => {
     const body = plainBody(digest(Buffer.from('small')), Buffer.from('small'))
     const large = randomBytes(70_000)
+    const metadata = JSON.stringify({ json_ld: ['x'.repeat(70_000)] })
     await content.storePages([
       page(12, 'small------', { body, metadata: '{}' }),
       page(12, 'body-------', { body: plainBody(digest(large), large), metadata: '{}' }),
+      page(12, 'metadata---', { body, metadata }),
     ])
-    const keys = ['small------', 'body-------']
+    const keys = ['small------', 'body-------', 'metadata---']
     const parts = { body: true, edges: false, metadata: true, headers: false, maxBodyBytes: 64 * 1024 }
     const found = await openPageBatches(pool)(12, keys, parts)
     const read = keys.map(key => [found.get(key)?.body?.toString() ?? null, found.get(key)?.metadata ?? null])
@@ -194,6 +196,7 @@ async function storing(t: Test, isInObjects: boolean): Promise<void> {
     t.strictSame(read, [
       [small, '{}'],
       [null, '{}'],
+      [null, null],
     ])
   })
 

@@ -9,7 +9,7 @@ export type StoredParts = {
   edges: boolean
   metadata: boolean
   headers: boolean
-  /** Larger bodies, and those in objects, are null. Default: no limit. */
+  /** Larger bodies, larger metadata, bodies beside it, and bodies in objects are null. Default: no limit. */
   maxBodyBytes?: number
 }
 
@@ -44,10 +44,11 @@ type Row = Omit<BatchedPage, 'encodings' | 'contentType'> & {
 const batch = `
   select page.url_key, page.content_type, body.encodings,
     case when $3 and body.object is null
-      and ($7::int is null or octet_length(body.data) <= $7)
+      and ($7::int is null or greatest(octet_length(body.data), octet_length(page.metadata)) <= $7)
       then body.data end as body,
     case when $3 and $7::int is null then body.object end as object,
-    case when $4 then page.edges end as edges, case when $5 then page.metadata end as metadata,
+    case when $4 then page.edges end as edges,
+    case when $5 and ($7::int is null or octet_length(page.metadata) <= $7) then page.metadata end as metadata,
     case when $6 then page.headers end as headers
   from content.page left join content.body on $3 and body.hash = page.body_hash
   where run_id = $1 and url_key = any($2)`

@@ -282,6 +282,7 @@ test('The extractor', async t => {
 
   await t.test('reads a page of a fork from the store, with the same facts', async t => {
     const large = `${html}<p>${'Many words. '.repeat(120_000)}`
+    const described = `<script type=application/ld+json>"${'x'.repeat(100_000)}"</script>${html}`
     const sent = (path: string, more: object = {}) => ({
       ...{ runId: 30, url: `http://site.test/${path}`, body: gzipSync(html), encodings: ['gzip'] },
       ...more,
@@ -290,22 +291,23 @@ test('The extractor', async t => {
       sent('same', { headers: 'server: x\n' }),
       sent('plain', { body: `${html} plain`, encodings: [] }),
       sent('large', { body: gzipSync(large) }),
+      sent('described', { body: gzipSync(described), robotsHeader: 'noarchive', elapsedMs: 70 }),
       sent('silent', { robotsHeader: 'nofollow', status: 404 }),
       sent('json', { body: '{"a": 1}', encodings: [], contentType: 'application/json' }),
       sent('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
       sent('bodiless', { storeHtml: false }),
     )
-    const before = new Map((await scene.outcomesOf(30, 7)).map(outcome => [outcome.key, outcome]))
-    const paths = ['same', 'plain', 'large', 'silent', 'json', 'away', 'bodiless', 'never']
+    const before = new Map((await scene.outcomesOf(30, 8)).map(outcome => [outcome.key, outcome]))
+    const paths = ['same', 'plain', 'large', 'described', 'silent', 'json', 'away', 'bodiless', 'never']
     const ordered = paths.map(path => ({
       ...{ runId: 31, url: `http://site.test/${path}`, body: '', contentType: null, elapsedMs: 0 },
       ...{ storedIn: 30, status: path === 'silent' ? 404 : 200 },
     }))
     await scene.send(...ordered)
-    const after = new Map((await scene.outcomesOf(31, 8)).map(outcome => [outcome.key, outcome]))
+    const after = new Map((await scene.outcomesOf(31, 9)).map(outcome => [outcome.key, outcome]))
     const of = (outcomes: typeof before, path: string) => outcomes.get(urlKey(`http://site.test/${path}`))
     const carried = { runId: 31, carried: { since: 30 } }
-    for (const path of ['same', 'plain', 'large', 'silent', 'json']) {
+    for (const path of ['same', 'plain', 'large', 'described', 'silent', 'json']) {
       t.strictSame(of(after, path), { ...of(before, path), ...carried }, path)
       const key = urlKey(`http://site.test/${path}`)
       t.strictSame(await scene.content.readPage(31, key), await scene.content.readPage(30, key), path)
@@ -322,7 +324,7 @@ test('The extractor', async t => {
     t.strictSame(rows, [{ headers: 'server: x\n' }])
     await scene.send(...ordered)
     t.equal(await scene.unsettled(), 0)
-    t.equal((await scene.outcomesOf(31, 8)).length, 8, 'a second delivery has the same outcomes')
+    t.equal((await scene.outcomesOf(31, 9)).length, 9, 'a second delivery has the same outcomes')
   })
 
   await t.test('copies the screenshot of a rendered page of a fork', async t => {

@@ -10,8 +10,8 @@ export type StoredResponse = { page: FetchedPage; asSent: Buffer; picture: Buffe
 
 export type StoredPages = {
   /**
-   * Returns the responses with small bodies, by their pages. All others, and those that are deleted, are left out.
-   * Rejects while the database is unavailable.
+   * Returns the responses with small bodies and metadata, by their pages. All others, and those that are deleted, are
+   * left out. Rejects while the database is unavailable.
    */
   readSmall(pages: readonly FetchedPage[]): Promise<ReadonlyMap<FetchedPage, StoredResponse>>
   /** Returns the response, or null if it is deleted. Rejects while the database or the store of bodies is unavailable. */
@@ -19,7 +19,10 @@ export type StoredPages = {
 }
 
 const parts = { body: true, edges: false, metadata: true, headers: true }
-/** Maximum bytes of a small body: the pages of a message together are as large as those of a message of fetched pages. */
+/**
+ * Maximum bytes of a small body, and of its metadata: the pages of a message together are as large as those of a message
+ * of fetched pages.
+ */
 const maxSmallBytes = 64 * 1024
 
 export const createStoredPages = (
