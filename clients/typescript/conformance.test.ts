@@ -290,6 +290,45 @@ test('A key', async t => {
   t.strictSame(sent, ['Bearer tmk_file', 'Bearer tmk_environment'], 'an empty option counts as absent')
 })
 
+test('An address that no request can have is refused by the constructor', async t => {
+  // Given addresses without a scheme, of another one, without a host, or with a password.
+  // When a client is made, then its error names the option, without the password.
+  for (const baseUrl of [
+    ...['localhost:8080', '127.0.0.1:8080', 'ftp://tidemark.test', 'http://', '/api'],
+    'http://me:pw@tidemark.test',
+  ])
+    t.throws(
+      () => new Tidemark({ baseUrl }),
+      { name: 'TidemarkError', message: /^(?!.*pw).*base URL/ },
+      baseUrl,
+    )
+  const fetch = async (url: unknown) => Response.json({ url })
+  const own = new Tidemark({ baseUrl: '/console/api', fetch })
+  t.match(
+    await own.account.usage(),
+    { url: '/console/api/v1/usage' },
+    'a fetch of the caller may resolve paths',
+  )
+})
+
+test('A request with an invalid header is neither sent nor a failed connection', async t => {
+  // Given a service.
+  let requests = 0
+  const client = clientOf(async () => Response.json({ requests: ++requests }), { maxRetries: 2 })
+  // When a header has a character that no header has.
+  // Then the error names the header without its value, and is not one of a connection.
+  for (const [options, name] of [
+    [{ idempotencyKey: 'ключ' }, 'idempotency-key'],
+    [{ headers: { 'x-trace': 'a\nsecret' } }, 'x-trace'],
+    [{ headers: { 'x trace': 'a' } }, 'x trace'],
+  ] as const)
+    await t.rejects(client.crawls.start({ url: 'https://a.example/' }, options), {
+      name: 'TidemarkError',
+      message: new RegExp(`^(?!.*(ключ|secret)).*'${name}'`, 's'),
+    })
+  t.equal(requests, 0)
+})
+
 /** Returns a client whose requests are answered here. */
 const clientOf = (answer: (url: string, init: RequestInit) => Promise<Response>, more = {}) =>
   new Tidemark({

@@ -46,6 +46,30 @@ function keyOf(given: string | undefined): string | undefined {
   return key || undefined
 }
 
+/**
+ * Returns the address of the service without slashes at its end. A path is an address too for browsers, and for a `fetch`
+ * of the caller.
+ */
+function addressOf({ baseUrl, fetch }: TidemarkOptions): string {
+  const address = (baseUrl || environment('TIDEMARK_BASE_URL') || defaultBaseUrl).replace(/\/+$/, '')
+  const isPath = address.startsWith('/') && (fetch !== undefined || 'location' in globalThis)
+  const url = isPath ? undefined : urlOf(address)
+  if (!isPath && !/^https?:$/.test(url?.protocol ?? ''))
+    throw new TidemarkError(`The base URL is not an http(s) address: '${address}'. Use ${defaultBaseUrl}.`)
+  if (url?.username || url?.password)
+    throw new TidemarkError('The base URL must not have a user or a password.')
+  return address
+}
+
+/** Not every supported runtime has `URL.parse`. */
+function urlOf(address: string): URL | undefined {
+  try {
+    return new URL(address)
+  } catch {
+    return undefined
+  }
+}
+
 export class Tidemark {
   readonly #transport: Transport
   readonly #sites: ReturnType<typeof sitesOf>
@@ -63,7 +87,7 @@ export class Tidemark {
   constructor(options: TidemarkOptions = {}) {
     const transport = new Transport({
       apiKey: keyOf(options.apiKey || environment('TIDEMARK_API_KEY')),
-      baseUrl: (options.baseUrl || environment('TIDEMARK_BASE_URL') || defaultBaseUrl).replace(/\/+$/, ''),
+      baseUrl: addressOf(options),
       maxRetries: options.maxRetries ?? 2,
       maxRetryAfter: options.maxRetryAfter ?? 60,
       timeout: options.timeout ?? 200_000,

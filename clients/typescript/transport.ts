@@ -110,6 +110,7 @@ export class Transport {
       ...(known && { 'if-none-match': known }),
       ...options.headers,
     }
+    checkHeaders(headers)
     const url = baseUrl + pathOf(operation.path, args.path ?? {}) + queryOf(args.query ?? {})
     // Behind a redirect a POST becomes a GET, and another host receives no key.
     const fixed = { method: operation.method, redirect: 'manual' as const }
@@ -185,6 +186,16 @@ function targetOf(location: string | null, url: string): string | undefined {
 function detailOf(error: unknown): string {
   const { cause, message, code } = (error ?? {}) as { cause?: unknown; message?: string; code?: string }
   return cause === undefined || cause === null ? message || code || String(error) : detailOf(cause)
+}
+
+/** A header that the runtime refuses would look like a failed connection, and the runtime prints its value. */
+function checkHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers))
+    try {
+      new Headers([[name, value]])
+    } catch {
+      throw new TidemarkError(`The header '${name}' has a character that no header has.`)
+    }
 }
 
 const pathOf = (path: string, values: Record<string, string | number>): string =>

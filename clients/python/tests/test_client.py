@@ -43,8 +43,31 @@ def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_address_without_scheme_is_rejected() -> None:
-    with pytest.raises(ValueError, match="base_url is not an http"):
-        tidemark.Tidemark("tmk_test", base_url="example.com")
+    for address in ("example.com", "localhost:8080", "ftp://example.com", "http://", "http://["):
+        with pytest.raises(errors.InvalidArgumentError, match="base_url is not an http"):
+            tidemark.Tidemark("tmk_test", base_url=address)
+
+
+@pytest.mark.parametrize("key", ["ключ", "two\nlines", " padded"])
+def test_an_invalid_header_is_an_error_of_the_client(key: str) -> None:
+    # Given a service, and a key that no header can have.
+    with RecordedServer([{"status": 202, "json": {"id": 1}}]) as server, client_of(server) as client:
+        # When it would be sent.
+        with pytest.raises(errors.InvalidArgumentError, match="idempotency-key") as raised:
+            client.crawls.start("https://example.com/", idempotency_key=key)
+        # Then the error names the header without its value, and nothing is sent.
+        assert key not in str(raised.value)
+        assert server.received == []
+
+
+def test_a_text_that_cannot_be_encoded_is_an_error_of_the_client() -> None:
+    half = "\ud800"
+    with RecordedServer([]) as server, client_of(server) as client:
+        with pytest.raises(errors.InvalidArgumentError, match="surrogate"):
+            client.crawls.explain(1, half)
+        with pytest.raises(errors.InvalidArgumentError, match="surrogate"):
+            client.keys.revoke(half)
+        assert server.received == []
 
 
 def test_null_is_sent_only_where_the_api_has_it() -> None:
@@ -114,8 +137,9 @@ def test_an_answer_of_another_server_is_an_api_error() -> None:
 
 def test_the_key_is_not_printed() -> None:
     assert "tmk_test" not in repr(tidemark.Tidemark("tmk_test")._transport.options)
-    with pytest.raises(ValueError) as raised:
+    with pytest.raises(errors.InvalidArgumentError) as raised:
         tidemark.Tidemark("tmk_a\nb")
+    assert isinstance(raised.value, ValueError)
     assert "tmk_a" not in str(raised.value)
 
 

@@ -12,6 +12,7 @@ import pytest
 from recorded_server import RecordedServer
 
 from tidemark import TidemarkError
+from tidemark.errors import InvalidArgumentError
 
 PAGES: List[Dict[str, Any]] = [
     {"id": 5, "url": "https://example.com/", "status": 200, "bytes": 9, "fetched_at": "2026-01-02T03:04:05.678Z",
@@ -94,7 +95,7 @@ def test_langchain_loads_the_pages_of_a_new_crawl(monkeypatch: pytest.MonkeyPatc
         assert ("only_main_content", "true") in server.received[3].query
         again = asyncio.run(loader.aload())
         assert [document.fields for document in again] == [document.fields for document in documents]
-    with pytest.raises(ValueError):
+    with pytest.raises(InvalidArgumentError):
         TidemarkLoader()
     with RecordedServer(FAILED + FAILED) as server:
         failing = TidemarkLoader("https://example.com/", client={**client, "base_url": server.base_url})
@@ -120,7 +121,7 @@ def test_llamaindex_reads_a_finished_crawl(monkeypatch: pytest.MonkeyPatch) -> N
         expected = [{"text": "# Home\n", "metadata": FACTS, "id_": "tidemark-5"}]
         assert [document.fields for document in reader.load_data(crawl_id=2)] == expected
         assert [document.fields for document in reader.load_data("https://example.com/")] == expected
-    with pytest.raises(ValueError):
+    with pytest.raises(InvalidArgumentError):
         reader.load_data()
     with RecordedServer(FAILED) as server:
         reader = TidemarkReader(client={"api_key": "tmk_test", "base_url": server.base_url})

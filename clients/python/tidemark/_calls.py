@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import platform
+import re
 import uuid
 from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Tuple, TypedDict, Union
 from urllib.parse import quote
 
 from ._version import __version__
-from .errors import TidemarkError
+from .errors import InvalidArgumentError, TidemarkError
+
+
+_HEADER = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")
+"""Printable ASCII without spaces at its ends."""
 
 
 class Omitted:
@@ -47,7 +52,10 @@ def _quoted(value: str, safe: str) -> str:
     # httpx would resolve these segments, and the request would reach another operation.
     if any(one in (".", "..") for one in value.split("/")):
         raise TidemarkError(f"{value!r} has a segment '.' or '..', which no path of the API has.")
-    return quote(value, safe=safe)
+    try:
+        return quote(value, safe=safe)
+    except UnicodeError as error:
+        raise InvalidArgumentError(f"{value!r} cannot be encoded: {error}.") from error
 
 
 @dataclass(frozen=True)
@@ -137,4 +145,9 @@ def headers_of(call: Call, api_key: Optional[str], etag: Optional[str]) -> Dict[
         headers["idempotency-key"] = call.idempotency_key or str(uuid.uuid4())
     if etag is not None:
         headers["if-none-match"] = etag
-    return {**headers, **call.headers}
+    headers.update(call.headers)
+    for name, value in headers.items():
+        # The HTTP client would report a failed connection, or print the value.
+        if not _HEADER.fullmatch(value):
+            raise InvalidArgumentError(f"The header {name!r} has a character that no header has.")
+    return headers

@@ -7,6 +7,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Optional
 
+import httpx
+
+from .errors import InvalidArgumentError
+
 DEFAULT_BASE_URL = "http://127.0.0.1:8080"
 
 
@@ -28,14 +32,14 @@ def options_of(
     max_retry_after: float,
     timeout: float,
 ) -> Options:
-    """Completes the options from the environment. Raises a ValueError for an invalid address or key."""
+    """Completes the options from the environment. Raises an InvalidArgumentError for an invalid address or key."""
     address = base_url or os.environ.get("TIDEMARK_BASE_URL") or DEFAULT_BASE_URL
-    if not address.startswith(("http://", "https://")):
-        raise ValueError(f"base_url is not an http(s) address: {address!r}. Use http://127.0.0.1:8080.")
+    if not _is_http(address):
+        raise InvalidArgumentError(f"base_url is not an http(s) address: {address!r}. Use http://127.0.0.1:8080.")
     key = (api_key or os.environ.get("TIDEMARK_API_KEY") or "").strip()
     # The HTTP client would print such a key in its error.
     if re.search(r"[^!-~]", key):
-        raise ValueError("The API key has a character that no key has, such as a space or a line break.")
+        raise InvalidArgumentError("The API key has a character that no key has, such as a space or a line break.")
     return Options(
         api_key=key or None,
         base_url=address.rstrip("/"),
@@ -43,3 +47,11 @@ def options_of(
         max_retry_after=max_retry_after,
         timeout=timeout,
     )
+
+
+def _is_http(address: str) -> bool:
+    try:
+        url = httpx.URL(address)
+    except httpx.InvalidURL:
+        return False
+    return url.scheme in ("http", "https") and url.host != ""

@@ -16,6 +16,10 @@ class TidemarkError(Exception):
     """Any error that the client itself raises."""
 
 
+class InvalidArgumentError(TidemarkError, ValueError):
+    """An option or an argument that no request can have. Nothing was sent."""
+
+
 class ConnectionFailedError(TidemarkError):
     """No answer arrived: the connection was refused or cut."""
 

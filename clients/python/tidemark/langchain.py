@@ -10,6 +10,7 @@ from langchain_core.documents import Document
 from ._async.client import AsyncTidemark
 from ._loading import document_of, require_success
 from ._sync.client import Tidemark
+from .errors import InvalidArgumentError
 
 
 class TidemarkLoader(BaseLoader):
@@ -33,7 +34,7 @@ class TidemarkLoader(BaseLoader):
         client: Optional[Mapping[str, Any]] = None,
     ) -> None:
         if (url is None) == (crawl_id is None):
-            raise ValueError("Give either url, to crawl it, or crawl_id, to read a finished crawl.")
+            raise InvalidArgumentError("Give either url, to crawl it, or crawl_id, to read a finished crawl.")
         self._url = url
         self._crawl_id = crawl_id
         self._crawl: Dict[str, Any] = dict(crawl or {})

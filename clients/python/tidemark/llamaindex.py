@@ -9,6 +9,7 @@ from llama_index.core.schema import Document
 
 from ._loading import document_of, require_success
 from ._sync.client import Tidemark
+from .errors import InvalidArgumentError
 
 
 class TidemarkReader(BaseReader):
@@ -38,7 +39,7 @@ class TidemarkReader(BaseReader):
             only_main_content: Leave out menus, headers, footers and banners.
         """
         if (url is None) == (crawl_id is None):
-            raise ValueError("Give either url, to crawl it, or crawl_id, to read a finished crawl.")
+            raise InvalidArgumentError("Give either url, to crawl it, or crawl_id, to read a finished crawl.")
         with Tidemark(**self._client) as client:
             if crawl_id is None:
                 crawl_id = client.crawls.start(url or "", **dict(crawl or {}))["id"]

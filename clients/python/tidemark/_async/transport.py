@@ -15,7 +15,7 @@ from .._calls import Call, Progress, headers_of
 from .._options import Options
 from .._retries import failure_of, is_deleted_before, pause_after
 from .._sse import EventParser
-from ..errors import ConnectionFailedError, TidemarkError, error_of, streamed_error_of
+from ..errors import ConnectionFailedError, InvalidArgumentError, TidemarkError, error_of, streamed_error_of
 
 
 class AsyncTransport:
@@ -104,15 +104,19 @@ class AsyncTransport:
 
     def _request_of(self, call: Call) -> httpx.Request:
         known = meta_of(call.known)
-        query = urlencode(call.query_items())
-        return self._http.build_request(
-            call.method,
-            self.options.base_url + call.path + (f"?{query}" if query else ""),
-            headers=headers_of(call, self.options.api_key, known.etag if known else None),
-            json=call.json_body(),
-            content=call.content,
-            timeout=call.seconds(self.options.timeout),
-        )
+        headers = headers_of(call, self.options.api_key, known.etag if known else None)
+        try:
+            query = urlencode(call.query_items())
+            return self._http.build_request(
+                call.method,
+                self.options.base_url + call.path + (f"?{query}" if query else ""),
+                headers=headers,
+                json=call.json_body(),
+                content=call.content,
+                timeout=call.seconds(self.options.timeout),
+            )
+        except UnicodeError as error:
+            raise InvalidArgumentError(f"An argument cannot be encoded: {error}.") from error
 
 
 class AsyncGroup:
