@@ -465,6 +465,19 @@ test('A download has the headers of its caller', async t => {
   ])
 })
 
+test('An export without a file is an error before a request', async t => {
+  // Given an export that is not finished, and one whose file was deleted.
+  let requests = 0
+  const client = clientOf(async () => Response.json({ requests: ++requests }))
+  // When its file is downloaded, then the error names the status.
+  for (const status of ['queued', 'expired'])
+    await t.rejects(client.exports.download({ id: 9, status, download_url: null } as never), {
+      name: 'TidemarkError',
+      message: `Export 9 has no file to download: its status is ${status}.`,
+    })
+  t.equal(requests, 0)
+})
+
 test('A signal that outlives many requests keeps no listener of them', async t => {
   const listeners = new Set<unknown>()
   const { signal } = new AbortController()

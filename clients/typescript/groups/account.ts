@@ -1,5 +1,6 @@
 /** Exports, webhooks, keys and the account. */
 
+import { TidemarkError } from '../errors.ts'
 import { sleep } from '../retries.ts'
 import type { Export } from '../schema.ts'
 import type { CallOptions, Transport } from '../transport.ts'
@@ -18,12 +19,16 @@ export const exportsOf = (transport: Transport) => ({
     }
   },
   /**
-   * Returns the response with the file of a finished export. The body is not read yet.
+   * Returns the response with the file of a finished export. The body is not read yet. Throws a `TidemarkError` if the
+   * export has no file.
    *
    * @param from the first byte, to continue a download
    */
-  download: async ({ id, download_url }: Export, from = 0, options: CallOptions = {}): Promise<Response> => {
-    const query = Object.fromEntries(new URL(download_url ?? '', transport.settings.baseUrl).searchParams)
+  download: async (exported: Export, from = 0, options: CallOptions = {}): Promise<Response> => {
+    const { id, status, download_url } = exported
+    if (download_url === null)
+      throw new TidemarkError(`Export ${id} has no file to download: its status is ${status}.`)
+    const query = Object.fromEntries(new URL(download_url, transport.settings.baseUrl).searchParams)
     const headers = { ...options.headers, ...(from > 0 && { range: `bytes=${from}-` }) }
     return transport.open('downloadExport', { path: { id }, query }, { ...options, headers }, '*/*')
   },
