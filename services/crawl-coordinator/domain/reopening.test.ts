@@ -231,7 +231,7 @@ test('A reopened run', async t => {
       { type: 'RobotsOrdered', data: { origin, attempt: 4 } },
     ])
     const { events } = decide(run, settle(robotsFailed('dns', false, 4)), circumstances())
-    t.match(events, [{ type: 'RobotsFailed' }, fails('/', 'dns', 2), { type: 'RunFinished' }])
+    t.match(events, [{ type: 'RobotsFailed' }, fails('/', 'dns', 3), { type: 'RunFinished' }])
   })
 
   t.test('reads a failed sitemap again', async t => {
@@ -293,7 +293,14 @@ test('A reopened run', async t => {
 
 /** Returns a run with a sitemap as seed, which receives outcomes ten seconds apart. */
 function fromSitemap(some: Partial<RunSettings> = {}) {
-  let run = folded([queued({ seedKind: 'sitemap', ...some })])
+  const crawl = crawlOf([queued({ seedKind: 'sitemap', ...some })])
+  crawl.look()
+  return crawl
+}
+
+/** Returns a run that receives outcomes ten seconds apart. */
+function crawlOf(given: RunEvent[]) {
+  let run = folded(given)
   let seconds = 0
   let id = 0
   const ask = (command: RunCommand): RunEvent[] => {
@@ -302,7 +309,6 @@ function fromSitemap(some: Partial<RunSettings> = {}) {
     run = decided.run
     return decided.events
   }
-  ask(lookAfter)
   return {
     receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
     look: () => ask(lookAfter),
@@ -330,6 +336,35 @@ const orderOf = (path: string, attempt: number): object => ({
 const again = (path: string, attempt: number, links: string[] = []): Outcome => ({
   ...page(path, links),
   attempt,
+})
+
+test('A seed whose robots.txt cannot be fetched', async t => {
+  /** Returns the events that follow when each attempt at robots.txt fails. */
+  const failing = (crawl: ReturnType<typeof crawlOf>, orders: readonly RunEvent[], transient: boolean) => {
+    const events: RunEvent[] = []
+    for (let ordered = orders; ; ) {
+      const order = ordered.find(event => event.type === 'RobotsOrdered')
+      if (order === undefined) return events
+      events.push(order, ...crawl.receive(robotsFailed('connect', transient, order.data.attempt)))
+      ordered = crawl.look()
+    }
+  }
+  const countsOf = (events: RunEvent[]) => [
+    events.filter(({ type }) => type === 'RobotsOrdered').length,
+    ...events.flatMap(event => (event.type === 'PagesFailed' ? [event.data.pages[0]?.attempts] : [])),
+  ]
+  for (const [transient, attempts] of [
+    [true, 3],
+    [false, 1],
+  ] as const)
+    t.test(`fails after ${attempts} attempts a round, and all of them count`, async t => {
+      // Given a run whose seed waits for robots.txt.
+      const crawl = crawlOf([queued({ respectRobots: true }), started, admitted('/')])
+      t.strictSame(countsOf(failing(crawl, crawl.look(), transient)), [attempts, attempts])
+      // When the client retries it, then the attempts of all rounds are its number, and no more.
+      for (const round of [2, 3])
+        t.strictSame(countsOf(failing(crawl, crawl.reopen(), transient)), [attempts, round * attempts])
+    })
 })
 
 test('A failed sitemap of a run that has all its pages', async t => {

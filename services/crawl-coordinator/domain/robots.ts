@@ -44,9 +44,9 @@ export function endOfForbidden(
 ): RunEvent {
   const known = robots.get(originOf(found.url))
   if (found.depth > 0 || known?.state !== 'failed') return skipped(found, forbidden)
-  // Its host received the requests for robots.txt. A reopening continues their numbers, so only those since then are added.
-  const requests = known.attempts - earlierThan('robots', known.attempts)
-  const failure = { key: found.key, reason: known.reason, attempts: attempt - 1 + requests }
+  // The request to its host was the one for robots.txt.
+  const attempts = attempt - 1 + known.attempts - (known.unused ?? 0)
+  const failure = { key: found.key, reason: known.reason, attempts }
   return { type: 'PagesFailed', data: { pages: [failure] } }
 }
 

@@ -41,11 +41,13 @@ export type Pending = {
 
 type ReadRobots = { verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
 
-export type Robots =
+/** `unused`: how many numbers of attempts the reopenings of the run left out; absent: none. */
+export type Robots = (
   | { state: 'ordered'; attempt: number }
   | { state: 'waiting'; attempt: number; notBefore: number }
   | ({ state: 'read'; attempt: number } & ReadRobots)
   | { state: 'failed'; reason: string; attempts: number }
+) & { unused?: number }
 
 /** The reason why the seed failed: a code and its details. */
 export type SeedFailure = {

@@ -2,27 +2,35 @@
 import type { FoundUrl } from '@tidemark/contracts/run'
 import { memoryOf } from '@tidemark/robots/bounded'
 import { enqueue } from '../queues.ts'
-import { originOf, type Running } from '../run.ts'
+import { originOf, type Robots, type Running } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
 
 export const robotsChanges: Changes = {
   RobotsOrdered: (run, { origin, attempt, again }, at) => {
     ordersSent(run, at, again)
-    run.robots.set(origin, { state: 'ordered', attempt })
+    run.robots.set(origin, { state: 'ordered', attempt, ...unusedOf(run, origin) })
   },
   RobotsRetried: (run, { origin, attempt, notBefore }, at) => {
     outcomeReceived(run, at)
-    run.robots.set(origin, { state: 'waiting', attempt, notBefore: Date.parse(notBefore) })
+    const waiting = { state: 'waiting' as const, attempt, notBefore: Date.parse(notBefore) }
+    run.robots.set(origin, { ...waiting, ...unusedOf(run, origin) })
   },
   RobotsRead: (run, { origin, verdict, status, group }, at) => {
-    run.robots.set(origin, { state: 'read', verdict, status, group, attempt: attemptOf(run, origin) })
+    const rules = { verdict, status, group }
+    run.robots.set(origin, {
+      state: 'read',
+      ...rules,
+      attempt: attemptOf(run, origin),
+      ...unusedOf(run, origin),
+    })
     run.rulesText += memoryOf(group)
     outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
   RobotsFailed: (run, { origin, reason }, at) => {
-    run.robots.set(origin, { state: 'failed', reason, attempts: attemptOf(run, origin) })
+    const attempts = attemptOf(run, origin)
+    run.robots.set(origin, { state: 'failed', reason, attempts, ...unusedOf(run, origin) })
     outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
@@ -32,6 +40,11 @@ export const robotsChanges: Changes = {
 function attemptOf({ robots }: Running, origin: string): number {
   const known = robots.get(origin)
   return known !== undefined && 'attempt' in known ? known.attempt : 1
+}
+
+function unusedOf({ robots }: Running, origin: string): Pick<Robots, 'unused'> {
+  const unused = robots.get(origin)?.unused
+  return unused === undefined ? {} : { unused }
 }
 
 /** Returns whether the robots.txt of a page is known, so that the page may be ordered. */

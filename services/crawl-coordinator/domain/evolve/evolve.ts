@@ -147,9 +147,11 @@ const changes: Changes = {
     for (const { key, reason, attempts, because = null } of pages) {
       recordSeedFailure(run, key, { reason, because })
       tally(run.tally.failed, reason)
-      const { found = null, attempt = attempts } = run.pending.get(key) ?? {}
+      const pending = run.pending.get(key)
+      // A page that waits for its order has had only the attempts before its number.
+      const made = pending === undefined ? attempts : pending.attempt - (pending.order === null ? 1 : 0)
       settle(run, key, 'failed')
-      run.failed.set(key, { found, reason, attempts: attempt })
+      run.failed.set(key, { found: pending?.found ?? null, reason, attempts: made })
     }
   },
 }

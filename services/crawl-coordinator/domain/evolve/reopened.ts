@@ -60,11 +60,11 @@ function readRobotsAgain(run: Running, again: readonly [string, Failed][]): void
   for (const [origin, known] of run.robots) {
     if (known.state === 'read' && !origins.has(origin)) continue
     if (known.state === 'read') run.rulesText -= memoryOf(known.group)
-    run.robots.set(origin, {
-      state: 'waiting',
-      attempt: firstAfter('robots', attemptsOf(known)),
-      notBefore: 0,
-    })
+    const last = attemptsOf(known)
+    const attempt = firstAfter('robots', last)
+    const made = known.state === 'waiting' ? last - 1 : last
+    const unused = (known.unused ?? 0) + attempt - 1 - made
+    run.robots.set(origin, { state: 'waiting', attempt, notBefore: 0, ...(unused > 0 && { unused }) })
   }
 }
 
