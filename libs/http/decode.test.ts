@@ -74,7 +74,7 @@ t.test('decodes two encodings in their order, and rejects more', async t => {
   t.equal(codeOf(zlib.gzipSync(twice), ['gzip', 'br', 'gzip']), 'protocol')
 })
 
-t.test('reads the encodings of a response, in which identity is none', async t => {
+t.test('reads the encodings of a response, without identity', async t => {
   t.same(encodingsOf({ 'content-encoding': 'GZIP, br' }), ['gzip', 'br'])
   t.same(encodingsOf({ 'content-encoding': 'identity, gzip,' }), ['gzip'])
   t.same(encodingsOf({ 'content-encoding': 'Identity' }), [], 'such a body is plain text')
