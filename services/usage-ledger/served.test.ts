@@ -25,8 +25,8 @@ import { database } from './database.ts'
 import { billsFor } from './domain/billing.ts'
 import { reserveUnits } from './handlers/reserve-units.ts'
 import { billRequests } from './policies/bill-requests.ts'
+import { lookAfterServed } from './policies/look-after-served.ts'
 import { sweepExpired } from './policies/sweep-reservations.ts'
-import { trimServed } from './policies/trim-served.ts'
 import { startService } from './service.ts'
 
 const january = '2026-01-31T23:59:59.999Z'
@@ -201,7 +201,7 @@ test('usage-ledger and the units of requests', async t => {
     t.strictSame(
       rows.map(({ ago }) => ago),
       [-1, 0, 1, 2],
-      'whatever the time zone of the database',
+      'in every time zone of the database',
     )
   })
 
@@ -549,7 +549,7 @@ test('usage-ledger and the units of requests', async t => {
     const cutoffs: number[] = []
     for (const fill of [0.4, 0.6]) {
       const stop = new AbortController()
-      await trimServed({
+      await lookAfterServed({
         bus,
         readBilled: async () => 7,
         readFill: async () => fill,
