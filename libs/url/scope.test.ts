@@ -45,7 +45,7 @@ test('A scope', async t => {
     ['http://h:443/', 'https://h:443/'],
     ['https://h:80/', 'http://h:80/'],
   ] as const)
-    t.notOk(inScope(scopeOf(seed, false), twin), `a port that is the default of ${twin} is none there`)
+    t.notOk(inScope(scopeOf(seed, false), twin), `excludes ${twin}, where the port is the default`)
   for (const trick of [
     'http://evil.test\\.example.com/',
     'http://evil.test?.example.com/',
