@@ -132,6 +132,15 @@ test('webhook, for requests of projects,', async t => {
     t.strictSame(await on(webhookRpc.redeliverDead, question), { redelivered: 0, left: 0 })
     await scene.untilPublished()
     t.strictSame([await rounds(6), await rounds(7)], [1, 1])
+
+    await pool.query('update webhook.delivery set reopenings = 1 where run_id = 6')
+    t.match(
+      await redeliver(6),
+      { delivery: { state: 'pending' } },
+      'the end of a reopened run is not counted',
+    )
+    await until(async () => (await stateOf(6)) === 'delivered')
+    await t.rejects(redeliver(6), refusal('conflict', 'too_many_redeliveries'))
   })
 
   t.test('deletes attempts after the retention time of the log', async t => {
