@@ -863,6 +863,15 @@ test('The difference of two runs', async t => {
       ])
     }
 
+    const limited = { type: 'RunFinished', data: { ...ended, status: 'done', stopReason: 'time_limit' } }
+    const part = await run(settled(pageAt('m')), limited)
+    const empty = ticked(part, limited)
+    t.match(
+      await told(ticked(empty, changed(), done)),
+      [{ data: { previousRunId: part, counts: { changed: 1 } } }],
+      'a part of the site is compared rather than none',
+    )
+
     const half = ticked(
       after,
       settled(pageAt('m')),
