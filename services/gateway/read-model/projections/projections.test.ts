@@ -211,6 +211,7 @@ test('The projection of runs', async t => {
       t.strictSame(await shown(), [['running', 1, null, null, null]])
       await apply([delivered(commit(66, 4, settled(page(1)), finished(1, 1)), 5)])
       t.match(await shown(), [['done', 1, new Date(at(4)), String, Number]])
+      t.match((await rows()).runs, [{ was_reopened: true }], 'also after its next end')
       await apply([
         delivered(commit(66, 5, { ...reopened, data: { nth: 2, retried: 1 } }, finished(1, 0)), 6),
       ])
@@ -304,6 +305,21 @@ test('The projection of runs', async t => {
     await apply([delivered(ofWebhook(73, attempt(1, 'HTTP 500'), ended), 7)])
     t.strictSame(await webhook(), [[73, 'delivered', 2, null]])
     t.match((await rows()).runs, [{ status: 'queued', page_count: 0 }], 'and changes nothing else')
+  })
+
+  t.test('shows how a run differs from another one, and whether that matches an intent', async t => {
+    const about = { runId: 66, projectId: 8, previousRunId: 65 }
+    const counts = { added: 1, removed: 0, changed: 2, unchanged: 3, notRevisited: 0, notCompared: 0 }
+    const compared = { type: 'RunCompared', data: { ...about, counts } }
+    const judgement = { matched: true, reason: 'A price has changed.', quotes: [] }
+    const judged = { type: 'IntentJudged', data: { ...about, ...judgement, use: null } }
+    const of = (...events: object[]) => ofFacet('diff', 66, ...events)
+    for (const batches of [[[of(compared), of(judged)]], [[of(compared)], [of(judged)]]]) {
+      await clear(db)
+      await apply([delivered(commit(66, 0, queued(66, 8)), 1)])
+      for (const batch of batches) await apply(batch.map((message, n) => delivered(message, 2 + n)))
+      t.match((await rows()).runs, [{ diff: counts, judgement }], `in ${batches.length} batches`)
+    }
   })
 
   t.test('shows what the site says, from its facet, and only where there is a run', async t => {
