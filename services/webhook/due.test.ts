@@ -1,6 +1,6 @@
 /**
  * Due deliveries: at an endpoint that is broken for a project, only few of that project are announced. Those whose message
- * was not stored are announced again.
+ * was not stored are announced again. A late result changes no later round.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { streams } from '@tidemark/contracts/subjects'
@@ -9,6 +9,7 @@ import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { test } from 'tap'
 import { announce, findDue } from './adapters/announcements.ts'
+import { type Claimed, openDeliveries } from './adapters/deliveries.ts'
 import { overdueSeconds } from './adapters/overdue.ts'
 import { database } from './database.ts'
 
@@ -122,5 +123,32 @@ test('Due deliveries', async t => {
     await announce(bus, pool, left)
     t.equal(await messages(), before + 3)
     t.strictSame(await dueOf(21), [])
+  })
+
+  await t.test('keep their state if a late result is of an earlier round', async t => {
+    const deliveries = openDeliveries(pool, 20_000)
+    await wait(22, 1)
+    const runId = runs
+    const first = (await deliveries.claim(runId)) as Claimed
+    await pool.query(
+      `update webhook.delivery set round = 2, attempts = 0, is_sending = false, next_at = clock_timestamp()
+       where run_id = $1`,
+      [runId],
+    )
+    const second = (await deliveries.claim(runId)) as Claimed
+    t.strictSame(
+      [first, second].map(({ round, attempt }) => [round, attempt]),
+      [
+        [1, 1],
+        [2, 1],
+      ],
+    )
+    const outcome = { status: 200, error: null, isRefused: false, excerpt: null, elapsedMs: 1 }
+    const record = (claimed: Claimed) =>
+      deliveries.record({ claimed, outcome, verdict: { state: 'delivered' }, endedAt: performance.now() })
+    t.equal(await record(first), null)
+    t.match(await deliveries.find(runId), { attempts: 1, isSending: true })
+    t.ok(await record(second))
+    t.equal(await deliveries.find(runId), null)
   })
 })
