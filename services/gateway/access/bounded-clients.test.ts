@@ -197,6 +197,21 @@ test('Unknown keys', async t => {
   })
 })
 
+test('A key that is revoked during its look-up is not cached as valid', async t => {
+  const key = anyKey()
+  const answer = Promise.withResolvers<ReturnType<typeof keyView>>()
+  let lookUps = 0
+  const find = async () => (++lookUps === 1 ? answer.promise : null)
+  const { findKey, forget } = cacheKeys(find, () => 0)
+  const before = findKey(prefixOf(key), '')
+  await until(() => lookUps === 1)
+  forget()
+  answer.resolve(keyView(key, 7))
+  t.match(await before, { projectId: 7 })
+  t.equal(await findKey(prefixOf(key), ''), null)
+  t.equal(lookUps, 2, 'it is looked up again')
+})
+
 /** A key of the right form. */
 function anyKey(): string {
   const text = `tmk_${randomBytes(20).toString('hex')}`
