@@ -54,6 +54,7 @@ test('Media and form fields are content', async t => {
     differ(t, n => `<img src="/${n}.jpg">`)
     differ(t, n => `<img srcset="/${n}.jpg 2x">`)
     differ(t, n => `<img src="/lazy.gif" data-src="/${n}.jpg">`)
+    differ(t, n => `<img src="/lazy.gif" data-url="/${n}.jpg">`)
     differ(t, n => `<picture><source srcset="/${n}.webp"><img src="/x.jpg"></picture>`)
     differ(t, n => `<video src="/${n}.mp4"></video>`)
     differ(t, n => `<video poster="/${n}.jpg"></video>`)
