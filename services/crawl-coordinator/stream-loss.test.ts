@@ -133,6 +133,47 @@ test('A stream that was restored to an older state under a coordinator', async t
     })
 })
 
+test('Runs whose events the stream has lost', async t => {
+  const around = await surroundings(t)
+  const { pool } = around
+  await (await around.start()).stop()
+  await around.save()
+  const before = await around.start()
+  const runIds = await Promise.all(Array.from({ length: 5 }, async () => (await before.crawl()).id))
+  await before.stop()
+  await around.bringBack()
+  await accept(pool, around.saved())
+  const after = await around.start()
+  await until(() => after.says() === 'pass')
+  await t.rejects(
+    after.crawl(),
+    /5 runs of this project are queued or running/,
+    'they hold all slots of their project',
+  )
+
+  await t.test('are deleted and release their slots', async t => {
+    for (const runId of runIds) t.match(await after.remove(runId), { deleted: true, sequence: Number })
+    const { rows } = await pool.query('select from coordinator.admission where released_at is null')
+    t.equal(rows.length, 0)
+    for (const runId of runIds) t.match(await after.remove(runId), { deleted: false })
+    t.match(await after.crawl(), { id: Number }, 'the project can crawl')
+  })
+
+  await t.test('are not those that wait for their announcement', async t => {
+    const { rows } = await pool.query(
+      'insert into coordinator.admission (project_id, enqueued_at) values (7, now()) returning run_id',
+    )
+    const runId = Number(rows[0].run_id)
+    await pool.query(
+      `insert into coordinator.outbox (subject, payload, headers, created_at)
+       values ($1, '', '{}', now() + interval '1 hour')`,
+      [subjects.run(runId)],
+    )
+    t.match(await after.remove(runId), { deleted: false })
+  })
+  await after.stop()
+})
+
 /** Sets the checkpoint like `admin accept-loss`. */
 const accept = (pool: pg.Pool, left: number) =>
   pool.query('update coordinator.checkpoint set sequence = $1, read_to = null, read_subject = null', [left])
@@ -212,6 +253,8 @@ async function surroundings(t: Test) {
           const question = { projectId: 7, tier: 'free' as const, ...wanted, fingerprint: '' }
           return call(bus, runsRpc.startRun, question, { timeoutMs: 20_000 })
         },
+        remove: (runId: number) =>
+          call(bus, runsRpc.deleteRun, { projectId: 7, runId }, { timeoutMs: 20_000 }),
         /** Returns the milliseconds that it took. */
         async stop(): Promise<number> {
           const began = performance.now()

@@ -25,7 +25,7 @@ import { database } from './database.ts'
 import { billsFor } from './domain/billing.ts'
 import { reserveUnits } from './handlers/reserve-units.ts'
 import { billRequests } from './policies/bill-requests.ts'
-import { lookAfterServed } from './policies/look-after-served.ts'
+import { trimServed } from './policies/trim-served.ts'
 import { sweepExpired } from './policies/sweep-reservations.ts'
 import { startService } from './service.ts'
 
@@ -549,7 +549,7 @@ test('usage-ledger and the units of requests', async t => {
     const cutoffs: number[] = []
     for (const fill of [0.4, 0.6]) {
       const stop = new AbortController()
-      await lookAfterServed({
+      await trimServed({
         bus,
         readBilled: async () => 7,
         readFill: async () => fill,

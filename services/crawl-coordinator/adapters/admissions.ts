@@ -5,6 +5,7 @@
  */
 
 import type { StartRefusal } from '@tidemark/contracts/rpc/runs'
+import { subjects } from '@tidemark/contracts/subjects'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
@@ -53,6 +54,8 @@ export type Admissions = {
   earlier(request: Keyed): Promise<Earlier | null>
   /** Returns the admission of a run, also of a deleted one; null for an unknown run. */
   find(runId: number): Promise<Admission | null>
+  /** Returns whether the first event of an admitted run was published, even if its stream has lost it since. */
+  isAnnounced(runId: number): Promise<boolean>
   /**
    * Releases the run's slot, and deletes the session of its login. Repeating it changes nothing.
    * Does nothing if the run was reopened after this end.
@@ -95,6 +98,10 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
       const [row] = rows
       return row ? { projectId: Number(row.project_id), isReleased: row.released_at !== null } : null
     },
+    async isAnnounced(runId) {
+      const { rowCount } = await pool.query(announced, [runId, subjects.run(runId)])
+      return rowCount === 1
+    },
     release: (runId, doneAt, reopenings) =>
       transaction(client => release(client, [runId, doneAt, reopenings])),
     reserve: run => transaction(client => reserve(client, run)),
@@ -124,6 +131,11 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
     },
   }
 }
+
+/** A run that is withdrawn has neither an announcement nor an admission. */
+const announced = `
+  select from coordinator.admission
+  where run_id = $1 and not exists (select from coordinator.outbox where subject = $2)`
 
 const lockProject = (client: PoolClient, projectId: number) =>
   client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])

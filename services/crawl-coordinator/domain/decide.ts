@@ -199,3 +199,9 @@ function remove(run: Known, circumstances: Circumstances): Decided {
   const event: RunEvent = { type: 'RunDeleted', data: { projectId, billedPages: units.page, ...cloud } }
   return { run: evolve(ended, event, circumstances.at), events: [...events, event] }
 }
+
+/** Returns the event that deletes a run without any other event. Its units are unknown, because pages are events. */
+export const removeLost = (projectId: number): RunEvent => ({
+  type: 'RunDeleted',
+  data: { projectId, billedPages: 0 },
+})

@@ -10,15 +10,17 @@ import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Deletions } from '../adapters/deletions.ts'
+import { removeLost } from '../domain/decide.ts'
 import { viewOf } from '../domain/view.ts'
 import { statusOf } from './last-commit.ts'
-import type { RunKeeper } from './run-keeper.ts'
+import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 
 type Ports = {
-  store: Pick<EventStore, 'last'>
-  admissions: Pick<Admissions, 'find'>
+  store: Pick<EventStore, 'last' | 'append'>
+  admissions: Pick<Admissions, 'find' | 'isAnnounced'>
   deletions: Deletions
   keeper: (runId: number) => RunKeeper
+  released: KeeperPorts['ended']
 }
 
 export function cancelRun({ admissions, keeper }: Pick<Ports, 'admissions' | 'keeper'>) {
@@ -31,19 +33,40 @@ export function cancelRun({ admissions, keeper }: Pick<Ports, 'admissions' | 'ke
   }
 }
 
-/** Returns the handler that deletes a run. It responds when the last event is stored; data is removed afterwards. */
-export function deleteRun({ store, admissions, deletions, keeper }: Ports) {
+const untouched: DeleteRunAnswer = { deleted: false, sequence: 0 }
+
+/**
+ * Returns the handler that deletes a run. It responds when the last event is stored; data is removed afterwards. A run
+ * whose events the stream has lost is deleted too: otherwise it would hold its slot, and its data would stay.
+ */
+export function deleteRun(ports: Ports) {
+  const { store, admissions, deletions, keeper } = ports
   const lastOf = (runId: number) => store.last<RunCommit>(subjects.run(runId))
   return async ({ projectId, runId }: DeleteRun): Promise<DeleteRunAnswer> => {
     const admission = await admissions.find(runId)
-    const before = admission?.projectId === projectId ? await lastOf(runId).catch(refused(runId)) : null
-    if (before === null || statusOf(before.commit) === 'deleted') return { deleted: false, sequence: 0 }
+    if (admission?.projectId !== projectId) return untouched
+    const before = await lastOf(runId).catch(refused(runId))
+    const isLost = before === null && (await hasLostEvents(ports, runId))
+    const isDeletable = before === null ? isLost : statusOf(before.commit) !== 'deleted'
+    if (!isDeletable) return untouched
     await deletions.intend(runId)
-    await keeper(runId).delete()
+    if (isLost) await deleteLost(ports, { projectId, runId })
+    else await keeper(runId).delete()
     const sequence = (await lastOf(runId))?.sequence ?? 0
     await deletions.note(runId, sequence)
     return { deleted: true, sequence }
   }
+}
+
+/** Returns whether the stream lacks a run that was announced. The announcement may have arrived just before the check. */
+async function hasLostEvents({ store, admissions }: Ports, runId: number): Promise<boolean> {
+  return (await admissions.isAnnounced(runId)) && (await store.last(subjects.run(runId))) === null
+}
+
+async function deleteLost({ store, released }: Ports, { projectId, runId }: DeleteRun): Promise<void> {
+  const commit: RunCommit = { at: new Date().toISOString(), events: [removeLost(projectId)] }
+  await store.append(subjects.run(runId), 0, commit)
+  await released(runId, 'for_good', null, null)
 }
 
 /** Throws an error that names the run, because a caller that deletes many runs has to know which could not be read. */

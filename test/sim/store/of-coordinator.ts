@@ -88,6 +88,13 @@ export const ofCoordinator: readonly Statement[] = [
     run: (view, [runId]) => [view.get(admissions, runId) ?? []].flat(),
   },
   {
+    text: 'select from coordinator.admission where run_id = $1 and not exists (select from coordinator.outbox',
+    run(view, [runId, subject]) {
+      const isWaiting = view.all(outbox).some(row => row.subject === subject)
+      return isWaiting ? [] : [view.get(admissions, runId) ?? []].flat().map(() => ({}))
+    },
+  },
+  {
     text: 'update coordinator.admission set released_at = now(), done_at = $2',
     run(view, [runId, doneAt, reopenings]) {
       const isEnding = (row: Row): boolean => {

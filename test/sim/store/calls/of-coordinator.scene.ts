@@ -43,6 +43,7 @@ export const ofCoordinator: readonly Random[] = [
   admit,
   random('earlier', fc.record({ projectId, key, fingerprint }), (db, asked) => admissions(db).earlier(asked)),
   random('find', runId, (db, runId) => admissions(db).find(runId), 1),
+  random('isAnnounced', runId, (db, runId) => admissions(db).isAnnounced(runId), 1),
   random(
     'release',
     fc.record({ runId, doneAt: fc.option(fc.constant(at)), reopenings: fc.option(fc.nat(1)) }),
