@@ -9,7 +9,7 @@ import { inTransaction } from '@tidemark/db/transaction'
 import { replayAll } from './archives.ts'
 import { billedTotals } from './billed-totals.ts'
 import { checkBatches } from './checks/batches.ts'
-import { checkBodies } from './checks/bodies.ts'
+import { checkBodies, checkOwners } from './checks/bodies.ts'
 import type { Findings } from './checks/check.ts'
 import { checkCheckpoints } from './checks/checkpoints.ts'
 import { checkCoverage } from './checks/coverage.ts'
@@ -85,6 +85,7 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
     const { state } = await instance.bus.jsm.streams.info(streams.served)
 
     const { runs } = histories
+    const ownerless = await checkOwners(client, runs)
     const coverage = checkCoverage(runs.values())
     const checkpoints = await checkCheckpoints(instance.bus, positions, await streamEnds(instance.bus))
     return [
@@ -102,7 +103,7 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
       verdict('read model', await checkReadModel(instance, client, positions)),
       verdict('checkpoints', { ...checkpoints, wrong: [...checkpoints.wrong, ...late] }),
       verdict('slots', checkSlots(runs, held, await slotsHeld(instance.pool))),
-      verdict('bodies', bodies),
+      verdict('bodies', { ...bodies, wrong: [...bodies.wrong, ...ownerless] }),
       verdict('exports', await checkExports(client)),
       verdict('batches', await checkBatches(client)),
     ]

@@ -208,7 +208,11 @@ const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
   'read model': [/read\.page is not what its streams make of it/],
   checkpoints: [/read\.accounts has read ACCOUNTS up to 1000000, but it ends at \d+/],
   slots: [/run 900001 is unknown and holds a slot/],
-  bodies: [new RegExp(`body ${'0'.repeat(64)} belongs to no page`), /its body is missing/],
+  bodies: [
+    new RegExp(`body ${'0'.repeat(64)} belongs to no page`),
+    /its body is missing/,
+    /run 900002: 1 stored page, but it has no event/,
+  ],
 })
 
 /** Plants one violation of each invariant. Returns a function that removes those that no rebuild can repair. */
@@ -237,6 +241,11 @@ async function plantFaults({ bus, pool }: OpenInstance, runId: number): Promise<
   await pool.query(`insert into content.body (hash, encodings, size, data) values ($1, '', 0, '')`, [
     Buffer.alloc(32),
   ])
+  await pool.query(
+    `insert into content.page select (jsonb_populate_record(page, '{"run_id": 900002}')).*
+     from content.page where run_id = $1 order by url_key limit 1`,
+    [runId],
+  )
   const { rows } = await pool.query(
     `select url_key, body_hash from content.page where run_id = $1 order by 1 limit 1`,
     [runId],
@@ -256,6 +265,7 @@ async function plantFaults({ bus, pool }: OpenInstance, runId: number): Promise<
     await bus.jsm.streams.purge(streams.runs, { filter: subject })
     await bus.jsm.streams.purge(streams.usage, { filter: bills })
     await pool.query(`delete from coordinator.admission where run_id = 900001`)
+    await pool.query(`delete from content.page where run_id = 900002`)
     await pool.query(`delete from webhook.delivery where state = 'lost'`)
     await replaceBody(rows[0].body_hash)
     await pool.query(`delete from content.body where hash = $1`, [Buffer.alloc(32)])

@@ -10,6 +10,7 @@ import fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { subjects } from '@tidemark/contracts/subjects'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
@@ -17,6 +18,7 @@ import { test } from 'tap'
 import { run as acceptLoss } from '../../deploy/admin/accept-loss.ts'
 import { checkCheckpoints } from '../../deploy/admin/checks/checkpoints.ts'
 import { openInstance } from '../../deploy/admin/open-instance.ts'
+import { run as purgeProject } from '../../deploy/admin/purge-project.ts'
 import { readPositions, streamEnds } from '../../deploy/admin/reader-positions.ts'
 import { run as rebuild } from '../../deploy/admin/rebuild/rebuild-projections.ts'
 import { run as verify } from '../../deploy/admin/verify.ts'
@@ -97,9 +99,25 @@ test('A stream that lost its end while the system was stopped', { timeout: patie
     const stays = await wrongIn(dir)
     t.strictSame(Object.keys(stays), ['ledger'], 'only bills of lost events remain')
     t.match(stays, { ledger: bills })
+
+    const lost = await second.crawl(key, origin.url)
+    await loseEvents(dir, lost.id)
+    await rebuild([], dir, () => {})
+    const found = await wrongIn(dir)
+    t.match(found, { bodies: `run ${lost.id}: ${pageCount} stored pages, but it has no event` })
+    const purged = await purgeProject(['--name', 'cut-off', '--yes'], dir, () => {})
+    t.match(purged, { runs: 2 }, 'a project with crawls that were lost can be deleted')
+    await until(async () => !('bodies' in (await wrongIn(dir))))
     await second.stop()
   })
 })
+
+/** Removes the events of a run, as if the stream had lost them. */
+async function loseEvents(dir: string, runId: number): Promise<void> {
+  await using instance = await openInstance(dir)
+  for (const facet of ['crawl', 'diff', 'webhook', 'site'] as const)
+    await instance.bus.jsm.streams.purge('RUNS', { filter: subjects.run(runId, facet) })
+}
 
 /** Returns the failed checks of `verify` with their details. */
 async function wrongIn(dir: string): Promise<Record<string, string>> {

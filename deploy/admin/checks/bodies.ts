@@ -1,4 +1,7 @@
-/** Checks that every page of a run that stores bodies has one, and that every body has a row and its object in S3. */
+/**
+ * Checks that every page of a run that stores bodies has one, that every body has a row and its object in S3, and that
+ * every stored page belongs to a run.
+ */
 import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
@@ -70,6 +73,26 @@ export async function checkBodies(
       ...elsewhere.wrong,
     ],
   }
+}
+
+/** Stored pages by run, without those of deleted runs, which the sweeper removes. */
+const storedPages = `
+  select run_id, count(*)::int as pages from content.page
+  where not exists (select from content.deletion where deletion.run_id = page.run_id)
+  group by run_id order by run_id`
+
+/**
+ * Returns the runs that have stored pages and no event.
+ * @param histories to the end of the stream, because pages may be newer than the rows
+ */
+export async function checkOwners(
+  client: Client,
+  histories: ReadonlyMap<number, RunHistory>,
+): Promise<string[]> {
+  const { rows } = await client.query<{ run_id: number; pages: number }>(storedPages)
+  return rows
+    .filter(({ run_id }) => !histories.has(Number(run_id)))
+    .map(({ run_id, pages }) => `run ${run_id}: ${count(pages, 'stored page')}, but it has no event`)
 }
 
 const keepingBodies = (histories: ReadonlyMap<number, RunHistory>): number[] =>
