@@ -39,6 +39,12 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
     }
     let first = known ?? (await createFirstProject(dir))
     const api = { base, key: first.api_key }
+    const status = known === null ? 200 : await statusOfKey(api, known)
+    if (status === 401) {
+      print('The first API key is not valid. Create another one: npm run admin -- create-key --name first')
+      print(`${operator}\n`)
+      return
+    }
     print(`API key of the project "first" (unlimited): ${first.api_key}`)
     print(`Open the console with the key: ${base}/console#key=${first.api_key}`)
     print(`Try the API in a browser:      ${base}/docs#key=${first.api_key}`)
@@ -48,12 +54,18 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
       if (signal.aborted) return
       writeFirstKey(dir, first)
     }
-    if (first.run !== null) print(curlLines(api, first.run))
+    if (first.run !== null && status !== 404) print(curlLines(api, first.run))
     if (url !== undefined) await crawlUrl(api, url, signal)
   } catch (error) {
     if (!signal.aborted)
       process.stderr.write(`${error instanceof LaunchError ? error.message : (error as Error).stack}\n`)
   }
+}
+
+/** Returns 401 if the key was revoked, and 404 if the crawl of the sample site was deleted. */
+async function statusOfKey({ base, key }: Api, { run }: FirstKey): Promise<number> {
+  const path = run === null ? '/v1/crawls?limit=1' : `/v1/crawls/${run.id}`
+  return (await call(base, 'GET', path, { key })).status
 }
 
 async function createFirstProject(dir: string): Promise<FirstKey> {

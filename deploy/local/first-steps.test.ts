@@ -1,0 +1,52 @@
+/** The first steps of a start on an existing data folder, with a fake instance. */
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { type Test, test } from 'tap'
+import { command } from './command.ts'
+import { writeFirstKey } from './first-key.ts'
+import { folder } from './local.examples.ts'
+
+const first = { project_id: 1, api_key: 'tmk_first', prefix: 'tmk_fi', run: { id: 1, page: 2 } }
+
+test('A start on an existing data folder', async t => {
+  await t.test('prints the key and requests that work', async t => {
+    const printed = await start(t, 200)
+    t.match(printed, 'API key of the project "first" (unlimited): tmk_first')
+    t.equal(printed.split('curl ').length, 4)
+    t.match(printed, /operator screen/)
+  })
+
+  await t.test('prints no request for a sample crawl that was deleted', async t => {
+    const printed = await start(t, 404)
+    t.match(printed, 'API key of the project "first" (unlimited): tmk_first')
+    t.notMatch(printed, /curl/)
+  })
+
+  await t.test('names the command for another key if the first one was revoked', async t => {
+    const printed = await start(t, 401)
+    t.notMatch(printed, 'tmk_first')
+    t.notMatch(printed, /curl/)
+    t.match(printed, 'npm run admin -- create-key --name first')
+    t.match(printed, /operator screen/)
+  })
+})
+
+/** Returns the output of a start whose instance responds to every request of the first key with this status. */
+async function start(t: Test, status: number): Promise<string> {
+  const dir = folder(t)
+  writeFirstKey(dir, first)
+  const server = http.createServer((_request, response) => response.writeHead(status).end('{}'))
+  t.teardown(() => server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const program = `
+    const { firstSteps } = await import(${JSON.stringify(path.join(import.meta.dirname, 'first-steps.ts'))})
+    const { signal } = new AbortController()
+    await firstSteps({ dir: ${JSON.stringify(dir)}, base: '${base}', sample: null, url: undefined, signal })`
+  const { code, output } = await command(process.execPath, ['--input-type=module', '-e', program])
+  t.equal(code, 0, output)
+  return output
+}
