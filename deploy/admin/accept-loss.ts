@@ -39,7 +39,7 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   if (readers.length === 0)
     throw new AdminError(`${stream} has every message that was read from it: there is no loss to accept.`)
   print(
-    'Stop and start the services; then run "rebuild-projections", also with "--name ledger" for USAGE, and "verify".',
+    `Stop and start the services. Rows of lost messages are still there, and "rebuild-projections" (for USAGE with "--name ledger") deletes them: save the database first. Then run "verify".`,
   )
   return { stream, readers }
 }

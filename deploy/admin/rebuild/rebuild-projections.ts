@@ -6,17 +6,22 @@ import type { OpenInstance } from '../open-instance.ts'
 import { onStandardError, type Print } from '../print.ts'
 import type { Rebuildable } from './rebuildable.ts'
 
-export const usage = 'rebuild-projections [--name runs|accounts|ledger]'
-export const does = 'Rebuilds rows from streams and archive next to the live ones. Default: the read model.'
+export const usage = 'rebuild-projections [--name runs|accounts|ledger] [--yes]'
+export const does =
+  'Rebuilds rows from streams and archive next to the live ones. Default: the read model. --yes also deletes units of the ledger whose messages are lost.'
 
 type Rebuilt = { rebuilt: string[]; seconds: number }
 
 const reportEveryMs = 1_000
 const tries = 5
 
-/** Rebuilds one projection; without a name, all of the read model. Throws AdminError for an unknown name. */
+/**
+ * Rebuilds one projection; without a name, all of the read model. Throws AdminError for an unknown name, and for units
+ * of the ledger that would be deleted without a confirmation.
+ */
 export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<Rebuilt> {
-  const { values } = parseArgs({ args, options: { name: { type: 'string' } } })
+  const options = { name: { type: 'string' }, yes: { type: 'boolean', default: false } } as const
+  const { values } = parseArgs({ args, options })
   const { readModelProjections, rebuildable } = await import('./rebuildable.ts')
   const { openInstance } = await import('../open-instance.ts')
   // An empty name comes from a variable that is not set, and is rejected.
@@ -30,15 +35,20 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   }
   const began = performance.now()
   await using instance = await openInstance(dir)
-  for (const projection of wanted) await rebuildOne(instance, projection, print)
+  for (const projection of wanted) await rebuildOne(instance, projection, values.yes, print)
   const seconds = Math.round(performance.now() - began) / 1000
   return { rebuilt: wanted.map(({ name }) => name), seconds }
 }
 
-async function rebuildOne(instance: OpenInstance, projection: Rebuildable, print: Print): Promise<void> {
+async function rebuildOne(
+  instance: OpenInstance,
+  projection: Rebuildable,
+  mayLose: boolean,
+  print: Print,
+): Promise<void> {
   const { name, stream } = projection
   const { untilCaughtUp } = await import('../followers.ts')
-  const end = await insistently(instance, projection, print)
+  const end = await insistently(instance, projection, mayLose, print)
   print(`${name}: rows are made from ${stream} up to ${end}`)
   // Later messages of the stream belong to the running projector.
   const [late] = await untilCaughtUp(instance, [projection])
@@ -49,7 +59,12 @@ async function rebuildOne(instance: OpenInstance, projection: Rebuildable, print
 }
 
 /** Rebuilds a projection, and repeats that if runs move to the archive meanwhile, which happens rarely. */
-async function insistently(instance: OpenInstance, projection: Rebuildable, print: Print): Promise<number> {
+async function insistently(
+  instance: OpenInstance,
+  projection: Rebuildable,
+  mayLose: boolean,
+  print: Print,
+): Promise<number> {
   const { ArchivedMeanwhile } = await import('../archives.ts')
   const { rebuild } = await import('./rebuild.ts')
   const { name } = projection
@@ -57,7 +72,8 @@ async function insistently(instance: OpenInstance, projection: Rebuildable, prin
   const onWait = (work: string) => print(`${name}: waiting until ${work} has ended`)
   for (let left = tries; ; left--) {
     try {
-      return await rebuild(instance, projection, { report, progress: everySecond(name, print), onWait })
+      const progress = everySecond(name, print)
+      return await rebuild(instance, projection, { report, progress, onWait, mayLose })
     } catch (error) {
       if (!(error instanceof ArchivedMeanwhile) || left <= 1) throw error
       print(`${name}: ${error.message}; retrying`)

@@ -109,6 +109,19 @@ test('A projection is rebuilt beside the live one', async t => {
     t.strictSame(rows, [])
   })
 
+  await t.test('a guarded sum becomes smaller only after a confirmation', async t => {
+    await pool.query(`insert into made.word values ('lost')`)
+    const guarded = { ...ofWords(insert), guarded: { table: 'word', column: 'length' } }
+    const watch = { report: () => {}, progress: () => {} }
+    await t.rejects(rebuild(instance, guarded, watch), {
+      message: /WORDS lacks the messages of 4 length.+Nothing was changed.+--yes/,
+    })
+    t.ok((await words()).includes('lost'))
+    await rebuild(instance, guarded, { ...watch, mayLose: true })
+    t.notOk((await words()).includes('lost'))
+    await rebuild(instance, guarded, watch)
+  })
+
   await t.test('a stream that lost its end is read from there on', async t => {
     stop.abort()
     await following

@@ -8,6 +8,7 @@ import type { Projected } from '@tidemark/contracts/notifications'
 import { notifications } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { inTransaction } from '@tidemark/db/transaction'
+import { AdminError } from '../admin-error.ts'
 import { lockForRebuild } from '../backup/locks.ts'
 import { fill, type Progress } from '../fill.ts'
 import type { Client, OpenInstance } from '../open-instance.ts'
@@ -29,9 +30,14 @@ type Watch = {
   progress: Progress
   /** Receives the work that must end before the rebuild begins. */
   onWait?: (work: string) => void
+  /** Whether guarded sums may become smaller, because the stream has lost messages. */
+  mayLose?: boolean
 }
 
-/** Returns the sequence up to which the rows are built. Unreadable messages are reported and skipped, as before. */
+/**
+ * Returns the sequence up to which the rows are built. Unreadable messages are reported and skipped, as before. Throws
+ * AdminError, and changes nothing, if a guarded sum would become smaller.
+ */
 export async function rebuild(
   instance: OpenInstance,
   projection: Rebuildable,
@@ -103,6 +109,7 @@ class Beside {
     const live = Number(rows[0]?.sequence ?? 0)
     const end = await this.#within(live)
     await this.#comeTo(end)
+    await this.#refuseLoss(client)
     await switchTwins(client, this.#twins)
     if (end < live) {
       await client.query(
@@ -116,6 +123,22 @@ class Beside {
       )
     }
     return end
+  }
+
+  async #refuseLoss(client: Client): Promise<void> {
+    const { guarded, schema, stream } = this.#projection
+    if (guarded === undefined || this.#watch.mayLose) return
+    const { table, column } = guarded
+    const sumIn = (schema: string) =>
+      `(select coalesce(sum(${column}), 0)::float8 from "${schema}"."${table}")`
+    const { rows } = await client.query<{ lost: number }>(
+      `select ${sumIn(schema)} - ${sumIn(this.#twins.beside)} as lost`,
+    )
+    const lost = rows[0]?.lost ?? 0
+    if (lost > 0)
+      throw new AdminError(
+        `${stream} lacks the messages of ${lost} ${column}, and a rebuild deletes their rows. Nothing was changed. Save ${schema}.${table}, then add --yes.`,
+      )
   }
 
   /** Returns the sequence, or the end of the stream if the stream has lost later messages. */

@@ -10,6 +10,8 @@ export type Rebuildable = Pick<Projection, 'name' | 'stream' | 'schema'> & {
   filter: string
   /** Tables of its schema that only this projection writes. */
   tables: readonly string[]
+  /** A column whose sum a rebuild reduces only if the operator confirms that. */
+  guarded?: { table: string; column: string }
   apply: (report: (error: unknown) => void) => Projection['apply']
 }
 
@@ -26,5 +28,10 @@ export const readModelProjections: readonly Rebuildable[] = readModel
 /** All rebuildable projections. The billing policy is not rebuildable: it would bill every event again. */
 export const rebuildable: readonly Rebuildable[] = [
   ...readModelProjections,
-  { ...ledgerProjection, schema: ledgerDatabase.schema, apply: () => recordUnits },
+  {
+    ...ledgerProjection,
+    schema: ledgerDatabase.schema,
+    guarded: { table: 'unit', column: 'units' },
+    apply: () => recordUnits,
+  },
 ]
