@@ -12,8 +12,7 @@ import type { App } from '../app.ts'
 import { formatOf, mediaTypes } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { normalUrl } from '../http/domain/page-url.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
-import { oneMore, partOf } from '../http/domain/window.ts'
+import { oneMore, partOf, type Window } from '../http/domain/window.ts'
 import { sharedBy } from '../http/requests/share-access.ts'
 import { vary } from '../http/requests/vary.ts'
 import type { ScanLinks } from '../http/responses/link-scans.ts'
@@ -22,6 +21,7 @@ import { sendRows } from '../http/responses/row-list.ts'
 import { sendText } from '../http/responses/text-stream.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
 import type { PastRun, RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
+import { assertExist, type HasRun, whileExist } from '../read-model/existing-run.ts'
 import type { LinkReads } from './adapters/link-reads.ts'
 import type { OrphanReads } from './adapters/orphan-reads.ts'
 
@@ -29,7 +29,7 @@ export type LinkPorts = {
   links: LinkReads
   orphans: OrphanReads
   scanLinks: ScanLinks
-  hasRun: (projectId: number, runId: number) => Promise<boolean>
+  hasRun: HasRun
   findRun: (projectId: number, runId: number) => Promise<Pick<RunView, 'finished_at'> | null>
   runsAsOf: Pick<RunsAsOf, 'pages'>
 }
@@ -45,7 +45,7 @@ export function linkRoutes(app: App, ports: LinkPorts): void {
 }
 
 function listLinksRoute(app: App, ports: LinkPorts): void {
-  const { links, scanLinks, runsAsOf } = ports
+  const { links, scanLinks, hasRun, runsAsOf } = ports
   app.get(
     '/v1/crawls/:id/links',
     {
@@ -72,17 +72,18 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
         isKept && toUrl !== undefined
           ? await scanLinks(reply, signal => links.to(run, { toUrl, fromPageId, window: query, signal }))
           : links.from(run, fromPageId)
+      const piecesOf = (window: Window) => whileExist(range.pieces(window), hasRun, run)
       const path = `/v1/crawls/${id}/links`
       const isLong = isKept && query.limit > pieceLength
       if (isLong && format === 'json') {
-        return sendLongList(reply, query, range.pieces(oneMore(query)))
+        return sendLongList(reply, query, piecesOf(oneMore(query)))
       }
       if (isLong && format !== 'json') {
         const next = await range.nextOffset(query)
-        const rows = rowsText(format, linkShape, range.pieces(query))
+        const rows = rowsText(format, linkShape, piecesOf(query))
         return sendRows(reply, { format, rows, next, path, query })
       }
-      const pieces = isKept ? await Array.fromAsync(range.pieces(oneMore(query))) : []
+      const pieces = isKept ? await Array.fromAsync(piecesOf(oneMore(query))) : []
       const { items, next_offset } = partOf(query, pieces.flat())
       if (format === 'json') return { items, next_offset }
       const rows = rowsText(format, linkShape, [items])
@@ -92,7 +93,7 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
 }
 
 function listOrphansRoute(app: App, ports: LinkPorts): void {
-  const { orphans, scanLinks, runsAsOf } = ports
+  const { orphans, scanLinks, hasRun, runsAsOf } = ports
   app.get(
     '/v1/crawls/:id/orphans',
     {
@@ -115,7 +116,7 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
       if (!isKept) warnings.push(notKept)
       if (isKept && (await isActive(ports, run))) warnings.push(notAllRead)
       const ids = isKept ? await scanLinks(reply, signal => orphans.ids(run, signal)) : []
-      const pieces = orphans.pieces(run, ids)
+      const pieces = whileExist(orphans.pieces(run, ids), hasRun, run)
       if (format !== 'json') {
         const rows = rowsText(format, orphanShape, pieces)
         return sendRows(reply, { format, rows, next: null, path: `/v1/crawls/${id}/orphans`, query })
@@ -128,7 +129,7 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
 
 /** Whether there is anything to read the run's links from. */
 async function hasLinks({ links, hasRun }: LinkPorts, run: OfRun): Promise<boolean> {
-  if (!(await hasRun(run.projectId, run.runId))) throw new ApiProblem('not_found')
+  await assertExist(hasRun, run)
   return links.keepsBodies(run)
 }
 

@@ -177,6 +177,15 @@ test('A replay of a crawl', async t => {
     t.strictSame(questions, [])
   })
 
+  await t.test('is not found if the crawl is deleted meanwhile', async t => {
+    await crawled(8, pagesOf(8, 3))
+    answer = async ({ pages }) => {
+      await around.pool.query('delete from read.run where id = 8')
+      return pages.map(() => ({ unread: 'not_stored' }))
+    }
+    t.equal((await get('/v1/crawls/8/replay')).status, 404)
+  })
+
   await t.test('includes what a running crawl has stored so far', async t => {
     await crawled(6, pagesOf(6, 2), { ends: false })
     t.match((await get('/v1/crawls/6/replay')).json, { pages_read: 2, warnings: [/^the crawl is running/] })

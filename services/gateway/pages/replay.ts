@@ -10,6 +10,7 @@ import { acquireSlot } from '../http/responses/acquire-slot.ts'
 import { disconnectSignal } from '../http/responses/disconnect-signal.ts'
 import type { Contents } from '../live-pages/adapters/contents.ts'
 import { newWork } from '../live-pages/read-one.ts'
+import { assertExist, type HasRun } from '../read-model/existing-run.ts'
 import type { ReplayReads } from './adapters/replay-reads.ts'
 import type { Replays } from './adapters/replays.ts'
 import { replayPart } from './replay-part.ts'
@@ -18,7 +19,7 @@ export type ReplayPorts = {
   replayReads: ReplayReads
   replays: Replays
   contents: Pick<Contents, 'drop'>
-  hasRun: (projectId: number, runId: number) => Promise<boolean>
+  hasRun: HasRun
 }
 
 /** Maximum number of concurrent replays of a project at this gateway. Each occupies a thread of an extractor. */
@@ -51,7 +52,7 @@ export function replayRoute(app: App, ports: ReplayPorts): void {
     },
     async ({ caller: { projectId }, params: { id }, query, warnings }, reply) => {
       const run = { projectId, runId: id }
-      if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
+      await assertExist(hasRun, run)
       if (!(await replayReads.keepsBodies(run)))
         throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const { total = 0, hasEnded = false, comparison = null } = (await replayReads.run(run)) ?? {}
@@ -62,6 +63,7 @@ export function replayRoute(app: App, ports: ReplayPorts): void {
       const pages = found.slice(0, query.limit)
       const work = { ...workOf(ports, reply), ...run, ...(comparison && { comparison }) }
       const { done, warnings: unread, ...part } = await replayPart(replays, { ...work, pages })
+      await assertExist(hasRun, run)
       warnings.push(...unread)
       return { run_id: id, ...part, total, next_offset: done < found.length ? window.offset + done : null }
     },

@@ -9,8 +9,11 @@ import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from '../../gateway.scene.ts'
+import type { Payer } from '../../metering/adapters/metering.ts'
 import { knownPages } from '../../read-model/adapters/count-inlinks.ts'
 import { commit, finished, page, settled, started } from '../../read-model/projections/runs.examples.ts'
+import type { ActorPorts } from '../ports.ts'
+import { rankRun } from './rank-run.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -220,6 +223,30 @@ test('The link graph', async t => {
     for (const path of paths) t.equal((await get(path)).status, 200, path)
   })
 
+  t.test('is not found if the crawl is deleted meanwhile', async t => {
+    const paths = ['orphans', 'orphans?format=csv', 'links', 'links?format=csv', 'links?limit=5000']
+    for (const path of [...paths, `links?to_url=${encodeURIComponent(at('/p1'))}`]) {
+      const id = await run(madeUp(45))
+      const locker = await around.pool.connect()
+      await locker.query('begin; lock table read.page in access exclusive mode')
+      const reading = get(`/v1/crawls/${id}/${path}`).then(
+        ({ status }) => status,
+        () => 'broken off',
+      )
+      await until(async () => {
+        const { rowCount } = await locker.query(
+          "select from pg_locks where not granted and relation = 'read.page'::regclass",
+        )
+        return rowCount === 1
+      })
+      around.standIns.runs.delete(`7/${id}`)
+      await locker.query(`delete from read.page where run_id = ${id}`)
+      await locker.query(`delete from read.run where id = ${id}; commit`)
+      locker.release()
+      t.ok((/csv|5000/.test(path) ? [404, 'broken off'] : [404]).includes(await reading), path)
+    }
+  })
+
   t.test('counts again after a retry of the failed pages', async t => {
     const id = await run([
       { id: 940, url: seed, edges: [edge(at('/late'))] },
@@ -391,6 +418,32 @@ test('The link graph', async t => {
       changed: [],
     })
   })
+})
+
+test('A ranking of a crawl that is deleted meanwhile is not found, and not billed', async t => {
+  const bill: string[] = []
+  let isDeleted = false
+  const ports = {
+    metering: {
+      reserve: async () => ({ granted: 1 }),
+      served: async () => void bill.push('served'),
+      failed: () => void bill.push('failed'),
+    },
+    hasRun: async () => !isDeleted,
+    keepsLinks: async () => true,
+    graphPages: {
+      list: async () => {
+        isDeleted = true
+        return { keys: [], redirects: [], starts: [], hasEnded: true, isCut: false }
+      },
+    },
+  } as unknown as ActorPorts
+  const order = { body: { crawl_id: 1, top_n: 5 }, payer: { projectId: 7 } as Payer, requestId: 'r' }
+  const ranking = rankRun(ports, order, {
+    ...{ workId: 1, signal: new AbortController().signal, progress: () => {} },
+  })
+  await t.rejects(ranking, { code: 'not_found' })
+  t.strictSame(bill, ['failed'])
 })
 
 const site = '127.0.0.1:8099'

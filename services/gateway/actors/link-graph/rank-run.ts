@@ -5,6 +5,7 @@ import { maxPagesOfGraph, maxRedirectsOfGraph } from '@tidemark/contracts/rpc/li
 import { ApiProblem } from '../../http/domain/problem.ts'
 import type { Payer } from '../../metering/adapters/metering.ts'
 import { reserveUnlessDisconnected } from '../../metering/reserve-unless-disconnected.ts'
+import { assertExist } from '../../read-model/existing-run.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
 import type { PagesOfGraph } from './adapters/graph-pages.ts'
@@ -18,7 +19,7 @@ export const subjectOfRun = ({ crawl_id }: LinkGraphRequest): string => `crawl:$
 const operation = 'internal_link_graph'
 
 /**
- * Returns the link graph's ranking and bills it. Throws `ApiProblem` (404 for a run of another project), or the `Refusal`
+ * Returns the link graph's ranking and bills it. Throws `ApiProblem` (404 for a run of another project, or one that is deleted meanwhile), or the `Refusal`
  * of the service that stores the links; then nothing is billed. A run without readable links is not billed either.
  */
 export async function rankRun(
@@ -30,12 +31,17 @@ export async function rankRun(
   const { projectId } = payer
   const { crawl_id: runId, top_n: topN } = body
   const what = subjectOfRun(body)
-  if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
+  await assertExist(hasRun, { projectId, runId })
   await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
-  const found = await graphOf(ports, { projectId, runId, topN }, at).catch(error => {
-    metering.failed(payer, { requestId, operation, what, error })
-    throw error
-  })
+  const found = await graphOf(ports, { projectId, runId, topN }, at)
+    .then(async found => {
+      await assertExist(hasRun, { projectId, runId })
+      return found
+    })
+    .catch(error => {
+      metering.failed(payer, { requestId, operation, what, error })
+      throw error
+    })
   const ending = found.hasLinks ? 'billed' : 'failed'
   await metering.served(payer, { requestId, operation, tried: [{ what, ending }] })
   return found.outcome

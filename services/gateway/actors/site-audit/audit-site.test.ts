@@ -29,17 +29,27 @@ const runs: Record<number, string[]> = {
 async function audited(
   t: Test,
   against?: number,
-  { minutesOfPage = 2, minutesOfLinks = 0, crowded = 0, minutesOfRefusal = 0, home = '' } = {},
+  {
+    minutesOfPage = 2,
+    minutesOfLinks = 0,
+    crowded = 0,
+    minutesOfRefusal = 0,
+    home = '',
+    deleted = 0,
+    bill = [] as string[],
+  } = {},
 ) {
   let minutes = 0
   let forwards: number[] | undefined
   let refusals = 0
+  let isRead = false
   const { now } = performance
   performance.now = () => minutes * 60_000
   t.teardown(() => {
     performance.now = now
   })
   const auditPages = async ({ pages, inDetail }: AuditPages) => {
+    isRead = true
     if (refusals++ < crowded) {
       minutes += minutesOfRefusal
       throw refuse('too_many_requests', { reason: 'concurrent_requests' })
@@ -62,8 +72,12 @@ async function audited(
     ...{ links: '', isCut: false, isWatchedCut: false },
   }
   const ports = {
-    metering: { reserve: async () => ({ granted: 1 }), served: async () => {}, failed: () => {} },
-    hasRun: async () => true,
+    metering: {
+      reserve: async () => ({ granted: 1 }),
+      served: async () => void bill.push('served'),
+      failed: () => void bill.push('failed'),
+    },
+    hasRun: async (_: number, runId: number) => !(isRead && runId === deleted),
     keepsLinks: async () => true,
     actors: {
       auditRules: async () => ({ rules }),
@@ -137,6 +151,15 @@ test('An audit waits while other audits of the project have all places', async t
   const late = await audited(t, undefined, { minutesOfPage: 0, crowded: 10, minutesOfRefusal: 5 })
   t.match(late.summary, { audited: 0, not_audited: { time_limit: 6 } })
   t.strictSame(late.warnings, ['6 pages were not audited within the time limit'])
+})
+
+test('An audit of a crawl that is deleted meanwhile is not found, and not billed', async t => {
+  for (const deleted of [1, 2]) {
+    const bill: string[] = []
+    const audit = audited(t, 1, { minutesOfPage: 0, deleted, bill })
+    await t.rejects(audit, { code: 'not_found' }, `crawl ${deleted}`)
+    t.strictSame(bill, ['failed'])
+  }
 })
 
 test('A comparison with a newer crawl says so', async t => {

@@ -9,10 +9,10 @@ import {
 import type { AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { prefersEvents } from '../../http/domain/accept.ts'
 import { formatOf, type ListFormat } from '../../http/domain/list-format.ts'
-import { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
 import { reserveUnlessDisconnected } from '../../metering/reserve-unless-disconnected.ts'
+import { assertExist, whileExist } from '../../read-model/existing-run.ts'
 import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
@@ -37,7 +37,7 @@ const pagesMs = 11 * 60_000
 const totalMs = 14 * 60_000
 
 /**
- * Throws `ApiProblem`: 404 for a run of another project, 400 for a comparison with itself; or the `Refusal` of the
+ * Throws `ApiProblem`: 404 for a run of another project or one that is deleted meanwhile, 400 for a comparison with itself; or the `Refusal` of the
  * extractor. Then nothing is billed. A run without stored bodies is not billed either.
  */
 export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
@@ -46,19 +46,27 @@ export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork):
   const { crawl_id: runId, against } = body
   if (against === runId)
     throw refusal('against', 'bad_value', `against is crawl ${runId} itself. Name an earlier crawl.`)
-  const known = await Promise.all([runId, against].map(id => id === undefined || hasRun(payer.projectId, id)))
-  if (known.includes(false)) throw new ApiProblem('not_found')
+  const runs = runsOf(payer.projectId, body)
+  await assertExist(hasRun, ...runs)
   const what = subjectOfAudit(body)
   const startedAt = performance.now()
   await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
-  const found = await auditOf(ports, order, { startedAt, at }).catch(error => {
-    metering.failed(payer, { requestId, operation, what, error })
-    throw error
-  })
+  const found = await auditOf(ports, order, { startedAt, at })
+    .then(async found => {
+      await assertExist(hasRun, ...runs)
+      return found
+    })
+    .catch(error => {
+      metering.failed(payer, { requestId, operation, what, error })
+      throw error
+    })
   const ending = found.hasPages ? 'billed' : 'failed'
   await metering.served(payer, { requestId, operation, tried: [{ what, ending }] })
   return found.outcome
 }
+
+const runsOf = (projectId: number, { crawl_id, against }: AuditSiteRequest) =>
+  [crawl_id, against].flatMap(runId => (runId === undefined ? [] : [{ projectId, runId }]))
 
 type Found = { hasPages: boolean; outcome: ActorOutcome }
 
@@ -135,7 +143,8 @@ async function outcomeOf(
     if (body.examples !== usualExamples.usual)
       warnings.push('examples was ignored, because csv and ndjson list every finding')
     const earlierNames = earlier && urlNamer(ports, ofRun(earlier), earlier)
-    const rows = findingRows(format, { ...sites, rules: described, names, earlierNames })
+    const findings = findingRows(format, { ...sites, rules: described, names, earlierNames })
+    const rows = whileExist(findings, ports.hasRun, ...runsOf(projectId, body))
     return { lines: { format, rows, path: `/v1/crawls/${now.runId}/audit-site` }, warnings }
   }
   at.progress({ stage: 'reading the examples' })

@@ -30,6 +30,8 @@ export function sendUnreadablePath(request: FastifyRequest, reply: FastifyReply)
   sendProblem(request, reply, new ApiProblem('not_found'))
 }
 
+const ofLists = ['content-disposition', 'x-next-offset', 'link']
+
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: ApiProblem) {
   const isDetails = prefersProblemDetails(request.headers.accept)
   const more = { ...details(problem), request_id: request.id }
@@ -38,6 +40,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const body = isDetails
     ? { ...problemDetails(status, message, request.id), code, ...more }
     : { error: { code, message, ...more } }
+  // A list that fails before its first line has set them.
+  if (reply.hasHeader('content-disposition')) for (const name of ofLists) reply.removeHeader(name)
   return vary(reply, 'Accept')
     .code(status)
     .headers(problem.allHeaders)
