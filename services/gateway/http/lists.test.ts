@@ -231,6 +231,31 @@ test('The list of pages', async t => {
     t.match(await get(`${path}?format=xml`), { status: 400, json: { error: { field: 'format' } } })
   })
 
+  t.test('is broken off if the crawl is deleted while it is read', async t => {
+    for (const query of ['format=csv', 'format=ndjson&limit=100000', 'limit=100000']) {
+      const id = await newRun()
+      await append(id, started)
+      await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'running')
+      await insertPages(around, id, 1_000)
+      const locker = await around.pool.connect()
+      await locker.query('begin; lock table read.page in access exclusive mode')
+      const answer = rowsOf(`/v1/crawls/${id}/pages?${query}`).then(
+        ({ status }) => (status === 404 ? 'failed' : 'complete'),
+        () => 'failed',
+      )
+      await until(async () => {
+        const { rowCount } = await locker.query(
+          "select from pg_locks where not granted and relation = 'read.page'::regclass",
+        )
+        return rowCount === 1
+      })
+      around.standIns.runs.delete(`7/${id}`)
+      await locker.query(`delete from read.run where id = ${id}; commit`)
+      locker.release()
+      t.equal(await answer, 'failed', query)
+    }
+  })
+
   t.test('needs no more memory for 100,000 rows than for few, in every form', async t => {
     const long = await newRun()
     await append(long, started)

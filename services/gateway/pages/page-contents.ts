@@ -1,6 +1,7 @@
 /** The content of all pages of a run as NDJSON, a row a page: as they are made, in the order of the list. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageItem } from '@tidemark/contracts/http/pages'
+import { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/requests/problem-of.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { PageReads } from './adapters/page-reads.ts'
@@ -14,7 +15,10 @@ const ahead = { maxItems: 8, maxWeight: 16 * 1024 ** 2, weigh: ({ bytes }: PageI
 /** A busy or unavailable extractor is retried; then the list is broken off, because it must not seem complete. */
 const patience = { tries: 8, pauseMs: 2_000 }
 
-/** A page without a body has null in each part that needs one; an unreadable one has the reason in `warnings`. */
+/**
+ * A page without a body has null in each part that needs one; an unreadable one has the reason in `warnings`. Throws if
+ * the crawl is deleted meanwhile, so that its list does not seem complete.
+ */
 export async function* contentRows(
   ports: Ports,
   projectId: number,
@@ -39,7 +43,7 @@ async function contentOf(
   id: number,
 ): Promise<object> {
   const page = await pages.find(projectId, id)
-  if (page === null) return {} // deleted in the meantime
+  if (page === null) throw new ApiProblem('not_found')
   const kept = { ...slice, parts: slice.parts.filter(part => part === 'metadata') }
   try {
     const content = await patiently(() => readContent(page, slice))

@@ -29,6 +29,7 @@ import { assertOverlap } from '../live-pages/domain/chunk-request.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
 import type { InlinkCounts, InlinkReads } from '../read-model/adapters/inlink-reads.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
+import { assertExist, type HasRun, whileExist } from '../read-model/existing-run.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
 import { nullsOf, type PageSlice, partsOf, partsOfFormat } from './domain/page-format.ts'
@@ -36,7 +37,7 @@ import { contentRows } from './page-contents.ts'
 
 export type PagePorts = {
   pages: PageReads
-  hasRun: (projectId: number, runId: number) => Promise<boolean>
+  hasRun: HasRun
   readContent: ReadPageContent
   inlinks: InlinkReads
   scanLinks: ScanLinks
@@ -60,7 +61,9 @@ export function pageRoutes(app: App, ports: PagePorts): void {
 
 function listPagesRoute(app: App, ports: PagePorts): void {
   const { pages, readContent, runsAsOf } = ports
-  const assertRun = (projectId: number, runId: number) => assertIsRun(ports, projectId, runId)
+  const assertRun = (projectId: number, runId: number) => assertExist(ports.hasRun, { projectId, runId })
+  const piecesOf = (run: OfRun, selection: PageSelection) =>
+    whileExist(pages.pieces(run.projectId, run.runId, selection), ports.hasRun, run)
   const slots = new Slots(contentsOfProject)
   app.get(
     '/v1/crawls/:id/pages',
@@ -89,7 +92,7 @@ function listPagesRoute(app: App, ports: PagePorts): void {
       const exact = { ...selection, limit: query.limit }
       await assertRun(projectId, id)
       const next = await pages.nextOffset(projectId, id, exact)
-      const pieces = pages.pieces(projectId, id, exact)
+      const pieces = piecesOf(run, exact)
       const rows =
         query.include === undefined
           ? rowsText(format, pageShape(fields), pieces)
@@ -99,15 +102,11 @@ function listPagesRoute(app: App, ports: PagePorts): void {
     },
   )
 
-  async function sendJson(
-    { projectId, runId }: OfRun,
-    query: PageListQuery,
-    selection: PageSelection,
-    reply: FastifyReply,
-  ) {
+  async function sendJson(run: OfRun, query: PageListQuery, selection: PageSelection, reply: FastifyReply) {
+    const { projectId, runId } = run
     if (query.limit > pieceLength) {
       await assertRun(projectId, runId)
-      return sendLongList(reply, query, pages.pieces(projectId, runId, selection))
+      return sendLongList(reply, query, piecesOf(run, selection))
     }
     const items = await pages.list(projectId, runId, selection)
     if (items.length === 0) await assertRun(projectId, runId)
@@ -115,13 +114,9 @@ function listPagesRoute(app: App, ports: PagePorts): void {
   }
 }
 
-async function assertIsRun({ hasRun }: PagePorts, projectId: number, runId: number): Promise<void> {
-  if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
-}
-
 /** Counts once for the whole list, before it begins. */
 async function countsOf(ports: PagePorts, run: OfRun, reply: FastifyReply): Promise<InlinkCounts> {
-  await assertIsRun(ports, run.projectId, run.runId)
+  await assertExist(ports.hasRun, run)
   return ports.scanLinks(reply, signal => ports.inlinks(run, signal))
 }
 

@@ -1120,6 +1120,19 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     Object.assign(stage, plain)
   })
 
+  await t.test('is broken off if the crawl is deleted meanwhile', async t => {
+    const deleted = (await post('/v1/crawls', { url: seed })).json.id as number
+    await append(deleted, started, settled(...numbers.map(n => page(1_000 + n))))
+    const path = `/v1/crawls/${deleted}/pages?format=ndjson&include=markdown`
+    await until(async () => (await get(`/v1/crawls/${deleted}`)).json.page_count === 40)
+    stage.read = async question => {
+      await around.pool.query('delete from read.page where run_id = $1', [deleted])
+      return contentFor(question)
+    }
+    await t.rejects(get(path), 'a part must not seem complete')
+    Object.assign(stage, plain)
+  })
+
   await t.test('is not generated for a request of the headers alone', async t => {
     let made = 0
     stage.read = async question => {
