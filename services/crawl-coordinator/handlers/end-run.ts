@@ -23,13 +23,13 @@ type Ports = {
   released: KeeperPorts['ended']
 }
 
-export function cancelRun({ admissions, keeper }: Pick<Ports, 'admissions' | 'keeper'>) {
+type CancelPorts = Pick<Ports, 'keeper'> & { admissions: Pick<Admissions, 'find'> }
+
+export function cancelRun({ admissions, keeper }: CancelPorts) {
   return async ({ projectId, runId }: CancelRun): Promise<CancelRunAnswer> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return { run: null, sequence: 0 }
-    const kept = keeper(runId)
-    await kept.cancel()
-    return kept.look((run, version) => ({ run: viewOf(run), sequence: version }))
+    return keeper(runId).cancel((run, version) => ({ run: viewOf(run), sequence: version }))
   }
 }
 

@@ -28,8 +28,7 @@ export function changeRun({ admissions, keeper, notifyAwaits }: Ports, change: '
     const theirs = await kept.look(keyCapsOf)
     if (theirs !== null && !mayContinue(keyCaps, theirs))
       throw refuse('conflict', { reason: 'narrowed_key', message: narrowedKey('crawl') })
-    await kept[change]()
-    const answer = await kept.look((run, version) => ({ run: viewOf(run), sequence: version }))
+    const answer = await kept[change]((run, version) => ({ run: viewOf(run), sequence: version }))
     if (answer.run === null) return answer
     const { status } = answer.run
     if (status !== 'running') {

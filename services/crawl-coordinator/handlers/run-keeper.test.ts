@@ -13,6 +13,7 @@ import { pageIds } from '../adapters/page-ids.ts'
 import type { OrderMessage } from '../adapters/send-orders.ts'
 import { loginKey } from '../domain/login/login.ts'
 import { failed, key, page, queued, url } from '../domain/run.examples.ts'
+import { cancelRun } from './end-run.ts'
 import { foldRun } from './fold-run.ts'
 import { doneAtOf, statusOf } from './last-commit.ts'
 import { changeRun } from './pause-run.ts'
@@ -126,6 +127,32 @@ test('The keeper of a run', async t => {
     }
     t.match(await changeRun(ports, 'pause')({ projectId: 7, runId: 1 }), { run: null })
     t.strictSame(notified, [])
+  })
+
+  t.test('responds with the run as it was before a retry of the same moment', async t => {
+    for (const type of ['pause', 'resume', 'cancel'] as const) {
+      const { keeper, append } = keeping()
+      await append(queued())
+      await keeper.lookAfter()
+      await keeper.settle([failed('/', 'dns')])
+      await keeper.lookAfter()
+      const retried: Promise<void>[] = []
+      const change: RunKeeper['pause'] = at => {
+        const changed = keeper[type](at)
+        retried.push(keeper.reopen())
+        return changed
+      }
+      const ports = {
+        admissions: { find: async () => ({ projectId: 7 }) as never },
+        keeper: () => ({ look: keeper.look.bind(keeper), [type]: change }) as unknown as RunKeeper,
+        notifyAwaits: () => {},
+      }
+      const handler = type === 'cancel' ? cancelRun(ports) : changeRun(ports, type)
+      const answer = await handler({ projectId: 7, runId: 1 }).catch((error: unknown) => error)
+      await Promise.all(retried)
+      t.equal(await keeper.look(({ status }) => status), 'running', 'the retry came second')
+      t.match(answer, type === 'cancel' ? { run: { status: 'failed' } } : { reason: 'run_ended' }, type)
+    }
   })
 
   t.test('begins a run whose first event arrives after the first look', async t => {

@@ -43,6 +43,7 @@ export type Report = (error: unknown, about?: { run_id?: number | undefined; com
 
 export type CalledOff = 'for_good' | 'until_retry'
 type Links = ReturnType<typeof linkHere>
+type Look<T> = (run: Run, version: number) => T
 
 /** Milliseconds until a run whose check failed is checked again. Its time limit ends it if nothing else does. */
 const afterFaultMs = 60_000
@@ -150,12 +151,13 @@ export class RunKeeper {
     await this.lookAfter()
   }
 
-  pause(): Promise<void> {
-    return this.#first({ type: 'PauseRun' })
+  // `at` is called like by `look`, before another command changes the run.
+  pause<T = void>(at?: Look<T>): Promise<T> {
+    return this.#first({ type: 'PauseRun' }, at)
   }
 
-  resume(): Promise<void> {
-    return this.#first({ type: 'ResumeRun' })
+  resume<T = void>(at?: Look<T>): Promise<T> {
+    return this.#first({ type: 'ResumeRun' }, at)
   }
 
   /** Orders the failed URLs of an ended run again. Changes nothing if none can be retried. */
@@ -163,8 +165,8 @@ export class RunKeeper {
     return this.#first({ type: 'ReopenRun' })
   }
 
-  cancel(): Promise<void> {
-    return this.#first({ type: 'CancelRun' }).finally(this.#patterns.stop)
+  cancel<T = void>(at?: Look<T>): Promise<T> {
+    return this.#first({ type: 'CancelRun' }, at).finally(this.#patterns.stop)
   }
 
   delete(): Promise<void> {
@@ -172,13 +174,18 @@ export class RunKeeper {
   }
 
   /** Calls `at` between two decisions, with the run as its stream has it up to this version. Returns its result. */
-  look<T>(at: (run: Run, version: number) => T): Promise<T> {
+  look<T>(at: Look<T>): Promise<T> {
     return this.#commands.run(() => this.#held.look(at), { goesFirst: true })
   }
 
-  /** Runs a command of the client, before commands that wait. */
-  async #first(command: RunCommand): Promise<void> {
-    await this.#inTurn(command, linkHere(), { goesFirst: true }).catch(error => this.#fail(error, command))
+  /** Runs a command of the client, before commands that wait. Such a command judges no URLs. */
+  #first<T = void>(command: RunCommand, at?: Look<T>, links = linkHere()): Promise<T> {
+    const work = async () => {
+      await this.#attempt(command, links, this.#patterns.nothing())
+      return at === undefined ? (undefined as T) : this.#held.look(at)
+    }
+    const options = { goesFirst: true, again: this.#again(command) }
+    return this.#commands.run(work, options).catch(error => this.#fail(error, command))
   }
 
   /** Settles outcomes. If they cannot be decided together, they are decided in halves, in the same order. */
@@ -198,29 +205,23 @@ export class RunKeeper {
     return this.#ordered.run(async () => {
       let searched = this.#patterns.nothing()
       for (;;) {
-        const unsearched = await this.#inTurn(command, links, { searched })
+        const attempt = () => this.#attempt(command, links, searched)
+        const unsearched = await this.#commands.run(attempt, { again: this.#again(command) })
         if (unsearched === null) return
         searched = await this.#patterns.search(unsearched, searched)
       }
     })
   }
 
+  #again(command: RunCommand): (error: unknown) => boolean {
+    const about = { run_id: this.#runId, command: command.type }
+    return error => {
+      if (!(error instanceof Undecidable || error instanceof Conflict)) this.#ports.report(error, about)
+      return !(error instanceof Undecidable)
+    }
+  }
+
   /** Runs a command. Resolves with null, or with URLs to match first if the command is not decided yet. */
-  #inTurn(
-    command: RunCommand,
-    links: Links,
-    { searched = this.#patterns.nothing(), goesFirst = false }: { searched?: Searched; goesFirst?: boolean },
-  ): Promise<Unsearched | null> {
-    const again = (error: unknown) => this.#isPassing(error, command)
-    return this.#commands.run(() => this.#attempt(command, links, searched), { goesFirst, again })
-  }
-
-  #isPassing(error: unknown, { type }: RunCommand): boolean {
-    if (error instanceof Undecidable) return false
-    if (!(error instanceof Conflict)) this.#ports.report(error, { run_id: this.#runId, command: type })
-    return true
-  }
-
   async #attempt(command: RunCommand, links: Links, searched: Searched): Promise<Unsearched | null> {
     const unsearched = await this.#held.unsearched(command, searched)
     if (unsearched !== null) return unsearched
