@@ -1,7 +1,7 @@
 /** The HTTP server: the rules for every request, and the features. */
 import { createFairLine } from '@tidemark/bus/fair-line'
 import type { PagesOfDay } from './access/adapters/pages-left.ts'
-import { keyChecker, shareAccessChecker } from './access/authentication.ts'
+import { callerChecker, keyChecker, shareAccessChecker } from './access/authentication.ts'
 import { countPages } from './access/count-pages.ts'
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
@@ -86,6 +86,7 @@ function registerFeatures(app: App, dependencies: ServerDependencies, pagesLeft:
   const { hasRun, findRun } = registerCrawls(app, {
     ...{ bus, reads, clock, archives, patterns, secrets, sites, metering, runsAsOf },
     ...{ pools, idempotencyStrict, streamsOfProject, robotsToken, report, now },
+    checkCaller: callerChecker({ findKey: dependencies.keys.findKey, now }),
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
   const { runOfPage } = registerPages(app, {

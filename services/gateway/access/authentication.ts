@@ -6,6 +6,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { isShareEnded } from '@tidemark/contracts/account'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { type ShareAccess, shareAccessOf } from '../http/requests/share-access.ts'
@@ -47,6 +48,21 @@ export const shareAccessChecker =
     return isShareEnded(found.sharesEnded, runId, at) ? null : found
   }
 
+/** Returns the key of a request, or of its share, if it is valid now; else null. */
+export type CheckCaller = (request: FastifyRequest) => Promise<KeyView | null>
+
+/** Returns the check of the client that sends a request. */
+export function callerChecker(ports: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckCaller {
+  const checkKey = keyChecker(ports)
+  const checkShareAccess = shareAccessChecker(ports)
+  return async ({ raw, headers, clientIp }) => {
+    const shareAccess = shareAccessOf(raw)
+    if (shareAccess !== undefined) return checkShareAccess(shareAccess, clientIp)
+    const key = keyOf(headers.authorization)
+    return key === null ? null : checkKey(key, clientIp)
+  }
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
@@ -55,21 +71,16 @@ declare module 'fastify' {
 
 /** Adds the check to every route of this scope. */
 export function installAuthentication(app: App, { findKey, recordKeyUse, now }: AuthenticationPorts): void {
-  const checkKey = keyChecker({ findKey, now })
-  const checkShareAccess = shareAccessChecker({ findKey, now })
+  const checkCaller = callerChecker({ findKey, now })
   app.decorateRequest('caller')
   app.addHook('onRoute', route => {
     route.schema = { ...route.schema, security: [{ bearer: [] }] }
   })
   app.addHook('onRequest', async request => {
-    const shareAccess = shareAccessOf(request.raw)
-    const key = keyOf(request.headers.authorization)
-    const found = shareAccess
-      ? await checkShareAccess(shareAccess, request.clientIp)
-      : key && (await checkKey(key, request.clientIp))
-    if (!found) throw new ApiProblem('unauthorized')
+    const found = await checkCaller(request)
+    if (found === null) throw new ApiProblem('unauthorized')
     // A reader of a share does not use the key itself.
-    if (!shareAccess) recordKeyUse(found.prefix, now())
+    if (shareAccessOf(request.raw) === undefined) recordKeyUse(found.prefix, now())
     request.caller = found
   })
 }

@@ -1,5 +1,5 @@
 import { archiveTables, openArchives } from '@tidemark/content/archive'
-import { streams, subjects } from '@tidemark/contracts/subjects'
+import { notifications, streams, subjects } from '@tidemark/contracts/subjects'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -208,6 +208,30 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
     const data = { status: 'deleted', stop_reason: null, error_message: null, totals: null }
     t.strictSame(await Array.fromAsync(waiting.events), [{ id: `${gone.sequence}-0`, type: 'end', data }])
     await until(async () => (await listen(url, mine, 2)).status === 404)
+  })
+
+  await t.test('until its key is revoked or expires', async t => {
+    const view = keyView(mine, 7)
+    const at = new Date().toISOString()
+    for (const [id, invalid] of [
+      [7, { ...view, revokedAt: at }],
+      [9, { ...view, expiresAt: at }],
+    ] as const) {
+      await append(id, queued(id))
+      await append(id, started, admitted(found(1)))
+      await known(id)
+      const live = await hold(id)
+      await next(live)
+      standIns.keys.set(view.prefix, invalid)
+      bus.nc.publish(notifications.keysChanged)
+      await until(async () => (await listen(url, mine, id)).status === 401)
+      await append(id, settled(page(1)))
+      const rest = await Array.fromAsync(live.events)
+      t.notOk(rest.some(({ type }) => type === 'page'))
+      standIns.keys.set(view.prefix, view)
+      bus.nc.publish(notifications.keysChanged)
+      await known(id)
+    }
   })
 
   await t.test('with the listed URLs from its start', async t => {

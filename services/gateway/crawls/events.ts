@@ -6,6 +6,7 @@ import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import { EventStream, EventsQuery } from '@tidemark/contracts/http/events'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import type { CheckCaller } from '../access/authentication.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
@@ -19,6 +20,7 @@ import { opening, streamText, typesOf } from './domain/run-events/stream.ts'
 export type EventPorts = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   followRun: FollowRun
+  checkCaller: CheckCaller
   /** Maximum number of concurrent streams of a project at this gateway. */
   streamsOfProject: number
 }
@@ -27,7 +29,8 @@ const heartbeatMs = 15_000
 /** A sampled stream sends what it holds after this time without an event. */
 const sampledIdleMs = 1000
 
-export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: EventPorts): void {
+export function eventRoutes(app: App, ports: EventPorts): void {
+  const { findRun, followRun, checkCaller, streamsOfProject } = ports
   const slots = new Slots(streamsOfProject)
   const closing = new AbortController()
   // Without the abort a shutdown could wait forever for open streams.
@@ -53,7 +56,10 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
         },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
+    async (request, reply) => {
+      const { caller, params, query, headers, warnings } = request
+      const { projectId } = caller
+      const { id } = params
       const after = lastEventId(headers['last-event-id'], query.last_event_id)
       if (headers['last-event-id'] && query.last_event_id) warnings.push(headerWins)
       const signal = AbortSignal.any([closing.signal, acquireSlot(slots, projectId, reply, noSlot)])
@@ -62,7 +68,8 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
 
       const maxPerSecond = query.max_per_second ?? null
       const idleMs = maxPerSecond === null ? heartbeatMs : sampledIdleMs
-      const batches = followRun(id, { after, signal, idleMs })
+      const isValid = async () => (await checkCaller(request)) !== null
+      const batches = whileValid(followRun(id, { after, signal, idleMs }), isValid)
       const types = typesOf(query.types)
       const options = { types, maxPerSecond, heartbeatMs, now: () => performance.now() }
       const text = streamText(batches, options)
@@ -73,6 +80,20 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
       return sendStream(reply, text, first.value)
     },
   )
+}
+
+/**
+ * Yields the batches until the key or the share of the client becomes invalid. A check that fails ends nothing, because
+ * the client was valid at the start.
+ */
+async function* whileValid<Item>(
+  batches: AsyncIterable<Item>,
+  isValid: () => Promise<boolean>,
+): AsyncGenerator<Item> {
+  for await (const batch of batches) {
+    if (!(await isValid().catch(() => true))) return
+    yield batch
+  }
 }
 
 const headerWins = 'last_event_id was ignored, because the header Last-Event-ID takes precedence'

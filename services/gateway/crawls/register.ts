@@ -4,6 +4,7 @@ import type { Archives } from '@tidemark/content/archive'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
+import type { CheckCaller } from '../access/authentication.ts'
 import type { App } from '../app.ts'
 import { openContents } from '../live-pages/adapters/contents.ts'
 import { judgesBy, mapsBy } from '../live-pages/adapters/maps.ts'
@@ -52,6 +53,7 @@ type Needs = {
   robotsToken: string
   /** Maximum number of concurrent event streams of a project at this gateway. */
   streamsOfProject: number
+  checkCaller: CheckCaller
   report: (error: unknown) => void
   now: () => number
 }
@@ -83,6 +85,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     findRun,
     followRun: openRunEvents({ bus, archives, report }),
     streamsOfProject: needs.streamsOfProject,
+    checkCaller: needs.checkCaller,
   })
   estimateRoutes(app, {
     ...starting,
