@@ -782,6 +782,7 @@ test('scheduler', async t => {
     const { id } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
     const answers = await Promise.all(Array.from({ length: 10 }, () => run(projectId, id, 'key')))
     t.equal(new Set(answers.map(answer => answer?.id)).size, 1)
+    t.equal(answers.filter(answer => answer?.replayed === false).length, 1, 'the others are replays')
     const runId = answers[0]?.id ?? 0
     coordinator.active.add(runId)
     t.match(await run(projectId, id, 'key'), { id: runId, replayed: true }, 'also while it is active')

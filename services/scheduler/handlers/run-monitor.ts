@@ -43,8 +43,8 @@ export const runMonitor =
       if (settled.type === 'refused') throw settled.refusal
       if (settled.type === 'missing') continue
       if (tick.isForeign) throw isActive(settled.started.id)
-      // The run of a tick that had an outcome before is a replay.
-      return { started: { ...settled.started, replayed: tick.isSettled } }
+      // No row in the outbox: the tick had an outcome before, perhaps from a request of the same moment.
+      return { started: { ...settled.started, replayed: settled.outboxId === null } }
     }
     throw refuse('unavailable', { retryAfterSeconds: 1 })
   }
