@@ -1,4 +1,5 @@
 /** The pages of a crawl as an llms.txt and an llms-full.txt (llmstxt.org). */
+import type { RunView } from '@tidemark/contracts/http/crawls'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -8,6 +9,7 @@ import { firstSentence, linksOf, plainText } from './domain/llms-txt/markdown-te
 import { addLabels, type Labels } from './domain/llms-txt/outline.ts'
 import { type GuideOptions, siteGuideOf } from './domain/llms-txt/site-guide.ts'
 import { llmsFullTxtOf, llmsTxtOf } from './domain/llms-txt/write-llms-txt.ts'
+import { untilEnded } from './until-ended.ts'
 
 const site = 'https://tides.example'
 const page = (path: string, some: Partial<ListedPage> = {}): ListedPage => ({
@@ -369,4 +371,27 @@ test('Plain words of Markdown', async t => {
     ['Home', 'Docs'],
   )
   t.strictSame(breadcrumbsOf([null, [], { '@type': 'BreadcrumbList' }, 'x']), [])
+})
+
+test('A crawl that ends before the time is over is not reported as running', async t => {
+  const until = 30
+  for (const endsAt of [0, 20, 30]) {
+    let now = 0
+    const findRun = async () => {
+      const run = { finished_at: now >= endsAt ? '2026-01-02T03:04:05.678Z' : null } as RunView
+      now += 30 // the pause
+      return run
+    }
+    const run = await untilEnded({ findRun, now: () => now }, 7, 1, { until, isGone: () => false })
+    t.type(run?.finished_at, 'string', `ends after ${endsAt} ms`)
+  }
+  let looks = 0
+  const findRun = async () => {
+    looks++
+    return { finished_at: null } as RunView
+  }
+  const ports = { findRun, now: () => 0 }
+  t.equal(await untilEnded(ports, 7, 1, { until: 0, isGone: () => false }), null)
+  t.equal(await untilEnded(ports, 7, 1, { until: 9, isGone: () => looks > 0 }), null)
+  t.equal(looks, 1, 'a client that has left needs no look')
 })

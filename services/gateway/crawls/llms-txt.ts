@@ -1,5 +1,4 @@
 /** `POST /v1/llms-txt-build`: crawls a site and returns its llms.txt; a longer crawl continues. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import {
@@ -22,6 +21,7 @@ import { siteGuideOf } from './domain/llms-txt/site-guide.ts'
 import { llmsFullTxtOf, llmsTxtOf } from './domain/llms-txt/write-llms-txt.ts'
 import { settingsOf } from './domain/run-settings-of-request.ts'
 import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-crawl.ts'
+import { untilEnded } from './until-ended.ts'
 
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
@@ -37,8 +37,6 @@ export type LlmsTxtPorts = StartPorts & {
   unitsOfRun: (projectId: number, runId: number) => Promise<number>
   now: () => number
 }
-
-const betweenLooksMs = 200
 
 export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
   app.post(
@@ -163,31 +161,6 @@ async function textOf(
   }
   return JSON.stringify(built)
 }
-
-/**
- * Returns the run when it has ended; null: the time is over or the client has disconnected. An outage of another service
- * does not end the wait.
- */
-async function untilEnded(
-  { findRun, now }: LlmsTxtPorts,
-  projectId: number,
-  id: number,
-  { until, isGone }: { until: number; isGone: () => boolean },
-): Promise<RunView | null> {
-  while (now() < until && !isGone()) {
-    const run = await findRun(projectId, id).catch(thrown => {
-      if (problemOf(thrown).code !== 'unavailable') throw thrown
-      return 'unknown' as const
-    })
-    if (run === null) throw deletedMeanwhile(id)
-    if (run !== 'unknown' && run.finished_at !== null) return run
-    await sleep(Math.max(1, Math.min(betweenLooksMs, until - now())))
-  }
-  return null
-}
-
-const deletedMeanwhile = (runId: number) =>
-  new ApiProblem('conflict', { message: `The crawl ${runId} was deleted before it had ended.`, runId })
 
 const tooLong = (runId: number, seconds: number): ApiProblem =>
   new ApiProblem('timeout', {
