@@ -88,7 +88,7 @@ function registerFeatures(app: App, dependencies: ServerDependencies, pagesLeft:
     ...{ pools, idempotencyStrict, streamsOfProject, robotsToken, report, now },
     checkCaller: callerChecker({ findKey: dependencies.keys.findKey, now }),
   })
-  registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
+  registerMonitors(app, { bus, reads, clock, judgeTarget, metering, hasRun })
   const { runOfPage } = registerPages(app, {
     ...{ bus, reads, objectBodies, inlinks, scanLinks, hasRun, runsAsOf, metering },
   })

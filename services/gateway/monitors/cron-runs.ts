@@ -1,6 +1,7 @@
 /** Routes for the runs of a monitor: they list the result of each due minute, and start a manual run. */
 import { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { MonitorParams, MonitorRunList, MonitorRunListQuery } from '@tidemark/contracts/http/crons'
+import type { TickView } from '@tidemark/contracts/rpc/monitors'
 import type { App } from '../app.ts'
 import { accepted, IdempotencyHeaders } from '../crawls/started.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -8,6 +9,7 @@ import { oneMore, partOf } from '../http/domain/window.ts'
 import { byStatus } from '../http/responses/answers.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
+import type { HasRun } from '../read-model/existing-run.ts'
 import type { Monitors } from './adapters/monitors.ts'
 import type { ReadRunOutcomes } from './adapters/run-outcomes.ts'
 import { monitorRun } from './domain/monitor-run.ts'
@@ -16,6 +18,7 @@ export type CronRunPorts = {
   metering: Pick<Metering, 'reserve' | 'release'>
   monitors: Pick<Monitors, 'ticks' | 'run'>
   readRunOutcomes: ReadRunOutcomes
+  hasRun: HasRun
 }
 
 const tags = ['Monitors']
@@ -25,7 +28,7 @@ export function cronRunRoutes(app: App, ports: CronRunPorts): void {
   runMonitorRoute(app, ports)
 }
 
-function listMonitorRunsRoute(app: App, { monitors, readRunOutcomes }: CronRunPorts): void {
+function listMonitorRunsRoute(app: App, { monitors, readRunOutcomes, hasRun }: CronRunPorts): void {
   app.get(
     '/v1/crons/:id/runs',
     {
@@ -48,7 +51,14 @@ function listMonitorRunsRoute(app: App, { monitors, readRunOutcomes }: CronRunPo
         projectId,
         items.flatMap(({ runId }) => runId ?? []),
       )
-      return { items: items.map(tick => monitorRun(tick, runs.get(tick.runId ?? 0))), next_offset }
+      const runOf = async (tick: TickView) => {
+        const run = runs.get(tick.runId ?? 0)
+        const uncertainId = run === undefined && tick.runStatus === null ? tick.runId : null
+        // While the coordinator is unavailable, the run counts as queued.
+        const isDeleted = uncertainId !== null && !(await hasRun(projectId, uncertainId).catch(() => true))
+        return monitorRun(tick, { run, isDeleted })
+      }
+      return { items: await Promise.all(items.map(runOf)), next_offset }
     },
   )
 }

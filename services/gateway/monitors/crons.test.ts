@@ -1,5 +1,6 @@
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
+import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as modelRpc from '@tidemark/contracts/rpc/model'
@@ -195,16 +196,19 @@ test('Monitors over HTTP', async t => {
     const fired = { ...tick, outcome: 'fired' as const }
     scheduler.ticks = [
       { ...tick, minute: '2026-01-06T06:00:00.000Z' },
+      { ...fired, minute: '2026-01-05T06:00:00.001Z', runId: 204, asked: true },
       { ...fired, minute: '2026-01-05T06:00:00.000Z', runId: 203 },
       { ...fired, minute: '2026-01-04T06:00:30.123Z', runId: 201, asked: true },
       { ...tick, outcome: 'skipped', reason: 'concurrent_runs', minute: '2026-01-03T06:00:00.000Z' },
       { ...fired, minute: '2026-01-02T06:00:00.000Z', runId: 200, runStatus: 'done' },
       { ...fired, minute: '2026-01-01T06:00:00.000Z', runId: 202, runStatus: 'done' },
     ]
+    around.standIns.runs.set('7/203', {} as RunView)
     const { json } = await get('/v1/crons/1/runs')
     const none = { page_count: null, error_count: null, reason: null, run_id: null, asked: false }
     t.strictSame(json.items, [
       { ...none, minute: '2026-01-06T06:00:00.000Z', status: 'starting' },
+      { ...none, minute: '2026-01-05T06:00:00.001Z', run_id: 204, status: 'deleted', asked: true },
       { ...none, minute: '2026-01-05T06:00:00.000Z', run_id: 203, status: 'queued' },
       {
         minute: '2026-01-04T06:00:30.123Z',

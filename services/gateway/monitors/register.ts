@@ -6,6 +6,7 @@ import { openModels } from '../live-pages/adapters/models.ts'
 import type { SeedPorts } from '../live-pages/judge-seed.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import type { HasRun } from '../read-model/existing-run.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { runOutcomesOf } from './adapters/run-outcomes.ts'
 import { cronRunRoutes } from './cron-runs.ts'
@@ -17,10 +18,12 @@ type Needs = {
   clock: ReadModelClock
   judgeTarget: SeedPorts['judgeTarget']
   metering: Metering
+  hasRun: HasRun
 }
 
-export function registerMonitors(app: App, { bus, reads, clock, judgeTarget, metering }: Needs): void {
+export function registerMonitors(app: App, needs: Needs): void {
+  const { bus, reads, clock, judgeTarget, metering, hasRun } = needs
   const monitors = openMonitors(bus, clock)
   cronRoutes(app, { monitors, models: openModels(bus), judgeTarget })
-  cronRunRoutes(app, { monitors, metering, readRunOutcomes: runOutcomesOf(reads) })
+  cronRunRoutes(app, { monitors, metering, hasRun, readRunOutcomes: runOutcomesOf(reads) })
 }
