@@ -84,7 +84,8 @@ function* phrasesOf(name: string): Generator<string> {
  */
 const isLook = (name: string): boolean => look.test(name) || utility.test(name)
 
-const look = /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/
+const look =
+  /[:[]|^(?:has|no|non|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/
 
 /** Utilities and components of Bootstrap, parts of accordions, also of Webflow, and notes of Starlight. */
 const utility =

@@ -172,6 +172,21 @@ test('A name that describes the look', async t => {
       t.notMatch(output, 'Ten people', `unlike another name: ${name}`)
 })
 
+test('A text behind a paywall', async t => {
+  const offer = '<div class="paywall-offer"><p>Read on for one euro, in the first month.</p></div>'
+  const at = (names: string) =>
+    outputsOf(
+      `<main><h1>Moss lawns</h1><div class="${names}">${paragraphs(2, 1)}</div>${offer}<div class="article-body">${paragraphs(9, 10)}</div></main>`,
+    )
+  for (const names of ['article-body paywall', 'paywall article__body', 'non-paywall'])
+    for (const output of at(names)) {
+      t.match(output, prose(1), `is text: ${names}`)
+      t.notMatch(output, 'one euro', 'unlike the offer')
+    }
+  for (const names of ['paywall-copy', 'paywall__body-text', 'newsletter rte'])
+    for (const output of at(names)) t.notMatch(output, prose(1), `unlike a part of it: ${names}`)
+})
+
 test('Webflow accordions', async t => {
   const question =
     '<div class="faq w-dropdown"><div class="w-dropdown-toggle"><div>How old is moss?</div></div>'

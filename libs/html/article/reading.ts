@@ -97,9 +97,13 @@ function classEvidence(evidence: ClassEvidence, page: Outline, at: number): Evid
   const found = evidence.of(isWholeHeading(page, at) ? undefined : attribs?.class)
   const isExcluded =
     (found.kind === 'overlay' && isLightboxImage(page, at)) ||
+    (found.because === 'paywall' && found.content && paidText.test(attribs?.class ?? '')) ||
     (found.kind !== null && headings.has(name) && kindsOfContainers.has(found.kind))
   return isExcluded ? { ...found, kind: null } : found
 }
+
+/** The class that Google's documentation gives paid text in its examples. Other names with this word are of offers. */
+const paidText = /(?:^|\s)paywall(?:\s|$)/
 
 /**
  * Kinds that only containers have. In the class of a heading, their words describe its surroundings. Docusaurus marks
