@@ -83,3 +83,13 @@ test('Tables in the text', async t => {
   }
   for (const [what, [html, text]] of Object.entries(cases)) t.equal(textOf(html), text, what)
 })
+
+test('Line breaks in the text', async t => {
+  const cases: Record<string, [html: string, text: string]> = {
+    'separate lines': ['<p>a<br>b<br> c</p>', 'a\nb\nc'],
+    'separate paragraphs if two are beside each other': ['a.<br><br>b.<b><br></b> <br>c', 'a.\n\nb.\n\nc'],
+    'are at most one empty line': ['a<br><br><br><br>b<br><p>c</p>', 'a\n\nb\n\nc'],
+    'end with the line': ['<ul><li>a<br><li>b<br>c</ul>', '- a\n- b\nc'],
+  }
+  for (const [what, [html, text]] of Object.entries(cases)) t.equal(textOf(html), text, what)
+})

@@ -31,7 +31,8 @@ export function articleText(root: Document): string {
   walk(root, {
     enter: element => {
       const { name } = element
-      paper.part(name === 'br' ? 1 : (breaks.get(name) ?? paragraph))
+      if (name === 'br') paper.break()
+      else paper.part(breaks.get(name) ?? paragraph)
       rows.enter(element)
       if (name === 'li') paper.mark('- ')
       if (name !== 'pre') return true
@@ -92,6 +93,8 @@ const isCell = (name: string): boolean => name === 'td' || name === 'th'
 class Paper {
   text = ''
   #lines = 0
+  /** Whether a break is pending. */
+  #isBroken = false
   /** Whether a space is pending within the line. */
   #space = false
   #mark = ''
@@ -102,6 +105,12 @@ class Paper {
   /** Starts the next text at least this number of lines further down. */
   part(lines: number): void {
     this.#lines = Math.max(this.#lines, Math.min(lines, this.#most))
+  }
+
+  /** Breaks the line. Two consecutive breaks separate paragraphs. */
+  break(): void {
+    this.part(this.#isBroken ? paragraph : 1)
+    this.#isBroken = true
   }
 
   beginCell(): void {
@@ -136,6 +145,7 @@ class Paper {
     this.text += this.#separator() + this.#mark + text
     this.#mark = ''
     this.#lines = 0
+    this.#isBroken = false
     if (this.#most === 0) this.#most = 1
     this.#space = false
     this.tabs.clear()
