@@ -93,3 +93,27 @@ test('Line breaks in the text', async t => {
   }
   for (const [what, [html, text]] of Object.entries(cases)) t.equal(textOf(html), text, what)
 })
+
+test('A poem without full stops', async t => {
+  const stanzas = ['By day the bat is cousin to the mouse<br>He likes the attic of an aging house']
+  stanzas.push('His fingers make a hat about his head<br>His pulse beat is so slow we think him dead')
+  stanzas.push('He loops in crazy figures half the night<br>Among the trees that face the corner light')
+  stanzas.push('But when he brushes up against a screen<br>We are afraid of what our eyes have seen')
+  const notice = 'All lyrics belong to their owners, for personal use.'
+  const page = (
+    lines: string,
+  ) => `<title>The bat</title><body><nav><a href="/a">A</a></nav><div><div><h1>The bat</h1></div>
+    <b>The bat</b><br><br><div>${lines}</div><br><br><div><small>Thanks to Bo for the words</small></div></div>
+    <div class="footer-wrap"><small>${notice}</small></div></body>`
+  const textOf = (lines: string) => articleOf(page(lines)).text
+  const expected = stanzas.join('\n\n').replaceAll('<br>', '\n')
+  t.match(textOf(stanzas.join('<br>\n<br>')), expected, 'is the text, with its stanzas')
+  t.notMatch(textOf(stanzas.join('<br>\n<br>')), notice, 'and not the notice beneath it')
+  for (const [what, line] of Object.entries({
+    'the data of a product': 'Smartwatch mode of the watch: up to days',
+    'an address': 'The garden house, Moss street 12, Ghent',
+    names: 'Ada Moss',
+    links: '<a href="/w">By day the bat is cousin to the mouse</a>',
+  }))
+    t.match(textOf(Array(6).fill(line).join('<br>')), notice, `unlike ${what}`)
+})

@@ -22,6 +22,8 @@ export type Block = Measure & {
   element: number
   /** Part of the size that is in links. */
   linked: number
+  /** Whether it is a line of a poem: one of several in its element that are as long as verses. */
+  isVerse: boolean
 }
 
 /** Elements are identified by their position in `elements`, and blocks by theirs in `blocks`. */
@@ -77,6 +79,7 @@ export function outline(document: Document): Outline {
       top = builder.enter(node, top)
     }
   }
+  markVerses(builder.outline.blocks)
   return builder.outline
 }
 
@@ -147,7 +150,7 @@ class Builder {
   text(data: string, { block, links }: Level): void {
     if (this.#open === null) {
       if (!/\S/.test(data)) return
-      this.#open = { text: '', element: block, size: 0, words: 0, marks: 0, linked: 0 }
+      this.#open = { text: '', element: block, size: 0, words: 0, marks: 0, linked: 0, isVerse: false }
       this.outline.blocks.push(this.#open)
     }
     const before = this.#open.size
@@ -161,4 +164,28 @@ class Builder {
     this.#open.text = collapsed(this.#open.text).trim()
     this.#open = null
   }
+}
+
+const minLines = 4
+/** Lines of a list of names have fewer words. */
+const minWordsOfLine = 4
+/** Most lines of an address, of opening hours and of the data of a product have a number or a colon. */
+const factual = /[\d:：]/
+
+/** Marks consecutive lines of one element, most of which are neither links nor facts. They need no punctuation. */
+function markVerses(blocks: readonly Block[]): void {
+  for (let from = 0, to = 0; from < blocks.length; from = to) {
+    while (to < blocks.length && blocks[to]?.element === blocks[from]?.element) to++
+    const lines = to - from < minLines ? [] : blocks.slice(from, to)
+    if (isPoem(lines)) for (const line of lines) line.isVerse = true
+  }
+}
+
+function isPoem(lines: readonly Block[]): boolean {
+  const sum = (count: (line: Block) => number) => lines.reduce((sum, line) => sum + count(line), 0)
+  return (
+    sum(({ words }) => words) >= lines.length * minWordsOfLine &&
+    sum(({ linked }) => linked) <= sum(({ size }) => size) / 4 &&
+    sum(({ text }) => (factual.test(text) ? 1 : 0)) <= lines.length / 2
+  )
 }

@@ -54,9 +54,12 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   return reading
 }
 
-/** Returns the size of a block of prose, else 0. Prose has at least one sentence, and most of it is not in links. */
-export const proseOf = ({ marks, words, linked, size }: Block): number =>
-  marks > 0 && words >= 8 && linked < size * 0.5 ? size - linked : 0
+/**
+ * Returns the size of a block of prose, else 0. Prose is a verse or has at least one sentence, and most of it is not in
+ * links.
+ */
+export const proseOf = ({ marks, words, linked, size, isVerse }: Block): number =>
+  (isVerse || (marks > 0 && words >= 8)) && linked < size * 0.5 ? size - linked : 0
 
 /** Returns whether an element is boilerplate, in a text with this amount of prose. */
 export function isBoilerplate({ kinds, prose, isManual }: Reading, element: number, whole: number): boolean {
