@@ -1,6 +1,7 @@
 /** The clean tree of an article has its words, links and code, without the aids around them. */
 import type { Element } from 'domhandler'
 import { test } from 'tap'
+import { writeMarkdown } from '../markdown/write-markdown.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import { articleOf, site } from './article.examples.ts'
 import { articleHtml } from './article-html.ts'
@@ -68,14 +69,22 @@ test('Line numbers of code', async t => {
       '<pre><code><table class="rouge-table"><tr><td class="rouge-gutter gl"><pre class="lineno">1\n</pre></td><td class="rouge-code"><pre>a</pre></td></tr></table></code></pre>',
       '<pre><code><table><tr><td><pre>a</pre></td></tr></table></code></pre>',
     ],
-  ] as const)
+    [
+      '<table class="lntable"><tr><td class="lntd"><pre><code><span class="lnt">1\n</span><span class="lnt">2\n</span></code></pre></td><td class="lntd"><pre><code>a\nb</code></pre></td></tr></table>',
+      '<table><tr><td><pre><code>a\nb</code></pre></td></tr></table>',
+    ],
+    ['<pre><span class="lnt">1</span>a</pre>', '<pre>a</pre>'],
+  ] as const) {
     t.equal(htmlOf(pre), expected, `are left out: ${pre}`)
+    t.notMatch(writeMarkdown(parseTree(pre), { base: 'https://example.com/' }), /\d/, 'also in Markdown')
+  }
   for (const html of [
     '<pre class="line-numbers">1 + 2</pre>',
     '<pre>1\n2</pre>',
     '<pre><span class="gutter">if 1</span></pre>',
     '<table><tr><td class="gutter"></td><td class="ln">1</td></tr></table>',
     '<p class="gutter">12</p>',
+    '<table><tr><td class="lntd"><pre>1</pre></td><td class="lntd"><pre>a</pre></td></tr></table>',
   ])
     t.equal(htmlOf(html), html.replace(/ class="[^"]*"|<\/?span.*?>/g, ''), `other numbers are kept: ${html}`)
   const nested = '<table><tr><td class=gutter>'.repeat(80) + 'x'.repeat(1e6)

@@ -7,7 +7,7 @@ import { kindOf } from './table-kind.ts'
 import { walk } from './walk.ts'
 
 const gutter =
-  /^(?:hljs-ln-numbers|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
+  /^(?:hljs-ln-numbers|lnt|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
 const cellOfGutter = /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/
 const numbers = /^[\s\d|.:]*$/
 
@@ -15,7 +15,23 @@ const isNamed = (element: Element, names: RegExp): boolean =>
   element.attribs.class !== undefined && wordsOf(element, 'class').some(word => names.test(word))
 
 /** Returns whether a cell of a table is named like the line numbers beside code. */
-export const isCellOfGutter = (element: Element): boolean => isNamed(element, cellOfGutter)
+export const isCellOfGutter = (element: Element): boolean =>
+  isNamed(element, cellOfGutter) || (isNamed(element, cellOfChroma) && beginsWithNumber(element))
+
+/** Chroma, which Hugo uses, gives the cell of the line numbers the same name as the cell of the code. */
+const cellOfChroma = /^lntd$/
+
+/** Returns whether the first element in `pre` and `code` of a cell is a line number. */
+function beginsWithNumber(cell: Element): boolean {
+  let element: Element | undefined = cell
+  for (let depth = 0; depth < maxDepthOfNumber && element !== undefined; depth++) {
+    element = element.children.find(child => child instanceof Element)
+    if (element !== undefined && isNamed(element, gutter)) return true
+  }
+  return false
+}
+
+const maxDepthOfNumber = 3
 
 /** Recognizes the line numbers within code, and in the cells beside it. */
 export class LineNumbers {
