@@ -278,6 +278,33 @@ test('The main content of indexes and portals', async t => {
   t.notMatch(main(portal), 'frame', 'and has no navigation')
 })
 
+test('The main content of a category of a shop', async t => {
+  const products = (name: string) =>
+    [1, 2, 3, 4, 5, 6].map(
+      n => `<li class="${name}"><a href="/p/${n}"><img src="/${n}.jpg" alt=""><h2>Tea number ${n}</h2><span
+        class="price">£${n}.00</span></a><a href="?add-to-cart=${n}" class="button">Add to basket</a></li>`,
+    )
+  const page = (
+    name: string,
+    text: string,
+    body = '',
+  ) => `<title>Tea - Shop</title><body class="${body}"><nav><ul>${links(5)}</ul></nav>
+    <main><header><h1>Tea</h1><div class="term-description">${text}</div></header><ul>${products(name).join('')}</ul></main>
+    <footer>All of this belongs to a gardener, who wrote it in winter.</footer>`
+  const sentence = '<p>All our teas come from small gardens in Japan.</p>'
+  for (const name of ['product type-product', 'item product product-item'])
+    for (const text of ['', sentence, paragraphs(2)]) {
+      const output = main(page(name, text))
+      t.match(output, /^# Tea\n/, 'begins with its name')
+      for (const n of [1, 6])
+        t.match(output, `Tea number ${n}`, `has its products beside ${text.length} letters`)
+      t.notMatch(output, /Another story|a gardener, who/, 'has nothing of the frame')
+    }
+  const product = page('product', paragraphs(2), 'single-product')
+  for (const other of [product, page('product', paragraphs(8))])
+    t.notMatch(main(other), 'Tea number', 'a page of one product and an article are about no others')
+})
+
 test('The text of pages that are not articles', async t => {
   const post = (n: number, text: string): string =>
     `<div class="post" id="post-${n}"><div>${text}</div></div>`

@@ -10,6 +10,7 @@ import { type Choice, chosen, keepsText } from './chosen.ts'
 import { headings, unread } from './element-kinds.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
 import { kindsOfFrame } from './pruning/manual-parts.ts'
+import { losesProducts } from './pruning/products.ts'
 import { isBoilerplate, type Reading } from './reading.ts'
 
 /** Filters for `writeMarkdown`. */
@@ -35,7 +36,7 @@ export function mainContentOf(choice: Choice): MainContent {
   const { reading } = choice
   const kept = new Set(choice.kept)
   const { elements, parents, ends } = reading.page
-  if (choice.container < 0) return withoutFrame(reading)
+  if (choice.container < 0 || losesProducts(choice)) return withoutFrame(reading)
   if (!keepsText(choice)) {
     // Only links are left, as in a portal.
     for (const element of elements.slice(choice.container, choice.to)) kept.add(element)
