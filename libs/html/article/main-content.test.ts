@@ -278,6 +278,16 @@ test('The main content of indexes and portals', async t => {
   t.notMatch(main(portal), 'frame', 'and has no navigation')
 })
 
+test('Text for screen readers', async t => {
+  const unit = '<span class="sr-only screen-reader-text"> minutes</span>'
+  const drawn = '<span aria-hidden="true">mins</span>'
+  const time = (value: string) => main(site(`<div><span>Cook Time: </span><span>${value}</span></div>`))
+  for (const value of [`<span>30${unit}</span> ${drawn}`, `30${unit}${drawn}`])
+    t.match(time(value), /Cook Time: 30 minutes\n/, `replaces what is hidden from them: ${value}`)
+  for (const value of [`30${unit}`, `30${unit} <span>mins</span>`, `30${unit} or ${drawn}`])
+    t.notMatch(time(value), 'minutes', `is left out beside other text: ${value}`)
+})
+
 test('The main content of a category of a shop', async t => {
   const products = (name: string) =>
     [1, 2, 3, 4, 5, 6].map(

@@ -12,6 +12,7 @@ import { lostHeadline } from './facts/lost-headline.ts'
 import { kindsOfFrame } from './pruning/manual-parts.ts'
 import { losesProducts } from './pruning/products.ts'
 import { isBoilerplate, type Reading } from './reading.ts'
+import { isSpokenInstead } from './visibility.ts'
 
 /** Filters for `writeMarkdown`. */
 export type MainContent = {
@@ -51,12 +52,13 @@ export function mainContentOf(choice: Choice): MainContent {
     for (let at = parents[begin] ?? -1; at >= 0; at = parents[at] ?? -1) around.add(elements[at] as Element)
   }
   for (const element of kept) around.delete(element)
-  // Controls within the content have rules of their own.
-  const isControl = (element: Element) =>
-    unread.has(element.name) && !isShadowRoot(element) && kept.has(element.parent as Element)
+  // Controls within the content have rules of their own, and so has text for screen readers.
+  const hasOwnRule = (element: Element) =>
+    kept.has(element.parent as Element) &&
+    ((unread.has(element.name) && !isShadowRoot(element)) || isSpokenInstead(element))
   return {
     withPanels: true,
-    omit: element => !kept.has(element) && !around.has(element) && !isControl(element),
+    omit: element => !kept.has(element) && !around.has(element) && !hasOwnRule(element),
     ...(around.size > 0 && { isAround: element => around.has(element) }),
   }
 }

@@ -1,5 +1,5 @@
 /** Whether an element is visible, judged by its own attributes. */
-import type { Element } from 'domhandler'
+import { Element, type ParentNode } from 'domhandler'
 import { isPanel } from '../tree/disclosure.ts'
 import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
 import { isHidingClass, isHidingStyle } from '../tree/layout.ts'
@@ -24,3 +24,23 @@ function seemsHidden(element: Element): boolean {
 
 /** React sends late parts of a page as hidden elements `S:1`, `S:2`, … that a script moves to their positions. */
 const streamed = /^S:[\da-f]+$/i
+
+/**
+ * Returns whether an element is only for screen readers and replaces the next element, which is hidden from them. For
+ * example, a recipe has the unit "minutes" for them and "mins" for all others.
+ */
+export function isSpokenInstead(element: Element): boolean {
+  if (!isHidingClass(element.attribs.class ?? '')) return false
+  const next = nextElement(element) ?? (isLast(element) ? nextElement(element.parent) : null)
+  return next?.attribs['aria-hidden'] === 'true' && next.children.every(({ type }) => type === 'text')
+}
+
+/** Returns the next element if only white space is before it. */
+function nextElement(node: ParentNode | null): Element | null {
+  if (!(node instanceof Element)) return null
+  const { next } = node
+  const after = next?.type === 'text' && !/\S/.test(next.data) ? next.next : next
+  return after instanceof Element ? after : null
+}
+
+const isLast = ({ next }: Element): boolean => next === null
