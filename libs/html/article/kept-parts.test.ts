@@ -124,6 +124,9 @@ test('Cells that are named after their column', async t => {
     <tr><td class="label">Subjects:</td><td class="subjects">Mosses</td></tr></table>`
   for (const output of outputsOf(within(`${paragraphs(4)}${records}`)))
     t.match(output, /Comments:.*12 pages.*Subjects:.*Mosses/s, 'stay beside their label')
+  const sentence = 'It has 12 pages, 5 figures, and was read in Berlin. The journal of moss has accepted it.'
+  for (const output of outputsOf(within(`${paragraphs(4)}${records.replace('12 pages', sentence)}`)))
+    t.match(output, sentence, 'also with sentences')
   const layout = `<table><tr><td class="sidebar">Ten people.<td>${paragraphs(2)}<tr><td>x<td>y</table>`
   for (const output of outputsOf(within(`${layout}${paragraphs(4, 10)}`)))
     t.notMatch(output, 'Ten people', 'but a layout has the parts of a site')

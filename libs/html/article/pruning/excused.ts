@@ -44,7 +44,8 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
 
 /**
  * Returns a function that returns whether a cell with a kind is of a table with data. Without headers, a table of data
- * resembles a layout, in which only some kinds of cells are values, and none with prose.
+ * resembles a layout, in which only some kinds of cells are values, and none with prose if the table has most of the
+ * prose of the page.
  */
 function dataCells(
   { elements, parents, ends }: Outline,
@@ -61,7 +62,8 @@ function dataCells(
     let table = parents[cell] ?? -1
     while (table >= 0 && elements[table]?.name !== 'table') table = parents[table] ?? -1
     if (table < 0 || !isData(table)) return false
-    return heads(table, ends[table] ?? 0) > 1 || (kindsOfValues.has(kind) && prose.of(cell) === 0)
+    if (heads(table, ends[table] ?? 0) > 1) return true
+    return kindsOfValues.has(kind) && (prose.of(cell) === 0 || prose.of(table) <= prose.whole / 2)
   }
 }
 
