@@ -87,6 +87,13 @@ test('A gallery of long captions', async t => {
   t.match(output, 'Four walls, in four towns.')
   const { text } = articleOf(page(`<ul>${items}</ul>`))
   for (const caption of captions) t.ok(text.includes(caption), 'so has the text of the article')
+  const introduced = page(
+    `<article>${paragraphs(5)}${figure(`${prose(5)} ${prose(6)}`).repeat(20)}</article>`,
+  )
+  for (const result of [articleOf(introduced).text, main(introduced)]) {
+    t.ok(result.includes(prose(0)) && result.includes(prose(6)), 'has them also below a longer introduction')
+    t.notMatch(result, /Another story|gardener, who/, 'without the frame')
+  }
   const article = articleOf(page(`${paragraphs(6, 6)}${figure(prose(0))}`)).text
   t.notMatch(article, prose(0), 'the text of an article has no captions')
   const long = `${prose(6)} ${prose(7)}`

@@ -69,8 +69,12 @@ function dataCells(
 
 const kindsOfValues: ReadonlySet<BoilerplateKind> = new Set(['comments', 'meta', 'author'])
 
-/** Characters of prose that a page may have besides the captions of its gallery, for example an introduction. */
+/**
+ * Characters of prose that a page may have besides the captions of its gallery, for example an introduction, and their
+ * share of the captions in a larger gallery.
+ */
 const maxBesideGallery = 400
+const maxShareBesideGallery = 0.25
 
 /** Removes the marks of captions with nearly all prose of the page, because they are the text of a gallery. */
 export function excuseCaptions(
@@ -87,8 +91,8 @@ export function excuseCaptions(
     sum += prose.of(at)
     until = ends[at] ?? 0
   }
-  if (sum > prose.whole / 2 && prose.whole - sum <= maxBesideGallery)
-    for (const at of captions) kinds[at] = null
+  const maxBeside = Math.max(maxBesideGallery, sum * maxShareBesideGallery)
+  if (sum > prose.whole / 2 && prose.whole - sum <= maxBeside) for (const at of captions) kinds[at] = null
 }
 
 /** A class for the color of labels, and of whole sections. */
