@@ -46,6 +46,14 @@ test('The day on which an author became a user', async t => {
     '<dl><dt>Joined</dt><dd>Mar 2, 2020</dd></dl>',
     '<div>Join Date: Mar 2, 2020</div>',
     '<p>Member since Mar 2, 2020</p>',
+    '<p>Joined in March 2, 2020</p>',
+    '<p>Joined us on Mar 2, 2020</p>',
+    '<p>Joined the forum on Mar 2, 2020</p>',
+    '<p>Registered User since Mar 2, 2020</p>',
+    '<p>Joined · Mar 2, 2020</p>',
+    '<p>Joined (Mar 2, 2020)</p>',
+    '<p>Member Since – Mar 2, 2020</p>',
+    '<div>Registered user since</div><div>Mar 2, 2020</div>',
   ])
     t.match(articleOf(post(profile)).published, '2026-10-01', `is no date of the post: ${profile}`)
   for (const line of ['Registered nurses strike, 3 May 2024', 'Joined by friends, 3 May 2024']) {

@@ -154,13 +154,14 @@ function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Ge
 const isOfUser = (blocks: Outline['blocks'], at: number): boolean =>
   joined.test(blocks[at]?.text ?? '') || labelOfJoined.test(blocks[at - 1]?.text ?? '')
 
-const joining = '^(?:joined|join(?:ed)? date|member since|registered|mitglied seit|registriert)'
-/** The date follows the word, with its weekday at most. "Registered nurses strike, 3 May" is a line of the article. */
+const joining =
+  '^(?:joined|join(?:ed)? date|member since|registered|mitglied seit|registriert)(?: user| member| us| the \\p{L}+)?(?: since| in| on| am)?\\s*'
+/** The date follows these words, with its weekday at most. "Registered nurses strike, 3 May" is a line of the article. */
 const joined = new RegExp(
-  `${joining}(?: on| am)?\\s*(?::|(?:(?:mon|tue|wed|thu|fri|sat|sun)\\p{L}*\\.?,? )?(?:\\d|\\p{L}{3,9}\\.? \\d))`,
+  `${joining}(?::|[·|(–-]?\\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)\\p{L}*\\.?,? )?(?:\\d|\\p{L}{3,9}\\.? \\d))`,
   'iu',
 )
-const labelOfJoined = new RegExp(`${joining}\\s*:?$`, 'i')
+const labelOfJoined = new RegExp(`${joining}:?$`, 'iu')
 
 /** Returns the positions around the title from near to far. A line above it is as far as one at twice the distance. */
 const nearest = (place: number): number[] =>
