@@ -252,6 +252,19 @@ test('Other kinds of pages', async t => {
   ])
     t.match(answered, line, 'a line of a post is not a fact about its author')
   t.notMatch(answered, /Posts: 31|Mon Mar/)
+  for (const lines of [
+    '<div>Join Date: Mar 2010</div><div>Age: 41</div><div>Posts: 123</div>',
+    '<div>Joined: 12-March 10</div><div>Posts: 123</div>',
+    "<div>Posts: 123</div><div>Join Date: Mar '10</div>",
+    '<div>Registered: 12.03.10</div><div>Messages: 123</div>',
+  ]) {
+    const posts = [0, 1, 2, 3].map(at => `<div class="post" id="p${at}">${lines}<p>${byLength(2)}</p></div>`)
+    const { text } = articleOf(
+      `<title>Moss?</title><body><div id="posts"><h1>Moss?</h1>${posts.join('')}</div></body>`,
+      'https://forum.example.com/viewtopic.php?t=12',
+    )
+    t.notMatch(text, /Join|Registered|Posts|Messages/, `facts about the author are no text: ${lines}`)
+  }
   const card = (at: number) =>
     `<div><h3><a href="/a/${at}">Garden number ${at}</a></h3><p>${prose(at)}</p></div>`
   const listing = `<body><nav><ul>${links(5)}</ul></nav><div>${[1, 2, 3, 4, 5].map(card).join('')}</div></body>`

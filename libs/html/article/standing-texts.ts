@@ -26,9 +26,14 @@ export const standing = anyOf(
 /** Returns whether a text is a number, for example a count or the number of a post. */
 export const isNumber = (text: string): boolean => /^#?\d+(?:\s*·)?$/.test(text)
 
+/** A year with four digits, or with two in "12-March 10", "Mar '10" and "12.03.10". */
+const year =
+  "(?:19|20)\\d\\d|\\d\\d?[ .-]\\p{L}{3,9}\\.?[ .-]\\d\\d\\b|'\\d\\d\\b|\\d\\d?([./-])\\d\\d?\\1\\d\\d\\b"
+
 /** Texts of a forum beside each post, on separate lines: facts about the author. */
 export const besidePost = anyOf(
-  '(?:joined|join date|member since|registered(?: on)?)\\s*:(?=.{0,30}(?:19|20)\\d\\d).{4,40}|(?:posts|messages)\\s*:\\s*[\\d,.]+|registered (?:user|member)',
+  `(?:joined|join date|member since|registered(?: on)?)\\s*:(?=.{0,30}(?:${year})).{4,40}|` +
+    '(?:posts|messages)\\s*:\\s*[\\d,.]+|registered (?:user|member)',
 )
 
 /** The link to a post with its number. */

@@ -8,7 +8,8 @@ import { hasTitleAbove } from '../facts/title-place.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
-import { besidePost, invitation, isDisclosure, postLink, standing, userLocation } from '../standing-texts.ts'
+import { invitation, isDisclosure, standing } from '../standing-texts.ts'
+import { isBesidePost } from './beside-post.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { counter } from './excused.ts'
 import { isLightboxImage } from './lightbox.ts'
@@ -66,7 +67,8 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
     !isLabelOfManual(element, block.text, reading) &&
     !values.isValue(element, block) &&
     !isImageWithCredit(element, reading),
-  'beside a post': isBesidePost,
+  'beside a post': ({ from }, { reading: { page, pageKind } }) =>
+    pageKind === 'forum' && isBesidePost(page, from),
   disclosure: ({ block }) => block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
@@ -93,21 +95,6 @@ function isHeadline({ name, block, from }: Place, whole: Whole): boolean {
   const text = block?.text ?? page.blocks[from]?.text ?? ''
   return text.length < 300 && likeTitle(text) >= (name === 'h1' && !reading.isManual ? 0.5 : 0.9)
 }
-
-/**
- * Matches what a forum states about a post or its author. One fact about an author may be a line of a post, so another
- * one is beside it.
- */
-function isBesidePost({ block, from, name }: Line, { reading: { page, pageKind } }: Whole): boolean {
-  if (pageKind !== 'forum' || namesOfContent.has(name)) return false
-  if (postLink.test(block.text)) return true
-  const isFact = (text = '') => besidePost.test(text) || userLocation.test(text)
-  const around = [page.blocks[from - 1], page.blocks[from + 1]]
-  return isFact(block.text) && around.some(other => isFact(other?.text))
-}
-
-/** Elements of posts whose lines are not facts about their authors. */
-const namesOfContent: ReadonlySet<string> = new Set([...headings, 'pre', 'code'])
 
 /** Matches requests to the reader with a link, or at the end. */
 function isInvitation({ block, from }: Line, { reading, container }: Whole): boolean {
