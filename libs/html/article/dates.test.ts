@@ -61,3 +61,21 @@ test('The day on which an author became a user', async t => {
     t.match(articleOf(page).published, '2024-05-03', `but a line of the article has its date: ${line}`)
   }
 })
+
+test('The days of comments', async t => {
+  const dated = '<time class="published" datetime="2023-05-05T10:00:00+00:00">May 5, 2023</time>'
+  const remark = `<ol class="comment-list"><li class="comment">${dated}<p>Lovely moss!</p></li></ol>`
+  const page = (line: string, below: string, text = paragraphs(4)) =>
+    `<body><main><article><h1>Moss lawns</h1>${line}${text}</article>${below}</main></body>`
+  const comments = `<div id="comments">${remark}</div>`
+  const review = `<div id="reviews"><div id="comments"><div itemprop="review"><p itemprop="datePublished">May 5, 2023</p><p>Good.</p></div></div></div>`
+  for (const below of [comments, review])
+    for (const text of [paragraphs(4), '<p>Moss by the metre.</p>'])
+      t.equal(articleOf(page('', below, text)).published, null, `are no days of the page: ${below}`)
+  const own = '<p><time datetime="2022-04-04">April 4, 2022</time></p>'
+  t.equal(articleOf(page(own, comments)).published, '2022-04-04', 'unlike the day of the article')
+  const posts = [1, 2, 3].map(at => `<div class="comment" id="post-${at}">${dated}${paragraphs(1, at)}</div>`)
+  const thread = `<body><h1>Moss lawns</h1><div class="comments">${posts.join('')}</div></body>`
+  const { published } = articleOf(thread, 'https://forum.example.com/threads/moss.12/')
+  t.match(published, '2023-05-05', 'but the posts of a forum may be marked as comments')
+})

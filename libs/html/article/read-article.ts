@@ -27,7 +27,7 @@ export function readArticle(
   const { facts, node, reading, place, container, title, byline, siteName } = choice
   const resolve = resolver(baseOf(document, url))
   const nodes = keptNodes(document, choice, resolve, withHeadline)
-  const dated = { facts, node, page: reading.page, place, url }
+  const dated = { facts, node, reading, place, url }
   return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
 

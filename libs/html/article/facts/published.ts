@@ -4,6 +4,7 @@
  */
 
 import type { Outline } from '../outline.ts'
+import type { Reading } from '../reading.ts'
 import type { HeadFacts } from './head-facts.ts'
 import { findDate, readDate } from './written-date.ts'
 
@@ -26,7 +27,7 @@ type Witness = { source: Source; date: string }
 export type Dated = {
   facts: HeadFacts
   node: Readonly<Record<string, unknown>> | null
-  page: Outline
+  reading: Reading
   /** Position of the title. */
   place: number
   url: string
@@ -118,12 +119,14 @@ const maxWords = 24
 const maxBeside = 3
 const maxBesideWords = 8
 
-function* inText({ facts, page, place }: Dated): Generator<Witness> {
+function* inText({ facts, reading, place }: Dated): Generator<Witness> {
   const monthFirst = /^en(?:-us|-ca)?$/i.test(facts.lang ?? 'en')
-  const { elements, blocks, firstBlock } = page
+  const { elements, blocks, firstBlock } = reading.page
+  const inComments = commentParts(reading)
   let times = 0
   let named = 0
   for (const [at, { name, attribs }] of elements.entries()) {
+    if (inComments[at] === 1) continue
     const block = blocks[firstBlock[at] ?? 0]
     const written = attribs.datetime ?? attribs.content ?? block?.text ?? ''
     const isProperty = attribs.itemprop?.includes('datePublished') === true
@@ -134,13 +137,26 @@ function* inText({ facts, page, place }: Dated): Generator<Witness> {
     const date = readDate(written, monthFirst)
     if (date !== null) yield { source: isProperty ? 'property' : isTime ? 'time' : 'named', date }
   }
-  yield* nearTitle(page, place, monthFirst)
+  yield* nearTitle(blocks, place, inComments, monthFirst)
 }
 
-function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Generator<Witness> {
+/** Returns 1 for elements in comments of readers, whose days are not those of the page. */
+function commentParts({ page: { elements, parents }, kinds }: Reading): Uint8Array {
+  const parts = new Uint8Array(elements.length)
+  for (const at of elements.keys()) parts[at] = kinds[at] === 'comments' ? 1 : (parts[parents[at] ?? -1] ?? 0)
+  return parts
+}
+
+function* nearTitle(
+  blocks: Outline['blocks'],
+  place: number,
+  inComments: Uint8Array,
+  monthFirst: boolean,
+): Generator<Witness> {
   for (const at of nearest(place)) {
     const block = blocks[at]
     if (block === undefined || block.words > maxWords || isOfUser(blocks, at)) continue
+    if (inComments[block.element] === 1) continue
     const date = findDate(block.text, monthFirst)
     if (date === null) continue
     const isChange = changed.test(aboutFirstDate(block.text))
