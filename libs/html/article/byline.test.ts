@@ -40,6 +40,18 @@ const cases: Record<string, Case[]> = {
       name: null,
       because: 'the label of a date is not a name',
     },
+    {
+      body: '<p>It’s time to look up</p><p>May 5, 2023</p>',
+      name: null,
+      because: 'a sentence with an apostrophe is not a name in another script',
+    },
+    {
+      body: '<p>--speed=N fly</p><p>May 5, 2023</p>',
+      name: null,
+      because: 'nor is the option of a program',
+    },
+    { body: '<p>By 苔 太郎</p>', name: '苔 太郎', because: 'unlike a name without capitals' },
+    { body: '<p>By D’Arcy O’Moss</p>', name: 'D’Arcy O’Moss', because: 'a name may have apostrophes' },
   ],
   'Marked elements': [
     {

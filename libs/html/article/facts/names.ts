@@ -69,4 +69,5 @@ function isCapitalized(name: string, maxWords: number): boolean {
 /** Returns whether a name is complete: several words, or a script that needs only one. */
 export const isFull = (name: string): boolean => name.includes(' ') || !latin.test(name)
 
-const latin = /^[\p{Script=Latin}\d\s._-]+$/u
+/** Latin letters, and the signs between them, such as apostrophes. */
+const latin = /^[\p{Script=Latin}\p{ASCII}\s‘’“”–—]+$/u
