@@ -270,6 +270,12 @@ cases['Other languages'] = Object.entries({
   'מאת דנה כהן': 'דנה כהן',
 }).map(([line, name]) => ({ body: `<p class=byline>${line}</p>`, name, because: line }))
 
+test('The class of a whole page', async t => {
+  const page = (element: string) =>
+    `<${element} class="writer-html5"><nav><a href="index.html">MossLib</a></nav><main><h1>Moss lawns</h1>${paragraphs(4)}</main>`
+  for (const element of ['html', 'body']) t.equal(articleOf(page(element)).byline, null, element)
+})
+
 for (const [title, list] of Object.entries(cases)) {
   test(title, async t => {
     for (const one of list) t.equal(bylineOf(one), one.name, one.because)

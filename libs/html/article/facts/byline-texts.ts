@@ -31,6 +31,7 @@ const bylineClass =
 /** Elements that do not contain the author. Navigation and footers may contain a marked name near the title. */
 const foreign = new Set<BoilerplateKind>(['comments', 'related', 'form'])
 const framing = new Set<BoilerplateKind>(['navigation', 'footer'])
+const wholePage: ReadonlySet<string> = new Set(['html', 'body'])
 const maxMarked = 12
 const maxPieces = 12
 const before = 6
@@ -57,7 +58,7 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean, u
   for (const [at, element] of elements.entries()) {
     const around = outside[parents[at] ?? -1] ?? 0
     outside[at] = Math.max(around, isForum ? 0 : outsideOf(reading.kinds[at] ?? null))
-    if (outside[at] === 2 || element.name === 'body') continue
+    if (outside[at] === 2 || wholePage.has(element.name)) continue
     const after = (firstBlock[at] ?? 0) - place
     const distance = after < 0 ? -after * 4 : after
     const isNear = after >= -before && after <= near
