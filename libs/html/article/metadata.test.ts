@@ -82,6 +82,14 @@ test('The title', async t => {
     'Green: The moss report',
     'or all of it',
   )
+  const wiki = '<h1 class="logo"><a href="/doku.php?id=start"><span>Firm Wiki</span></a></h1>'
+  for (const [html, title] of [
+    [`${wiki}<h1 id="install">Installing the server</h1>`, 'Installing the server'],
+    [`${wiki}<h1 id="servers">Servers</h1>`, 'install'],
+    [wiki, 'Firm Wiki'],
+    ['<h1>Servers</h1>', 'install [Firm Wiki]'],
+  ] as const)
+    t.equal(titleOf('<title>install [Firm Wiki]</title>', html), title, `and not the name of a wiki: ${html}`)
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
   t.equal(titleOf('<title></title>'), null, 'null without a title')
 })

@@ -30,8 +30,13 @@ type Titles = {
  * Returns the title of an article, or null.
  * @param titles `headings` are the first headings of the page, in order.
  */
-export function headlineOf({ facts, node, headings, isSite }: Titles): string | null {
-  const stated = statedTitles(facts, node)
+export function headlineOf({ facts, node, headings, isSite: isNamed }: Titles): string | null {
+  const titles = statedTitles(facts, node)
+  const wikis = wikiNames(titles, headings)
+  const isSite = (part: string): boolean => isNamed(part) || wikis.has(plain(part))
+  const stated = titles.map(title =>
+    title.replace(bracketed, (end, name) => (wikis.has(plain(name)) ? ` | ${name}` : end)),
+  )
   const known = stated.flatMap(partsOf).filter(({ text }) => !isSite(text))
   const own = headings
     .map(({ text, ...rest }) => ({ ...rest, text: text.trimEnd().replace(/[¶#]$/, '').trim() }))
@@ -66,6 +71,18 @@ function pieceOf(
   const titles = pieces.filter(piece => wordsIn(piece).length > 1 && known.includes(plain(piece)))
   return titles.sort((one, other) => other.length - one.length)[0] ?? null
 }
+
+/**
+ * Returns the names in brackets at the end of stated titles, as DokuWiki writes its name, that are also a heading of
+ * the first level beside another one.
+ */
+function wikiNames(stated: readonly string[], headings: readonly Heading[]): Set<string> {
+  const first = new Set(headings.filter(({ level }) => level === 1).map(({ text }) => plain(text)))
+  const names = stated.map(title => plain(bracketed.exec(title)?.[1] ?? ''))
+  return new Set(first.size > 1 ? names.filter(name => name !== '' && first.has(name)) : [])
+}
+
+const bracketed = /\s\[([^[\]]+)\]$/
 
 const plain = (text: string): string => wordsIn(text).join(' ')
 
