@@ -79,3 +79,16 @@ test('The days of comments', async t => {
   const { published } = articleOf(thread, 'https://forum.example.com/threads/moss.12/')
   t.match(published, '2023-05-05', 'but the posts of a forum may be marked as comments')
 })
+
+test('Dates of digits in English', async t => {
+  const page = (date: string, head = '', lang = 'en') =>
+    `<html lang=${lang}><head>${head}</head><body><main><h1>Moss lawns</h1><p class="date">${date}</p>${paragraphs(4)}</main></body>`
+  t.equal(articleOf(page('05.03.2024')).published, '2024-03-05', 'begin with the day before a dot')
+  t.equal(articleOf(page('05/03/2024')).published, '2024-05-03', 'and with the month before a slash')
+  t.equal(articleOf(page('05/03/2024', '', 'en-GB')).published, '2024-03-05', 'except in Britain')
+  t.equal(articleOf(page('05.23.2024')).published, '2024-05-23', 'no month is after the twelfth')
+  const head = '<meta property="article:published_time" content="2024-09-10T10:00:00Z">'
+  t.equal(articleOf(page('09.10.2024', head)).published, '2024-09-10T10:00:00Z', 'another statement decides')
+  const other = '<meta property="article:published_time" content="2024-09-12">'
+  t.equal(articleOf(page('09.10.2024 <time datetime="2024-09-10">', other)).published, '2024-09-10', 'any')
+})

@@ -22,7 +22,8 @@ const weights = {
 } as const
 
 type Source = keyof typeof weights
-type Witness = { source: Source; date: string }
+/** `monthFirst` is the other reading of a date that is ambiguous. */
+type Witness = { source: Source; date: string; monthFirst?: string }
 
 export type Dated = {
   facts: HeadFacts
@@ -35,7 +36,7 @@ export type Dated = {
 
 /** Returns a day, or a time if one is stated (ISO 8601), or null without a date. */
 export function publishedOf(dated: Dated): string | null {
-  const witnesses = [...inHead(dated), ...inAddress(dated), ...inText(dated)]
+  const witnesses = decided([...inHead(dated), ...inAddress(dated), ...inText(dated)])
   const byDay = new Map<string, number>()
   const changes = new Set(
     witnesses.flatMap(({ source, date }) => (source === 'touched' ? [date.slice(0, 10)] : [])),
@@ -53,6 +54,16 @@ export function publishedOf(dated: Dated): string | null {
   if (best === undefined) return null
   const agreeing = witnesses.filter(({ date }) => date.startsWith(best[0])).map(({ date }) => date)
   return agreeing.find(date => date.length > 10) ?? best[0]
+}
+
+/** Returns the witnesses with the other reading of dates whose day only that reading has in common with another one. */
+function decided(witnesses: readonly Witness[]): Witness[] {
+  const certain = witnesses.filter(({ monthFirst }) => monthFirst === undefined)
+  const days = new Set(certain.map(({ date }) => date.slice(0, 10)))
+  return witnesses.map(({ source, date, monthFirst = date }) => ({
+    source,
+    date: days.has(monthFirst.slice(0, 10)) && !days.has(date.slice(0, 10)) ? monthFirst : date,
+  }))
 }
 
 /** Returns the first valid date of the last change, as a day or a time, or null without a date. Sources are not weighed. */
@@ -134,11 +145,28 @@ function* inText({ facts, reading, place }: Dated): Generator<Witness> {
     const isNamed =
       !isProperty && dateClass.test(attribs.class ?? '') && (block?.words ?? 99) < maxWords && named++ === 0
     if (!isProperty && !isTime && !isNamed) continue
-    const date = readDate(written, monthFirst)
-    if (date !== null) yield { source: isProperty ? 'property' : isTime ? 'time' : 'named', date }
+    const read = readingsOf(written, readDate, monthFirst)
+    if (read !== null) yield { source: isProperty ? 'property' : isTime ? 'time' : 'named', ...read }
   }
   yield* nearTitle(blocks, place, inComments, monthFirst)
 }
+
+/**
+ * Returns the date of a text, or null. In English, a date with dots usually begins with its day, because most such
+ * pages are from Europe. The other reading is returned too.
+ */
+function readingsOf(
+  text: string,
+  read: typeof readDate,
+  monthFirst: boolean,
+): Omit<Witness, 'source'> | null {
+  const date = read(text, monthFirst)
+  if (date === null || !monthFirst || !dotted.test(text)) return date === null ? null : { date }
+  const dayFirst = read(text) ?? date
+  return dayFirst === date ? { date } : { date: dayFirst, monthFirst: date }
+}
+
+const dotted = /(?<!\d)\d{1,2}\.\s?\d{1,2}\.\s?(?:19|20)\d\d(?!\d)/
 
 /** Returns 1 for elements in comments of readers, whose days are not those of the page. */
 function commentParts({ page: { elements, parents }, kinds }: Reading): Uint8Array {
@@ -157,11 +185,11 @@ function* nearTitle(
     const block = blocks[at]
     if (block === undefined || block.words > maxWords || isOfUser(blocks, at)) continue
     if (inComments[block.element] === 1) continue
-    const date = findDate(block.text, monthFirst)
-    if (date === null) continue
+    const read = readingsOf(block.text, findDate, monthFirst)
+    if (read === null) continue
     const isChange = changed.test(aboutFirstDate(block.text))
     const isBeside = block.words <= maxBesideWords && Math.abs(at - place) <= maxBeside
-    yield { source: isChange ? 'touched' : isBeside ? 'beside' : 'near', date }
+    yield { source: isChange ? 'touched' : isBeside ? 'beside' : 'near', ...read }
     if (!isChange) return
   }
 }
