@@ -307,6 +307,23 @@ test('webhook', async t => {
     t.equal(receiver.hits.length, before)
   })
 
+  t.test('waits for the comparison of a reopened run whose earlier end had none', async t => {
+    const tick = { tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId: 1104 } }
+    const wanted = { events: ['crawl.done' as const], onlyChanged: true }
+    await append(1190, queued(1190, acme, target(scene, 1190, 'ok', wanted), tick), began, ended('failed'))
+    const stateNow = async () => (await rows()).find(({ run_id }) => run_id === 1190)?.state
+    await until(async () => (await stateNow()) === 'delivered')
+    const { data } = ended('done')
+    await append(
+      1190,
+      { type: 'RunReopened', data: { nth: 1, retried: 1 } },
+      { type: 'RunFinished', data: { ...data, reopenings: 1 } as never },
+    )
+    await scene.compare(1190, 1104, 0)
+    await until(async () => (await stateNow()) === 'suppressed_no_change')
+    t.equal(hitsOf(scene, 1190).length, 1, 'only the failure was sent')
+  })
+
   t.test('changes nothing when it re-reads every commit', async t => {
     await scene.untilPublished()
     const before = await rows()
