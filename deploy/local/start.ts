@@ -19,6 +19,7 @@ const began = performance.timeOrigin
 const report = (line: string) => process.stderr.write(`${line}\n`)
 const stop = new AbortController()
 
+for (const output of [process.stdout, process.stderr]) output.on('error', ignoreFullDisk)
 process.exit(await main().catch(reportFailure))
 
 async function main(): Promise<number> {
@@ -78,6 +79,11 @@ function untilStopped(kill: () => void): Promise<void> {
     }
     whenNpmIsGone(process.env, () => stop.signal.aborted || end())
   })
+}
+
+/** Output that is redirected to a full disk loses lines, and the instance continues. */
+function ignoreFullDisk(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
 }
 
 function reportFailure(error: unknown): number {

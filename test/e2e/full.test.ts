@@ -179,6 +179,7 @@ async function unmountable(): Promise<string | false> {
 async function onSmallDisk(t: Test, server: 'nats' | 'postgres', megabytes: number) {
   // Postgres creates its cluster beside its folder, so its disk is mounted one level higher and also has the data of
   // the other servers. The logs are linked there, because the test reads run.json outside of the mount namespace.
+  // The messages of the launcher have no space at all.
   const mountPoint = server === 'nats' ? 'data/nats' : 'data'
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-full-'))
   t.teardown(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
@@ -186,7 +187,7 @@ async function onSmallDisk(t: Test, server: 'nats' | 'postgres', megabytes: numb
   await mkdir(disk, { recursive: true })
   const logs = join(disk, 'logs')
   if (server === 'postgres') await symlink(logs, join(dir, 'logs'))
-  const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=755 tmpfs ${disk} && mkdir ${logs} && exec "$@"`
+  const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=755 tmpfs ${disk} && mkdir ${logs} && exec "$@" 2>/dev/full`
   const natsEnv = server === 'nats' ? {} : await otherNats(t)
   const system = await startSystem(natsEnv, dir, ['unshare', '-m', 'sh', '-c', mounting, 'sh'])
   t.teardown(() => system.stop())
