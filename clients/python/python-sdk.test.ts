@@ -178,9 +178,20 @@ testPython('The types are strict', async t => {
   const { code, output } = await mypy([])
   t.equal(code, 0, output.slice(-4_000))
   const wrong = join(scratch, 'wrong.py')
-  await writeFile(wrong, 'from tidemark import Tidemark\n\nTidemark("k").crawls.get("one")\n')
+  await writeFile(
+    wrong,
+    `from tidemark import AsyncTidemark, Tidemark
+
+Tidemark("k").crawls.get("one")
+
+
+async def first() -> None:
+    (await AsyncTidemark("k").keys.list())["keys"]
+`,
+  )
   const found = await mypy(['--config-file', join(folder, 'pyproject.toml'), wrong])
   t.match(found.output, /incompatible type "str"; expected "int"/)
+  t.match(found.output, /TypedDict "ApiKeyList" has no key "keys"/, 'an awaited list has a type')
 })
 
 testPython('The wheel installs into an empty folder', async t => {

@@ -498,6 +498,18 @@ test('A signal that outlives many requests keeps no listener of them', async t =
   await t.rejects(response.text(), { message: 'left' }, 'the signal ends a body that is being read')
 })
 
+test('Pages with content have types for their metadata and signals', async t => {
+  const line = '{"metadata":{"title":"A"},"signals":{"word_count":3}}\n{"metadata":null,"signals":null}\n'
+  const client = clientOf(async () => new Response(line))
+  const found: { title: string | null | undefined; words: number | undefined }[] = []
+  for await (const { metadata, signals } of client.crawls.pages(2, { include: 'metadata,signals' }))
+    found.push({ title: metadata?.title, words: signals?.word_count })
+  t.strictSame(found, [
+    { title: 'A', words: 3 },
+    { title: undefined, words: undefined },
+  ])
+})
+
 test('A list whose first part failed can be awaited again', async t => {
   let requests = 0
   const client = clientOf(async () =>

@@ -2,6 +2,8 @@
 
 const rules: [RegExp, string][] = [
   [/ *# Only asynchronous:\n(?:.*\n)*? *# For both:\n/g, ''],
+  // The import of both: they become one.
+  [/\bAsyncGenerator, (?=.*\bGenerator\b)/g, ''],
   [/AsyncGenerator\[(.+), None\]/g, 'Generator[$1, None, None]'],
   [/\basync (def|for|with)\b/g, '$1'],
   [/\bawait /g, ''],

@@ -1,7 +1,14 @@
 /** Crawls, their pages, and monitors. */
 import { type FollowOptions, follow, type WaitOptions, waitFor } from '../events.ts'
 import type { List } from '../lists.ts'
-import type { CrawlAccepted, CrawlRequest, MonitorAccepted, PageItem } from '../schema.ts'
+import type {
+  CrawlAccepted,
+  CrawlRequest,
+  MonitorAccepted,
+  PageItem,
+  PageMetadata,
+  Signals,
+} from '../schema.ts'
 import type { CallOptions, Transport } from '../transport.ts'
 import {
   type Body,
@@ -21,8 +28,8 @@ export type PageWithContent = PageItem & {
   article_text?: string | null
   article_html?: string | null
   article_markdown?: string | null
-  metadata?: unknown
-  signals?: unknown
+  metadata?: PageMetadata | null
+  signals?: Signals | null
 }
 
 type Start = Omit<CrawlRequest, 'cron'>

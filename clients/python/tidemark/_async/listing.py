@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, AsyncGenerator, Dict, Generic, List, Optional, Set, TypeVar, cast
+from typing import Any, AsyncGenerator, Dict, Generator, Generic, List, Optional, Set, TypeVar, cast
 
 import anyio
 
@@ -32,7 +32,7 @@ class AsyncListing(Generic[Item, Part]):
         """The field that identifies an item of a list that grows at its front: known items move into later parts."""
 
     # Only asynchronous:
-    def __await__(self) -> Any:
+    def __await__(self) -> Generator[Any, None, Part]:
         return self.first().__await__()
 
     # For both:

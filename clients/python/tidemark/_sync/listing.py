@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, Generator, Dict, Generic, List, Optional, Set, TypeVar, cast
+from typing import Any, Dict, Generator, Generic, List, Optional, Set, TypeVar, cast
 
 import time
 
