@@ -478,6 +478,30 @@ test('An export without a file is an error before a request', async t => {
   t.equal(requests, 0)
 })
 
+test('Events and a wait have the headers and the timeout of their caller', async t => {
+  // Given a service whose first stream is silent.
+  const sent: (string | null)[][] = []
+  const end = 'id: 1-0\nevent: end\ndata: {}\n\n'
+  let streams = 0
+  const client = clientOf(async (url, { headers }) => {
+    const given = new Headers(headers)
+    sent.push([new URL(url).pathname, given.get('x-trace'), given.get('last-event-id')])
+    if (!url.includes('/events')) return Response.json({ status: 'done' })
+    return new Response(silentAfter(++streams === 1 ? ': open\n\n' : end))
+  })
+  const options = { headers: { 'x-trace': 'a' }, timeout: 50 }
+  // When a caller follows a crawl, and waits for it.
+  for await (const { id } of client.crawls.events(2, { ...options, lastEventId: '0-7' })) t.equal(id, '1-0')
+  t.match(await client.crawls.wait(2, options), { status: 'done' })
+  // Then silence of that time replaces the connection, and each request has the headers.
+  t.strictSame(sent, [
+    ['/v1/crawls/2/events', 'a', '0-7'],
+    ['/v1/crawls/2/events', 'a', '0-7'],
+    ['/v1/crawls/2/events', 'a', null],
+    ['/v1/crawls/2', 'a', null],
+  ])
+})
+
 test('A signal that outlives many requests keeps no listener of them', async t => {
   const listeners = new Set<unknown>()
   const { signal } = new AbortController()

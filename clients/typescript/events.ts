@@ -16,6 +16,9 @@ export type CrawlEvent = {
 
 export type FollowOptions = Operations['followCrawl']['query'] & {
   signal?: AbortSignal | undefined
+  headers?: Record<string, string> | undefined
+  /** Milliseconds of silence after which a connection is replaced. Default 45,000: the service sends a comment every 15 s. */
+  timeout?: number | undefined
   /** Continue after this event. */
   lastEventId?: string | undefined
   /** Attempts to continue without an event between them. Default 20, about two minutes. */
@@ -27,7 +30,6 @@ export type WaitOptions = Omit<FollowOptions, 'types' | 'max_per_second' | 'last
 }
 
 const maxPauseMs = 8000
-/** The service sends a comment every 15 s. */
 const silentMs = 45_000
 
 /** Yields the events of a crawl until its end. */
@@ -36,16 +38,16 @@ export async function* follow(
   id: number,
   options: FollowOptions = {},
 ): AsyncGenerator<CrawlEvent, void, undefined> {
-  const { types, max_per_second, signal, last_event_id, maxReconnects = 20 } = options
+  const { types, max_per_second, signal, timeout = silentMs, last_event_id, maxReconnects = 20 } = options
   // This loop decides when a connection is repeated.
   const once = new Transport({ ...transport.settings, maxRetries: 0 })
   let last = options.lastEventId ?? last_event_id
   for (let failures = 0; ; ) {
     let pauseMs = Math.min(backoff(failures), maxPauseMs)
     try {
-      const headers = last === undefined ? {} : { 'last-event-id': last }
+      const headers = { ...options.headers, ...(last !== undefined && { 'last-event-id': last }) }
       const args = { path: { id }, query: { types, max_per_second } }
-      const given = { signal, headers, timeout: silentMs }
+      const given = { signal, headers, timeout }
       const response = await once.open('followCrawl', args, given, 'text/event-stream')
       if (response.status === 204) return
       for await (const one of eventsIn(linesOf(response))) {
@@ -79,12 +81,13 @@ function repeatAfter(error: unknown, pauseMs: number): number | null {
 /** Returns a crawl after its end. */
 export async function waitFor(transport: Transport, id: number, options: WaitOptions = {}): Promise<Run> {
   const { onProgress, ...others } = options
+  const { signal, headers, timeout } = options
   for await (const { event, data } of follow(transport, id, { ...others, types: 'progress,end' }))
     if (event === 'progress') onProgress?.(data)
   // The rows that a request reads follow the events within moments.
   for (let reads = 0; ; reads++) {
-    const run = await transport.call('getCrawl', { path: { id } }, { signal: options.signal })
+    const run = await transport.call('getCrawl', { path: { id } }, { signal, headers, timeout })
     if (run.status !== 'queued' && run.status !== 'running') return run
-    await sleep(Math.min(50 * 2 ** reads, 2000), options.signal)
+    await sleep(Math.min(50 * 2 ** reads, 2000), signal)
   }
 }
