@@ -37,6 +37,7 @@ export function StartCrawl() {
   const { url, maxPages, maxCost, render, isObeying, body } = useForm()
   const estimate = useSignal<CrawlEstimate | null>(null)
   const estimating = useCommand(async () => {
+    starting.error.value = null // it may concern another address
     estimate.value = null
     estimate.value = await tidemark.crawls.estimate(body())
   })
