@@ -151,7 +151,6 @@ export class RunKeeper {
     await this.lookAfter()
   }
 
-  // `at` is called like by `look`, before another command changes the run.
   pause<T = void>(at?: Look<T>): Promise<T> {
     return this.#first({ type: 'PauseRun' }, at)
   }
@@ -178,7 +177,7 @@ export class RunKeeper {
     return this.#commands.run(() => this.#held.look(at), { goesFirst: true })
   }
 
-  /** Runs a command of the client, before commands that wait. Such a command judges no URLs. */
+  /** Runs a command of the client, before commands that wait. Then calls `at` before another command changes the run. */
   #first<T = void>(command: RunCommand, at?: Look<T>, links = linkHere()): Promise<T> {
     const work = async () => {
       await this.#attempt(command, links, this.#patterns.nothing())
