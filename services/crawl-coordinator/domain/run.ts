@@ -7,11 +7,11 @@ import type { Tier } from '@tidemark/contracts/primitives'
 import type { FoundUrl, PageAnswer, Scope, Totals, UnitPrices } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
-import type { RobotsGroup } from '@tidemark/contracts/site-file'
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import type { Account, Tally, Unchanged } from './account.ts'
+import type { Robots } from './evolve/robots-state.ts'
 import type { ByteBudget, CostBudget, HeldBytes, HeldPrice, Rechecks } from './limits/state.ts'
 import type { Login, LostLogin } from './login/state.ts'
 import type { TrapMemory } from './traps/memory.ts'
@@ -38,16 +38,6 @@ export type Pending = {
   answer?: PageAnswer
 } & HeldPrice &
   HeldBytes
-
-type ReadRobots = { verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
-
-/** `unused`: how many numbers of attempts the reopenings of the run left out; absent: none. */
-export type Robots = (
-  | { state: 'ordered'; attempt: number }
-  | { state: 'waiting'; attempt: number; notBefore: number }
-  | ({ state: 'read'; attempt: number } & ReadRobots)
-  | { state: 'failed'; reason: string; attempts: number }
-) & { unused?: number }
 
 /** The reason why the seed failed: a code and its details. */
 export type SeedFailure = {

@@ -2,9 +2,10 @@
 import type { FoundUrl } from '@tidemark/contracts/run'
 import { memoryOf } from '@tidemark/robots/bounded'
 import { enqueue } from '../queues.ts'
-import { originOf, type Robots, type Running } from '../run.ts'
+import { originOf, type Running } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
+import type { Robots } from './robots-state.ts'
 
 export const robotsChanges: Changes = {
   RobotsOrdered: (run, { origin, attempt, again }, at) => {

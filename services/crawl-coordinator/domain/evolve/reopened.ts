@@ -6,9 +6,10 @@ import { enqueue } from '../queues.ts'
 import { firstLane } from '../rendering.ts'
 import { staysFailed } from '../reopening.ts'
 import { firstAfter } from '../retry.ts'
-import { type Failed, originOf, type Robots, type Run, type Running } from '../run.ts'
+import { type Failed, originOf, type Run, type Running } from '../run.ts'
 import type { Data } from './changes.ts'
 import { awaitRobots, mayBeOrdered } from './evolve-robots.ts'
+import type { Robots } from './robots-state.ts'
 
 /** Returns the running run, or the same run if its failed URLs cannot be retried. */
 export function reopened(run: Run, { nth, retried }: Data<'RunReopened'>, at: string): Run {
