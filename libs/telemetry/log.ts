@@ -4,14 +4,14 @@
  */
 import { isSpanContextValid, trace } from '@opentelemetry/api'
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
-import { lineOutput } from './log-output.ts'
+import { lineOutput, withoutBlocking } from './log-output.ts'
 import { censored, withoutSecrets } from './redact.ts'
 
 /** Child loggers are excluded, because their fields would not be redacted. */
 export type Logger = Pick<PinoLogger, 'level' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>
 
 /** All logs of a process share it, so that their lines keep their order. */
-const standardOutput = lineOutput(1)
+const standardOutput = lineOutput(withoutBlocking(1))
 
 /** Returns the log of a service at the level of LOG_LEVEL (default: `info`). */
 export function createLog(service: string, destination: DestinationStream = standardOutput): Logger {
