@@ -79,6 +79,9 @@ test('The headline', async t => {
     'is above its sections',
   )
   t.match(articleOf(post).text, /^Why it came\n/, 'the text of the article begins with the first section')
+  const logo = `<title>Moss Garden</title><header><h1><a href="/">Moss Garden</a></h1></header>
+    <main><article><h1>Why bats came to town</h1>${paragraphs(4)}</article></main>`
+  t.strictSame(main(logo).match(/^# .*/gm), ['# Why bats came to town'], 'is not the name of the site')
 })
 
 test('A gallery of long captions', async t => {

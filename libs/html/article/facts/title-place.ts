@@ -29,12 +29,18 @@ const ofHeading = 0.1
 const maxWords = 60
 const near = 60
 
-/** Returns whether the title is a heading of the first level above the text. Other such headings begin sections. */
-export const hasTitleAbove = (
-  { elements, blocks, firstBlock }: Outline,
+/**
+ * Returns whether the title is a heading of the first level above the text, and several such headings in the text begin
+ * its sections. A single one in the text is its headline, and the one above is the name of the site.
+ */
+export function hasTitleAbove(
+  { elements, blocks, firstBlock, lastBlock }: Outline,
   container: number,
   likeTitle: (text: string) => number,
-): boolean =>
-  blocks
-    .slice(0, firstBlock[container] ?? 0)
-    .some(({ element, text }) => elements[element]?.name === 'h1' && likeTitle(text) >= minLikeness)
+): boolean {
+  const titles = (from: number, to: number) =>
+    blocks.slice(from, to).filter(({ element }) => elements[element]?.name === 'h1')
+  const first = firstBlock[container] ?? 0
+  const isAbove = titles(0, first).some(({ text }) => likeTitle(text) >= minLikeness)
+  return isAbove && titles(first, lastBlock[container] ?? 0).length > 1
+}
