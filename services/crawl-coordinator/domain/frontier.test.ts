@@ -323,6 +323,29 @@ test('A run that is seeded by a sitemap', async t => {
       asked('https://b.example/1.xml', 1),
     ],
   })
+  const www = (path: string) => `https://www.a.example${path}`
+  for (const [which, seed, target] of [
+    ['with www', url, www],
+    ['without www', www, url],
+  ] as const)
+    it(`moves at once if its index redirects to its host ${which}`, {
+      given: [
+        queued(seeds),
+        { type: 'RunStarted', data: { scope: scopeOf(seed('/'), false) } },
+        asked(seed('/sitemap.xml')),
+      ],
+      when: settle(
+        sitemap(seed('/sitemap.xml'), [], {
+          movedTo: target('/sitemap.xml'),
+          sitemaps: linksTo(target('/1.xml')),
+        }),
+      ),
+      then: [
+        { type: 'ScopeMoved', data: { scope: scopeOf(target('/'), false) } },
+        readEvent(seed('/sitemap.xml'), 0, [target('/1.xml')]),
+        asked(target('/1.xml'), 1),
+      ],
+    })
   it('says in its failure that it left out sitemaps of other sites', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', [], { cut: '2 sitemaps of other sites' })),

@@ -118,14 +118,19 @@ function namedBy(run: Running, sitemaps: Read['sitemaps']): Read['sitemaps'] {
 
 /**
  * Returns the scope to which the run may move, although its index lists no URL: it redirects to another host of the
- * site, and names sitemaps there. That host may have the pages too, or only the sitemaps.
+ * site, and names sitemaps there. That host may have the pages too, or only the sitemaps. A host that differs only by
+ * `www.` is the site's own name, so it has the pages.
  */
 function undecidedMove(run: Running, { key, movedTo, links, sitemaps }: Read): Scope | null {
   const isIndex = run.sitemaps.get(key)?.depth === 0 && links.length === 0
   if (!isIndex || movedTo === undefined || inScope(run.scope, movedTo)) return null
+  if (nameOf(movedTo) === nameOf(`https://${run.scope.host}/`)) return null
   const scope = scopeOf(movedTo, run.scope.subdomains)
   return isOnSiteOf(run.scope, movedTo) && sitemaps.some(([, url]) => inScope(scope, url)) ? scope : null
 }
+
+/** Returns the host of a URL without `www.`. */
+const nameOf = (url: string): string => scopeOf(url, true).host
 
 /**
  * Moves the scope of the run if its seed redirects to another site, like a page that is the seed. If the seed left that

@@ -80,6 +80,13 @@ test('A sitemap behind a redirect to another site has the URLs of that site', as
   const ofFiles = await outcomeOf(urlset('https://site.test/b', 'https://www.other.test/a'), moved)
   t.strictSame(targets(ofFiles), ['https://site.test/b'], 'a host for files lists URLs of the site')
   t.notOk('movedTo' in (ofFiles ?? {}))
+  const followed = { ...moved, scope: { host: 'www.other.test', subdomains: false } }
+  const ofBoth = await outcomeOf(urlset('https://other.test/old', 'https://www.other.test/a'), followed)
+  t.strictSame(
+    targets(ofBoth),
+    ['https://www.other.test/a'],
+    'one URL of the first host takes no page of a crawl that has moved to www',
+  )
 })
 
 test('A sitemap', async t => {
