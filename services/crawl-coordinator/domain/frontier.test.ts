@@ -379,6 +379,21 @@ test('A run that is seeded by a sitemap', async t => {
       finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
     ],
   })
+  t.test('does not call an index empty whose sitemaps it left unread at a limit', async t => {
+    // Given indexes one below the other, each read, when the deepest one names a further sitemap.
+    const paths = ['/sitemap.xml', '/1.xml', '/2.xml', '/3.xml', '/4.xml', '/5.xml']
+    const readAbove = paths.slice(0, -1).flatMap((path, depth) => {
+      const child = `/${depth + 1}.xml`
+      return [readEvent(path, 0, [child]), asked(child, depth + 1)]
+    })
+    const deepest = sitemap('/5.xml', [], { sitemaps: linksTo('/6.xml') })
+    const { events } = decide(fold(...begunBySitemap({}, ...readAbove)), settle(deepest), circumstances())
+    // Then the run ends without the claim that no sitemap lists a URL.
+    t.strictSame(events, [
+      readEvent('/5.xml', 0, [], { cut: '1 further sitemaps' }),
+      finished('exhausted', {}),
+    ])
+  })
   it('does not call an index empty that names a missing sitemap', {
     given: begunByIndex({
       type: 'SitemapFailed',

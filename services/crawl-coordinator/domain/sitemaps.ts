@@ -69,13 +69,13 @@ export const faultySitemaps = ({ sitemaps }: Running): string[] =>
   [...sitemaps].flatMap(([key, sitemap]) => (sitemap.state === 'read' && sitemap.isFaulty ? [key] : []))
 
 /**
- * Returns whether the run has read all its sitemaps, and they list no URL of its site. A sitemap that could not be read,
- * or only in part because of a fault, may list some.
+ * Returns whether the run has read all its sitemaps completely, and they list no URL of its site. A sitemap that was
+ * not read, or only in part because of a fault or a limit, may list some.
  */
 export const listNothing = ({ states, sitemaps }: Running): boolean =>
   states.size === 0 && sitemaps.size > 0 && sitemaps.values().every(isWhole)
 
-const isWhole = (sitemap: Sitemap): boolean => sitemap.state === 'read' && !sitemap.isFaulty
+const isWhole = (sitemap: Sitemap): boolean => sitemap.state === 'read' && !sitemap.isCut
 
 /** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {
