@@ -108,7 +108,7 @@ export const RunEvent = Type.Union([
   /** The client pauses the run: it orders nothing until it resumes. Orders in flight finish. */
   fact('RunPaused', {}),
   fact('RunResumed', {}),
-  /** The seed redirected to another host, which is the host of the run from now on. */
+  /** The seed redirected to another host, which is the run's from then on. An equal `scope` ends an undecided move. */
   fact('ScopeMoved', { scope: Scope }),
   /** Each URL reserves one page of the run's `maxPages`. */
   fact('PagesAdmitted', { pages: Type.Array(FoundUrl) }),

@@ -301,6 +301,40 @@ test('A run that is seeded by a sitemap', async t => {
       ordered(1, maps('/b')),
     ],
   })
+  const keepsSite: RunEvent = { type: 'ScopeMoved', data: { scope: scopeOf(site, false) } }
+  const partEvent = (path: string, n: number, links: number): RunEvent => ({
+    type: 'LinksFollowed',
+    data: { parts: [{ key: key(path), part: n, links }] },
+  })
+  it('keeps its site also with a part of it', {
+    given: begunByMoved(),
+    when: settle(part(maps('/1.xml'), 0, ['/a']), ofMaps('/2.xml', [maps('/b')])),
+    then: [
+      keepsSite,
+      partEvent(maps('/1.xml'), 0, 1),
+      readEvent(maps('/2.xml'), 0),
+      listed('/a'),
+      ordered(1, '/a'),
+    ],
+  })
+  it('decides with a part only once', {
+    given: begunByMoved(keepsSite, partEvent(maps('/1.xml'), 0, 1), listed('/a'), ordered(1, '/a')),
+    when: settle(part(maps('/1.xml'), 1, ['/a'])),
+    then: [partEvent(maps('/1.xml'), 1, 1)],
+  })
+  it('decides nothing with a part that has no URL of either host', {
+    given: begunByMoved(),
+    when: settle(part(maps('/1.xml'), 0, [])),
+    then: [partEvent(maps('/1.xml'), 0, 0)],
+  })
+  it('counts only URLs of the host to which it has moved meanwhile', {
+    given: begunByMoved(
+      { type: 'ScopeMoved', data: { scope: mapsScope } },
+      ...[readEvent(maps('/2.xml'), 1), listed(maps('/b')), ordered(1, maps('/b'))],
+    ),
+    when: settle(part(maps('/1.xml'), 0, ['/a']), sitemap(maps('/1.xml'), ['/b'], { parts: 1 })),
+    then: [partEvent(maps('/1.xml'), 0, 0), readEvent(maps('/1.xml'), 0)],
+  })
   it('fails if they list nothing of either host', {
     given: begunByMoved(readEvent(maps('/1.xml'), 0)),
     when: settle(ofMaps('/2.xml', [])),

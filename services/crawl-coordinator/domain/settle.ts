@@ -15,7 +15,7 @@ import { cloudLeftOf, continueOverHttp, isOfItsLane, isToBeRendered, render } fr
 import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { hasAllParts, type Pending, type Running } from './run.ts'
-import { followMove, followSitemap, retryOrFailSitemap, settleSitemap } from './sitemaps.ts'
+import { retryOrFailSitemap, settlePart, settleSitemap } from './sitemaps.ts'
 
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
@@ -54,10 +54,7 @@ const isOfSitemap = (outcome: OfPage): boolean => 'kind' in outcome && outcome.k
 /** Settles an outcome of a sitemap: a part of its links, or the failure of its fetch. */
 function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   if (outcome.type === 'failed') retryOrFailSitemap(decision, outcome)
-  if (outcome.type !== 'links') return
-  followMove(decision, outcome)
-  recordLinks(decision, outcome)
-  return () => followSitemap(decision, outcome.links)
+  return outcome.type === 'links' ? settlePart(decision, outcome) : undefined
 }
 
 /** Returns whether a page was ever ordered. Otherwise it cannot have been fetched. */

@@ -18,6 +18,7 @@ const deepest = 5
 const maxSitemaps = 10_000
 
 type Read = Extract<Outcome, { type: 'sitemap' }>
+type Part = Extract<Outcome, { type: 'links' }>
 type Moving = Pick<Read, 'key' | 'movedTo' | 'links'>
 type Failed = Pick<
   Extract<Outcome, { type: 'failed' }>,
@@ -96,7 +97,7 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
   const left = named.slice(0, Math.max(0, capacity))
   const ahead = [...(run.linkParts.get(key)?.values() ?? [])]
   const isOfRun = outcome.movedTo === undefined || inScope(run.scope, outcome.movedTo)
-  const urls = isOfRun ? ahead.reduce((sum, links) => sum + links, links.length) : 0
+  const urls = isOfRun ? ahead.reduce((sum, links) => sum + links, countInScope(run, links)) : 0
   const because = left.length < named.length ? `${named.length - left.length} further sitemaps` : cut
   emit({
     type: 'SitemapRead',
@@ -136,7 +137,7 @@ const nameOf = (url: string): string => scopeOf(url, true).host
  * Moves the scope of the run if its seed redirects to another site, like a page that is the seed. If the seed left that
  * undecided, the first of its sitemaps with URLs of that site moves it.
  */
-export function followMove({ run, emit }: Decision, { key, movedTo, links }: Moving): void {
+function followMove({ run, emit }: Decision, { key, movedTo, links }: Moving): void {
   if (movedTo === undefined || inScope(run.scope, movedTo)) return
   const isSeed = run.sitemaps.get(key)?.depth === 0
   const scope = isSeed ? scopeOf(movedTo, run.scope.subdomains) : run.mayMoveTo
@@ -144,8 +145,27 @@ export function followMove({ run, emit }: Decision, { key, movedTo, links }: Mov
   emit({ type: 'ScopeMoved', data: { scope } })
 }
 
+/**
+ * Settles a part of a sitemap's URLs that arrived before the sitemap. Its URLs decide an undecided move. They are of one
+ * host, so if they are of the run's, the run stays there, whatever its other sitemaps list.
+ */
+export function settlePart(decision: Decision, part: Part): () => void {
+  const { run, emit } = decision
+  followMove(decision, part)
+  const links = countInScope(run, part.links)
+  const isDecided = run.mayMoveTo === null || part.movedTo !== undefined || links === 0
+  if (!isDecided) emit({ type: 'ScopeMoved', data: { scope: run.scope } })
+  if (part.part !== undefined)
+    emit({ type: 'LinksFollowed', data: { parts: [{ key: part.key, part: part.part, links }] } })
+  return () => followSitemap(decision, part.links)
+}
+
+/** Returns the number of URLs in scope. A sitemap that was ordered before the run moved may list URLs of its former host. */
+const countInScope = ({ scope }: Running, links: Read['links']): number =>
+  links.reduce((sum, [, url]) => sum + (inScope(scope, url) ? 1 : 0), 0)
+
 /** Judges URLs that a sitemap lists. Their depth is 1, whatever index names their sitemap. */
-export function followSitemap(decision: Decision, links: Read['links']): void {
+function followSitemap(decision: Decision, links: Read['links']): void {
   for (const [key, url] of links) {
     discover(decision, { key, url, depth: 1, from: null, hops: 0 })
   }
