@@ -312,6 +312,11 @@ function crawlOf(given: RunEvent[]) {
   return {
     receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
     look: () => ask(lookAfter),
+    /** Ends the run at its maximum duration. */
+    expire: () => {
+      seconds += circumstances().runLimitMs / 1000
+      return ask(lookAfter)
+    },
     /** Reopens the run, and returns the event and the orders that follow. */
     reopen: () => [...ask(reopen), ...ask(lookAfter)],
     run: () => run as Known,
@@ -338,33 +343,66 @@ const again = (path: string, attempt: number, links: string[] = []): Outcome => 
   attempt,
 })
 
-test('A seed whose robots.txt cannot be fetched', async t => {
-  /** Returns the events that follow when each attempt at robots.txt fails. */
-  const failing = (crawl: ReturnType<typeof crawlOf>, orders: readonly RunEvent[], transient: boolean) => {
-    const events: RunEvent[] = []
-    for (let ordered = orders; ; ) {
-      const order = ordered.find(event => event.type === 'RobotsOrdered')
-      if (order === undefined) return events
-      events.push(order, ...crawl.receive(robotsFailed('connect', transient, order.data.attempt)))
-      ordered = crawl.look()
-    }
+/** Returns the number of orders when each attempt fails, and the attempts of the failure that follows. */
+function countsOf(
+  crawl: ReturnType<typeof crawlOf>,
+  orders: readonly RunEvent[],
+  failure: (attempt: number) => Outcome,
+): (number | undefined)[] {
+  let made = 0
+  const attempts: (number | undefined)[] = []
+  for (let ordered = orders; ; ) {
+    const order = ordered.find(event => event.type === 'RobotsOrdered' || event.type === 'SitemapOrdered')
+    if (order === undefined) return [made, ...attempts]
+    made++
+    for (const event of crawl.receive(failure(order.data.attempt)))
+      if (event.type === 'PagesFailed') attempts.push(event.data.pages[0]?.attempts)
+    ordered = crawl.look()
   }
-  const countsOf = (events: RunEvent[]) => [
-    events.filter(({ type }) => type === 'RobotsOrdered').length,
-    ...events.flatMap(event => (event.type === 'PagesFailed' ? [event.data.pages[0]?.attempts] : [])),
-  ]
-  for (const [transient, attempts] of [
-    [true, 3],
-    [false, 1],
-  ] as const)
+}
+const rounds = [
+  [true, 3],
+  [false, 1],
+] as const
+
+test('A seed whose robots.txt cannot be fetched', async t => {
+  for (const [transient, attempts] of rounds)
     t.test(`fails after ${attempts} attempts a round, and all of them count`, async t => {
+      const failure = (attempt: number) => robotsFailed('connect', transient, attempt)
       // Given a run whose seed waits for robots.txt.
       const crawl = crawlOf([queued({ respectRobots: true }), started, admitted('/')])
-      t.strictSame(countsOf(failing(crawl, crawl.look(), transient)), [attempts, attempts])
+      t.strictSame(countsOf(crawl, crawl.look(), failure), [attempts, attempts])
       // When the client retries it, then the attempts of all rounds are its number, and no more.
       for (const round of [2, 3])
-        t.strictSame(countsOf(failing(crawl, crawl.reopen(), transient)), [attempts, round * attempts])
+        t.strictSame(countsOf(crawl, crawl.reopen(), failure), [attempts, round * attempts])
     })
+})
+
+test('A sitemap that cannot be fetched', async t => {
+  for (const [transient, attempts] of rounds)
+    t.test(`fails after ${attempts} attempts a round, and all of them count`, async t => {
+      const failure = (attempt: number) => failed('/sitemap.xml', 'connect', transient, attempt)
+      // Given a run whose seed is a sitemap.
+      const crawl = crawlOf([queued({ seedKind: 'sitemap' })])
+      t.strictSame(countsOf(crawl, crawl.look(), failure), [attempts, attempts])
+      // When the client retries it, then the attempts of all rounds are its number, and no more.
+      for (const round of [2, 3])
+        t.strictSame(countsOf(crawl, crawl.reopen(), failure), [attempts, round * attempts])
+    })
+  t.test('has no attempt for a retry that the end of its run dropped', async t => {
+    // Given a sitemap that waits for its second attempt when the time of its run is over.
+    const crawl = fromSitemap()
+    crawl.receive(index('/a.xml', '/b.xml'))
+    crawl.receive(sitemap('/a.xml', ['/1']))
+    crawl.receive(failed('/1', 'dns'), failed('/b.xml', 'connect', true))
+    crawl.expire()
+    // When the client retries the failed page, then the sitemap has one attempt of each round.
+    t.match(crawl.reopen(), [reopened(1), orderOf('/b.xml', 4), { type: 'PagesOrdered' }])
+    t.match(crawl.receive(failed('/b.xml', 'connect', false, 4)), [
+      { type: 'SitemapFailed' },
+      fails('/b.xml', 'connect', 2),
+    ])
+  })
 })
 
 test('A failed sitemap of a run that has all its pages', async t => {

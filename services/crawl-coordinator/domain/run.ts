@@ -59,6 +59,8 @@ export type Sitemap = {
   attempt: number
   /** Whether the client retries its failure, so that it is read also without a free slot. */
   isRetried?: true
+  /** How many numbers of attempts the reopenings of the run left out; absent: none. */
+  unused?: number
 } & (
   | { state: 'named' | 'ordered' | 'failed' }
   /** `isCut`: a part was left out. `isFaulty`: because of a fault, not of a limit. */

@@ -180,8 +180,8 @@ export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   if (retryOrGoOn(decision, failed) !== 'failed') return
   const { states, listed, sitemaps } = decision.run
   if (states.has(key) || listed.waiting.has(key)) return
-  const attempts = sitemaps.get(key)?.attempt ?? 1
-  const page = { key, reason, attempts, ...(because !== undefined && { because }) }
+  const { attempt = 1, unused = 0 } = sitemaps.get(key) ?? {}
+  const page = { key, reason, attempts: attempt - unused, ...(because !== undefined && { because }) }
   decision.emit({ type: 'PagesFailed', data: { pages: [page] } })
 }
 

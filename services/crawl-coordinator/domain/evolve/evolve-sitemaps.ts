@@ -1,15 +1,14 @@
 /** Applies the events about sitemaps to a run. */
 
 import { isFault } from '@tidemark/sitemap/faults'
-import type { Running, SeedFailure } from '../run.ts'
+import type { Running, SeedFailure, Sitemap } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
 
 export const sitemapChanges: Changes = {
   SitemapOrdered: (run, { key, url, depth, attempt, again }, at) => {
     ordersSent(run, at, again)
-    const retried = run.sitemaps.get(key)?.isRetried && { isRetried: true as const }
-    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered', ...retried })
+    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered', ...ofReopenings(run.sitemaps.get(key)) })
   },
   SitemapRead: (run, { key, urls, sitemaps, cut, mayMoveTo }, at) => {
     outcomeReceived(run, at)
@@ -48,15 +47,17 @@ export const sitemapChanges: Changes = {
 const failureOf = (reason: string): SeedFailure =>
   /^\w+$/.test(reason) ? { reason } : { reason: 'sitemap', because: reason }
 
-type Named = Pick<Parameters<Running['sitemaps']['set']>[1], 'url' | 'depth' | 'attempt' | 'isRetried'>
+type Named = Pick<Sitemap, 'url' | 'depth' | 'attempt' | 'isRetried' | 'unused'>
 
-function change(
-  run: Running,
-  key: string,
-  to: (sitemap: Named) => Parameters<Running['sitemaps']['set']>[1],
-): void {
+function change(run: Running, key: string, to: (sitemap: Named) => Sitemap): void {
   const known = run.sitemaps.get(key)
   if (!known) return
-  const { url, depth, attempt, isRetried } = known
-  run.sitemaps.set(key, to({ url, depth, attempt, ...(isRetried && { isRetried }) }))
+  const { url, depth, attempt } = known
+  run.sitemaps.set(key, to({ url, depth, attempt, ...ofReopenings(known) }))
 }
+
+/** Returns the fields of a sitemap that the reopenings of the run have set. */
+const ofReopenings = ({ isRetried, unused }: Partial<Named> = {}): Pick<Named, 'isRetried' | 'unused'> => ({
+  ...(isRetried && { isRetried }),
+  ...(unused !== undefined && { unused }),
+})

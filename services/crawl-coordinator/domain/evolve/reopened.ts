@@ -63,9 +63,8 @@ function readRobotsAgain(run: Running, again: readonly [string, Failed][]): void
     if (known.state === 'read') run.rulesText -= memoryOf(known.group)
     const last = attemptsOf(known)
     const attempt = firstAfter('robots', last)
-    const made = known.state === 'waiting' ? last - 1 : last
-    const unused = (known.unused ?? 0) + attempt - 1 - made
-    run.robots.set(origin, { state: 'waiting', attempt, notBefore: 0, ...(unused > 0 && { unused }) })
+    const unused = unusedBefore(attempt, { ...known, last })
+    run.robots.set(origin, { state: 'waiting', attempt, notBefore: 0, ...unused })
   }
 }
 
@@ -91,11 +90,24 @@ function retry(run: Running, key: string, { found, reason, attempts }: Failed): 
 
 /** Reads the sitemaps again whose failures are retried, and those whose orders the end has dropped. */
 function readSitemapsAgain(run: Running): void {
-  for (const [key, { url, depth, attempt, state, isRetried }] of run.sitemaps) {
+  for (const [key, sitemap] of run.sitemaps) {
+    const { url, depth, state, attempt: last, isRetried } = sitemap
     if (state === 'read' || state === 'named') continue
     if (state === 'failed' && staysFailed(run, key)) continue
     if (depth === 0) run.seedFailure = null
     const retried = (state === 'failed' || isRetried) && { isRetried: true as const }
-    run.sitemaps.set(key, { url, depth, attempt: firstAfter('sitemap', attempt), state: 'named', ...retried })
+    const attempt = firstAfter('sitemap', last)
+    const unused = unusedBefore(attempt, { ...sitemap, last })
+    run.sitemaps.set(key, { url, depth, attempt, state: 'named', ...retried, ...unused })
   }
+}
+
+/** Returns how many numbers of attempts are left out before this one. A request that waits was not made. */
+function unusedBefore(
+  attempt: number,
+  { state, last, unused = 0 }: { state: string; last: number; unused?: number },
+): { unused?: number } {
+  const made = state === 'waiting' ? last - 1 : last
+  const sum = unused + attempt - 1 - made
+  return sum > 0 ? { unused: sum } : {}
 }
