@@ -228,12 +228,8 @@ export const hasAllParts = ({ linkParts }: Running, key: string, parts: number):
 /** Returns the number of URLs by state. `discovered` is the sum of the others (docs/architecture.md). */
 export function totals({ states, counts, deferred, pending, listed }: Running): Totals {
   const { size } = listed.waiting
-  return {
-    discovered: states.size + size,
-    ...counts,
-    notReached: deferred.count,
-    pending: pending.size + size,
-  }
+  const open = { notReached: deferred.count, pending: pending.size + size }
+  return { discovered: states.size + size, ...counts, ...open }
 }
 
 /** Returns the origin of a URL in normal form, such as `https://host:port`. */
