@@ -15,7 +15,7 @@ export type LineOutput = { write(line: string): void }
 
 /** Characters that may wait for a slow reader. */
 const maxWaiting = 1024 ** 2
-/** Pause before a pipe that is full is tried again. */
+/** Pause before a pipe that is full is tried again. It does not keep the process alive, whose end writes the rest. */
 const againMs = 10
 /** Time for the waiting lines at the end of the process. */
 const maxEndMs = 1_000
@@ -66,7 +66,7 @@ export function lineOutput(fd: number, write: WriteBytes = fs.writeSync, limit =
     return false
   }
   const again = () => {
-    if (!sendAll()) setTimeout(again, againMs)
+    if (!sendAll()) setTimeout(again, againMs).unref()
   }
   process.once('exit', () => {
     const end = performance.now() + maxEndMs
@@ -82,7 +82,7 @@ export function lineOutput(fd: number, write: WriteBytes = fs.writeSync, limit =
         return
       }
       take(line)
-      if (!send()) setTimeout(again, againMs)
+      if (!send()) setTimeout(again, againMs).unref()
     },
   }
 }
