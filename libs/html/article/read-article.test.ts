@@ -93,7 +93,7 @@ test('Content outside of the text', async t => {
     'related articles by their heading': `<h3>You may also like</h3><ul>${links(3)}</ul>`,
     'a letter to subscribe to':
       '<section id="newsletter-signup"><p>Sign up to get all our news, every week, for free.</p></section>',
-    'a form': '<form><p>Write us your name, and we will write to you, soon.</p></form>',
+    'a form': '<form><p>Write us your name, and we will write to you, soon.</p><input name=name></form>',
     'the caption of a picture':
       '<figure><img src=/moss.jpg><figcaption>Moss on a wall, in the rain, in May.</figcaption></figure>',
     'a list of links': `<ul>${links(4)}</ul>`,
@@ -291,7 +291,7 @@ test('Other kinds of pages', async t => {
 test('Comments of readers', async t => {
   const { text, comments } = articleOf(
     site(
-      `</div><div id="comments"><h3>2 comments</h3><p>${prose(11)}</p><form><p>Leave yours, if you must, below.</p></form></div><div>`,
+      `</div><div id="comments"><h3>2 comments</h3><p>${prose(11)}</p><form><p>Leave yours, if you must, below.</p><textarea name=text></textarea></form></div><div>`,
     ),
   )
   t.match(comments, prose(11), 'are a separate field')
