@@ -7,17 +7,19 @@ import { refuse } from '@tidemark/bus/refusal'
 import type { CancelRun, CancelRunAnswer, DeleteRun, DeleteRunAnswer } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
-import type { EventStore } from '@tidemark/eventstore/store'
+import { Conflict, type EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Deletions } from '../adapters/deletions.ts'
 import { removeLost } from '../domain/decide.ts'
 import { viewOf } from '../domain/view.ts'
+import type { StreamMonitor } from '../policies/monitor-stream.ts'
 import { statusOf } from './last-commit.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 
 type Ports = {
   store: Pick<EventStore, 'last' | 'append'>
   admissions: Pick<Admissions, 'find' | 'isAnnounced'>
+  stream: Pick<StreamMonitor, 'findLoss'>
   deletions: Deletions
   keeper: (runId: number) => RunKeeper
   released: KeeperPorts['ended']
@@ -58,14 +60,25 @@ export function deleteRun(ports: Ports) {
   }
 }
 
-/** Returns whether the stream lacks a run that was announced. The announcement may have arrived just before the check. */
-async function hasLostEvents({ store, admissions }: Ports, runId: number): Promise<boolean> {
-  return (await admissions.isAnnounced(runId)) && (await store.last(subjects.run(runId))) === null
+/**
+ * Returns whether the stream lacks a run that was announced. The announcement may have arrived just before the check.
+ * Throws `unavailable` until an operator has accepted the loss: the whole stream may return, and with it the run.
+ */
+async function hasLostEvents({ store, admissions, stream }: Ports, runId: number): Promise<boolean> {
+  if (!(await admissions.isAnnounced(runId)) || (await store.last(subjects.run(runId))) !== null) return false
+  const loss = await stream.findLoss()
+  if (loss !== null)
+    throw refuse('unavailable', {
+      message: `Run ${runId} cannot be deleted until the loss is accepted: ${loss}.`,
+    })
+  return true
 }
 
 async function deleteLost({ store, released }: Ports, { projectId, runId }: DeleteRun): Promise<void> {
   const commit: RunCommit = { at: new Date().toISOString(), events: [removeLost(projectId)] }
-  await store.append(subjects.run(runId), 0, commit)
+  await store.append(subjects.run(runId), 0, commit).catch(error => {
+    if (!(error instanceof Conflict)) throw error // a concurrent deletion has appended the event
+  })
   await released(runId, 'for_good', null, null)
 }
 

@@ -24,6 +24,8 @@ export type StreamMonitor = AsyncDisposable & {
   appended(commit: Appended): void
   /** Returns the end of the stream that any instance has recorded. Later messages must not be removed yet. */
   recorded(): Promise<number>
+  /** Returns a sentence about messages at the recorded end that the stream has lost, until an operator accepts that; else null. */
+  findLoss(): Promise<string | null>
 }
 
 const stream = streams.runs
@@ -85,6 +87,10 @@ export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
       latest = { ...commit, readTo: new Date(), readSubject: commit.subject }
     },
     recorded: () => readCheckpoint(pool, checkpoint),
+    async findLoss() {
+      const { sequence, after } = await readPosition(pool, checkpoint)
+      return lossOf(bus, stream, { sequence, ...after })
+    },
     async [Symbol.asyncDispose]() {
       stop.abort()
       const last = ended.then(look).catch(() => {})

@@ -24,7 +24,7 @@ import type { CoordinatorParts } from './parts.ts'
 
 /** Serves until the signal aborts. Returns the handler that deletes a run. */
 export function serveRequests(parts: CoordinatorParts): ReturnType<typeof deleteRun> {
-  const { bus, db, store, shards, admissions, findTerms, released, signal, report } = parts
+  const { bus, db, store, shards, admissions, findTerms, released, stream, signal, report } = parts
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const notifyAwaits = (runId: number) =>
     bus.nc.publish(notifications.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
@@ -51,7 +51,7 @@ export function serveRequests(parts: CoordinatorParts): ReturnType<typeof delete
   void serve(bus, runsRpc.resumeRun, changeRun(changing, 'resume'), serving)
   const reopening = reopenRun({ store, admissions, keeper, notifyAwaits })
   void serve(bus, runsRpc.reopenRun, reopening, serving)
-  const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper, released })
+  const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper, stream, released })
   void serve(bus, runsRpc.deleteRun, deleting, serving)
   void serve(bus, judgeRpc.judgeUrls, judgeUrls(parts), serving)
   const answers = explainRun({ ...parts, kept })
