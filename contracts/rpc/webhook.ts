@@ -35,8 +35,14 @@ export type ListDeliveriesAnswer = Static<typeof ListDeliveriesAnswer>
 export const Redeliver = Type.Object({ projectId: Id, runId: Id, deliveryId: Type.String() })
 export type Redeliver = Static<typeof Redeliver>
 
+/**
+ * The position in RUNS of the order, or of the last one, so that the caller can wait for its own read model. Absent: not
+ * known yet, or no event is stored.
+ */
+const sequence = Type.Optional(Type.Integer())
+
 /** Null: there is no such delivery. */
-export const RedeliverAnswer = Type.Object({ delivery: orNull(WebhookDelivery) })
+export const RedeliverAnswer = Type.Object({ delivery: orNull(WebhookDelivery), sequence })
 export type RedeliverAnswer = Static<typeof RedeliverAnswer>
 
 /** Redelivers all dead webhooks of the project since a time, oldest first, up to the maximum of one request. */
@@ -47,6 +53,7 @@ export const RedeliverDeadAnswer = Type.Object({
   redelivered: Type.Integer(),
   /** Number of deliveries that are still dead. Another request would redeliver them. */
   left: Type.Integer(),
+  sequence,
 })
 export type RedeliverDeadAnswer = Static<typeof RedeliverDeadAnswer>
 

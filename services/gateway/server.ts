@@ -104,5 +104,5 @@ function registerFeatures(app: App, dependencies: ServerDependencies, pagesLeft:
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })
   registerActors(app, { bus, reads, sites, metering, proxyPrices, probes, hasRun, report })
   registerShares(app, { bus, secrets, publicUrl, hasRun, findRun, runOfPage, now })
-  registerWebhooks(app, { bus, judgeTarget, hasRun })
+  registerWebhooks(app, { bus, clock, judgeTarget, hasRun })
 }

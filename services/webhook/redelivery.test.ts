@@ -1,9 +1,11 @@
 import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import type { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
+import type { DeliveryCommit } from '@tidemark/contracts/delivery'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type { RequestOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
@@ -101,6 +103,27 @@ test('webhook, for requests of projects,', async t => {
     ])
   })
 
+  t.test('returns the position of the order, so that the gateway can wait for its read model', async t => {
+    const project = 12
+    const ordered = async (seq = 0) => {
+      const message = await bus.jsm.streams.getMessage(streams.runs, { seq })
+      return { subject: message?.subject, events: message?.json<DeliveryCommit>().events }
+    }
+    const order = (round: number) => ({
+      subject: subjects.run(8, 'webhook'),
+      events: [{ type: 'RedeliveryOrdered', data: { webhookId: 'msg_run8_crawl_done', round } }],
+    })
+    await endRun(8, 'refuses', project)
+    await until(async () => (await deliveryOf(8, project))?.state === 'dead')
+    t.strictSame(await ordered((await redeliver(8, { projectId: project })).sequence), order(2))
+    await until(async () => (await deliveryOf(8, project))?.state === 'dead')
+    const all = { projectId: project, since: '2026-01-01T00:00:00.000Z' }
+    t.strictSame(await ordered((await on(webhookRpc.redeliverDead, all)).sequence), order(3))
+    await until(async () => (await deliveryOf(8, project))?.state === 'dead')
+    const { sequence, ...rest } = await on(webhookRpc.redeliverDead, { ...all, projectId: 13 })
+    t.strictSame([sequence, rest], [undefined, { redelivered: 0, left: 0 }])
+  })
+
   t.test('does not redeliver unknown or suppressed webhooks, or those of another project', async t => {
     const monitored = { tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId: null } }
     const target = { url: `${receiver.url}/4/ok`, events: ['crawl.done' as const], onlyChanged: true }
@@ -160,7 +183,7 @@ test('webhook, for requests of projects,', async t => {
     const since = '2026-01-01T00:00:00.000Z'
     const before = [2, 3, 5].map(run => hitsOf(run).length)
     const question = { projectId: acme, since }
-    t.strictSame(await on(webhookRpc.redeliverDead, question), { redelivered: 1, left: 0 })
+    t.match(await on(webhookRpc.redeliverDead, question), { redelivered: 1, left: 0 })
     await until(async () => (await stateOf(2)) === 'dead' && hitsOf(2).length === 2)
     t.strictSame([hitsOf(3).length, hitsOf(5).length], before.slice(1))
   })
@@ -188,10 +211,11 @@ test('webhook, for requests of projects,', async t => {
     const call = redeliverDead({
       redeliveries: { ...redeliveries, dead },
       deliveryOf: async () => null,
-      begun: () => {},
+      publish: async again => again.at(-1)?.runId ?? null,
+      announce: () => {},
     })
     const answer = await call({ projectId: project, since: '2026-01-01T00:00:00.000Z' })
-    t.strictSame(answer, { redelivered: 150, left: 0 })
+    t.strictSame(answer, { redelivered: 150, left: 0, sequence: 4_150 })
     t.equal(new Set(begun).size, 150)
   })
 

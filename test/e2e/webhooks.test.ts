@@ -9,18 +9,20 @@ import { sharedSystem } from './system.ts'
 
 type Hit = { headers: IncomingHttpHeaders; body: string }
 
-/** Starts a receiver that answers with the status in the path. */
+/** Starts a receiver that answers with the status in the path, once `gate` resolves. */
 async function startReceiver() {
   const hits: Hit[] = []
+  const held = { gate: Promise.resolve() }
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     hits.push({ headers: request.headers, body: Buffer.concat(parts).toString() })
+    await held.gate
     response.writeHead(Number(request.url?.slice(1))).end('Thank you')
   })
   await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
   const { port } = server.address() as AddressInfo
-  return { hits, url: `http://127.1.0.7:${port}`, server }
+  return { hits, held, url: `http://127.1.0.7:${port}`, server }
 }
 
 test('Webhooks of a project', async t => {
@@ -84,6 +86,29 @@ test('Webhooks of a project', async t => {
       t.equal((await get(path)).status, 404)
     },
   )
+
+  await t.test('are pending on their crawl as soon as a redelivery is accepted', async t => {
+    const { id } = await system.crawl(key, {
+      url: origin.url,
+      delay_ms: 0,
+      webhook_url: `${receiver.url}/410`,
+    })
+    const path = `/v1/crawls/${id}/deliveries`
+    const since = new Date(Date.now() - 3_600_000).toISOString()
+    const redeliver = { one: `${path}/msg_run${id}_crawl_done/redeliver`, dead: '/v1/webhook/redeliver' }
+    for (const [name, call] of Object.entries(redeliver))
+      for (let nth = 1; nth <= 3; nth++) {
+        await untilStatus(id, 'dead')
+        await until(async () => (await get(path)).body.items[0].state === 'dead')
+        const { promise, resolve } = Promise.withResolvers<void>()
+        receiver.held.gate = promise
+        t.equal((await post(call, { since })).status, 202)
+        const { webhook_status, webhook_attempts } = (await get(`/v1/crawls/${id}`)).body
+        t.strictSame([webhook_status, webhook_attempts], ['pending', 0], `${name}, ${nth}`)
+        resolve()
+      }
+    await untilStatus(id, 'dead')
+  })
 
   await t.test('of a monitor report changes, and are not sent without changes', async t => {
     const { body } = await post('/v1/crawls', {

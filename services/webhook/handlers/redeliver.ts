@@ -12,8 +12,13 @@ import { type Again, maxRounds, type Redeliveries } from '../adapters/redelivery
 export type Ports = {
   redeliveries: Redeliveries
   deliveryOf: (wanted: Redeliver) => Promise<WebhookDelivery | null>
-  /** Called after the commit; `isUrgent` if a client waits for the delivery. */
-  begun: (again: Again[], isUrgent: boolean) => void
+  /**
+   * Publishes the events of restarted deliveries after the commit. Resolves within a time limit with the position of the
+   * last event of a run; null: not known yet, or no run has one.
+   */
+  publish: (again: Again[]) => Promise<number | null>
+  /** Announces restarted deliveries for which a client waits. */
+  announce: (again: Again[]) => void
 }
 
 const maxAtOnce = 1_000
@@ -25,15 +30,16 @@ const maxBatch = 100
  * (`delivery_suppressed`), or had `maxRounds` rounds (`too_many_redeliveries`).
  */
 export const redeliver =
-  ({ redeliveries, deliveryOf, begun }: Ports) =>
+  ({ redeliveries, deliveryOf, publish, announce }: Ports) =>
   async (wanted: Redeliver): Promise<RedeliverAnswer> => {
     const { projectId, runId, deliveryId } = wanted
     const again = await redeliveries.one(projectId, runId, deliveryId)
     if (again === 'exhausted') throw exhausted()
+    const published = again && publish([again])
     // Read before the first attempt, so that the response shows the ordered delivery and not a later state.
-    const delivery = await deliveryOf(wanted).finally(() => again && begun([again], true))
+    const delivery = await deliveryOf(wanted).finally(() => again && announce([again]))
     if (again === null && delivery !== null) throw conflict(delivery)
-    return { delivery }
+    return { delivery, ...positionOf([await published]) }
   }
 
 /**
@@ -41,18 +47,26 @@ export const redeliver =
  * dies during the call is not restarted again.
  */
 export const redeliverDead =
-  ({ redeliveries, begun }: Ports) =>
+  ({ redeliveries, publish }: Ports) =>
   async ({ projectId, since }: RedeliverDead): Promise<RedeliverDeadAnswer> => {
     const died = { since, until: await redeliveries.now() }
+    const published: Promise<number | null>[] = []
     let redelivered = 0
     while (redelivered < maxAtOnce) {
       const again = await redeliveries.dead(projectId, died, maxBatch)
-      begun(again, false)
+      published.push(publish(again))
       redelivered += again.length
       if (again.length < maxBatch) break
     }
-    return { redelivered, left: await redeliveries.countDead(projectId, died) }
+    const left = await redeliveries.countDead(projectId, died)
+    return { redelivered, left, ...positionOf(await Promise.all(published)) }
   }
+
+/** Returns the last of the known positions. */
+function positionOf(sequences: readonly (number | null)[]): { sequence?: number } {
+  const known = sequences.filter(sequence => sequence !== null)
+  return known.length > 0 ? { sequence: Math.max(...known) } : {}
+}
 
 const exhausted = () =>
   refuse('conflict', {

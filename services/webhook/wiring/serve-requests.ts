@@ -1,4 +1,5 @@
 /** Serves the requests of the gateway: secrets, deliveries, redeliveries and test webhooks. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { serve } from '@tidemark/bus/rpc'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
@@ -12,11 +13,13 @@ import { tenantShares } from '../concurrency/tenant-shares.ts'
 import { redeliver, redeliverDead } from '../handlers/redeliver.ts'
 import { testWebhook } from '../handlers/test-webhook.ts'
 import { policy } from './deciding.ts'
-import { afterGrace, type Parts, publishSoon } from './parts.ts'
+import { afterGrace, type Parts } from './parts.ts'
 
 /** Timeout of a test webhook, for which a client waits. */
 const maxSampleMs = 15_000
 const samplesOfProject = 5
+/** Maximum milliseconds until a redelivery is published for its caller. The relay publishes it later in any case. */
+const maxPublishMs = 1_000
 
 export async function serveRequests(parts: Parts): Promise<void> {
   const { bus, db, secrets, signal, report } = parts
@@ -25,7 +28,8 @@ export async function serveRequests(parts: Parts): Promise<void> {
   const redelivering = {
     redeliveries: openRedeliveries(db.pool),
     deliveryOf: deliveryOf(db.pool),
-    begun: begun(parts),
+    publish: publisher(parts),
+    announce: (again: Again[]) => void announce(bus, db.pool, again).catch(report),
   }
   await Promise.all([
     serve(
@@ -61,12 +65,17 @@ export async function serveRequests(parts: Parts): Promise<void> {
   ])
 }
 
-/** Urgent redeliveries are announced immediately. The others wait until the `Announcer` finds them. */
-const begun =
-  ({ bus, db, outbox, report }: Parts) =>
-  (again: Again[], isUrgent: boolean): void => {
-    for (const { outboxId } of again) if (outboxId !== null) publishSoon(outbox)(outboxId)
-    if (isUrgent) void announce(bus, db.pool, again).catch(report)
+/** The events of batches are in another stream, so their positions are not returned. */
+const publisher =
+  ({ outbox }: Parts) =>
+  async (again: Again[]): Promise<number | null> => {
+    const late = sleep(maxPublishMs, null, { ref: false })
+    const sequences = again.map(({ runId, outboxId }) => {
+      const published = outboxId === null ? null : outbox.publishNow(outboxId).catch(() => null)
+      return runId < 0 ? null : Promise.race([published, late])
+    })
+    const known = (await Promise.all(sequences)).filter(sequence => sequence !== null)
+    return known.length > 0 ? Math.max(...known) : null
   }
 
 function samples({ settings, client, secrets, signal }: Parts) {
