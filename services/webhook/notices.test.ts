@@ -130,7 +130,7 @@ test('Notices of a run', async t => {
     t.strictSame(batchesOf(scene, 30), [[1], [2]])
   })
 
-  t.test('are listed after the delivery of the end, in parts, and redelivered', async t => {
+  t.test('are listed before the delivery of the end, in parts, and redelivered', async t => {
     await append(40, queued(40, acme, target(scene, 40, 'refuses', all)), began)
     for (let n = 0; n < 4; n++) await append(40, settled(...numbers(100 * n + 1, 100)))
     await append(40, ended('done'))
@@ -141,12 +141,12 @@ test('Notices of a run', async t => {
     t.strictSame(
       deliveries.map(({ id, run_id, state }) => [id.slice(10), run_id, state]),
       [
-        ['crawl_done', 40, 'dead'],
         ['crawl_started', 40, 'dead'],
         ...numbers(1, 4).map(n => [`page_fetched_${n}`, 40, 'dead']),
+        ['crawl_done', 40, 'dead'],
       ],
     )
-    t.match(deliveries[2], { event: 'page.fetched', attempts: [{ round: 1, attempt: 1, status: 410 }] })
+    t.match(deliveries[1], { event: 'page.fetched', attempts: [{ round: 1, attempt: 1, status: 410 }] })
     const part = await list(40, { limit: 2, offset: 2 })
     t.strictSame([part.deliveries, part.hasMore], [deliveries.slice(2, 4), true])
     t.strictSame(await list(40, { projectId: other }), { deliveries: [] })
@@ -164,9 +164,32 @@ test('Notices of a run', async t => {
     await pool.query(`update webhook.delivery set round = 20 where webhook_id = $1`, [id])
     const exhausted = { code: 'conflict', reason: 'too_many_redeliveries' } as unknown as Refusal
     await t.rejects(call(bus, webhookRpc.redeliver, wanted, limit), exhausted)
-    const since = deliveries[1]?.decided_at ?? ''
+    const since = deliveries[0]?.decided_at ?? ''
     const dead = { projectId: acme, since }
     t.match(await call(bus, webhookRpc.redeliverDead, dead, limit), { redelivered: 5, left: 0 })
+    await untilIdle()
+  })
+
+  t.test('are listed once each, also to a reader of parts while the run ends and is reopened', async t => {
+    const read: string[] = []
+    const readOn = async () => {
+      const { deliveries } = await list(80, { offset: read.length })
+      read.push(...deliveries.map(({ id }) => id.slice(10)))
+    }
+    await append(80, queued(80, acme, target(scene, 80, 'ok', all)), began)
+    await append(80, settled(...numbers(1, 150)))
+    await until(async () => (await ids(80)).length === 2)
+    await readOn()
+    t.strictSame(read, ['crawl_started', 'page_fetched_1'])
+    await append(80, ended('failed'))
+    await until(async () => (await list(80)).deliveries.length === 5)
+    await readOn()
+    t.strictSame(read.slice(2), ['page_fetched_2', 'crawl_failed', 'crawl_done'])
+    await append(80, { type: 'RunReopened', data: { nth: 1, retried: 1 } })
+    await append(80, settled(...numbers(151, 100)))
+    await until(async () => (await ids(80)).length === 5)
+    await readOn()
+    t.strictSame(read.slice(5), ['page_fetched_3'])
     await untilIdle()
   })
 

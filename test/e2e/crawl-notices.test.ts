@@ -139,11 +139,13 @@ test('Notices of a crawl', { timeout: 1_800_000 }, async t => {
     const ids = [...receivedOf(run).keys()].sort()
     const parts = await Promise.all([0, 2].map(offset => get(`${path}?limit=2&offset=${offset}`)))
     t.match(parts[0], {
-      items: [{ id: `msg_run${run}_crawl_done` }, { event: 'crawl.started' }],
+      items: [{ event: 'crawl.started' }, { id: `msg_run${run}_page_fetched_1`, run_id: run }],
       next_offset: 2,
     })
-    t.match(parts[1].items[0], { id: `msg_run${run}_page_fetched_1`, run_id: run })
-    t.strictSame((await itemsOf(run)).map(({ id }) => id).sort(), ids)
+    t.match(parts[1].items[0], { id: `msg_run${run}_page_fetched_2`, run_id: run })
+    const listed = (await itemsOf(run)).map(({ id }) => id)
+    t.equal(listed.at(-1), `msg_run${run}_crawl_done`)
+    t.strictSame(listed.toSorted(), ids)
     t.match(await get(`/crawls/${run}`), { webhook_status: 'delivered' })
   })
 

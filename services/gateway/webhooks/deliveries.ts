@@ -26,7 +26,7 @@ export function deliveryRoutes(app: App, { webhooks, hasRun }: DeliveryPorts): v
         summary: 'List the webhook deliveries of a crawl',
         tags,
         description:
-          'Lists every delivery with its attempts. A crawl with a webhook has one delivery from its end on, and one for each crawl.started, crawl.failed and batch of page.fetched that it selects.',
+          'Lists every delivery with its attempts, in the order in which they were decided. A crawl with a webhook has one delivery from its end on, and one for each crawl.started, crawl.failed and batch of page.fetched that it selects.',
         params: RunParams,
         querystring: DeliveriesQuery,
         response: { 200: WebhookDeliveryList },

@@ -13,8 +13,11 @@ const find = `
   where run_id = any(array[$1::bigint] || array(select id from webhook.notice where run_id = $1))
     and project_id = $2 and facts is not null`
 
-/** The delivery of the end comes first, because ids of notices are larger. */
-const findSome = `${find} order by run_id limit $3 offset $4`
+/**
+ * In the order of decisions, so that a delivery that appears while parts are read does not move those before it. By ids the
+ * end would come before all notices, although it is decided last.
+ */
+const findSome = `${find} order by decided_at, run_id limit $3 offset $4`
 const findOne = `${find} and webhook_id = $3`
 
 const attempts = `

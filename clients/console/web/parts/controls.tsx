@@ -92,19 +92,21 @@ export const Check = ({ label, value }: { label: string; value: Signal<boolean> 
   </label>
 )
 
-/** The buttons of a list that is read in parts, newest first. */
-export function Pager({ offset, next, length }: { offset: number; next: number | null; length: number }) {
+type PagerProps = { offset: number; next: number | null; length: number; isOldestFirst?: boolean }
+
+/** The buttons of a list that is read in parts, newest first by default. */
+export function Pager({ offset, next, length, isOldestFirst = false }: PagerProps) {
   if (offset === 0 && next === null) return null
   return (
     <div class="pager">
       {offset > 0 && (
         <button type="button" onClick={() => change({ offset: Math.max(0, offset - length) || null })}>
-          Newer
+          {isOldestFirst ? 'Older' : 'Newer'}
         </button>
       )}
       {next !== null && (
         <button type="button" onClick={() => change({ offset: next })}>
-          Older
+          {isOldestFirst ? 'Newer' : 'Older'}
         </button>
       )}
     </div>

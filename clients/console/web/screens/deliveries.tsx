@@ -1,10 +1,12 @@
 /** The webhooks of a crawl: every attempt, and the next one on request. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/sdk'
 import { useEffect, useRef } from 'preact/hooks'
+import { query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { mayChange } from '../data/deliveries.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { duration } from '../data/words.ts'
+import { Pager } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
 import { CommandButton, Facts, Panel } from '../parts/layout.tsx'
 import { Mark, Status, Time } from '../parts/marks.tsx'
@@ -12,9 +14,13 @@ import { Empty, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { RunFrame, useRun } from './run-frame.tsx'
 
+const partLength = 100
+
 export function Deliveries({ id }: { id: number }) {
   const run = useRun(id)
-  const deliveries = useReading(signal => tidemark.crawls.deliveries(id, { signal }), [id])
+  const offset = Number(query.value.get('offset') ?? 0)
+  const part = { limit: partLength, offset }
+  const deliveries = useReading(signal => tidemark.crawls.deliveries(id, { ...part, signal }), [id, offset])
   const items = deliveries.data?.items
   const end = run.data?.finished_at ?? null
   const endSeen = useRef(Number.POSITIVE_INFINITY)
@@ -26,7 +32,10 @@ export function Deliveries({ id }: { id: number }) {
   const isOpen = mayChange(run.data, items ?? [], Date.now() - endSeen.current)
   useInterval(deliveries.refresh, 3000, isOpen)
   return (
-    <RunFrame {...{ id, run: run.data, current: 'Webhooks' }} call={{ id: 'listDeliveries', path: { id } }}>
+    <RunFrame
+      {...{ id, run: run.data, current: 'Webhooks' }}
+      call={{ id: 'listDeliveries', path: { id }, query: part }}
+    >
       <Waiting reading={deliveries} what="deliveries" />
       {items?.length === 0 && isOpen && <Empty title="No webhook has been sent yet." />}
       {items?.length === 0 && run.data !== null && !isOpen && (
@@ -42,6 +51,7 @@ export function Deliveries({ id }: { id: number }) {
       {items?.map(delivery => (
         <Delivery key={delivery.id} run={id} delivery={delivery} onChanged={deliveries.reload} />
       ))}
+      <Pager offset={offset} next={deliveries.data?.next_offset ?? null} length={partLength} isOldestFirst />
     </RunFrame>
   )
 }

@@ -1798,8 +1798,9 @@ class CrawlsOperations(Group):
     ) -> Listing[types.WebhookDelivery, types.WebhookDeliveryList]:
         """List the webhook deliveries of a crawl.
 
-        Lists every delivery with its attempts. A crawl with a webhook has one delivery from its end
-        on, and one for each crawl.started, crawl.failed and batch of page.fetched that it selects.
+        Lists every delivery with its attempts, in the order in which they were decided. A crawl
+        with a webhook has one delivery from its end on, and one for each crawl.started,
+        crawl.failed and batch of page.fetched that it selects.
 
         Args:
             id: The crawl.
