@@ -466,6 +466,28 @@ test('The evidence of a crawl', async t => {
     t.match(await elsewhere.get('/v1/crawls/301/evidence'), { status: 404 })
   })
 
+  t.test('has no leaves of a crawl that is deleted while they are read', async t => {
+    /** Returns the response to a request that has found its crawl, which is deleted before any leaf is read. */
+    async function readDuringDeletion(id: number, query: string) {
+      await crawled(id, pagesOf(3))
+      const deletion = await around.pool.connect()
+      try {
+        await deletion.query('begin; lock table read.page in access exclusive mode')
+        const reading = get(`/v1/crawls/${id}/evidence/leaves?${query}`)
+        const waits = `select from pg_locks where relation = 'read.page'::regclass and not granted`
+        await until(async () => (await deletion.query(waits)).rowCount === 1)
+        await deletion.query(`delete from read.run where id = ${id}; commit`)
+        return await reading.catch(() => 'broken off' as const)
+      } finally {
+        deletion.release(true)
+      }
+    }
+    for (const [n, query] of ['', 'format=ndjson', 'format=csv', 'format=ndjson&limit=1001'].entries())
+      t.match(await readDuringDeletion(310 + n, query), { status: 404 }, query)
+    for (const [n, query] of ['limit=1001', 'format=csv&limit=1001'].entries())
+      t.equal(await readDuringDeletion(320 + n, query), 'broken off', query)
+  })
+
   t.test('is not started with a key that cannot be used', async t => {
     const secret = String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
     const wrong: [object, RegExp][] = [

@@ -14,11 +14,12 @@ import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { Slots } from '../http/domain/slots.ts'
-import { oneMore, partOf } from '../http/domain/window.ts'
+import { oneMore, partOf, type Window } from '../http/domain/window.ts'
 import { vary } from '../http/requests/vary.ts'
 import { acquireSlot } from '../http/responses/acquire-slot.ts'
 import { pieceLength, sendLongList } from '../http/responses/long-list.ts'
 import { sendRows } from '../http/responses/row-list.ts'
+import { whileExist } from '../read-model/existing-run.ts'
 import { assertEnded, openProve, type ProvePorts } from './prove.ts'
 
 const tags = ['Evidence']
@@ -93,7 +94,7 @@ export function evidenceRoutes(app: App, ports: ProvePorts & { acquire: AcquireR
 }
 
 function leavesRoute(app: App, ports: ProvePorts): void {
-  const { leafReads } = ports
+  const { leafReads, hasRun } = ports
   app.get(
     '/v1/crawls/:id/evidence/leaves',
     {
@@ -113,16 +114,24 @@ function leavesRoute(app: App, ports: ProvePorts): void {
       vary(reply, 'Accept')
       const run = { projectId, runId: id }
       await assertEnded(ports, run)
-      if (format !== 'json') {
+      const piecesOf = (window: Window) => whileExist(leafReads.pieces(run, window), hasRun, run)
+      const path = `/v1/crawls/${id}/evidence/leaves`
+      const isLong = query.limit > pieceLength
+      if (isLong && format === 'json') return sendLongList(reply, query, piecesOf(oneMore(query)))
+      if (isLong && format !== 'json') {
         const window = { ...oneMore(query), limit: query.limit }
         const next = await leafReads.nextOffset(run, window)
-        const rows = rowsText(format, shape, leafReads.pieces(run, window))
-        const path = `/v1/crawls/${id}/evidence/leaves`
-        return sendRows(reply, { format, rows, next, path, query })
+        return sendRows(reply, { format, rows: rowsText(format, shape, piecesOf(window)), next, path, query })
       }
-      const pieces = leafReads.pieces(run, oneMore(query))
-      if (query.limit > pieceLength) return sendLongList(reply, query, pieces)
-      return partOf(query, (await Array.fromAsync(pieces)).flat())
+      const { items, next_offset } = partOf(query, (await Array.fromAsync(piecesOf(oneMore(query)))).flat())
+      if (format === 'json') return { items, next_offset }
+      return sendRows(reply, {
+        format,
+        rows: rowsText(format, shape, [items]),
+        next: next_offset,
+        path,
+        query,
+      })
     },
   )
 }
