@@ -156,4 +156,13 @@ test('The policy of a crawl', async t => {
   ])
   t.match(await get('/v1/crawls/1/policy', { key: foreign }), { status: 404 })
   t.match(await get('/v1/crawls/2/policy'), { status: 404 })
+
+  const deletion = await around.pool.connect()
+  t.teardown(() => deletion.release(true))
+  await deletion.query('begin; lock table read.page in access exclusive mode')
+  const reading = get('/v1/crawls/1/policy')
+  const waits = `select from pg_locks where relation = 'read.page'::regclass and not granted`
+  await until(async () => (await deletion.query(waits)).rowCount === 1)
+  await deletion.query('delete from read.run where id = 1; commit')
+  t.match(await reading, { status: 404 }, 'the crawl is deleted before the times of its pages are read')
 })

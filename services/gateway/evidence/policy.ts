@@ -3,6 +3,7 @@ import { CrawlPolicy, CrawlPolicyQuery, type HostPages } from '@tidemark/contrac
 import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { assertExist } from '../read-model/existing-run.ts'
 import type { HostPolicies } from './adapters/host-policies.ts'
 import type { HostTimes } from './adapters/host-times.ts'
 import type { AcquireRead } from './evidence.ts'
@@ -26,7 +27,7 @@ const noPages: HostPages = {
 }
 
 export function policyRoute(app: App, ports: PolicyPorts): void {
-  const { policies, timesOf, findRun, acquire } = ports
+  const { policies, timesOf, hasRun, findRun, acquire } = ports
   app.get(
     '/v1/crawls/:id/policy',
     {
@@ -53,6 +54,7 @@ export function policyRoute(app: App, ports: PolicyPorts): void {
       ])
       if (hosts === null || coverage === null || run === null) throw new ApiProblem('not_found')
       const times = await timesOf(of, hosts.items)
+      await assertExist(hasRun, of)
       const { skipped, not_reached, frontier_full } = coverage
       const events_path = `/v1/crawls/${id}/events?types=${decisions}`
       return {
