@@ -98,6 +98,21 @@ test('The difference of two runs', async t => {
     day: 'trap',
   }
 
+  await t.test('is not that of a run that is deleted while its pages are read', async t => {
+    const [oldId, newId] = [await run(settled(pageAt('kept')), done), await run(settled(pageAt('new')), done)]
+    const deletion = await around.pool.connect()
+    try {
+      await deletion.query('begin; lock table read.page in access exclusive mode')
+      const reading = get(`/v1/crawls/${oldId}/diff/${newId}`)
+      const waits = `select from pg_locks where relation = 'read.page'::regclass and not granted`
+      await until(async () => (await deletion.query(waits)).rowCount === 1)
+      await deletion.query(`delete from read.run where id = ${oldId}; commit`)
+      t.match(await reading, { status: 404 })
+    } finally {
+      deletion.release(true)
+    }
+  })
+
   await t.test('has as removed only what the newer one could have had', async t => {
     const oldId = await run(settled(...['start', ...whole].map(path => pageAt(path))), done)
     const newId = await run(...endings, done)

@@ -6,7 +6,6 @@ import { DiffParams, DiffQuery, RunDiff } from '@tidemark/contracts/http/links'
 import type { App } from '../app.ts'
 import { formatOf, mediaTypes } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { vary } from '../http/requests/vary.ts'
 import { acquireSlot } from '../http/responses/acquire-slot.ts'
@@ -14,6 +13,7 @@ import type { ScanLinks } from '../http/responses/link-scans.ts'
 import { warningsText } from '../http/responses/long-list.ts'
 import { sendRows } from '../http/responses/row-list.ts'
 import { sendText } from '../http/responses/text-stream.ts'
+import { assertExist, type HasRun, whileExist } from '../read-model/existing-run.ts'
 import type { DiffFieldReads } from './adapters/diff-fields.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
 import { fieldsOfDiff } from './domain/diff-fields.ts'
@@ -24,7 +24,7 @@ export type DiffPorts = {
   diffs: DiffReads
   diffFields: DiffFieldReads
   scanLinks: ScanLinks
-  hasRun: (projectId: number, runId: number) => Promise<boolean>
+  hasRun: HasRun
 }
 
 /** Maximum number of concurrent comparisons of a project. Each reads all pages of two runs, and is not billed. */
@@ -60,14 +60,16 @@ export function diffRoutes(app: App, { diffs, diffFields, scanLinks, hasRun }: D
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       const signal = acquireSlot(slots, projectId, reply, noSlot)
-      const known = await Promise.all([hasRun(projectId, oldId), hasRun(projectId, newId)])
-      if (known.includes(false)) throw new ApiProblem('not_found')
+      const both = [oldId, newId].map(runId => ({ projectId, runId }))
+      await assertExist(hasRun, ...both)
       const difference = await diffs.compare(projectId, oldId, newId, signal)
       if (difference.haveOtherRules) warnings.push(otherRules)
       const runs = { projectId, oldId, newId, hasChanged: difference.changedNew.length > 0 }
       const described = await diffFields(fields, runs, work => scanLinks(reply, work))
       warnings.push(...described.warnings)
-      const classes = classesOf(diffs, { projectId, difference, changes: described.changes })
+      await assertExist(hasRun, ...both)
+      const read = classesOf(diffs, { projectId, difference, changes: described.changes })
+      const classes = { ...read, not_compared: whileExist(read.not_compared, hasRun, ...both) }
       if (format === 'json') {
         const head = { old_run_id: oldId, new_run_id: newId, summary: summaryOf(difference) }
         return sendText(reply, mediaTypes.json, diffText(head, classes, warningsText(reply)))
