@@ -117,6 +117,8 @@ test('A projection is rebuilt beside the live one', async t => {
       message: /WORDS lacks the messages of 4 length.+Nothing was changed.+--yes/,
     })
     t.ok((await words()).includes('lost'))
+    const { rows } = await pool.query(`select nspname from pg_namespace where nspname like 'made_%'`)
+    t.strictSame(rows, [], 'the copy is deleted')
     await rebuild(instance, guarded, { ...watch, mayLose: true })
     t.notOk((await words()).includes('lost'))
     await rebuild(instance, guarded, watch)

@@ -14,7 +14,7 @@ import { fill, type Progress } from '../fill.ts'
 import type { Client, OpenInstance } from '../open-instance.ts'
 import type { Rebuildable } from './rebuildable.ts'
 import { onTwins } from './twin-client.ts'
-import { makeTwins, switchTwins, type Twins } from './twin-tables.ts'
+import { dropTwins, makeTwins, switchTwins, type Twins } from './twin-tables.ts'
 
 const partition = 'all'
 /** Maximum number of messages that are applied during the switch. */
@@ -91,6 +91,7 @@ class Beside {
       try {
         return await inTransaction(this.#instance.pool, client => this.#switch(client))
       } catch (error) {
+        if (error instanceof AdminError) await dropTwins(this.#instance.pool, this.#twins)
         if (left <= 1 || !locked.has(String(Reflect.get(Object(error), 'code')))) throw error
         await sleep(pauseMs)
       }

@@ -16,8 +16,9 @@ const nameOf = (schema: string, table: string) => `${id(schema)}.${id(table)}`
  * Creates the twins, after removing those of an earlier attempt. The client must own the tables and be in a
  * transaction.
  */
-export async function makeTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
-  await client.query(`drop schema if exists ${id(beside)} cascade`)
+export async function makeTwins(client: Client, twins: Twins): Promise<void> {
+  const { schema, tables, beside } = twins
+  await dropTwins(client, twins)
   await client.query(`create schema ${id(beside)}`)
   for (const table of tables) {
     await client.query(
@@ -49,6 +50,14 @@ async function likenesses(client: Client, schema: string, table: string, beside:
     [schema, table, beside, nameOf(schema, table)],
   )
   return rows.map(({ statement }) => statement)
+}
+
+/** Deletes the twins of an attempt that cannot end. */
+export async function dropTwins(
+  client: Pick<Client, 'query'>,
+  { beside }: Pick<Twins, 'beside'>,
+): Promise<void> {
+  await client.query(`drop schema if exists ${id(beside)} cascade`)
 }
 
 /**
