@@ -26,7 +26,7 @@ test('A form around a text', async t => {
   for (const n of posts.keys()) t.ok(output.includes(prose(n)), `is no boilerplate in a thread: ${n}`)
   const page = (inside: string) => `<title>Moss lawns</title><main><h1>Moss lawns</h1>${inside}</main>`
   const text = '<p>Moss needs shade.</p>'
-  for (const control of ['', hidden, '<input type=HIDDEN name=a>']) {
+  for (const control of [hidden, '<input type=HIDDEN name=a>']) {
     const html = page(paragraphs(4) + form(control, text))
     for (const text of [main(html), articleOf(html).text]) t.match(text, 'Moss needs shade', control)
   }
@@ -35,8 +35,9 @@ test('A form around a text', async t => {
     '<p><select></select></p>',
     '<textarea></textarea>',
     '<button>Go</button>',
+    `${hidden}<input>`,
   ])
-    for (const inner of [form(control, text), `<form>${form('', text)}${control}</form>`]) {
+    for (const inner of [form(control, text), `<form>${form(hidden, text)}${control}</form>`]) {
       const html = page(paragraphs(4) + inner)
       for (const text of [main(html), articleOf(html).text])
         t.notMatch(text, 'Moss needs shade', `with a control it is boilerplate: ${inner}`)

@@ -7,6 +7,7 @@ import { type ChildNode, type Document, Element } from 'domhandler'
 import { baseOf } from '../tree/base-of.ts'
 import type { Article, ArticleOptions } from './article.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
+import { isInline } from './element-kinds.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
 import { keptTree, type Resolve } from './kept-tree.ts'
 import { PageArticle } from './page-article.ts'
@@ -37,7 +38,10 @@ function keptNodes(document: Document, choice: Choice, resolve: Resolve, withHea
   const kept = new Set(choice.kept)
   const { elements, ends } = reading.page
   const around = elements[container] ?? document
-  const isCode = around instanceof Element && around.name === 'pre'
+  const isCode =
+    around instanceof Element &&
+    around.name === 'pre' &&
+    elements.slice(container, to).every(element => kept.has(element) || isInline(element)) // others separate words
   const nodes = [...leads.map(at => elements[at] as Element), ...(isCode ? [around] : around.children)]
   const copy = (from: ChildNode[]) => keptTree(from, element => kept.has(element), resolve)
   const tree = copy(nodes)

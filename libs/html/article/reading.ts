@@ -20,7 +20,7 @@ import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
 import { excuseByContent, excuseCaptions } from './pruning/excused.ts'
-import { formsWithControls } from './pruning/forms.ts'
+import { formsAroundText } from './pruning/forms.ts'
 import { isLightboxImage } from './pruning/lightbox.ts'
 import { teaserGroups } from './teasers.ts'
 
@@ -73,7 +73,7 @@ type Named = { kinds: (BoilerplateKind | null)[]; reasons: string[]; content: bo
 function namedKinds(page: Outline, isManual: boolean): Named {
   const named: Named = { kinds: [], reasons: [], content: [] }
   const evidence = new ClassEvidence()
-  const forms = formsWithControls(page.elements)
+  const forms = formsAroundText(page.elements)
   for (const [at, element] of page.elements.entries()) {
     const { name, attribs } = element
     const byClass = classEvidence(evidence, page, at)
@@ -81,7 +81,7 @@ function namedKinds(page: Outline, isManual: boolean): Named {
     const byId = evidence.of(isOnlyTarget ? undefined : attribs.id)
     const { role, itemprop: property } = attribs
     const isNote = name === 'aside' && noteClass.test(attribs.class ?? '')
-    const isOnlyAround = name === 'form' && !forms.has(element)
+    const isOnlyAround = forms.has(element)
     const stated =
       (isNote || isOnlyAround ? undefined : kindOfTag.get(name)) ??
       (role === undefined ? undefined : kindOfRole.get(role)) ??
