@@ -44,7 +44,7 @@ export function eventRoutes(app: App, ports: EventPorts): void {
         summary: 'Follow a crawl by server-sent events',
         tags: ['Crawls'],
         description:
-          'Starts at the beginning of the crawl, or after `Last-Event-ID`, and closes when the crawl ends. Every event arrives exactly once.',
+          'Starts at the beginning of the crawl, or after `Last-Event-ID`, and closes when the crawl ends, or when its key is revoked or expires. Every event arrives exactly once.',
         params: RunParams,
         querystring: EventsQuery,
         response: {
