@@ -87,10 +87,7 @@ export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
       latest = { ...commit, readTo: new Date(), readSubject: commit.subject }
     },
     recorded: () => readCheckpoint(pool, checkpoint),
-    async findLoss() {
-      const { sequence, after } = await readPosition(pool, checkpoint)
-      return lossOf(bus, stream, { sequence, ...after })
-    },
+    findLoss: () => lossOfRecorded(bus, pool),
     async [Symbol.asyncDispose]() {
       stop.abort()
       const last = ended.then(look).catch(() => {})
@@ -98,6 +95,12 @@ export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
       works(bus.nc, work)
     },
   }
+}
+
+/** Returns a sentence about messages at the recorded end that the stream has lost; null: it has them. */
+async function lossOfRecorded(bus: Bus, pool: Pool): Promise<string | null> {
+  const { sequence, after } = await readPosition(pool, checkpoint)
+  return lossOf(bus, stream, { sequence, ...after })
 }
 
 /**
