@@ -194,42 +194,31 @@ test('A reopened run', async t => {
     t.match(look(1_060), [{ type: 'RunFinished', data: { stopReason: 'time_limit' } }])
   })
 
+  const origin = 'https://a.example'
+  const robotsOrdered = (attempt: number): RunEvent => ({ type: 'RobotsOrdered', data: { origin, attempt } })
+  const group = { rules: [], crawlDelay: null }
+  /** A run that read robots.txt, failed at its seed, and was reopened. */
+  const givenWithRobots: RunEvent[] = [
+    queued({ respectRobots: true }),
+    started,
+    admitted('/'),
+    robotsOrdered(1),
+    { type: 'RobotsRead', data: { origin, status: 200, verdict: 'rules', group, bodyHash: null } },
+    ordered(1, '/'),
+    fails('/'),
+    finished('failed', { discovered: 1, failed: 1 }, 'failed', 'No response.', 'timeout'),
+    reopened(1),
+  ]
+
   t.test('reads robots.txt again, under a new number', async t => {
-    const origin = 'https://a.example'
-    const group = { rules: [], crawlDelay: null }
-    const read = { origin, status: 200, verdict: 'rules' as const, group, bodyHash: null }
-    const run = folded([
-      queued({ respectRobots: true }),
-      started,
-      admitted('/'),
-      { type: 'RobotsOrdered', data: { origin, attempt: 1 } },
-      { type: 'RobotsRead', data: read },
-      ordered(1, '/'),
-      fails('/'),
-      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'No response.', 'timeout'),
-      reopened(1),
-    ]) as Running
+    const run = folded(givenWithRobots) as Running
     t.equal(run.rulesText, 0)
     const { events } = decide(run, lookAfter, circumstances())
-    t.strictSame(events, [{ type: 'RobotsOrdered', data: { origin, attempt: 4 } }])
+    t.strictSame(events, [robotsOrdered(4)])
   })
 
   t.test('counts each request for a seed once if its robots.txt fails after the reopening', async t => {
-    const origin = 'https://a.example'
-    const group = { rules: [], crawlDelay: null }
-    const read = { origin, status: 200, verdict: 'rules' as const, group, bodyHash: null }
-    const run = folded([
-      queued({ respectRobots: true }),
-      started,
-      admitted('/'),
-      { type: 'RobotsOrdered', data: { origin, attempt: 1 } },
-      { type: 'RobotsRead', data: read },
-      ordered(1, '/'),
-      fails('/'),
-      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'No response.', 'timeout'),
-      reopened(1),
-      { type: 'RobotsOrdered', data: { origin, attempt: 4 } },
-    ])
+    const run = folded([...givenWithRobots, robotsOrdered(4)])
     const { events } = decide(run, settle(robotsFailed('dns', false, 4)), circumstances())
     t.match(events, [{ type: 'RobotsFailed' }, fails('/', 'dns', 3), { type: 'RunFinished' }])
   })
