@@ -9,7 +9,7 @@ import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { test } from 'tap'
 import { announce, findDue } from './adapters/announcements.ts'
-import { type Claimed, openDeliveries } from './adapters/deliveries.ts'
+import { type Claimed, type Deliveries, openDeliveries } from './adapters/deliveries.ts'
 import { overdueSeconds } from './adapters/overdue.ts'
 import { database } from './database.ts'
 
@@ -127,8 +127,29 @@ test('Due deliveries', async t => {
 
   await t.test('keep their state if a late result is of an earlier round', async t => {
     const deliveries = openDeliveries(pool, 20_000)
+    const outcome = { status: 200, error: null, isRefused: false, excerpt: null, elapsedMs: 1 }
+    const record = (claimed: Claimed) =>
+      deliveries.record({ claimed, outcome, verdict: { state: 'delivered' }, endedAt: performance.now() })
+    const events = async () => (await pool.query('select from webhook.outbox')).rowCount ?? 0
+
     await wait(22, 1)
-    const runId = runs
+    const [first, second] = await claimTwice(deliveries, runs)
+    t.equal(await record(first), null)
+    t.match(await deliveries.find(runs), { attempts: 1, isSending: true })
+    t.ok(await record(second))
+    t.equal(await deliveries.find(runs), null)
+
+    await wait(23, 1)
+    const both = await claimTwice(deliveries, runs)
+    const before = await events()
+    const [late, current] = await Promise.all(both.map(record))
+    t.equal(late, null, 'also if one statement records both')
+    t.ok(current)
+    t.equal(await events(), before + 1)
+  })
+
+  /** Claims a delivery for two rounds, the second of which begins during the attempt of the first. */
+  async function claimTwice(deliveries: Deliveries, runId: number): Promise<[Claimed, Claimed]> {
     const first = (await deliveries.claim(runId)) as Claimed
     await pool.query(
       `update webhook.delivery set round = 2, attempts = 0, is_sending = false, next_at = clock_timestamp()
@@ -136,19 +157,13 @@ test('Due deliveries', async t => {
       [runId],
     )
     const second = (await deliveries.claim(runId)) as Claimed
-    t.strictSame(
-      [first, second].map(({ round, attempt }) => [round, attempt]),
+    t.match(
+      [first, second],
       [
-        [1, 1],
-        [2, 1],
+        { round: 1, attempt: 1 },
+        { round: 2, attempt: 1 },
       ],
     )
-    const outcome = { status: 200, error: null, isRefused: false, excerpt: null, elapsedMs: 1 }
-    const record = (claimed: Claimed) =>
-      deliveries.record({ claimed, outcome, verdict: { state: 'delivered' }, endedAt: performance.now() })
-    t.equal(await record(first), null)
-    t.match(await deliveries.find(runId), { attempts: 1, isSending: true })
-    t.ok(await record(second))
-    t.equal(await deliveries.find(runId), null)
-  })
+    return [first, second]
+  }
 })

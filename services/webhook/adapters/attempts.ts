@@ -15,8 +15,8 @@ export const attemptColumns = ({ status, elapsedMs, excerpt }: Outcome, error: s
 
 /**
  * Extends `change` to insert the attempts. Its CTE `changed` must have the updated rows of deliveries, with the columns
- * `status`, `latency_ms`, `error` and `excerpt` of their attempts. The statement returns run, state, count of attempts
- * and trace of each row.
+ * `status`, `latency_ms`, `error` and `excerpt` of their attempts. The statement returns run, round, state, count of
+ * attempts and trace of each row.
  */
 export const recordingAttempts = (change: string): string => `
   ${change},
@@ -25,4 +25,4 @@ export const recordingAttempts = (change: string): string => `
     select run_id, round, attempts, coalesce(claimed_at, clock_timestamp()), status, latency_ms, error, excerpt
     from changed
   )
-  select run_id, state, attempts, trace from changed`
+  select run_id, round, state, attempts, trace from changed`

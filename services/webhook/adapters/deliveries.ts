@@ -121,8 +121,9 @@ function recordAll(pool: Pool, all: AttemptResult[]): Promise<(RecordedAttempt |
         column('excerpt'),
       ],
     })
-    const runIds = new Set<number>(settled.map(({ run_id }) => run_id))
-    const recorded = all.filter(({ claimed }) => runIds.has(claimed.runId))
+    // Results of two rounds may be in one batch: that of the earlier round is late.
+    const rounds = new Map<number, number>(settled.map(({ run_id, round }) => [run_id, round]))
+    const recorded = all.filter(({ claimed }) => rounds.get(claimed.runId) === claimed.round)
     const outboxIds = await append(client, recorded.map(commitOf))
     const attempts = new Map(recorded.map((result, n) => [result, { outboxId: outboxIds[n] ?? null }]))
     return all.map(result => attempts.get(result) ?? null)
