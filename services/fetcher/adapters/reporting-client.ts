@@ -44,8 +44,8 @@ export const reportingClient = (
     const responding = handler.onResponseStart?.bind(handler)
     handler.onResponseStart = (controller, status, fields, ...more) => {
       responding?.(controller, status, fields, ...more)
-      if (status >= 200 && !controller.aborted && !isRedirect(status, fields))
-        claimMemory(controller, handler, fields, bodyMemory, maxBytes)
+      const isBodyRead = hasBody(options.method, status) && !isRedirect(status, fields)
+      if (isBodyRead && !controller.aborted) claimMemory(controller, handler, fields, bodyMemory, maxBytes)
     }
     client.dispatch(options, handler)
   },
@@ -92,6 +92,10 @@ function pauseUntil(controller: Controller, granted: Promise<void> | null): void
   controller.pause()
   void granted.then(() => controller.resume())
 }
+
+/** Returns whether a response has a body. Those to HEAD and with 304 have none, even if they have a Content-Length. */
+const hasBody = (method: string, status: number): boolean =>
+  method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304
 
 const isRedirect = (status: number, { location }: Fields): boolean =>
   typeof location === 'string' && locationOf(status, { location }) !== null

@@ -284,7 +284,7 @@ test('Growing bodies get memory in steps, without deadlock', async t => {
   t.equal(budget.claim(100).granted, null, 'and all of it comes back')
 })
 
-test('A body of unknown length requests memory as it grows', t => {
+test('A body requests memory when its size is known, or as it grows', t => {
   const claims: string[] = []
   const recorded = (what: string) => (bytes: number) => {
     claims.push(`${what} ${bytes}`)
@@ -299,18 +299,19 @@ test('A body of unknown length requests memory as it grows', t => {
   type Handler = Parameters<HttpClient['dispatch']>[1]
   const controller = { aborted: false } as Parameters<NonNullable<Handler['onResponseData']>>[0]
   const MB = 1024 ** 2
-  const sending = (fields: Record<string, string>, chunks: number[]) => {
+  const sending = (
+    fields: Record<string, string>,
+    chunks: number[],
+    { method = 'GET', status = 200 }: { method?: 'GET' | 'HEAD'; status?: number } = {},
+  ) => {
     const client = {
       dispatch(_options: unknown, handler: Handler) {
-        handler.onResponseStart?.(controller, 200, fields)
+        handler.onResponseStart?.(controller, status, fields)
         for (const length of chunks) handler.onResponseData?.(controller, Buffer.alloc(length))
       },
     } as unknown as HttpClient
     const listener = { onSent() {}, onResponse() {}, bodyMemory }
-    reportingClient(client, listener, 20 * MB).dispatch(
-      { origin: 'http://site.test', path: '/', method: 'GET' },
-      {},
-    )
+    reportingClient(client, listener, 20 * MB).dispatch({ origin: 'http://site.test', path: '/', method }, {})
     return claims.splice(0)
   }
   t.same(sending({}, [MB]), [])
@@ -318,7 +319,10 @@ test('A body of unknown length requests memory as it grows', t => {
   const steps = [`claim ${2 * MB}`, `grow ${4 * MB}`, `grow ${8 * MB}`, `grow ${16 * MB}`, `grow ${20 * MB}`]
   t.same(sending({}, Array<number>(20).fill(MB)), steps)
   t.same(sending({}, [7 * MB, MB]), [`claim ${8 * MB}`])
-  t.same(sending({ 'content-length': String(3 * MB) }, [MB, MB, MB]), [`claim ${3 * MB}`])
+  const large = { 'content-length': String(3 * MB) }
+  t.same(sending(large, [MB, MB, MB]), [`claim ${3 * MB}`])
+  t.same(sending(large, [], { method: 'HEAD' }), [], 'a response to HEAD has no body')
+  t.same(sending(large, [], { status: 304 }), [], 'nor has the response for an unchanged page')
   t.end()
 })
 
