@@ -9,14 +9,12 @@ import { subjects } from '@tidemark/contracts/subjects'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
 import type { Pool } from 'pg'
 import type { Endpoint } from '../concurrency/breakers.ts'
-import type { Waiting } from '../concurrency/outstanding.ts'
+import { maxAtBroken, type Waiting } from '../concurrency/outstanding.ts'
 import { columnsOf } from './endpoint-columns.ts'
 
 /** A row and the number of messages published for it. */
 export type Unannounced = { runId: number; announced: number }
 
-/** New deliveries of a broken endpoint: the current trial and the next one. */
-const ofBroken = 2
 const foundAtOnce = 2_000
 
 /**
@@ -36,13 +34,14 @@ const mark = `
   where d.run_id = made.run_id and d.announced = made.announced`
 
 /**
- * Finds due rows that have no message: they were never announced, were postponed, or waited long. After the grace period it
- * also finds rows that were announced before they fell due (the process with that message is overdue), and rows whose
- * announcement is so old that the message must be lost. The number of rows per host is capped, and lower for new deliveries of a
- * project at an endpoint that is broken for it. Projects alternate at each host and over all hosts. Hosts alternate within a project.
+ * Finds due rows without a message: never announced, postponed, or without one for a long wait. After the grace
+ * period it also finds rows that were announced before they fell due (the process with the message is overdue), and rows
+ * with an announcement so old that the message must be lost. The number of rows per host is capped, and lower for new
+ * deliveries of a project at an endpoint that is broken for the project. Projects alternate at each host and over all
+ * hosts. Hosts alternate within a project.
  */
 const due = `
-  select run_id, project_id, host, is_retry, announced from (
+  select run_id as "runId", project_id as "projectId", host, is_retry as "isRetry", announced from (
     select run_id, project_id, host, is_retry, announced, next_at,
       row_number() over (partition by host order by own, next_at) as host_rank,
       row_number() over (partition by project_id order by own, next_at) as project_rank
@@ -56,7 +55,7 @@ const due = `
           and (announced_at < next_at or announced_at < clock_timestamp() - interval '10 minutes')
       )
     ) as own
-    where is_retry or own <= ${ofBroken} or (project_id, host) not in (select * from unnest($3::bigint[], $4::text[]))
+    where is_retry or own <= ${maxAtBroken} or (project_id, host) not in (select * from unnest($3::bigint[], $4::text[]))
   ) as waiting
   where host_rank <= $2
   order by project_rank, next_at limit ${foundAtOnce}`
@@ -92,17 +91,12 @@ export async function findDue(
   pool: Pool,
   { graceMs, perHost, broken }: { graceMs: number; perHost: number; broken: Endpoint[] },
 ): Promise<(Unannounced & Waiting)[]> {
-  const { rows } = await pool.query<Row>({
+  const { rows } = await pool.query<Unannounced & Waiting>({
     name: 'find due',
     text: due,
     values: [graceMs / 1000, perHost, ...columnsOf(broken)],
   })
-  return rows.map(({ run_id: runId, project_id: projectId, is_retry: isRetry, ...row }) => ({
-    ...row,
-    runId,
-    projectId,
-    isRetry,
-  }))
+  return rows
 }
 
 /** Returns the runs with an attempt in progress, or with a first attempt that was announced in the last 30 seconds. */
@@ -111,5 +105,3 @@ export async function stillInProgress(pool: Pool, runIds: readonly number[]): Pr
   const { rows } = await pool.query<{ run_id: number }>(live, [runIds])
   return rows.map(row => row.run_id)
 }
-
-type Row = { run_id: number; project_id: number; host: string; is_retry: boolean; announced: number }

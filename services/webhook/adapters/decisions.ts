@@ -53,7 +53,8 @@ export async function recordDecisions(
   decisions: readonly Decided[],
 ): Promise<Recorded[]> {
   const inOrder = decisions.toReversed().sort((a, b) => a.reopenings - b.reopenings)
-  const firsts = [...new Map(inOrder.map(one => [one.runId, one])).values()]
+  // In the order in which every statement locks rows.
+  const firsts = [...new Map(inOrder.map(one => [one.runId, one])).values()].sort((a, b) => a.runId - b.runId)
   if (firsts.length === 0) return []
   const { rows } = await client.query<{ run_id: number; round: number }>(insert, [
     firsts.map(one => one.runId),
@@ -68,7 +69,7 @@ export async function recordDecisions(
     firsts.map(one => one.reopenings),
   ])
   const made = new Map(rows.map(row => [row.run_id, row.round]))
-  const fresh = firsts.filter(one => made.has(one.runId)).sort((a, b) => a.runId - b.runId)
+  const fresh = firsts.filter(one => made.has(one.runId))
   const outboxIds = await append(
     client,
     fresh.map(one => ({ ...commitOf(one), isFirst: made.get(one.runId) === 1 })),

@@ -82,18 +82,15 @@ export function openDeliveries(pool: Pool, leaseMs: number): Deliveries {
 }
 
 async function findAll(pool: Pool, runIds: number[]): Promise<(Due | null)[]> {
-  const { rows } = await pool.query({ name: 'find', text: find, values: [runIds] })
-  const found = new Map<number, Due>()
-  for (const { run_id, project_id: projectId, host, attempts, is_sending, due_in_ms } of rows)
-    found.set(run_id, { projectId, host, attempts, isSending: is_sending, dueInMs: due_in_ms })
+  const { rows } = await pool.query<Due & { runId: number }>({ name: 'find', text: find, values: [runIds] })
+  const found = new Map(rows.map(({ runId, ...due }) => [runId, due]))
   return runIds.map(runId => found.get(runId) ?? null)
 }
 
 async function claimAll(pool: Pool, runIds: number[], leaseMs: number): Promise<(Claimed | null)[]> {
-  const { rows } = await pool.query({ name: 'claim', text: claim, values: [runIds, leaseMs / 1000] })
-  const claimed = new Map<number, Claimed>()
-  for (const { run_id: runId, project_id, webhook_id, attempts, ...rest } of rows)
-    claimed.set(runId, { runId, projectId: project_id, webhookId: webhook_id, attempt: attempts, ...rest })
+  const values = [runIds, leaseMs / 1000]
+  const { rows } = await pool.query<Claimed>({ name: 'claim', text: claim, values })
+  const claimed = new Map(rows.map(row => [row.runId, row]))
   return runIds.map(runId => {
     const one = claimed.get(runId) ?? null
     // If a batch claims the same delivery twice, only the first claim succeeds.

@@ -20,8 +20,8 @@ const locked = `
 
 /** Reads pending deliveries. `$1`: ids of runs. */
 export const find = `
-  select run_id, project_id, host, attempts, is_sending,
-    extract(epoch from next_at - clock_timestamp())::float8 * 1000 as due_in_ms
+  select run_id as "runId", project_id as "projectId", host, attempts, is_sending as "isSending",
+    extract(epoch from next_at - clock_timestamp())::float8 * 1000 as "dueInMs"
   from webhook.delivery where run_id = any($1) and state = 'pending'`
 
 /** Claims deliveries. `$1`: ids of runs; `$2`: the lease in seconds. */
@@ -31,7 +31,8 @@ export const claim = `
   set attempts = attempts + 1, is_sending = true, claimed_at = clock_timestamp(),
     next_at = clock_timestamp() + make_interval(secs => $2)
   from locked where d.run_id = locked.run_id and ${mayBeClaimed}
-  returning d.run_id, project_id, url, host, event, webhook_id, round, attempts, facts, trace`
+  returning d.run_id as "runId", project_id as "projectId", url, host, event, webhook_id as "webhookId", round,
+    attempts as attempt, facts, trace`
 
 /**
  * Records attempts. `$1` to `$9`: run, round, number, next state, wait in seconds and recorded columns of each attempt.

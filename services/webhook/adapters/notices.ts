@@ -18,16 +18,14 @@ const insert = `
   insert into webhook.delivery (run_id, project_id, url, host, event, webhook_id, state, facts, trace)
   select made.id, project_id, url, host, event, webhook_id, 'pending', facts, trace
   from made join decided using (run_id, webhook_id) order by made.id
-  returning run_id, project_id, host`
-
-type Row = { run_id: number; project_id: number; host: string }
+  returning run_id as "runId", project_id as "projectId", host`
 
 /** Inserts notices in the caller's transaction, and returns the new ones in order. */
 export async function recordNotices(client: PoolClient, decided: readonly Notice[]): Promise<Waiting[]> {
   if (decided.length === 0) return []
   // Repeated commits may be in one batch.
   const notices = [...new Map(decided.map(notice => [noticeIdOf(notice), notice])).values()]
-  const { rows } = await client.query<Row>(insert, [
+  const { rows } = await client.query<Omit<Waiting, 'isRetry'>>(insert, [
     notices.map(({ facts }) => facts.runId),
     notices.map(noticeIdOf),
     notices.map(({ projectId }) => projectId),
@@ -37,12 +35,7 @@ export async function recordNotices(client: PoolClient, decided: readonly Notice
     notices.map(({ facts }) => JSON.stringify(facts)),
     notices.map(({ trace }) => trace),
   ])
-  return rows.map(({ run_id: runId, project_id: projectId, host }) => ({
-    runId,
-    projectId,
-    host,
-    isRetry: false,
-  }))
+  return rows.map(row => ({ ...row, isRetry: false }))
 }
 
 /**

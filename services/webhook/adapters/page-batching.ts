@@ -24,7 +24,7 @@ const create = `
   on conflict do nothing`
 
 const find = `
-  select run_id, batches, pages, sequence, waiting from webhook.page_batching
+  select run_id as "runId", batches, pages, sequence, waiting from webhook.page_batching
   where run_id = any($1) order by run_id for update`
 
 /** The wait of the oldest page continues if no batch was made. */
@@ -40,8 +40,6 @@ const store = `
     as changed (run_id, batches, pages, sequence, waiting, is_empty)
   where stored.run_id = changed.run_id`
 
-type Row = Omit<PageBatching, 'runId'> & { run_id: number }
-
 /** Locks the rows of runs. Runs in `withPages` get one; the others are left out if they have none. */
 export async function lockBatching(
   client: PoolClient,
@@ -50,8 +48,8 @@ export async function lockBatching(
 ): Promise<PageBatching[]> {
   if (runIds.length === 0) return []
   if (withPages.length > 0) await client.query(create, [withPages])
-  const { rows } = await client.query<Row>(find, [runIds])
-  return rows.map(({ run_id: runId, ...row }) => ({ runId, ...row }))
+  const { rows } = await client.query<PageBatching>(find, [runIds])
+  return rows
 }
 
 /** Stores rows that the caller has locked. Waiting pages become a batch after `waitMs` at the latest. */

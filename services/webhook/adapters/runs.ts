@@ -1,9 +1,10 @@
 /** Stores the runs with a webhook in the table `webhook.run`, from their first event until their deletion. */
 import { textOf } from '@tidemark/contracts/plain-text'
-import type { NoticeEvent, WebhookEvent } from '@tidemark/contracts/run-settings'
+import type { NoticeEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
 import type { Deleted, Queued, Started } from './commits.ts'
+import { facetOf } from './facet.ts'
 import { forgetNotices } from './notices.ts'
 
 export type WantedRun = Wanted & {
@@ -78,24 +79,23 @@ export async function recordStarts(
 export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<Map<number, WantedRun>> {
   if (runIds.length === 0) return new Map()
   const { rows } = await client.query<Row>(
-    `select run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, started_at, is_compared,
-       has_intent, only_matching, notices
+    `select run_id as "runId", project_id as "projectId", url, target, events, only_changed as "onlyChanged",
+       is_monitored as "isMonitored", previous_run_id as "previousRunId", started_at as "startedAt",
+       is_compared as "isCompared", has_intent as "hasIntent", only_matching as "onlyMatching", notices
      from webhook.run where run_id = any($1) and target <> ''`,
     [runIds],
   )
-  return new Map(rows.map(row => [row.run_id, wantedOf(row)]))
+  return new Map(rows.map(row => [row.runId, { ...row, startedAt: row.startedAt?.toISOString() ?? null }]))
 }
 
+type Row = Omit<WantedRun, 'startedAt'> & { startedAt: Date | null }
+
 /**
- * Ends the pending deliveries of deleted runs, deletes their notices and erases their data. The ids of the runs stay, so
+ * Ends the pending deliveries of deleted runs or batches, deletes their notices and erases their data. The ids stay, so
  * that no webhook is sent for them again. Unpublished events are removed, because the stream of a deleted run accepts
  * none.
  */
-export async function forgetRuns(
-  client: PoolClient,
-  runs: readonly Deleted[],
-  subjectOf: (runId: number) => string,
-): Promise<void> {
+export async function forgetRuns(client: PoolClient, runs: readonly Deleted[]): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ runId }) => runId)
   await forgetNotices(client, ids)
@@ -110,37 +110,5 @@ export async function forgetRuns(
      where run_id = any($1)`,
     [ids],
   )
-  await client.query('delete from webhook.outbox where subject = any($1)', [ids.map(subjectOf)])
+  await client.query('delete from webhook.outbox where subject = any($1)', [ids.map(facetOf)])
 }
-
-type Row = {
-  run_id: number
-  project_id: number
-  url: string
-  target: string
-  events: WebhookEvent[]
-  only_changed: boolean
-  is_monitored: boolean
-  previous_run_id: number | null
-  started_at: Date | null
-  is_compared: boolean
-  has_intent: boolean
-  only_matching: boolean
-  notices: NoticeEvent[]
-}
-
-const wantedOf = (row: Row): WantedRun => ({
-  runId: row.run_id,
-  projectId: row.project_id,
-  url: row.url,
-  target: row.target,
-  events: row.events,
-  onlyChanged: row.only_changed,
-  hasIntent: row.has_intent,
-  onlyMatching: row.only_matching,
-  isMonitored: row.is_monitored,
-  previousRunId: row.previous_run_id,
-  startedAt: row.started_at?.toISOString() ?? null,
-  isCompared: row.is_compared,
-  notices: row.notices,
-})

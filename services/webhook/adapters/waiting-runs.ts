@@ -5,8 +5,8 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Difference, Facts } from '../domain/message.ts'
 
-/** The end of a run that waits for its comparison. `reopenings` is absent in rows of earlier versions. */
-export type Waiting = {
+/** The end of a run that waits for its comparison or judgement. `reopenings` is absent in rows of earlier versions. */
+export type WaitingEnd = {
   runId: number
   facts: Facts
   trace: string | null
@@ -15,30 +15,27 @@ export type Waiting = {
   difference?: Difference
 }
 
-const note = `
+const wait = `
   update webhook.run set ending = $2, waits_until = clock_timestamp() + make_interval(secs => $3)
-  where run_id = $1 and not is_compared and target <> ''`
+  where run_id = $1 and target <> ''`
 
 /**
- * Records that the run waits. A later end replaces an earlier one. Repeated calls after the comparison have no effect.
+ * Records that the run waits for its comparison. A later end replaces an earlier one. Repeated calls after the
+ * comparison have no effect.
  */
-export async function recordWaiting(client: PoolClient, waiting: Waiting, waitMs: number): Promise<void> {
-  await client.query(note, [waiting.runId, JSON.stringify(waiting), waitMs / 1000])
+export async function recordWaiting(client: PoolClient, end: WaitingEnd, waitMs: number): Promise<void> {
+  await client.query(`${wait} and not is_compared`, [end.runId, JSON.stringify(end), waitMs / 1000])
 }
 
 /** Records that a compared run waits for the judgement of its changes. */
-export async function recordJudging(client: PoolClient, waiting: Waiting, waitMs: number): Promise<void> {
-  await client.query(
-    `update webhook.run set ending = $2, waits_until = clock_timestamp() + make_interval(secs => $3)
-     where run_id = $1 and target <> ''`,
-    [waiting.runId, JSON.stringify(waiting), waitMs / 1000],
-  )
+export async function recordJudging(client: PoolClient, end: WaitingEnd, waitMs: number): Promise<void> {
+  await client.query(wait, [end.runId, JSON.stringify(end), waitMs / 1000])
 }
 
 /** Returns the waiting runs among `runIds` and ends their wait. */
-export async function takeWaiting(client: PoolClient, runIds: readonly number[]): Promise<Waiting[]> {
+export async function takeWaiting(client: PoolClient, runIds: readonly number[]): Promise<WaitingEnd[]> {
   if (runIds.length === 0) return []
-  const { rows } = await client.query<{ ending: Waiting }>(
+  const { rows } = await client.query<{ ending: WaitingEnd }>(
     `update webhook.run as r set ending = null, waits_until = null, is_compared = true
      from (select run_id, ending from webhook.run where run_id = any($1) and waits_until is not null for update) as w
      where r.run_id = w.run_id returning w.ending`,

@@ -29,7 +29,7 @@ type Limits = {
 }
 
 /** Maximum number of new deliveries of a broken endpoint: the current trial and the next one. */
-const ofBroken = 2
+export const maxAtBroken = 2
 
 export function openOutstanding({ perHost, perProject, inAll, broken }: Limits): Outstanding {
   const waiting = new Map<number, Waiting>()
@@ -56,7 +56,7 @@ export function openOutstanding({ perHost, perProject, inAll, broken }: Limits):
         if (load.projects.of(projectId) >= perProject) return false
         if (load.hosts.of(host) >= capacityOf(host)) return false
         const endpoint = keyOf(candidate)
-        if (!isRetry && brokenOnes.has(endpoint) && endpoints.of(endpoint) >= ofBroken) return false
+        if (!isRetry && brokenOnes.has(endpoint) && endpoints.of(endpoint) >= maxAtBroken) return false
         waiting.set(runId, candidate)
         load.add(candidate, 1)
         if (!isRetry) endpoints.add(endpoint, 1)

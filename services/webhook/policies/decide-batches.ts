@@ -9,8 +9,8 @@ import { AnyCommit } from '@tidemark/contracts/commit'
 import { Id } from '@tidemark/contracts/primitives'
 import type { Projection } from '@tidemark/db/projector'
 import { Type } from 'typebox'
+import type { Deleted } from '../adapters/commits.ts'
 import type { Decided } from '../adapters/decisions.ts'
-import { facetOf } from '../adapters/facet.ts'
 import { forgetRuns } from '../adapters/runs.ts'
 import { noDecisions, type Ports, recordInto } from './decide-deliveries.ts'
 
@@ -24,16 +24,14 @@ export const decideBatches =
     const { ended, removed } = readFacts(messages)
     const decisions = noDecisions()
     await recordInto(client, ended, decisions)
-    await forgetRuns(client, removed, facetOf)
+    await forgetRuns(client, removed)
     decided(decisions)
   }
 
-type Removed = Parameters<typeof forgetRuns>[1][number]
-
 /** Throws `Unreadable`. */
-function readFacts(messages: readonly StreamMessage[]): { ended: Decided[]; removed: Removed[] } {
+function readFacts(messages: readonly StreamMessage[]): { ended: Decided[]; removed: Deleted[] } {
   const ended: Decided[] = []
-  const removed: Removed[] = []
+  const removed: Deleted[] = []
   for (const { data } of messages) {
     const { at, trace, events } = parseCommit(data)
     for (const event of events) {

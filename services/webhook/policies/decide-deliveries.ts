@@ -10,16 +10,10 @@ import type { Projection } from '@tidemark/db/projector'
 import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
 import { type Decided, recordDecisions } from '../adapters/decisions.ts'
-import { facetOf } from '../adapters/facet.ts'
 import { type Notice, recordNotices } from '../adapters/notices.ts'
 import { PageSubscriptions } from '../adapters/page-batching.ts'
 import { forgetRuns, recordRuns, recordStarts, type WantedRun, wantedRuns } from '../adapters/runs.ts'
-import {
-  recordJudging,
-  recordWaiting,
-  takeWaiting,
-  type Waiting as WaitingEnd,
-} from '../adapters/waiting-runs.ts'
+import { recordJudging, recordWaiting, takeWaiting, type WaitingEnd } from '../adapters/waiting-runs.ts'
 import type { Waiting } from '../concurrency/outstanding.ts'
 import { decide, decideByChanges, type Ending, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
@@ -54,7 +48,7 @@ export function decideDeliveries({ decided, compareMs, judgeMs, pagesMs }: Ports
     await decideEndings(client, finished, compareMs, decisions)
     await decideCompared(client, new Map(compared.map(one => [one.runId, one])), judgeMs, decisions)
     await decideJudged(client, new Map(judged.map(one => [one.runId, one.judgement])), decisions)
-    await forgetRuns(client, deleted, facetOf)
+    await forgetRuns(client, deleted)
     decided(decisions)
   }
 }

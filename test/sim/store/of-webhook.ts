@@ -4,6 +4,11 @@ import type { Statement } from './pool.scene.ts'
 const runs = 'webhook.run'
 const deliveries = 'webhook.delivery'
 const outbox = 'webhook.outbox'
+/** Returns a row with the names of its columns as the statement returns them. */
+const inCamelCase = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name.replace(/_(.)/g, (_, c) => c.toUpperCase()), value]),
+  )
 const none: Statement['run'] = () => ({ rowCount: 0 })
 
 export const ofWebhook: readonly Statement[] = [
@@ -53,7 +58,8 @@ export const ofWebhook: readonly Statement[] = [
     run: (view, [runIds]) =>
       [...new Set(runIds as number[])]
         .flatMap(runId => view.get(runs, runId) ?? [])
-        .filter(({ target }) => target !== ''),
+        .filter(({ target }) => target !== '')
+        .map(inCamelCase),
   },
   {
     text: 'insert into webhook.delivery as d',

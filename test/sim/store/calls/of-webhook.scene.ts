@@ -2,7 +2,6 @@
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import fc from 'fast-check'
 import { type Decided, recordDecisions } from '../../../../services/webhook/adapters/decisions.ts'
-import { facetOf } from '../../../../services/webhook/adapters/facet.ts'
 import { findDuePages, PageSubscriptions } from '../../../../services/webhook/adapters/page-batching.ts'
 import {
   forgetRuns,
@@ -101,7 +100,6 @@ export const ofWebhook: readonly Random[] = [
         forgetRuns(
           client,
           runIds.map(runId => ({ runId, at, trace })),
-          facetOf,
         ),
       ),
     3,
