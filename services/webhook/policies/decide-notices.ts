@@ -62,7 +62,7 @@ export async function decidePages(
 export async function decideDuePages(client: PoolClient, runId: number, waitMs: number): Promise<Waiting[]> {
   const rows = await lockBatching(client, [runId], [])
   const runs = await wantedRuns(client, [runId])
-  return cutAll(client, runs.size > 0 ? rows : [], { runs, isAll: () => true, waitMs })
+  return cutAll(client, rows, { runs, isAll: () => true, waitMs })
 }
 
 /** Returns the row with the pages of commits that it does not count yet. */
@@ -83,22 +83,25 @@ type Cutting = {
   waitMs: number
 }
 
+/** Decides and stores the batches of runs that are not deleted. */
 async function cutAll(
   client: PoolClient,
   rows: readonly PageBatching[],
   { runs, isAll, waitMs }: Cutting,
 ): Promise<Waiting[]> {
   const notices: Notice[] = []
-  const stored = rows.map((row): PageBatching => {
+  const stored: PageBatching[] = []
+  for (const row of rows) {
     const { runId, batches: before, waiting } = row
-    const { batches, rest } = cutBatches(waiting, isAll(runId))
     const run = runs.get(runId)
-    for (const [n, pages] of run === undefined ? [] : batches.entries()) {
-      const facts = { runId, url: run?.url ?? '', batch: before + n + 1, pages }
-      notices.push({ ...aboutOf(run as WantedRun), event: 'page.fetched', facts, trace: null })
+    if (run === undefined) continue
+    const { batches, rest } = cutBatches(waiting, isAll(runId))
+    for (const [n, pages] of batches.entries()) {
+      const facts = { runId, url: run.url, batch: before + n + 1, pages }
+      notices.push({ ...aboutOf(run), event: 'page.fetched', facts, trace: null })
     }
-    return { ...row, batches: before + batches.length, waiting: rest }
-  })
+    stored.push({ ...row, batches: before + batches.length, waiting: rest })
+  }
   await storeBatching(client, stored, waitMs)
   return recordNotices(client, notices)
 }
