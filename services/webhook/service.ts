@@ -50,7 +50,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => outbox.close())
     started.defer(() => relayStop.abort())
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
-    const parts: Parts = { ...serving, settings, client, outbox, secrets, ...turnsOf(settings) }
+    const parts: Parts = { ...serving, settings, client, outbox, secrets, ...limitsOf(settings) }
     started.use(gauge('tidemark.webhook.broken_hosts', emit => emit(hostsOf(parts.gate.broken()), {})))
     started.use(
       gauge('tidemark.webhook.overdue.seconds', async emit =>
@@ -76,7 +76,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
 const hostsOf = (broken: Endpoint[]): number => new Set(broken.map(({ host }) => host)).size
 
-function turnsOf(settings: Settings) {
+function limitsOf(settings: Settings) {
   const shares = {
     perHost: settings.WEBHOOK_HOST_IN_FLIGHT,
     perProject: settings.WEBHOOK_PROJECT_IN_FLIGHT,

@@ -3,7 +3,8 @@ import type { WebhookAttempt, WebhookDelivery } from '@tidemark/contracts/http/w
 import type { ListDeliveries, ListDeliveriesAnswer, Redeliver } from '@tidemark/contracts/rpc/webhook'
 import type { Pool } from 'pg'
 
-const maxAttempts = 100
+/** Maximum number of attempts of a delivery, the latest ones. */
+const maxShown = 100
 const defaultLimit = 100
 
 const find = `
@@ -23,7 +24,7 @@ const findOne = `${find} and webhook_id = $3`
 const attempts = `
   select tried.* from unnest($1::bigint[]) as wanted (run_id) cross join lateral (
     select run_id, round, attempt, at, status, latency_ms, error, excerpt from webhook.attempt
-    where run_id = wanted.run_id order by round desc, attempt desc limit ${maxAttempts}
+    where run_id = wanted.run_id order by round desc, attempt desc limit ${maxShown}
   ) as tried order by run_id, round, attempt`
 
 /** Returns the deliveries of a run: none if the run has no webhook, belongs to another project, or is deleted. */

@@ -3,8 +3,7 @@
  * a moment and are then postponed, so that they hold no slots of other hosts.
  */
 
-type Called = (slot: Disposable | null) => void
-type Host = { inUse: number; waiting: Called[] }
+type Host = { inUse: number; waiting: ((slot: Disposable) => void)[] }
 
 export type HostSlots = {
   /**
@@ -36,7 +35,7 @@ export function hostSlots(limit: number, maxWaitMs: number): HostSlots {
         waiting.splice(waiting.indexOf(called), 1)
         resolve(null)
       }, maxWaitMs)
-      function called(slot: Disposable | null) {
+      function called(slot: Disposable) {
         clearTimeout(timer)
         resolve(slot)
       }
