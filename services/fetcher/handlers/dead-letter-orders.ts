@@ -3,6 +3,7 @@ import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Outbox } from '../adapters/outbox.ts'
 import { fetchMessageName } from '../domain/names.ts'
+import { givenUpOf } from './failures.ts'
 
 /**
  * Returns a function that resolves when each failure is stored. A message that cannot be read has no orders to fail.
@@ -17,18 +18,9 @@ export const deadLetterOrders =
     )
   }
 
-const reason = 'given_up'
-
 function failureOf({ runId }: FetchOrders, { kind, key, attempt, url }: FetchOrder): Outcome {
   const about = { runId, key, attempt }
-  return kind === 'robots'
-    ? { type: 'robots_failed', ...about, origin: URL.parse(url)?.origin ?? url, reason, transient: false }
-    : {
-        type: 'failed',
-        ...about,
-        ...(kind === 'sitemap' && { kind }),
-        reason,
-        transient: false,
-        retryAfterMs: 0,
-      }
+  if (kind !== 'robots') return givenUpOf({ ...about, ...(kind === 'sitemap' && { kind }) })
+  const origin = URL.parse(url)?.origin ?? url
+  return { type: 'robots_failed', ...about, origin, reason: 'given_up', transient: false }
 }

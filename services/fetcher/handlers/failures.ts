@@ -14,30 +14,25 @@ export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
 }
 
 /** Returns the outcome of an order whose body exceeds the bytes that its run has reserved for it. */
-export const overLimitOf = (attempt: Attempt): Outcome => ({
-  type: 'failed',
-  ...attempt,
-  reason: 'max_bytes',
-  transient: false,
-  retryAfterMs: 0,
-})
+export const overLimitOf = (attempt: Attempt): Outcome => failed(attempt, 'max_bytes')
+
+/** Returns the outcome of an order in a message that is terminated. */
+export const givenUpOf = (attempt: Attempt): Outcome => failed(attempt, 'given_up')
 
 /** Returns the outcome of an order whose host requests a back-off in milliseconds. */
-export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome => ({
-  type: 'failed',
-  ...attempt,
-  reason: 'throttled',
-  transient: true,
-  retryAfterMs,
-})
-
-/** Returns the outcome if the object store has no capacity for a body that is too large for a message. */
-export const storeFullOf = (attempt: Attempt): Outcome => ({
-  type: 'failed',
-  ...attempt,
-  reason: 'no_room',
-  transient: true,
-  retryAfterMs: storeFullRetryMs,
-})
+export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome =>
+  failed(attempt, 'throttled', retryAfterMs)
 
 const storeFullRetryMs = 60_000
+
+/** Returns the outcome if the object store has no capacity for a body that is too large for a message. */
+export const storeFullOf = (attempt: Attempt): Outcome => failed(attempt, 'no_room', storeFullRetryMs)
+
+/** Returns a failure: transient after `retryAfterMs`, or final without. */
+const failed = (attempt: Attempt, reason: string, retryAfterMs: number | null = null): Outcome => ({
+  type: 'failed',
+  ...attempt,
+  reason,
+  transient: retryAfterMs !== null,
+  retryAfterMs: retryAfterMs ?? 0,
+})
