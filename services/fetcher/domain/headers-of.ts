@@ -1,4 +1,4 @@
-/** Selects the response fields that are stored with a page. */
+/** Selects the response fields that are stored with a page or reported, truncated to a maximum length. */
 import type { Headers } from '@tidemark/http/headers'
 
 /** Maximum characters of one field. */
@@ -17,3 +17,9 @@ export function headersOf(
     }),
   )
 }
+
+/** Returns the two fields that every page has, truncated; null: the response does not have the field. */
+export const typeAndRobotsOf = (headers: Headers) => ({
+  contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
+  robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
+})

@@ -27,7 +27,7 @@ import { type BodyMemory, openBodyMemory } from '../concurrency/body-memory.ts'
 import type { ByteBudget } from '../concurrency/byte-budget.ts'
 import { openDeadline } from '../concurrency/deadline.ts'
 import type { AcquireSendPermit } from '../concurrency/request-scheduler.ts'
-import { headersOf } from '../domain/headers-of.ts'
+import { headersOf, typeAndRobotsOf } from '../domain/headers-of.ts'
 import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
 import { tenantOf } from '../domain/tenant.ts'
@@ -52,7 +52,6 @@ type Ports = {
 
 /** Concurrency of requests that set none. */
 const usualConcurrency = 4
-const maxFieldLength = 1024
 /** Maximum characters of a delivery header, such as a policy, which must be readable to its end. */
 const maxDelivery = 8192
 const nothing = Buffer.alloc(0)
@@ -124,8 +123,7 @@ async function fetched(
     hops,
     ...optionalFields(answer, method),
     ...(backOffMs !== null && { backOffMs }),
-    contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
-    robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
+    ...typeAndRobotsOf(headers),
     headers: {
       ...headersOf(headers, reportedHeaders),
       ...(tellsDelivery && headersOf(headers, deliveryHeaders, maxDelivery)),

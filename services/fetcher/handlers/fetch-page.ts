@@ -15,7 +15,7 @@ import { normalForm } from '@tidemark/url/normal-form'
 import type { PackBody } from '../adapters/pack-body.ts'
 import { answerOf } from '../domain/answer.ts'
 import { conditionsOf, revisitOf } from '../domain/conditions.ts'
-import { headersOf } from '../domain/headers-of.ts'
+import { headersOf, typeAndRobotsOf } from '../domain/headers-of.ts'
 import { keptHeaders } from '../domain/kept-headers.ts'
 import { orderName } from '../domain/names.ts'
 import { cookieFieldOf, withCookies } from '../domain/session-cookies.ts'
@@ -43,7 +43,6 @@ export type Fetching = {
   toResult(work: FetchOrders, order: FetchOrder, response: RequestResult): Promise<Result>
 }
 
-const maxFieldLength = 1024
 const maxSelfRedirects = 5
 
 type ResultRules = {
@@ -196,8 +195,7 @@ export function pageOf(work: FetchOrders, order: FetchOrder, fetched: Fetched) {
     ...orderedPageOf(work, order),
     ...(order.isRecheck && work.maxBytes !== undefined && { maxBytes: work.maxBytes }),
     status,
-    contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
-    robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
+    ...typeAndRobotsOf(headers),
     fetchedAt: new Date().toISOString(),
     ...(peer && Object.keys(peer).length > 0 && { peer }),
     elapsedMs: Math.round(elapsedMs * 1000) / 1000,
