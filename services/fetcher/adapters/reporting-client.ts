@@ -12,9 +12,9 @@ type Controller = Parameters<NonNullable<Handler['onResponseStart']>>[0]
 type Fields = Parameters<NonNullable<Handler['onResponseStart']>>[2]
 
 export type RequestCallbacks = {
-  /** Called when the request leaves on an open connection; also for redirects and retries. */
+  /** Called when a request to the page's host leaves on an open connection; also for redirects and retries. */
   onSent: () => void
-  /** Called when a response begins. */
+  /** Called when the response of such a request begins. */
   onResponse: () => void
   /** The memory budget that a large body waits for. */
   bodyMemory: BodyMemory

@@ -3,19 +3,13 @@
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Fetched } from '@tidemark/http/fetch'
-import type { BodyMemory } from '../concurrency/body-memory.ts'
+import type { RequestCallbacks } from '../adapters/reporting-client.ts'
 import type { RequestResult } from '../handlers/send-request.ts'
 
 /** The limits and callbacks of one request, for every backend. */
-export type RequestContext = {
+export type RequestContext = RequestCallbacks & {
   /** Maximum size of the body in bytes. */
   maxBytes: number
-  /** The memory budget that a large body waits for. */
-  bodyMemory: BodyMemory
-  /** Called when a request to the page's host leaves. */
-  onSent: () => void
-  /** Called when the response of such a request begins. */
-  onResponse: () => void
   /** Aborts the request when its time has passed, or the client has left. */
   signal: AbortSignal
 }
