@@ -6,10 +6,9 @@
 import { type ClientSettings, createClient } from '@tidemark/http/client'
 import { countedRoute } from '@tidemark/http/counted-route'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { ProxyServer } from '@tidemark/http/proxy'
 import { hasPool, type ProxyPools } from '@tidemark/http/proxy-pools'
-import { poolName, type TakeMember } from '../adapters/pool-members.ts'
-import type { RouteOf } from '../adapters/routes.ts'
+import { poolName, type TakeMember, type TakenMember } from '../adapters/pool-members.ts'
+import type { Route, RouteOf } from '../adapters/routes.ts'
 import type { SendRequest } from '../handlers/send-request.ts'
 import type { Backend, BackendResult, ByOf } from './backend.ts'
 import { requestOptions } from './http.ts'
@@ -79,10 +78,7 @@ function openTrip(clients: ClientSettings) {
   let close = async () => {}
   let moved = () => 0
   return {
-    by({
-      proxy,
-      ...member
-    }: { proxy: ProxyServer } & Omit<ReturnType<TakeMember>, 'proxy'>): ReturnType<RouteOf> {
+    by({ proxy, ...member }: TakenMember): Route {
       const route = countedRoute(clients, proxy)
       const client = createClient({ ...clients, connect: route.connect })
       ;({ close } = client)
