@@ -18,10 +18,9 @@ import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import { maxUrlLength } from '@tidemark/url/normal-form'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { challengeWaitFor } from '../domain/check-page.ts'
-import { backOffOf } from '../domain/retry-after.ts'
 import { isSignable } from '../domain/signable.ts'
 import { tenantOf } from '../domain/tenant.ts'
-import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
+import { keepBackOff, refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, BackendPage, BackendResult, ByOf, RequestContext } from './backend.ts'
 import { errorOfRender } from './browser-errors.ts'
 import { type Carried, carriedTo } from './carried.ts'
@@ -79,10 +78,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
       const page = pageOf(rendered, request.maxHops + (by.actions?.length ?? 0))
       const warnings = warningsOf(rendered, over, ports.maxBytes)
       const fetched = { ...page, ...(warnings.length > 0 && { warnings }) }
-      const { url, status, headers } = fetched
-      const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
-      const requester = requesterOf(request)
-      if (backOffMs !== null) await ports.clock.backOff(backOffOrigin(url, requester), backOffMs)
+      const backOffMs = await keepBackOff(ports.clock, fetched, requesterOf(request))
       const elapsedMs = performance.now() - began
       return { fetched: { ...fetched, elapsedMs, moved: route.moved() }, backOffMs }
     } catch (thrown) {
@@ -144,7 +140,7 @@ const actionsOf = (actions: readonly PageAction[], base: string): RenderAction[]
     return type === 'screenshot' ? { type } : { type, selector }
   })
 
-/** Returns the sender of a request for `backOffOrigin`, for which only the presence of own headers counts. */
+/** Returns the sender of a request for `keepBackOff`, for which only the presence of own headers counts. */
 const requesterOf = ({ workId, userAgent, runHeaders = {}, session = [], login }: PageRequest) => ({
   runId: workId,
   ...(userAgent && { userAgent }),

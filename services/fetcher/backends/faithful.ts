@@ -14,9 +14,8 @@ import { locationOf } from '@tidemark/http/redirect'
 import { parseTarget } from '@tidemark/http/target'
 import type { Impit, ImpitResponse } from 'impit'
 import type { HostClock } from '../adapters/host-clock.ts'
-import { backOffOf } from '../domain/retry-after.ts'
 import { createVisitCookies } from '../domain/visit-cookies.ts'
-import { backOffOrigin, refuseBlocked } from '../handlers/send-request.ts'
+import { keepBackOff, refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, ByOf, RequestContext } from './backend.ts'
 import { browserProfileFor, fieldsFor } from './browser-profile.ts'
 import { fieldsOf, readBody } from './faithful-answer.ts'
@@ -49,8 +48,7 @@ export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<By
     const route = countedRoute(clients)
     try {
       const fetched = await visit({ ...visitPorts, route }, request, context)
-      const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
-      if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, requesterOf(request)), backOffMs)
+      const backOffMs = await keepBackOff(clock, fetched, requesterOf(request))
       return { fetched: { ...fetched, moved: route.moved() }, backOffMs }
     } catch (thrown) {
       context.signal.throwIfAborted()

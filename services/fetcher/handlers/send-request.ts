@@ -98,9 +98,7 @@ export function createSendRequest({
           throw route.failed(FetchError.from(thrown))
         })
       route.succeeded()
-      const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
-      if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, work), backOffMs)
-      return { fetched, backOffMs }
+      return { fetched, backOffMs: await keepBackOff(clock, fetched, work) }
     } catch (thrown) {
       overrides.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
@@ -132,10 +130,20 @@ export function refuseBlocked(entry: string | null): void {
     throw new FetchError('blocked_domain', { because: `${entry} and its subdomains are on the blocklist` })
 }
 
-/** Returns the origin of a URL, and which run keeps a back-off that it requests: the run of `work`, or all runs. */
-export function backOffOrigin(url: string, work: Requester): BackOff {
+/**
+ * Records the back-off that a response requests, for the run of `work` or for all runs. Returns its milliseconds; null:
+ * the response requests none.
+ */
+export async function keepBackOff(
+  clock: Pick<HostClock, 'backOff'>,
+  { url, status, headers }: Pick<Fetched, 'url' | 'status' | 'headers'>,
+  work: Requester,
+): Promise<number | null> {
+  const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
+  if (backOffMs === null) return null
   const { host, protocol } = new URL(url)
-  return { host, protocol, runId: isInOurName(work) ? null : work.runId }
+  await clock.backOff({ host, protocol, runId: isInOurName(work) ? null : work.runId }, backOffMs)
+  return backOffMs
 }
 
 const nothing = Buffer.alloc(0)
