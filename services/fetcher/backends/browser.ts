@@ -2,6 +2,7 @@
  * Renders a page in the browser of this process, which connects only through a session of the filtering proxy. Each
  * page has its own session, which judges and counts the page's requests and ends with the page.
  */
+import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { PageAction as RenderAction, Rendered, RenderJob, ResourceKind } from '@tidemark/browser/job'
 import { RenderError } from '@tidemark/browser/render-error'
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
@@ -39,7 +40,7 @@ export type BrowserPorts = {
   /** The proxy of the egress; null for direct connections. */
   egress: ProxyServer | null
   clock: HostClock
-  findBlocked: (url: string) => string | null
+  findBlocked: FindBlocked
   /** Returns the user agent that replaces the browser's own; undefined: none does. */
   nameOf: (wished: string | undefined) => string | undefined
   /** Signs the requests for documents; null: none is signed. */

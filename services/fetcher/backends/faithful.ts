@@ -4,6 +4,7 @@
  * no redirects, so each hop is judged here.
  */
 
+import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { ClientSettings } from '@tidemark/http/client'
 import { type CountedRoute, countedRoute } from '@tidemark/http/counted-route'
 import type { Fetched } from '@tidemark/http/fetch'
@@ -27,7 +28,7 @@ type Ports = {
   proxy: FilteringProxy
   clients: ClientSettings
   clock: HostClock
-  findBlocked: (url: string) => string | null
+  findBlocked: FindBlocked
   /** Returns the user agent that replaces the browser's own; undefined: none does. */
   nameOf: (wished: string | undefined) => string | undefined
 }

@@ -1,4 +1,5 @@
 /** Opens all backends and search engines that the settings of this process configure. */
+import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { PoolEvent } from '@tidemark/browser/pool'
 import type { BrowserState } from '@tidemark/contracts/rpc/search'
 import type { ClientSettings } from '@tidemark/http/client'
@@ -32,7 +33,7 @@ type Ports = {
   clock: HostClock
   pools: ProxyPools
   takeMember: TakeMember
-  findBlocked: (url: string) => string | null
+  findBlocked: FindBlocked
   /** Signs requests in the crawler's own name; null: none is signed. */
   sign: SignRequest | null
   /** Returns a plain HTTP fetch that uses the given choice of routes. */

@@ -1,4 +1,5 @@
 /** Fetches a page through a vendor's network. The URL is judged like that of a direct fetch. */
+import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { ClientSettings } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { judgeTarget, parseTarget } from '@tidemark/http/target'
@@ -9,7 +10,7 @@ import type { Backend, BackendPage, ByOf } from './backend.ts'
 type Ports = {
   vendor: Vendor
   clients: Pick<ClientSettings, 'guard' | 'resolver'>
-  findBlocked: (url: string) => string | null
+  findBlocked: FindBlocked
 }
 
 /** A body in JSON may be longer than the body itself, and the response has other fields. */

@@ -2,6 +2,7 @@
  * Sends one request to a host, with the limits and headers that apply to all requests. If the host requests a
  * back-off, all runs keep it. If the customer may have influenced the response, only the customer's run keeps it.
  */
+import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -56,7 +57,7 @@ type Options = {
   /** Signs requests in the crawler's own name; null: none is signed. */
   sign: SignRequest | null
   /** Returns the blocklist entry that covers the host of a URL, or null. */
-  findBlocked: (url: string) => string | null
+  findBlocked: FindBlocked
   maxBytes: number
   timeoutMs: number
 }
