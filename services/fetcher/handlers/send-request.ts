@@ -79,7 +79,7 @@ export function createSendRequest({
       using route = routeOf(work, order)
       const listener = { onSent, onResponse, bodyMemory }
       const client = reportingClient(route.client, listener, overrides.maxBytes ?? limits.maxBytes)
-      const headersAt = headersOf({ identify, sign }, work, runHeaders, url)
+      const headersAt = headersBy({ identify, sign }, work, runHeaders, url)
       const headersFor = (next: URL): Headers => {
         // Checked before each request, including redirects.
         refuseBlocked(findBlocked(next.href))
@@ -111,7 +111,7 @@ export function createSendRequest({
  * Returns a function that returns the headers for a URL: the crawler's, those of the run that it may receive, and the
  * signature for its authority.
  */
-function headersOf(
+function headersBy(
   { identify, sign }: Pick<Options, 'identify' | 'sign'>,
   work: RequestOptions['work'],
   runHeaders: Headers,
