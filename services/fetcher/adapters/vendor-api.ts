@@ -19,7 +19,7 @@ import type { ApiRequest, ApiResponse, RequestApi } from './json-api.ts'
 export type Vendor = {
   /**
    * Sends a request and returns the fields of the response, or of its first entry.
-   * @throws FetchError `vendor`; `too_large`, `aborted`
+   * @throws FetchError `vendor`; `too_large`, `timeout`, `aborted`
    */
   post(path: '/scrape' | '/search', body: object, limits: Limits): Promise<Fields>
   /** Returns the remaining credit in dollars, or null if the vendor does not report it. Never rejects. */
