@@ -12,7 +12,7 @@ const maxWaitMs = 1_000
 
 export type Announce = (outboxId: number | null) => Promise<number | null>
 
-/** Returns the function, which returns the sequence of the change; null: nothing changed, or it is published later. */
+/** Returns the function that notifies and publishes. */
 export const announcer =
   ({ nc }: Pick<Bus, 'nc'>, outbox: Pick<Relay, 'publishNow'>): Announce =>
   async id => {

@@ -1,12 +1,12 @@
 /** Closes the account of a project whose data is deleted. A repetition has no effect. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { CloseAccount, CloseAccountAnswer } from '@tidemark/contracts/rpc/forget'
+import type { Announce } from '../adapters/announce.ts'
 import type { CloseAccount as Close } from '../adapters/closing.ts'
 
 export type Ports = {
   close: Close
-  /** Notifies gateways of changed keys, and publishes the row of the outbox in ACCOUNTS. */
-  announce: (outboxId: number | null) => Promise<unknown>
+  announce: Announce
   trace: () => string | undefined
 }
 

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import { prefixOf } from '@tidemark/contracts/api-key'
+import type { Announce } from '../adapters/announce.ts'
 import type { RotateKey, RotateKeyAnswer } from '@tidemark/contracts/rpc/keys'
 import type { Keys } from '../adapters/keys.ts'
 import { hashOf, makeKey } from '../domain/key.ts'
@@ -9,11 +10,7 @@ import { maxActive, rotate } from '../domain/key-ring.ts'
 
 export type Ports = {
   keys: Pick<Keys, 'change'>
-  /**
-   * Notifies gateways of changed keys, and publishes the row of the outbox in ACCOUNTS. Returns its sequence there; null
-   * when it cannot be published within a second.
-   */
-  announce: (outboxId: number | null) => Promise<number | null>
+  announce: Announce
   trace: () => string | undefined
 }
 

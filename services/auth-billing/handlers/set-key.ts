@@ -1,13 +1,13 @@
 /** Narrows the limits of a key below those of its project. */
 import { refuse } from '@tidemark/bus/refusal'
 import { type KeySetAnswer, limitsView, type SetKey } from '@tidemark/contracts/rpc/accounts'
+import type { Announce } from '../adapters/announce.ts'
 import type { TermsOfAccounts } from '../adapters/terms.ts'
 import { changeKeyCaps } from '../domain/terms.ts'
 
 export type Ports = {
   terms: Pick<TermsOfAccounts, 'changeKey'>
-  /** Notifies gateways of a change, and publishes the row of the outbox in ACCOUNTS. */
-  announce: (outboxId: number | null) => Promise<unknown>
+  announce: Announce
   trace: () => string | undefined
 }
 

@@ -4,14 +4,14 @@ import { limitsOf } from '@tidemark/contracts/limits'
 import { limitsView, type ProjectSetAnswer, type SetProject } from '@tidemark/contracts/rpc/accounts'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { readProxy } from '@tidemark/http/proxy'
+import type { Announce } from '../adapters/announce.ts'
 import type { TermsOfAccounts } from '../adapters/terms.ts'
 import { changeTerms } from '../domain/terms.ts'
 
 export type Ports = {
   terms: Pick<TermsOfAccounts, 'changeProject'>
   seal: (text: string) => string
-  /** Notifies gateways of a change, and publishes the row of the outbox in ACCOUNTS. */
-  announce: (outboxId: number | null) => Promise<unknown>
+  announce: Announce
   trace: () => string | undefined
 }
 
