@@ -7,7 +7,7 @@ import type { Tier } from '@tidemark/contracts/primitives'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import type { Pool, PoolClient } from 'pg'
-import type { Intent, IntentStatus } from '../domain/intent.ts'
+import type { Intent } from '../domain/intent.ts'
 import type { Checkout } from './payments.ts'
 import { type CommitInfo, enqueueCommit } from './write-event.ts'
 
@@ -79,17 +79,7 @@ const expireOne = `update account.intent set status = 'expired' where id = (
     order by expires_at limit 1 for update skip locked
   ) returning id`
 
-type Row = {
-  id: number
-  tier: Tier
-  project_name: string
-  email: string
-  status: IntentStatus
-  checkout_session_id: string | null
-  checkout_url: string | null
-  mock: boolean
-  expires_at: Date
-}
+type Row = Omit<Intent, 'expiresAt'> & { expiresAt: Date }
 
 /** Returns the first intent that matches, or null. `where` is a condition on `$1`, optionally with a locking clause. */
 export async function findIntent(
@@ -98,24 +88,13 @@ export async function findIntent(
   value: number | string,
 ): Promise<Intent | null> {
   const { rows } = await from.query<Row>(
-    `select id, tier, project_name, email, status, checkout_session_id, checkout_url, mock, expires_at
+    `select id, tier, project_name as "projectName", email, status, checkout_session_id as "sessionId",
+       checkout_url as "checkoutUrl", mock, expires_at as "expiresAt"
      from account.intent where ${where}`,
     [value],
   )
-  return rows[0] ? intentOf(rows[0]) : null
+  return rows[0] ? { ...rows[0], expiresAt: rows[0].expiresAt.toISOString() } : null
 }
-
-const intentOf = ({ id, tier, email, status, mock, ...row }: Row): Intent => ({
-  id: Number(id),
-  tier,
-  projectName: row.project_name,
-  email,
-  status,
-  sessionId: row.checkout_session_id,
-  checkoutUrl: row.checkout_url,
-  mock,
-  expiresAt: row.expires_at.toISOString(),
-})
 
 /**
  * Ends another intent than `exceptIntentId` that holds this name. The caller has locked the name and found it free: the

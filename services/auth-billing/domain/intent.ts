@@ -1,14 +1,12 @@
 /** Rules for an intent: a signup that must be paid first. */
 import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
 
-export type IntentStatus = 'pending' | 'checkout_created' | 'fulfilled' | 'expired' | 'failed'
-
 export type Intent = {
   id: number
   tier: Tier
   projectName: string
   email: string
-  status: IntentStatus
+  status: 'pending' | 'checkout_created' | 'fulfilled' | 'expired' | 'failed'
   sessionId: string | null
   checkoutUrl: string | null
   mock: boolean
