@@ -10,8 +10,7 @@ import type { Attempts, Limited } from '../adapters/attempts.ts'
 import type { PassesChallenge } from '../adapters/challenge.ts'
 import type { Signups } from '../adapters/signups.ts'
 import { newAccount } from '../domain/new-account.ts'
-import type { CheckoutPorts } from './checkout.ts'
-import { checkoutOf, refuseOpenMock } from './checkout.ts'
+import { type CheckoutPorts, checkoutOf, refuseOpenMock } from './checkout.ts'
 
 export type Ports = CheckoutPorts & {
   isOpen: boolean
@@ -19,7 +18,6 @@ export type Ports = CheckoutPorts & {
   attempts: Pick<Attempts, 'begin'>
   passesChallenge: PassesChallenge
   signups: Signups
-  fingerprint: (text: string) => string
   /** The transport of mails. `email_sent` of the response is true only with a mail server. */
   mails: MockCheckout['mails']
 }
