@@ -16,21 +16,23 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { database } from './database.ts'
-import { hashOf, makeKey } from './domain/key.ts'
+import { makeKey } from './domain/key.ts'
 import { startService } from './service.ts'
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 test('An API key', async t => {
   const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   const anyKey = fc
     .array(fc.nat(61), { minLength: 40, maxLength: 40 })
-    .map(numbers => makeKey(() => numbers.pop() ?? 0))
+    .map(numbers => makeKey('', () => numbers.pop() ?? 0).plaintext)
 
   t.test('has a fixed beginning, forty random characters and a checksum', async t => {
-    const key = makeKey(randomInt)
+    const { plaintext: key, key: stored } = makeKey('first', randomInt)
     t.match(key, /^tmk_[0-9A-Za-z]{46}$/)
     t.equal(prefixOf(key), key.slice(0, 12))
-    t.equal(hashOf(key), createHash('sha256').update(key).digest('hex'))
-    t.not(makeKey(randomInt), key)
+    t.strictSame(stored, { prefix: key.slice(0, 12), hash: hashOf(key), label: 'first' })
+    t.not(makeKey('', randomInt).plaintext, key)
   })
 
   t.test('ends with the CRC-32 of the text before, in base 62', async () => {

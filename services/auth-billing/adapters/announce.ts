@@ -10,6 +10,10 @@ import type { Relay } from '@tidemark/db/outbox'
  */
 const maxWaitMs = 1_000
 
+/**
+ * Notifies gateways of a change, and publishes its row of the outbox in ACCOUNTS. Returns the sequence of the change
+ * there; null: nothing changed, or the row cannot be published within a second.
+ */
 export type Announce = (outboxId: number | null) => Promise<number | null>
 
 /** Returns the function that notifies and publishes. */

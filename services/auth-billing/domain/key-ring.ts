@@ -2,6 +2,7 @@
 import type { AccountEvent, SharesEnded } from '@tidemark/contracts/account'
 import { type Caps, capNames, isNarrowed } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
+import type { StoredKey } from './key.ts'
 
 /** All keys of one project, with revoked and expired ones, and the shares that ended before their time. */
 export type KeyRing = { projectId: number; keys: readonly HeldKey[]; sharesEnded: SharesEnded }
@@ -16,10 +17,7 @@ export type HeldKey = {
 /** `by` is the prefix of the key of the request; `at` is the time of the decision, not of the request. */
 type KeyRequest = { by: string; at: Timestamp }
 
-export type RotateKey = KeyRequest & {
-  key: { prefix: string; hash: string; label: string }
-  graceSeconds: number
-}
+export type RotateKey = KeyRequest & { key: StoredKey; graceSeconds: number }
 /** `by` null: an operator's command, which has no key. */
 export type RevokeKey = { prefix: string; by: string | null; at: Timestamp }
 

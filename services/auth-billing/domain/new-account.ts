@@ -2,9 +2,8 @@
  * Creates the key of a new project, and the mail that delivers it. The plain key exists only here, in the mail and in
  * one response.
  */
-import { prefixOf } from '@tidemark/contracts/api-key'
 import type { Tier } from '@tidemark/contracts/primitives'
-import { hashOf, makeKey } from './key.ts'
+import { makeKey, type StoredKey } from './key.ts'
 import { keyMail } from './key-mail.ts'
 
 type Wanted = {
@@ -24,7 +23,7 @@ export type Paid = {
 }
 
 export type NewAccount = Wanted & {
-  key: { prefix: string; hash: string; label: string }
+  key: StoredKey
   mail: Mail
 }
 export type Mail = {
@@ -46,8 +45,7 @@ export function newAccount(
   below: (n: number) => number,
 ): { plaintext: string; account: NewAccount } {
   const { name: projectName, tier, email } = wanted
-  const plaintext = makeKey(below)
-  const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label }
+  const { plaintext, key } = makeKey(label, below)
   const mail = { key: mailKey, to: email, ...keyMail({ projectName, tier, apiKey: plaintext, baseUrl }) }
   return { plaintext, account: { ...wanted, key, mail } }
 }

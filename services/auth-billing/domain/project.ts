@@ -1,6 +1,7 @@
 /** Creates the events of a new project. It has its first key from the start, so that it can be used. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
+import type { StoredKey } from './key.ts'
 
 export type CreateProject = {
   projectId: number
@@ -8,7 +9,7 @@ export type CreateProject = {
   tier: Tier
   unlimited: boolean
   at: Timestamp
-  key: { prefix: string; hash: string; label: string }
+  key: StoredKey
 }
 
 export function createProject({ key, at, ...project }: CreateProject): AccountEvent[] {

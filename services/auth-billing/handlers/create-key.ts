@@ -2,9 +2,8 @@
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import type { AccountEvent } from '@tidemark/contracts/account'
-import { prefixOf } from '@tidemark/contracts/api-key'
 import type { CreateKey, CreateKeyAnswer } from '@tidemark/contracts/rpc/keys'
-import { hashOf, makeKey } from '../domain/key.ts'
+import { makeKey } from '../domain/key.ts'
 import { canAddKey, maxActive } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
 
@@ -17,8 +16,7 @@ const defaultLabel = 'created'
 export const createKey =
   ({ keys, announce, trace }: Ports) =>
   async ({ projectId, label }: CreateKey): Promise<CreateKeyAnswer> => {
-    const plaintext = makeKey(randomInt)
-    const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: label ?? defaultLabel }
+    const { plaintext, key } = makeKey(label ?? defaultLabel, randomInt)
     const changed = await keys.change(projectId, trace(), (ring, at) => {
       if (!canAddKey({}, ring, at)) return 'too_many'
       const data = { projectId, ...key, createdAt: at, expiresAt: null }

@@ -1,11 +1,10 @@
 /** Creates a project with its first key. Only this response has the key: the service stores its hash. */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
-import { prefixOf } from '@tidemark/contracts/api-key'
 import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
 import type { Accounts } from '../adapters/accounts.ts'
 import type { NotFree } from '../adapters/names.ts'
-import { hashOf, makeKey } from '../domain/key.ts'
+import { makeKey } from '../domain/key.ts'
 import { createProject as decide } from '../domain/project.ts'
 
 export type Ports = {
@@ -22,9 +21,7 @@ export const createProject =
   ({ accounts, publish, trace }: Ports) =>
   async ({ name, tier, unlimited }: CreateProject): Promise<ProjectCreatedAnswer> => {
     const at = new Date().toISOString()
-    const plaintext = makeKey(randomInt)
-    const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: firstLabel }
-
+    const { plaintext, key } = makeKey(firstLabel, randomInt)
     const created = await accounts.create({ name, tier, unlimited, at, trace: trace() }, projectId =>
       decide({ projectId, name, tier, unlimited, at, key }),
     )

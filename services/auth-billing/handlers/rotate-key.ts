@@ -1,11 +1,10 @@
 /** Creates a new key of a project. Only this response has the key: the service stores its hash. */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
-import { prefixOf } from '@tidemark/contracts/api-key'
-import type { Announce } from '../adapters/announce.ts'
 import type { RotateKey, RotateKeyAnswer } from '@tidemark/contracts/rpc/keys'
+import type { Announce } from '../adapters/announce.ts'
 import type { Keys } from '../adapters/keys.ts'
-import { hashOf, makeKey } from '../domain/key.ts'
+import { makeKey } from '../domain/key.ts'
 import { maxActive, rotate } from '../domain/key-ring.ts'
 
 export type Ports = {
@@ -24,8 +23,7 @@ const defaultLabel = 'rotated'
 export const rotateKey =
   ({ keys, announce, trace }: Ports) =>
   async ({ projectId, label, graceSeconds, by }: RotateKey): Promise<RotateKeyAnswer> => {
-    const plaintext = makeKey(randomInt)
-    const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: label ?? defaultLabel }
+    const { plaintext, key } = makeKey(label ?? defaultLabel, randomInt)
     const changed = await keys.change(projectId, trace(), (ring, at) =>
       rotate(ring, { key, graceSeconds, by, at }),
     )
