@@ -3,19 +3,15 @@
  * signup is not kept longer than a late payment may arrive.
  */
 
-import type { Bus } from '@tidemark/bus/connection'
-import { repeat } from '@tidemark/bus/repeat'
+import { type PeriodicTask, repeat } from '@tidemark/bus/repeat'
 import type { Attempts } from '../adapters/attempts.ts'
 import type { Intents } from '../adapters/intents.ts'
 
-export type Ports = {
-  bus: Pick<Bus, 'nc'>
+export type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   intents: Pick<Intents, 'expireOne' | 'forget'>
   attempts: Pick<Attempts, 'forget'>
   publish: (outboxId: number) => void
   now: () => number
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 const pauseMs = 60_000

@@ -1,21 +1,17 @@
 /** Sends mails when they are due. A failed mail is retried with growing pauses, and given up after a day. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bus } from '@tidemark/bus/connection'
-import { repeat } from '@tidemark/bus/repeat'
+import { type PeriodicTask, repeat } from '@tidemark/bus/repeat'
 import type { Logger } from '@tidemark/telemetry/log'
 import type { SendResult, WaitingMail } from '../adapters/mail.ts'
 import type { OutgoingMail } from '../adapters/mail-message.ts'
 import { pauseAfter } from '../domain/mail-retries.ts'
 
-export type Ports = {
-  bus: Pick<Bus, 'nc'>
+export type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   /** Sends the next mail and stores the result. Returns false when none is due. */
   sendNext: (send: (mail: WaitingMail) => Promise<SendResult>) => Promise<boolean>
   open: (sealed: string) => string
   deliver: (mail: OutgoingMail) => Promise<void>
   log: Pick<Logger, 'info' | 'warn' | 'error'>
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 const pauseMs = 500

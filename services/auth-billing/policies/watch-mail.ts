@@ -1,15 +1,9 @@
 /** Reports unsent mails in every heartbeat, until they are sent. */
 
-import type { Bus } from '@tidemark/bus/connection'
-import { repeat } from '@tidemark/bus/repeat'
+import { type PeriodicTask, repeat } from '@tidemark/bus/repeat'
 import { mailWarning, type UnsentMails } from '../domain/mail-warning.ts'
 
-export type Ports = {
-  bus: Pick<Bus, 'nc'>
-  unsent: () => Promise<UnsentMails>
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & { unsent: () => Promise<UnsentMails> }
 
 const pauseMs = 5_000
 

@@ -15,28 +15,28 @@ import { type Static, Type } from 'typebox'
 import type { Ending } from '../domain/decision.ts'
 import type { FetchedPage } from '../domain/message.ts'
 
-type Stamped = { runId: number; at: string; trace: string | undefined }
+/** A run, and the time and trace of a commit about it. */
+export type Stamped = { runId: number; at: string; trace: string | undefined }
 export type Queued = Stamped & Static<typeof queuedData>
-export type Started = Stamped
 export type Finished = Stamped & Static<typeof finishedData> & { status: Exclude<Ending, 'empty'> }
-export type Deleted = Stamped
 /** Settled pages, which are validated only for runs that select them. */
 export type Settled = { runId: number; sequence: number; event: AnyEvent }
 type AnyEvent = AnyCommit['events'][number]
-export type Judged = Stamped & { judgement: IntentJudgement }
+type Judged = Stamped & { judgement: IntentJudgement }
 /** `counts` is null if the previous run no longer exists. */
 export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
 
 /** The facts of a batch, each kind in the order of the stream. */
-export type RunFacts = {
-  queued: Queued[]
-  started: Started[]
-  settled: Settled[]
-  finished: Finished[]
-  compared: Compared[]
-  judged: Judged[]
-  deleted: Deleted[]
-}
+const noFacts = () => ({
+  queued: [] as Queued[],
+  started: [] as Stamped[],
+  settled: [] as Settled[],
+  finished: [] as Finished[],
+  compared: [] as Compared[],
+  judged: [] as Judged[],
+  deleted: [] as Stamped[],
+})
+type RunFacts = ReturnType<typeof noFacts>
 
 const queuedData = Type.Object({
   projectId: Id,
@@ -69,15 +69,7 @@ const notCompared = eventData(Type.Object({ previousRunId: Id }))
 
 /** Throws `Unreadable`. */
 export function readRunFacts(messages: readonly StreamMessage[]): RunFacts {
-  const facts: RunFacts = {
-    queued: [],
-    started: [],
-    settled: [],
-    finished: [],
-    compared: [],
-    judged: [],
-    deleted: [],
-  }
+  const facts = noFacts()
   for (const message of messages) gather(facts, message)
   return facts
 }

@@ -3,7 +3,7 @@ import { textOf } from '@tidemark/contracts/plain-text'
 import type { NoticeEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
-import type { Deleted, Queued, Started } from './commits.ts'
+import type { Queued, Stamped } from './commits.ts'
 import { facetOf } from './facet.ts'
 import { forgetNotices } from './notices.ts'
 
@@ -57,7 +57,7 @@ export async function recordRuns(client: PoolClient, runs: readonly Queued[]): P
 /** Records the starts of runs. Returns the new ones that select `crawl.started`, with the trace of each. */
 export async function recordStarts(
   client: PoolClient,
-  runs: readonly Started[],
+  runs: readonly Stamped[],
 ): Promise<Map<number, string | null>> {
   if (runs.length === 0) return new Map()
   const { rows } = await client.query<{ run_id: number; is_selected: boolean }>(
@@ -76,7 +76,10 @@ export async function recordStarts(
 }
 
 /** Returns runs by id, without deleted runs and runs that have no webhook. */
-export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<Map<number, WantedRun>> {
+export async function wantedRuns(
+  client: PoolClient,
+  runIds: readonly number[],
+): Promise<Map<number, WantedRun>> {
   if (runIds.length === 0) return new Map()
   const { rows } = await client.query<Row>(
     `select run_id as "runId", project_id as "projectId", url, target, events, only_changed as "onlyChanged",
@@ -95,7 +98,7 @@ type Row = Omit<WantedRun, 'startedAt'> & { startedAt: Date | null }
  * that no webhook is sent for them again. Unpublished events are removed, because the stream of a deleted run accepts
  * none.
  */
-export async function forgetRuns(client: PoolClient, runs: readonly Deleted[]): Promise<void> {
+export async function forgetRuns(client: PoolClient, runs: readonly Stamped[]): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ runId }) => runId)
   await forgetNotices(client, ids)

@@ -3,20 +3,16 @@
  * after a burst, a postponement, a crash between decision and message, or a crash of the sender.
  */
 
-import type { Bus } from '@tidemark/bus/connection'
-import { repeat } from '@tidemark/bus/repeat'
+import { type PeriodicTask, repeat } from '@tidemark/bus/repeat'
 import type { Unannounced } from '../adapters/announcements.ts'
 import type { Outstanding, Waiting } from '../concurrency/outstanding.ts'
 
-export type Ports = {
-  bus: Pick<Bus, 'nc'>
+export type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   find: () => Promise<(Unannounced & Waiting)[]>
   /** Returns those of these runs whose first attempt is still expected, or that have an attempt in progress. */
   stillInProgress: (runIds: number[]) => Promise<number[]>
   announce: (rows: Unannounced[]) => Promise<void>
   outstanding: Outstanding
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 const idleMs = 100

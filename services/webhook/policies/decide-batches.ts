@@ -9,7 +9,7 @@ import { AnyCommit } from '@tidemark/contracts/commit'
 import { Id } from '@tidemark/contracts/primitives'
 import type { Projection } from '@tidemark/db/projector'
 import { Type } from 'typebox'
-import type { Deleted } from '../adapters/commits.ts'
+import type { Stamped } from '../adapters/commits.ts'
 import type { Decided } from '../adapters/decisions.ts'
 import { forgetRuns } from '../adapters/runs.ts'
 import { noDecisions, type Ports, recordInto } from './decide-deliveries.ts'
@@ -29,9 +29,9 @@ export const decideBatches =
   }
 
 /** Throws `Unreadable`. */
-function readFacts(messages: readonly StreamMessage[]): { ended: Decided[]; removed: Deleted[] } {
+function readFacts(messages: readonly StreamMessage[]): { ended: Decided[]; removed: Stamped[] } {
   const ended: Decided[] = []
-  const removed: Deleted[] = []
+  const removed: Stamped[] = []
   for (const { data } of messages) {
     const { at, trace, events } = parseCommit(data)
     for (const event of events) {

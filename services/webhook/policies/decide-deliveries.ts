@@ -53,13 +53,9 @@ export function decideDeliveries({ decided, compareMs, judgeMs, pagesMs }: Ports
   }
 }
 
-/** Decides in the caller's transaction for runs that were not compared, or not judged, in time. */
-export async function decideOverdue(
-  client: PoolClient,
-  runIds: readonly number[],
-  into: Decisions,
-): Promise<void> {
-  const { waiting, wanted } = await taken(client, runIds)
+/** Decides in the caller's transaction for a run that was not compared, or not judged, in time. */
+export async function decideOverdue(client: PoolClient, runId: number, into: Decisions): Promise<void> {
+  const { waiting, wanted } = await taken(client, [runId])
   const decided = waiting.flatMap(end => {
     const isJudging = end.difference !== undefined
     const why = isJudging ? 'timeout' : 'not_compared'
@@ -153,8 +149,7 @@ async function decideJudged(
 }
 
 async function taken(client: PoolClient, runIds: readonly number[]) {
-  const ids = [...runIds]
-  return { waiting: await takeWaiting(client, ids), wanted: await wantedRuns(client, ids) }
+  return { waiting: await takeWaiting(client, runIds), wanted: await wantedRuns(client, runIds) }
 }
 
 /** Returns the decision after the comparison and the judgement; empty: nothing is sent. */

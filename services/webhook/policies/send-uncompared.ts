@@ -1,19 +1,15 @@
 /** Sends the end of a run without a comparison or a judgement if the run has waited too long for it. */
 
-import type { Bus } from '@tidemark/bus/connection'
-import { repeat } from '@tidemark/bus/repeat'
+import { type PeriodicTask, repeat } from '@tidemark/bus/repeat'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import { findOverdueRuns } from '../adapters/waiting-runs.ts'
 import { type Decisions, decideOverdue, noDecisions } from './decide-deliveries.ts'
 
-export type Ports = {
-  bus: Pick<Bus, 'nc'>
+type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   pool: Pool
   /** Called after the commit. */
   decided: (decisions: Decisions) => void
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 const pauseMs = 1_000
@@ -24,7 +20,7 @@ export const sendUncompared = ({ pool, decided, ...until }: Ports): Promise<void
     async () => {
       for (const runId of await findOverdueRuns(pool)) {
         const decisions = noDecisions()
-        await inTransaction(pool, client => decideOverdue(client, [runId], decisions))
+        await inTransaction(pool, client => decideOverdue(client, runId, decisions))
         decided(decisions)
       }
     },

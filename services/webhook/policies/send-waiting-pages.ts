@@ -1,22 +1,18 @@
 /** Sends the fetched pages of a run that have waited long enough for further ones, as one batch. */
 
-import type { Bus } from '@tidemark/bus/connection'
-import { repeat } from '@tidemark/bus/repeat'
+import { type PeriodicTask, repeat } from '@tidemark/bus/repeat'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import { findDuePages } from '../adapters/page-batching.ts'
 import type { Decisions } from './decide-deliveries.ts'
 import { decideDuePages } from './decide-notices.ts'
 
-type Ports = {
-  bus: Pick<Bus, 'nc'>
+type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   pool: Pool
   /** Maximum milliseconds for which the next batch waits. */
   waitMs: number
   /** Called after the commit. */
   decided: (decisions: Decisions) => void
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 const pauseMs = 500

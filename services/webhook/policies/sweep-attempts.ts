@@ -1,16 +1,9 @@
 /** Deletes attempts after the retention time of the log. Their deliveries stay, with the count of attempts. */
 
-import type { Bus } from '@tidemark/bus/connection'
-import { repeat } from '@tidemark/bus/repeat'
+import { type PeriodicTask, repeat } from '@tidemark/bus/repeat'
 import type { Pool } from 'pg'
 
-type Sweeping = {
-  bus: Pick<Bus, 'nc'>
-  pool: Pool
-  days: number
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Sweeping = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & { pool: Pool; days: number }
 
 const pauseMs = 60_000
 const sweptAtOnce = 5_000
