@@ -20,16 +20,16 @@ export type Picked<Member> = { member: Member } | { waitMs: number }
 /** Hosts and projects of the refused targets since the last response or failure. */
 type Refused = { hosts: Set<string>; projects: Set<number> }
 
-type Health = { failures: number; asideUntil: number; isOnTrial: boolean }
+type Health = { failures: number; suspendedUntil: number; isOnTrial: boolean }
 
-const failuresToPutAside = 3
+const failuresToSuspend = 3
 /**
  * Refused targets of this many hosts and projects, without any response, count as one failure of the proxy, such as a
  * used-up account. Projects choose their targets, so none of them alone can suspend a proxy for the others.
  */
 const refusedToFail = 3
-const minAsideMs = 10_000
-const maxAsideMs = 600_000
+const minSuspendedMs = 10_000
+const maxSuspendedMs = 600_000
 
 /**
  * Returns a rotation without suspended members.
@@ -43,7 +43,7 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
   const waitOf = (member: Member): number => {
     const health = ailing.get(member)
     if (health === undefined) return 0
-    return health.isOnTrial ? minAsideMs : Math.max(0, health.asideUntil - now())
+    return health.isOnTrial ? minSuspendedMs : Math.max(0, health.suspendedUntil - now())
   }
 
   const wellOf = (member: Member, { host, project }: Refusal): false | null => {
@@ -63,7 +63,7 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
         const member = members[(begin + step) % members.length]
         if (member === undefined || waitOf(member) > 0) continue
         const health = ailing.get(member)
-        if (health && health.failures >= failuresToPutAside) health.isOnTrial = true
+        if (health && health.failures >= failuresToSuspend) health.isOnTrial = true
         return { member }
       }
       return { waitMs: Math.ceil(Math.min(...members.map(waitOf))) }
@@ -84,11 +84,11 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
 
 function afterFailure(before: Health | undefined, now: number): Health {
   // Concurrent requests fail together, which counts as one failure of a proxy that is suspended by then.
-  if (before && before.asideUntil > now) return before
+  if (before && before.suspendedUntil > now) return before
   const failures = (before?.failures ?? 0) + 1
-  const times = failures - failuresToPutAside
-  const asideMs = times < 0 ? 0 : Math.min(minAsideMs * 2 ** times, maxAsideMs)
-  return { failures, asideUntil: now + asideMs, isOnTrial: false }
+  const times = failures - failuresToSuspend
+  const suspendedMs = times < 0 ? 0 : Math.min(minSuspendedMs * 2 ** times, maxSuspendedMs)
+  return { failures, suspendedUntil: now + suspendedMs, isOnTrial: false }
 }
 
 const startOf = (key: string): number => hash('sha256', key, 'buffer').readUInt32BE()
