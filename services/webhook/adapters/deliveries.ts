@@ -102,21 +102,10 @@ async function claimAll(pool: Pool, runIds: number[], leaseMs: number): Promise<
 function recordAll(pool: Pool, all: AttemptResult[]): Promise<(RecordedAttempt | null)[]> {
   return inTransaction(pool, async client => {
     const rows = all.map(rowOf)
-    const column = <Name extends keyof AttemptRow>(name: Name) => rows.map(row => row[name])
     const { rows: settled } = await client.query({
       name: 'settle',
       text: settle,
-      values: [
-        column('runId'),
-        column('round'),
-        column('attempt'),
-        column('state'),
-        column('waitSeconds'),
-        column('status'),
-        column('latencyMs'),
-        column('error'),
-        column('excerpt'),
-      ],
+      values: settledColumns.map(name => rows.map(row => row[name])),
     })
     // Results of two rounds may be in one batch: that of the earlier round is late.
     const rounds = new Map<number, number>(settled.map(({ run_id, round }) => [run_id, round]))
@@ -127,7 +116,11 @@ function recordAll(pool: Pool, all: AttemptResult[]): Promise<(RecordedAttempt |
   })
 }
 
-type AttemptRow = ReturnType<typeof rowOf>
+/** The parameters of `settle` in order. */
+const settledColumns = [
+  ...(['runId', 'round', 'attempt', 'state', 'waitSeconds'] as const),
+  ...(['status', 'latencyMs', 'error', 'excerpt'] as const),
+]
 
 function rowOf({ claimed: { runId, round, attempt }, outcome, verdict, endedAt }: AttemptResult) {
   const { state } = verdict
