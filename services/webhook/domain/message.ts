@@ -62,14 +62,18 @@ type Notification = {
   deliveredAt: string
 }
 
+type Ended = { runId: number; event: EndEvent; reopenings: number }
+
 /** Returns the id, which is the same at every attempt. Each end of a reopened run has its own. */
 export const webhookIdOf = ({ runId, event, reopenings }: Ended): string =>
-  runId < 0 ? `msg_batch${-runId}_batch_done` : idOfRun({ runId, event, reopenings })
+  runId < 0 ? `msg_batch${-runId}_batch_done` : idOfRun(runId, event, endNumber(reopenings))
 
-const idOfRun = ({ runId, event, reopenings }: Ended): string =>
-  `msg_run${runId}_${event.replace('.', '_')}${reopenings > 0 ? `_${reopenings + 1}` : ''}`
+/** Returns the id of a webhook about a run. The number distinguishes webhooks with the same event; null: the first one. */
+export const idOfRun = (runId: number, event: SentEvent, number: number | null): string =>
+  `msg_run${runId}_${event.replace('.', '_')}${number === null ? '' : `_${number}`}`
 
-type Ended = { runId: number; event: EndEvent; reopenings: number }
+/** Returns the number of an end in the id of its webhook; null: the run was not reopened. */
+export const endNumber = (reopenings: number): number | null => (reopenings > 0 ? reopenings + 1 : null)
 
 /** Returns the body. The signature covers its exact bytes, so it is built once and sent unchanged. */
 export const bodyOf = (notification: Notification): string => JSON.stringify(anyContentOf(notification))

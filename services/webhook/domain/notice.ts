@@ -2,7 +2,14 @@
  * Notices: webhooks about a run besides the one about its end. Each has an id that depends only on the facts, so that a
  * repeated decision leads to no second notice.
  */
-import type { FailedFacts, FetchedPage, PagesFacts, StartedFacts } from './message.ts'
+import {
+  endNumber,
+  type FailedFacts,
+  type FetchedPage,
+  idOfRun,
+  type PagesFacts,
+  type StartedFacts,
+} from './message.ts'
 
 /**
  * Notices are in the table of deliveries, whose key is the id of a run or the negative id of a batch of scans. Ids of
@@ -21,12 +28,12 @@ export type NoticeFacts =
 /** Returns the `webhook-id`, which is the same at every attempt. Each end and each batch has its own. */
 export function noticeIdOf(notice: NoticeFacts): string {
   const { event, facts } = notice
-  return `msg_run${facts.runId}_${event.replace('.', '_')}${suffixOf(notice)}`
+  return idOfRun(facts.runId, event, numberOf(notice))
 }
 
-function suffixOf(notice: NoticeFacts): string {
-  if (notice.event === 'page.fetched') return `_${notice.facts.batch}`
-  return notice.event === 'crawl.failed' && notice.reopenings > 0 ? `_${notice.reopenings + 1}` : ''
+function numberOf(notice: NoticeFacts): number | null {
+  if (notice.event === 'page.fetched') return notice.facts.batch
+  return notice.event === 'crawl.failed' ? endNumber(notice.reopenings) : null
 }
 
 /** Maximum size of a batch. Long URLs and titles reach the second limit first. */
