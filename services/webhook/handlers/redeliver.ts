@@ -62,10 +62,15 @@ export const redeliverDead =
     return { redelivered, left, ...positionOf(await Promise.all(published)) }
   }
 
-/** Returns the last of the known positions. */
 function positionOf(sequences: readonly (number | null)[]): { sequence?: number } {
+  const sequence = lastOf(sequences)
+  return sequence === null ? {} : { sequence }
+}
+
+/** Returns the last of the known positions, or null. */
+export function lastOf(sequences: readonly (number | null)[]): number | null {
   const known = sequences.filter(sequence => sequence !== null)
-  return known.length > 0 ? { sequence: Math.max(...known) } : {}
+  return known.length > 0 ? Math.max(...known) : null
 }
 
 const exhausted = () =>

@@ -10,7 +10,7 @@ import { deliveriesOf, deliveryOf } from '../adapters/delivery-views.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { type Again, openRedeliveries } from '../adapters/redelivery.ts'
 import { tenantShares } from '../concurrency/tenant-shares.ts'
-import { redeliver, redeliverDead } from '../handlers/redeliver.ts'
+import { lastOf, redeliver, redeliverDead } from '../handlers/redeliver.ts'
 import { testWebhook } from '../handlers/test-webhook.ts'
 import { policy } from './deciding.ts'
 import { afterGrace, type Parts } from './parts.ts'
@@ -74,8 +74,7 @@ const publisher =
       const published = outboxId === null ? null : outbox.publishNow(outboxId).catch(() => null)
       return runId < 0 ? null : Promise.race([published, late])
     })
-    const known = (await Promise.all(sequences)).filter(sequence => sequence !== null)
-    return known.length > 0 ? Math.max(...known) : null
+    return lastOf(await Promise.all(sequences))
   }
 
 function samples({ settings, client, secrets, signal }: Parts) {
