@@ -98,11 +98,8 @@ export function fetchPage({
     },
   })
   return {
-    send(work, order, request) {
-      const limited: SendRequest = (at, options) =>
-        sendRequest(at, { ...options, maxBytes: limitOf(work, maxBytes) })
-      return requestPage(work.maxBytes === undefined ? sendRequest : limited, work, order, request)
-    },
+    send: (work, order, request) =>
+      requestPage(sendRequest, work, order, { ...request, maxBytes: limitOf(work, maxBytes) }),
     async toResult(work, order, response) {
       const isOverLimit =
         limitOf(work, maxBytes) < maxBytes && 'error' in response && isBodyTooLarge(response.error)
@@ -151,7 +148,9 @@ const preconditionFailed = 412
  */
 async function requestPage(
   sendRequest: SendRequest,
-  ...[work, order, request]: Parameters<Fetching['send']>
+  work: FetchOrders,
+  order: FetchOrder,
+  request: Parameters<Fetching['send']>[2] & { maxBytes: number },
 ): Promise<RequestResult> {
   const { key, url, validators } = order
   const { session, ...plainly } = request
