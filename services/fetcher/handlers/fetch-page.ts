@@ -46,6 +46,8 @@ export type Fetching = {
 const maxSelfRedirects = 5
 
 type ResultRules = {
+  /** Set for sitemaps. */
+  kind?: 'sitemap'
   /** Returns the redirect target, or null if the response is the page itself. */
   locationOf: (order: FetchOrder, fetched: Fetched) => string | null
   /** Returns the further fields of the page. */
@@ -53,11 +55,11 @@ type ResultRules = {
 }
 type Answered = Extract<RequestResult, { fetched: Fetched }>
 
-/** Returns a function that converts a response, of HTTP or a browser, into a page or an outcome. */
+/** Returns a function that converts a response, of HTTP or a browser, into a page, a sitemap or an outcome. */
 export const resultMaker =
-  (packBody: PackBody, { locationOf, moreOf }: ResultRules): Fetching['toResult'] =>
+  (packBody: PackBody, { kind, locationOf, moreOf }: ResultRules): Fetching['toResult'] =>
   async (work, order, response) => {
-    const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
+    const attempt = { runId: work.runId, key: order.key, attempt: order.attempt, ...(kind && { kind }) }
     if ('error' in response) return { outcome: failureOf(attempt, response.error) }
     const { fetched, backOffMs } = response
     const location = locationOf(order, fetched)
@@ -187,7 +189,7 @@ export function keyOf(url: string): string | null {
 }
 
 /** Returns the fields of a page except its body. */
-export function pageOf(work: FetchOrders, order: FetchOrder, fetched: Fetched) {
+function pageOf(work: FetchOrders, order: FetchOrder, fetched: Fetched) {
   const { status, headers, elapsedMs, peer } = fetched
   const marks = headersOf(headers, markHeaders)
   return {
