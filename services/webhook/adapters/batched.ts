@@ -13,13 +13,13 @@ export function batched<Key, Answer>(
   maxKeys: number,
 ): (key: Key) => Promise<Answer> {
   const waiting: Member<Key, Answer>[] = []
-  let isOut = false
+  let isWorking = false
 
   return key => {
     const member = { key, ...Promise.withResolvers<Answer>() }
     waiting.push(member)
-    if (!isOut) {
-      isOut = true
+    if (!isWorking) {
+      isWorking = true
       // Keys from the same network packets join this batch.
       setImmediate(() => void work())
     }
@@ -28,7 +28,7 @@ export function batched<Key, Answer>(
 
   async function work(): Promise<void> {
     while (waiting.length > 0) await answer(waiting.splice(0, maxKeys))
-    isOut = false
+    isWorking = false
   }
 
   async function answer(members: Member<Key, Answer>[]): Promise<void> {

@@ -37,7 +37,7 @@ export const deliveriesOf =
     return { deliveries, ...(rows.length > limit && { hasMore: true }) }
   }
 
-/** Returns one delivery of a run, or null as above. */
+/** Returns one delivery of a run; null under the same conditions, or if the run has no delivery with this id. */
 export const deliveryOf =
   (pool: Pool) =>
   async ({ projectId, runId, deliveryId }: Redeliver): Promise<WebhookDelivery | null> => {

@@ -32,9 +32,10 @@ const begin = `
 
 const returned = 'returning d.run_id, d.webhook_id, d.round, d.trace, d.announced'
 
-/** A notice has a row of its own. */
+/** Matches the delivery of a run's end by the run, and a notice by its own id. */
 const hasEnded = `
-  run_id = any(array[$1::bigint] || array(select id from webhook.notice where run_id = $1 and webhook_id = $3)) and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`
+  run_id = any(array[$1::bigint] || array(select id from webhook.notice where run_id = $1 and webhook_id = $3))
+  and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`
 
 const beginOne = `${begin} where ${hasEnded} and round - reopenings < ${maxRounds} ${returned}`
 
