@@ -20,7 +20,7 @@ import { closingIn } from './adapters/closing.ts'
 import { type Keys, openKeys } from './adapters/keys.ts'
 import { resendMails, sendNextMail, unsentMails } from './adapters/mail.ts'
 import { mailSender } from './adapters/mail-sender.ts'
-import { termsOfAccounts } from './adapters/terms.ts'
+import { type TermsOfAccounts, termsOfAccounts } from './adapters/terms.ts'
 import { database } from './database.ts'
 import { closeAccount } from './handlers/close-account.ts'
 import { createKey } from './handlers/create-key.ts'
@@ -102,11 +102,11 @@ const findKey =
 
 /** Returns the tier and the caps of a project. */
 const readTerms =
-  (terms: Pick<ReturnType<typeof termsOfAccounts>, 'read'>) =>
+  (terms: Pick<TermsOfAccounts, 'read'>) =>
   async ({ projectId }: { projectId: number }) => ({ terms: await terms.read(projectId) })
 
 const readConsent =
-  (terms: Pick<ReturnType<typeof termsOfAccounts>, 'modelConsent'>) =>
+  (terms: Pick<TermsOfAccounts, 'modelConsent'>) =>
   async ({ projectId }: { projectId: number }) => ({ consent: await terms.modelConsent(projectId) })
 
 /** Returns the keys of a project without their secrets, with revoked ones. */
