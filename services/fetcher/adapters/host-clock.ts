@@ -3,8 +3,8 @@
  * is consulted only if there is a delay to share; while Redis is away the local clock decides alone, which is less
  * polite between processes but never slower.
  *
- * A pause is counted from the moment a request leaves. On a new connection that is later than its slot: counted from
- * the slot, the next request could follow at once.
+ * A pause counts from the moment a request leaves, not from its slot: on a new connection the request leaves later than
+ * its slot, and the next request could follow at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackOff } from '../domain/back-off.ts'

@@ -26,6 +26,8 @@ export type PackBody = (
 const compressAboveBytes = 4 * 1024 ** 2
 /** Maximum bytes of all blobs of a message. */
 export const maxInMessage = 6 * 1024 ** 2
+/** Content coding of a picture: none, so that it is not compressed, because PNG is compressed already. */
+export const pictureEncodings = ['identity']
 const nothing = Buffer.alloc(0)
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 

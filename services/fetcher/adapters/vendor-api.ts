@@ -29,7 +29,7 @@ export type Vendor = {
 export type Fields = Record<string, unknown>
 type Limits = Pick<ApiRequest, 'maxBytes' | 'timeoutMs' | 'signal' | 'callbacks'>
 
-const creditsADollar = 10_000
+const creditsPerDollar = 10_000
 const balanceLimits = { maxBytes: 65_536, timeoutMs: 5_000 }
 const cacheMs = 60_000
 
@@ -57,7 +57,7 @@ export function createVendor(
   async function readBalance(): Promise<number | null> {
     const response = await send('/data/credits', undefined, balanceLimits).catch(() => null)
     const credits = fieldsIn(fieldsIn(response).data).credits
-    return typeof credits === 'number' && Number.isFinite(credits) ? credits / creditsADollar : null
+    return typeof credits === 'number' && Number.isFinite(credits) ? credits / creditsPerDollar : null
   }
 
   return {

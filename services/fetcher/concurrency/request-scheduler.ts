@@ -151,7 +151,7 @@ function permitOf({ leave, arrive, leaveRun, slot, land }: PermitParts): SendPer
   const landed = once(land)
   let isEnded = false
   const ended = (strain: Strain = null) => {
-    sent() // or never will be: waiters then skip it
+    sent() // A request that was never sent must not hold up others at its host.
     if (isEnded) return
     isEnded = true
     slot.leave(strain)

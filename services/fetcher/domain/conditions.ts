@@ -7,8 +7,8 @@ import type { Validators } from '@tidemark/contracts/work/revisit'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Headers } from '@tidemark/http/headers'
 
-/** Maximum bytes of a validator. A longer one is dropped, because a truncated validator identifies no version. */
-const longest = 256
+/** Maximum characters of a validator. A longer one is dropped, because a truncated validator identifies no version. */
+const maxLength = 256
 const visible = /^[\x20-\x7e]+$/
 /**
  * Minimum milliseconds between a date of change and the response. A younger date does not identify a version: a
@@ -17,7 +17,7 @@ const visible = /^[\x20-\x7e]+$/
 const settledMs = 60_000
 
 /** A run's own fields that make a request conditional or partial. Ours are then not sent. */
-const ofTheirOwn = [
+const ownConditions = [
   'if-match',
   'if-none-match',
   'if-modified-since',
@@ -41,7 +41,7 @@ export function revisitOf({ status, headers, body }: Fetched, now: number): Fetc
  * the other (RFC 9110, 13.1.3). Null without validators.
  */
 export function conditionsOf(validators: Validators | undefined, own: Headers): Headers | null {
-  if (validators === undefined || ofTheirOwn.some(name => name in own)) return null
+  if (validators === undefined || ownConditions.some(name => name in own)) return null
   const { etag, lastModified } = validators
   return {
     ...(etag !== null && { 'if-none-match': etag }),
@@ -50,7 +50,7 @@ export function conditionsOf(validators: Validators | undefined, own: Headers): 
 }
 
 const usable = (field: string | undefined): string | null =>
-  field !== undefined && field.length <= longest && visible.test(field) ? field : null
+  field !== undefined && field.length <= maxLength && visible.test(field) ? field : null
 
 /** Returns the age in ms, by the origin's own clock if it sends a date; NaN for an invalid date. */
 const ageOf = (lastModified: string, date: string | undefined, now: number): number =>

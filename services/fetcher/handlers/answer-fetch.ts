@@ -51,7 +51,7 @@ type Ports = {
 }
 
 /** Concurrency of requests that set none. */
-const usualConcurrency = 4
+const defaultConcurrency = 4
 /** Maximum characters of a delivery header, such as a policy, which must be readable to its end. */
 const maxDelivery = 8192
 const nothing = Buffer.alloc(0)
@@ -81,7 +81,7 @@ async function fetchInSlot(
   state: { hasSlot: boolean },
 ): Promise<BackendResult> {
   const { workId, runId: backOffRunId, url, by } = request
-  const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = request
+  const { delayMs = defaultDelayMs, concurrency = defaultConcurrency } = request
   const fetchByBackend = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
   const account = { tenant: tenantOf(request), isAwaited: true, isInOurName: isOurs(request) }

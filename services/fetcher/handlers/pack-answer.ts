@@ -1,13 +1,10 @@
 /** Makes a result fit into one message: body and picture are each in it, or in the object store for a limited time. */
 
 import type { LentBodies } from '../adapters/lent-bodies.ts'
-import { maxInMessage, type PackBody, type PackedBody } from '../adapters/pack-body.ts'
+import { maxInMessage, type PackBody, type PackedBody, pictureEncodings } from '../adapters/pack-body.ts'
 import type { BackendPage } from '../backends/backend.ts'
 
 type Ports = { packBody: PackBody; lentBodies: LentBodies }
-
-/** Content coding of a picture: none, so that it is not compressed, because PNG is compressed already. */
-const asItIs = ['identity']
 
 export type PackedAnswer = PackedBody & { picture: Pick<PackedBody, 'body' | 'bulkyKey'> | null }
 
@@ -34,6 +31,6 @@ export async function packAnswer(
   const body = await lend(packBody(answer.body, answer.encodings, name, signal))
   if (body === null || answer.picture === undefined) return body && { ...body, picture: null }
   const left = maxInMessage - body.body.length
-  const picture = await lend(packBody(answer.picture, asItIs, `${name}:picture`, signal, left))
+  const picture = await lend(packBody(answer.picture, pictureEncodings, `${name}:picture`, signal, left))
   return picture && { ...body, picture }
 }

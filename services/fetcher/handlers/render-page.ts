@@ -4,7 +4,7 @@
  */
 import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { PackBody } from '../adapters/pack-body.ts'
+import { type PackBody, pictureEncodings } from '../adapters/pack-body.ts'
 import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
 import { orderName } from '../domain/names.ts'
@@ -18,8 +18,6 @@ const by = { backend: 'browser', waitFor: 'networkidle' } as const
 const maxHops = 20
 /** Larger screenshots are not kept. */
 const maxPictureBytes = 8 * 1024 ** 2
-/** PNG is compressed already. */
-const asItIs = ['identity']
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
 export function renderPage({ render, packBody, maxBytes, timeoutMs }: Ports): Fetching {
@@ -67,7 +65,7 @@ async function keepPicture(
 ): Promise<string | null> {
   if (picture === undefined || picture.byteLength > maxPictureBytes) return null
   const name = `${orderName({ runId, key, attempt })}:picture`
-  const packed = await packBody(picture, asItIs, name, undefined, 0)
+  const packed = await packBody(picture, pictureEncodings, name, undefined, 0)
   return packed?.bulkyKey ?? null
 }
 

@@ -47,11 +47,11 @@ export class Hits {
 }
 
 /** Returns a text in one line, truncated to its maximum length; null if there is no text. */
-function textOf(value: unknown, longest: number): string | null {
+function textOf(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null
   const text = value
-    .slice(0, 4 * longest)
+    .slice(0, 4 * maxLength)
     .replace(/\s+/g, ' ')
     .trim()
-  return text === '' ? null : text.slice(0, longest).toWellFormed()
+  return text === '' ? null : text.slice(0, maxLength).toWellFormed()
 }
