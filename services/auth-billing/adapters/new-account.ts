@@ -1,5 +1,7 @@
-/** Creates a project for a signup: with its key, the mail that delivers the key, and its billing data. */
+/** Creates a project for a signup: with its key, the mail that delivers the key, and its billing data. Reads these data. */
 import type { AccountEvent } from '@tidemark/contracts/account'
+import type { BillingView } from '@tidemark/contracts/http/billing'
+import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { NewAccount } from '../domain/new-account.ts'
 import { createProject } from '../domain/project.ts'
@@ -32,17 +34,23 @@ export async function openAccount(
 }
 
 async function insertBilling(client: PoolClient, projectId: number, { email, paid, at }: NewAccount) {
+  const { customer = null, subscription = null, mode = null } = paid ?? {}
   await client.query(
     `insert into account.billing (project_id, customer, subscription, status, email, mode, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      projectId,
-      paid?.customer ?? null,
-      paid?.subscription ?? null,
-      paid === null ? null : paidStatus,
-      email,
-      paid?.mode ?? null,
-      at,
-    ],
+    [projectId, customer, subscription, paid && paidStatus, email, mode, at],
   )
 }
+
+/** Reads billing data. Returns null when the project does not exist. `defaultMode` is the mode of projects without a payment. */
+export const billingOf =
+  ({ pool }: Database, defaultMode: BillingView['billing_mode']) =>
+  async (projectId: number): Promise<BillingView | null> => {
+    const { rows } = await pool.query<BillingView>(
+      `select tier, customer as payment_customer_id, subscription as payment_subscription_id,
+         status as subscription_status, email, coalesce(mode, $2) as billing_mode
+       from account.project left join account.billing on project_id = id where id = $1`,
+      [projectId, defaultMode],
+    )
+    return rows[0] ?? null
+  }
