@@ -4,9 +4,7 @@
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, limitsOf, type PageLimits } from '@tidemark/contracts/limits'
-import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
 import type { ModelConsent, ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
-import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { KeyTerms, ProjectTerms } from '../domain/terms.ts'
@@ -39,9 +37,13 @@ export type TermsOfAccounts = {
 export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccounts {
   return {
     async read(projectId) {
-      const { rows } = await pool.query<Row>({ name: 'terms', text: oneProject, values: [projectId] })
+      const { rows } = await pool.query<ProjectTerms>({
+        name: 'terms',
+        text: oneProject,
+        values: [projectId],
+      })
       const [row] = rows
-      return row ? { tier: row.tier, unlimited: row.unlimited, caps: row.caps ?? {} } : null
+      return row ? { tier: row.tier, unlimited: row.unlimited, caps: row.caps } : null
     },
 
     async modelConsent(projectId) {
@@ -76,16 +78,7 @@ export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccount
   }
 }
 
-type Row = {
-  id: number
-  tier: Tier
-  unlimited: boolean
-  caps: Caps | null
-  cloud_mode: CloudMode | null
-  proxy: OwnProxy | null
-}
-
-const fields = 'id, tier, unlimited, caps, cloud_mode, proxy'
+const fields = `id as "projectId", tier, unlimited, coalesce(caps, '{}') as caps, cloud_mode as "cloudMode", proxy`
 const oneProject = `select ${fields} from account.project where id = $1`
 const keyOf = 'select project_id from account.key where prefix = $1'
 
@@ -95,13 +88,11 @@ async function lockProject(
   by: 'name' | 'id',
   value: string | number,
 ): Promise<ProjectTerms | null> {
-  const { rows } = await client.query<Row>(
+  const { rows } = await client.query<ProjectTerms>(
     `select ${fields} from account.project where ${by} = $1 for update`,
     [value],
   )
-  if (!rows[0]) return null
-  const { id, caps, cloud_mode, ...same } = rows[0]
-  return { projectId: id, caps: caps ?? {}, cloudMode: cloud_mode, ...same }
+  return rows[0] ?? null
 }
 
 async function capsOf(client: PoolClient, prefix: string): Promise<Caps> {
