@@ -5,7 +5,7 @@ import { columnsOf } from './endpoint-columns.ts'
 
 const maxOverdue = `
   select coalesce(extract(epoch from clock_timestamp() - min(next_at)), 0)::float8 as seconds
-  from webhook.delivery where state = 'pending' and next_at <= clock_timestamp() 
+  from webhook.delivery where state = 'pending' and next_at <= clock_timestamp()
     and (project_id, host) not in (select * from unnest($1::bigint[], $2::text[]))`
 
 /**

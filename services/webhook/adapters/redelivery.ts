@@ -30,7 +30,7 @@ const begin = `
   set state = 'pending', round = d.round + 1, attempts = 0, is_sending = false, last_error = null, ended_at = null,
     next_at = clock_timestamp(), announced_at = null`
 
-const returned = 'returning d.run_id, d.webhook_id, d.round, d.trace, d.announced'
+const returned = 'returning d.run_id as "runId", d.webhook_id as "webhookId", d.round, d.trace, d.announced'
 
 /** Matches the delivery of a run's end by the run, and a notice by its own id. */
 const hasEnded = `
@@ -53,7 +53,7 @@ const beginDead = `
   where d.run_id = wanted.run_id
   ${returned}`
 
-type Row = { run_id: number; webhook_id: string; round: number; trace: string | null; announced: number }
+type Row = Unannounced & { webhookId: string; round: number; trace: string | null }
 
 export const openRedeliveries = (pool: Pool): Redeliveries => ({
   one: (projectId, runId, webhookId) =>
@@ -90,15 +90,11 @@ export const openRedeliveries = (pool: Pool): Redeliveries => ({
 async function appendOrders(client: PoolClient, rows: readonly Row[]): Promise<Again[]> {
   const outboxIds = await append(
     client,
-    rows.map(({ run_id: runId, webhook_id: webhookId, round, trace }) => ({
+    rows.map(({ runId, webhookId, round, trace }) => ({
       runId,
       trace,
       events: [{ type: 'RedeliveryOrdered', data: { webhookId, round } }],
     })),
   )
-  return rows.map(({ run_id: runId, announced }, n) => ({
-    runId,
-    announced,
-    outboxId: outboxIds[n] ?? null,
-  }))
+  return rows.map(({ runId, announced }, n) => ({ runId, announced, outboxId: outboxIds[n] ?? null }))
 }
