@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { breadcrumbsOf } from './domain/llms-txt/breadcrumbs.ts'
 import type { ListedPage } from './domain/llms-txt/listed-page.ts'
-import { firstSentence, linksOf, plainText } from './domain/llms-txt/markdown-text.ts'
+import { firstHeading, firstSentence, linksOf, plainText } from './domain/llms-txt/markdown-text.ts'
 import { addLabels, type Labels } from './domain/llms-txt/outline.ts'
 import { type GuideOptions, siteGuideOf } from './domain/llms-txt/site-guide.ts'
 import { llmsFullTxtOf, llmsTxtOf } from './domain/llms-txt/write-llms-txt.ts'
@@ -277,6 +277,21 @@ test('An llms-full.txt', async t => {
   t.match(part, { pages: 2, cut: `${site}/moon`, missing: [`${site}/legal`] })
   t.ok(part.tokens <= 300 && part.tokens > 250, `${part.tokens} tokens`)
   t.ok(part.text.endsWith('code\n```\n'), 'closes the code that it cuts')
+  const quoted = `Code:\n\n\`\`\`\`\n\`\`\`\n${'code\n\n'.repeat(400)}\`\`\`\n\`\`\`\`\n`
+  const cut = llmsFullTxtOf(guideOf([page('/', { main: quoted })]), home, 200)
+  t.ok(cut.text.endsWith('code\n````\n'), 'also code that shows a fence')
+  t.ok(cut.tokens <= 200, `${cut.tokens} tokens`)
+})
+
+test('Code of a page is no heading, no label and no prose', t => {
+  const code =
+    '````sh\n```\n# Install the tables of tides in this folder, and then read them.\n## Step\n````\n'
+  t.equal(firstHeading(`${code}\n## Tables\n`), 'Tables')
+  t.equal(firstSentence(`${code}\n${long}`), long.slice(0, long.indexOf('.') + 1))
+  const labels = new Map<string, Labels>()
+  addLabels(labels, `## Tables\n\n${code}\n- [Neap](${site}/neap)\n`, '')
+  t.strictSame(labels.get(`${site}/neap`)?.heading, ['Tables'])
+  t.end()
 })
 
 test('Plain words of Markdown', async t => {

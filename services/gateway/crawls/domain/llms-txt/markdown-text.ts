@@ -35,9 +35,24 @@ export const linksOf = (line: string): MarkdownLink[] =>
 const withoutImages = (line: string): string =>
   line.slice(0, maxLineLength).replace(image, found => (found.startsWith('\\') ? found : ''))
 
+/** Follows the fenced code of a text. The extractor writes a fence that is longer than all backticks in its code. */
+export class CodeFence {
+  /** The fence that ends the code; null: the last line was no code, or ended it. */
+  open: string | null = null
+
+  /** Takes the next line of the text. Returns whether it is code or a fence. */
+  takes(line: string): boolean {
+    const { open } = this
+    if (open === null) this.open = /^\s*(`{3,})[^`]*$/.exec(line)?.[1] ?? null
+    else if (line.trimStart().startsWith(open)) this.open = null
+    return open !== null || this.open !== null
+  }
+}
+
 /** Returns the first heading, or null. */
 export function firstHeading(markdown: string): string | null {
-  const line = /^#{1,6} +\S.*$/m.exec(markdown)?.[0]
+  const code = new CodeFence()
+  const line = linesOf(markdown).find(line => !code.takes(line) && /^#{1,6} +\S/.test(line))
   return line === undefined ? null : plainText(line) || null
 }
 
@@ -52,7 +67,7 @@ export function linkShare(markdown: string): number {
   return all === 0 ? 0 : Math.min(1, linked / all)
 }
 
-/** Returns the number of characters of text. A long text is counted up to a bound far above `short`. */
+/** Returns the number of characters of text in the first lines. They are enough to tell a form from a document. */
 export function textLength(markdown: string): number {
   let length = 0
   for (const line of linesOf(markdown)) length += plainText(line).length
@@ -72,10 +87,9 @@ const minParagraph = 40
 /** Returns the first sentence of prose, else the first text that is no heading, else null. */
 export function firstSentence(markdown: string): string | null {
   let other: string | null = null
-  let isCode = false
+  const code = new CodeFence()
   for (const line of linesOf(markdown)) {
-    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
-    if (isCode || /^\s*(?:```|~~~|#{1,6}\s|\||<|\[\^|[-*_]{3,}\s*$)/.test(line)) continue
+    if (code.takes(line) || /^\s*(?:#{1,6}\s|\||<|\[\^|[-*_]{3,}\s*$)/.test(line)) continue
     const text = plainText(line)
     if (text === '') continue
     const isProse = /^[^\s>*+-]/.test(line) && !/^\d{1,9}[.)]\s/.test(line)

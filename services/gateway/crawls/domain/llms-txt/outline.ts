@@ -1,6 +1,6 @@
 /** The groups in which a page shows its links: below the label of a menu, or below a heading. Reads its Markdown. */
 import { normalForm } from '@tidemark/url/normal-form'
-import { linksOf, plainText, textOutsideLinks } from './markdown-text.ts'
+import { CodeFence, linksOf, plainText, textOutsideLinks } from './markdown-text.ts'
 
 /** The labels of a URL. */
 export type Labels = { menu: string[]; heading: string[] }
@@ -21,9 +21,10 @@ const maxLabels = 20
 export function addLabels(labels: Map<string, Labels>, whole: string, main: string): void {
   const ofMain = new Set(main.split('\n'))
   const items: Item[] = []
+  const code = new CodeFence()
   let heading = { text: '', isMain: false }
   for (const line of whole.slice(0, maxCharacters).split('\n', maxLines)) {
-    if (line.trim() === '') continue
+    if (code.takes(line) || line.trim() === '') continue
     const isMain = ofMain.has(line)
     const [, signs] = /^(#{1,6})\s/.exec(line) ?? []
     if (signs !== undefined) {

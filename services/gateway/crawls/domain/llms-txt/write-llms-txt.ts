@@ -1,4 +1,5 @@
 /** Writes the guide of a site as llms.txt and as llms-full.txt (llmstxt.org). Pure. */
+import { CodeFence } from './markdown-text.ts'
 import type { Entry, GuideOptions, SiteGuide } from './site-guide.ts'
 
 /** Words of pages are escaped; those of the client may be Markdown. */
@@ -74,8 +75,10 @@ function partOf({ url, title, main }: Entry, left: number): { text: string; isCu
   const free = left - between.length - Buffer.byteLength(head)
   if (content === '') return null
   if (Buffer.byteLength(content) <= free) return { text: head + content, isCut: false }
-  if (free < minBytes) return null
-  const begun = beginningOf(content, free - '\n```\n'.length)
+  const longest = content.match(/`{3,}/g)?.reduce((max, { length }) => Math.max(max, length), 0) ?? 0
+  const space = free - '\n\n'.length - longest
+  if (space < minBytes) return null
+  const begun = beginningOf(content, space)
   return begun === '' ? null : { text: head + begun, isCut: true }
 }
 
@@ -87,8 +90,9 @@ function beginningOf(content: string, maxBytes: number): string {
     .replace(/\uFFFD$/, '')
   const end = [begun.lastIndexOf('\n\n'), begun.lastIndexOf('\n'), begun.lastIndexOf(' ')].find(at => at > 0)
   const whole = begun.slice(0, end ?? begun.length)
-  const fences = whole.match(/^[ \t]*```/gm)?.length ?? 0
-  return fences % 2 === 1 ? `${whole}\n\`\`\`` : whole
+  const code = new CodeFence()
+  for (const line of whole.split('\n')) code.takes(line)
+  return code.open === null ? whole : `${whole}\n${code.open}`
 }
 
 /** Control characters never reach a terminal that shows the text. */
