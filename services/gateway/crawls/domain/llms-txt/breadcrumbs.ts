@@ -1,5 +1,6 @@
 /** Reads the breadcrumbs that a page states as JSON-LD (schema.org, BreadcrumbList). */
 import { isObject } from '@tidemark/schema/bounds'
+import { oneLine } from './markdown-text.ts'
 
 const maxItems = 20
 /** Maximum characters of a name. A longer text is no name, and it would stay in memory with the page. */
@@ -20,6 +21,4 @@ export function breadcrumbsOf(jsonLd: readonly unknown[]): string[] {
 }
 
 const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.length <= maxNameLength && value.trim() !== ''
-    ? value.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-    : null
+  (typeof value === 'string' && value.length <= maxNameLength && oneLine(value)) || null

@@ -13,6 +13,13 @@ const maxLineLength = 2_000
 
 const unescaped = (text: string): string => text.replace(escapes, '$1')
 
+/** Control characters separate words like white space: none of them reaches a terminal that shows the text. */
+export const oneLine = (text: string): string =>
+  text
+    .slice(0, maxLineLength)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+
 /** Returns the words of a line, without markup. */
 export const plainText = (line: string): string =>
   wordsOf(withoutImages(line).replace(link, (found, text?: string) => text ?? found))
@@ -21,10 +28,7 @@ export const plainText = (line: string): string =>
 export const textOutsideLinks = (line: string): string =>
   wordsOf(withoutImages(line).replace(link, (found, text?: string) => (text === undefined ? found : '')))
 
-const wordsOf = (markdown: string): string =>
-  unescaped(markdown.replace(marks, ''))
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
+const wordsOf = (markdown: string): string => oneLine(unescaped(markdown.replace(marks, '')))
 
 export const linksOf = (line: string): MarkdownLink[] =>
   [...withoutImages(line).matchAll(link)].flatMap(([, text, href = '']) =>
@@ -78,7 +82,7 @@ const maxLines = 500
 const linesOf = (markdown: string): string[] => markdown.split('\n', maxLines)
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
-/** A shorter one may end at an abbreviation. */
+/** A shorter sentence may end at an abbreviation. */
 const minSentence = 25
 const maxSentence = 300
 /** A shorter paragraph is a label rather than prose. */

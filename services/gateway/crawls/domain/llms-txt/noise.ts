@@ -79,7 +79,7 @@ export function noiseOf(page: ListedPage, isKnown: (url: string) => boolean): No
     )
   const isShort = page.main === null || textLength(page.main) < short
   const isList = isShort || (page.main !== null && linkShare(page.main) > maxLinkShare)
-  const [before = '', last = ''] = words.length > 1 ? words.slice(-2) : ['', words[0]]
+  const [last = '', before = ''] = words.toReversed()
   const candidate = { url, last, before, isShort, isList, isKnown }
   const found = Object.entries(rules).find(([, holds]) => holds(candidate))
   return found === undefined ? null : (found[0] as NoiseReason)

@@ -9,7 +9,7 @@ import type { Titles } from './titles.ts'
 
 export type Section = { title: string; pages: ListedPage[] }
 
-/** Less important for readers of the site: it comes last, where a short reading may leave it out. */
+/** Paths of pages for the last section, which readers with little space leave out (llmstxt.org). */
 const optional =
   /(?:^|[/._-])(?:privacy|terms|tos|legal|imprint|impressum|datenschutz|cookies?|disclaimer|categor(?:y|ies)|authors?|archives?|sitemap)(?:$|[/._-])/i
 
@@ -46,7 +46,11 @@ function join(sections: Map<string, Section>, title: string, page: ListedPage): 
 }
 
 /** Returns the names of sections by page. The most reliable kind of name comes first. A name needs two pages. */
-function namesOf(pages: readonly ListedPage[], home: ListedPage | undefined, titles: Titles) {
+function namesOf(
+  pages: readonly ListedPage[],
+  home: ListedPage | undefined,
+  titles: Titles,
+): Map<ListedPage, string> {
   const labels = new Map<string, Labels>()
   for (const { whole, main } of pages) if (whole !== undefined) addLabels(labels, whole, main ?? '')
   const keyed = new Map(pages.map(page => [page, normalForm(page.url) ?? page.url]))
@@ -62,13 +66,14 @@ function namesOf(pages: readonly ListedPage[], home: ListedPage | undefined, tit
   for (const kind of kinds) {
     const left = pages.filter(page => page !== home && !names.has(page))
     const candidates = new Map(left.map(page => [page, kind(page).filter(isName)]))
-    const sizes = Map.groupBy([...candidates.values()].flat(), name => name.toLowerCase())
+    const isShared = sharedNames([...candidates.values()].flat())
     for (const [page, found] of candidates) {
-      const name = found.find(one => (sizes.get(one.toLowerCase())?.length ?? 0) >= minOfSection)
+      const name = found.find(isShared)
       if (name !== undefined) names.set(page, name)
     }
   }
-  return withoutSingles(names)
+  const isShared = sharedNames(names.values())
+  return new Map([...names].filter(([, name]) => isShared(name)))
 }
 
 const isName = (name: string): boolean => {
@@ -76,12 +81,10 @@ const isName = (name: string): boolean => {
   return key !== '' && key !== lastSection.toLowerCase() && key !== firstSection.toLowerCase()
 }
 
-/** Removes names that only one page has. */
-function withoutSingles(names: Map<ListedPage, string>): Map<ListedPage, string> {
-  const sizes = Map.groupBy(names.values(), name => name.toLowerCase())
-  return new Map(
-    [...names].filter(([, name]) => (sizes.get(name.toLowerCase())?.length ?? 0) >= minOfSection),
-  )
+/** Returns whether enough pages for a section have a name. Case does not count. */
+function sharedNames(names: Iterable<string>): (name: string) => boolean {
+  const pages = Map.groupBy(names, name => name.toLowerCase())
+  return name => (pages.get(name.toLowerCase())?.length ?? 0) >= minOfSection
 }
 
 /** Returns the pages of folders by the path of the folder, without that of the home page. */

@@ -1,10 +1,10 @@
 /** The content of an llms.txt before it is written: the name, the summary, and the entries in sections. Pure. */
 import type { LeftOut } from '@tidemark/contracts/http/llms-txt'
 import type { ListedPage } from './listed-page.ts'
-import { firstSentence, shortened } from './markdown-text.ts'
+import { firstSentence, oneLine, shortened } from './markdown-text.ts'
 import { type NoiseReason, noiseOf } from './noise.ts'
 import { sectionsOf } from './sections.ts'
-import { oneLine, titlesOf } from './titles.ts'
+import { titlesOf } from './titles.ts'
 
 export type GuideOptions = {
   /** The requested URL. */

@@ -1,11 +1,11 @@
 /** The titles of pages without the part that they share, which is usually the name of the site. */
 import type { ListedPage } from './listed-page.ts'
-import { firstHeading } from './markdown-text.ts'
+import { firstHeading, oneLine } from './markdown-text.ts'
 
 /** Between a title and the name of a site. */
 const separator = /\s+[|–—·•»«‹›:/-]\s+|\s*[|｜]\s*|:\s+/g
 
-/** Considered parts of a title: more of them are no name of a site. */
+/** Maximum number of separators beside the name of a site, counted from the end or the beginning of a title. */
 const maxParts = 4
 
 type Part = { text: string; rest: string }
@@ -39,15 +39,13 @@ export type Titles = {
 /** @param siteName as stated by the client or the site: it leaves each title, even if only one has it */
 export function titlesOf(pages: readonly ListedPage[], siteName: string | null): Titles {
   const titles = pages.flatMap(({ title }) => oneLine(title ?? '') || [])
-  const shared = [sharedPart(titles, ends), sharedPart(titles, beginnings)]
-  const stripped = (title: string): string => {
-    const end = without(title, ends, [shared[0], siteName])
-    return without(end, beginnings, [shared[1]]) || title
-  }
+  const [sharedEnd, sharedBeginning] = [sharedPart(titles, ends), sharedPart(titles, beginnings)]
+  const stripped = (title: string): string =>
+    without(without(title, ends, [sharedEnd, siteName]), beginnings, [sharedBeginning]) || title
   const counts = new Map<string, number>()
   for (const title of titles) counts.set(stripped(title), (counts.get(stripped(title)) ?? 0) + 1)
   return {
-    shared: shared.find(part => part !== null) ?? null,
+    shared: sharedEnd ?? sharedBeginning,
     of({ title, main, url }) {
       const own = stripped(oneLine(title ?? ''))
       const isOwn = own !== '' && (counts.get(own) ?? 0) < 2
@@ -70,20 +68,7 @@ function sharedPart(titles: readonly string[], partsOf: (title: string) => Part[
   return common.sort((a, b) => b.text.length - a.text.length)[0]?.text.trim() ?? null
 }
 
-function without(
-  title: string,
-  partsOf: (title: string) => Part[],
-  parts: readonly (string | null | undefined)[],
-) {
+function without(title: string, partsOf: (title: string) => Part[], parts: readonly (string | null)[]) {
   const names = new Set(parts.flatMap(part => (part ? [keyOf(part)] : [])))
   return (partsOf(title).find(({ text }) => names.has(keyOf(text)))?.rest ?? title).trim()
 }
-
-const maxLineLength = 2_000
-
-/** Control characters separate words like white space: none of them reaches a terminal that shows the text. */
-export const oneLine = (text: string): string =>
-  text
-    .slice(0, maxLineLength)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
