@@ -22,33 +22,12 @@ export type RunReads = {
   ): Promise<RunView[]>
 }
 
-type Row = {
-  id: number
-  url: string
-  status: RunStatus
-  page_count: number
-  error_count: number
-  enqueued_at: Date
-  started_at: Date | null
-  paused_at: Date | null
-  finished_at: Date | null
-  error_message: string | null
-  error_reason: string | null
-  stop_reason: string | null
-  webhook_status: string | null
-  webhook_attempts: number
-  webhook_last_error: string | null
-  previous_run_id: number | null
-  forked_from: number | null
-  pages_reused: number
-  proxy_url: string | null
-  ai_bot_policy: Record<string, string> | null
-  llms_txt: string | null
-  llms_full_txt: string | null
-}
+type Dates = 'started_at' | 'paused_at' | 'finished_at'
+type Row = Required<Omit<RunView, 'warnings' | 'enqueued_at' | Dates>> &
+  Record<Dates, Date | null> & { enqueued_at: Date }
 
 const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at, error_message,
-  error_reason,  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
+  error_reason, stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
   proxy_url, forked_from, pages_reused`
 
 const runsById = `select ${columns}, ai_bot_policy, llms_txt, llms_full_txt from read.run
@@ -85,29 +64,12 @@ export const openRunReads = (reads: OfProject): RunReads => ({
   },
 })
 
-const viewOf = (row: Row): RunView => ({
-  id: row.id,
-  url: row.url,
-  status: row.status,
-  page_count: row.page_count,
-  error_count: row.error_count,
-  enqueued_at: row.enqueued_at.toISOString(),
-  started_at: row.started_at?.toISOString() ?? null,
-  paused_at: row.paused_at?.toISOString() ?? null,
-  finished_at: row.finished_at?.toISOString() ?? null,
-  error_message: row.error_message,
-  error_reason: row.error_reason,
-  stop_reason: row.stop_reason,
-  proxy_url: row.proxy_url,
-  ai_bot_policy: row.ai_bot_policy,
-  llms_txt: row.llms_txt,
-  llms_full_txt: row.llms_full_txt,
-  webhook_status: row.webhook_status,
-  webhook_attempts: row.webhook_attempts,
-  webhook_last_error: row.webhook_last_error,
-  previous_run_id: row.previous_run_id,
-  forked_from: row.forked_from,
-  pages_reused: row.pages_reused,
+const viewOf = ({ enqueued_at, started_at, paused_at, finished_at, ...rest }: Row): RunView => ({
+  ...rest,
+  enqueued_at: enqueued_at.toISOString(),
+  started_at: started_at?.toISOString() ?? null,
+  paused_at: paused_at?.toISOString() ?? null,
+  finished_at: finished_at?.toISOString() ?? null,
 })
 
 /** Returns the billed pages of a run so far, from its pages in the read model. */
