@@ -12,45 +12,44 @@ export type ReadMany<Key, Value> = (projectId: number, keys: Key[]) => Promise<M
  */
 const maxUnderWay = 2
 
-type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
-type Desk<Key, Value> = { waiting: Map<Key, Waiting<Value>[]>; underWay: number; isCalled: boolean }
+type Waiting<Key, Value> = Map<Key, PromiseWithResolvers<Value | null>>
+type Queue<Key, Value> = { waiting: Waiting<Key, Value>; underWay: number; isScheduled: boolean }
 
 /** Returns a function that reads one value; null: the project has none with this key. */
 export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
-  const desks = new Map<number, Desk<Key, Value>>()
+  const queues = new Map<number, Queue<Key, Value>>()
 
-  async function requestNext(projectId: number, desk: Desk<Key, Value>): Promise<void> {
-    desk.isCalled = false
-    const { waiting } = desk
-    desk.waiting = new Map()
-    desk.underWay += 1
+  async function readWaiting(projectId: number, queue: Queue<Key, Value>): Promise<void> {
+    queue.isScheduled = false
+    const { waiting } = queue
+    queue.waiting = new Map()
+    queue.underWay += 1
     try {
       const found = await read(projectId, [...waiting.keys()])
-      for (const [key, all] of waiting) for (const { resolve } of all) resolve(found.get(key) ?? null)
+      for (const [key, { resolve }] of waiting) resolve(found.get(key) ?? null)
     } catch (error) {
-      for (const all of waiting.values()) for (const { reject } of all) reject(error)
+      for (const { reject } of waiting.values()) reject(error)
     }
-    desk.underWay -= 1
-    if (desk.waiting.size > 0) call(projectId, desk)
-    else if (desk.underWay === 0) desks.delete(projectId)
+    queue.underWay -= 1
+    if (queue.waiting.size > 0) schedule(projectId, queue)
+    else if (queue.underWay === 0) queues.delete(projectId)
   }
 
   /**
    * Runs the waiting reads at the end of the turn of the event loop, so that all reads of this turn share a statement.
    */
-  function call(projectId: number, desk: Desk<Key, Value>): void {
-    if (desk.isCalled || desk.underWay >= maxUnderWay) return
-    desk.isCalled = true
-    setImmediate(requestNext, projectId, desk)
+  function schedule(projectId: number, queue: Queue<Key, Value>): void {
+    if (queue.isScheduled || queue.underWay >= maxUnderWay) return
+    queue.isScheduled = true
+    setImmediate(readWaiting, projectId, queue)
   }
 
-  return (projectId: number, key: Key): Promise<Value | null> =>
-    new Promise((resolve, reject) => {
-      const desk = desks.get(projectId) ?? { waiting: new Map(), underWay: 0, isCalled: false }
-      desks.set(projectId, desk)
-      const alike = desk.waiting.get(key)
-      if (alike === undefined) desk.waiting.set(key, [{ resolve, reject }])
-      else alike.push({ resolve, reject })
-      call(projectId, desk)
-    })
+  return (projectId: number, key: Key): Promise<Value | null> => {
+    const queue = queues.get(projectId) ?? { waiting: new Map(), underWay: 0, isScheduled: false }
+    queues.set(projectId, queue)
+    const alike = queue.waiting.get(key) ?? Promise.withResolvers()
+    queue.waiting.set(key, alike)
+    schedule(projectId, queue)
+    return alike.promise
+  }
 }
