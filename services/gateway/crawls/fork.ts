@@ -4,7 +4,6 @@
  */
 import { ForkRequest } from '@tidemark/contracts/http/crawl-fork'
 import { CrawlAccepted, RunParams } from '@tidemark/contracts/http/crawls'
-import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
 import { Check } from 'typebox/value'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -51,8 +50,9 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       const { projectId, tier } = caller
       const idempotencyKey = request.headers['idempotency-key'] ?? null
       const text = canonicalFork(params.id, body)
-      const earlier = await forkOf(ports, { projectId, idempotencyKey }, text)
-      if (earlier !== null) return answerRun(reply, earlier, request.warnings)
+      // The fork is found even if its base was deleted since.
+      const earlier = idempotencyKey && (await ports.findFork({ projectId, idempotencyKey }, text))
+      if (earlier) return answerRun(reply, earlier, request.warnings)
       const base = await baseOf(ports, projectId, params.id)
       const requested = forkedRequest(base, body, sentFields)
       const { request: effective, warnings: ignored } = applyFieldRules(requested, {
@@ -71,15 +71,6 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       return answerRun(reply, await ports.startFork(command, text), [...request.warnings, ...ignored])
     },
   )
-}
-
-/** Returns the fork that this Idempotency-Key has started, even if its base was deleted since. Null: the key is new. */
-async function forkOf(
-  { findFork }: Pick<ForkPorts, 'findFork'>,
-  { projectId, idempotencyKey }: { projectId: number; idempotencyKey: string | null },
-  text: string,
-): Promise<RunStartedAnswer | null> {
-  return idempotencyKey === null ? null : findFork({ projectId, idempotencyKey }, text)
 }
 
 /**
