@@ -1,6 +1,6 @@
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CheckPatterns } from './adapters/pattern-check.ts'
-import { listsOf, refusalOf } from './domain/path-patterns.ts'
+import { assertValid, listsOf } from './domain/path-patterns.ts'
 
 export type PatternPorts = { checkPatterns: CheckPatterns }
 
@@ -13,6 +13,5 @@ export async function judgePatterns(
   request: CrawlRequest,
   projectId: number,
 ): Promise<void> {
-  const refused = refusalOf(await checkPatterns(listsOf(request), projectId))
-  if (refused !== null) throw refused
+  assertValid(await checkPatterns(listsOf(request), projectId))
 }

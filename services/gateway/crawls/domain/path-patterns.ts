@@ -1,7 +1,6 @@
 /** `include_paths`, `exclude_paths` and `ignore_text`: limits the total length of the patterns. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { Checked, PatternLists } from '@tidemark/url/patterns'
-import type { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
@@ -32,12 +31,12 @@ export const listsOf = ({
 export const areQuicklyRead = (lists: PatternLists): boolean =>
   charactersOf(lists) <= fewCharacters && !allOf(lists).some(pattern => /\\[pP]/.test(pattern))
 
-/** Returns the error for the first invalid pattern; null: all are valid. */
-export function refusalOf(checked: Checked): ApiProblem | null {
-  if (checked.ok) return null
+/** Throws `ApiProblem` (`bad_regex`) that names the first invalid pattern. */
+export function assertValid(checked: Checked): void {
+  if (checked.ok) return
   const { list, at, because } = checked
   const field = list === 'text' ? 'ignore_text' : `${list}_paths`
-  return refusal(`${field}[${at}]`, 'bad_regex', because)
+  throw refusal(`${field}[${at}]`, 'bad_regex', because)
 }
 
 const charactersOf = (lists: PatternLists): number =>
