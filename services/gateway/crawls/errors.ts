@@ -65,5 +65,5 @@ async function currentErrors(
   return errors
 }
 
-/** Both may quote a server. */
+/** `reason` and `sentence` may quote a server. */
 const errorShape = { columns: errorColumns, freeText: ['reason', 'sentence'] }

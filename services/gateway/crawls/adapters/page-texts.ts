@@ -34,7 +34,7 @@ export function pageTexts(contents: Pick<Contents, 'read'>, now: () => number): 
     }
     return { pages: read, unread }
 
-    async function readOne({ urlKey, status, ...page }: DescribedPage, place: number): Promise<ListedPage> {
+    async function readOne({ urlKey, status, ...page }: DescribedPage, index: number): Promise<ListedPage> {
       const markdownOf = async (markdown: 'main' | 'page') => {
         const storedPage = { projectId, runId, urlKey, url: page.url, status }
         const content = await contents.read({ ...storedPage, wanted: { ...nothing, markdown } })
@@ -43,7 +43,7 @@ export function pageTexts(contents: Pick<Contents, 'read'>, now: () => number): 
       try {
         if (now() > until) throw new Error('The time for reading is over.')
         const main = await markdownOf('main')
-        const whole = place < withMenus ? await markdownOf('page') : null
+        const whole = index < withMenus ? await markdownOf('page') : null
         const kept = main?.slice(0, Math.max(maxBeginning, Math.min(maxCharacters, left))) ?? null
         left -= kept?.length ?? 0
         return {

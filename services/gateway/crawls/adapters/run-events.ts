@@ -50,7 +50,7 @@ export function openRunEvents(sources: Sources): FollowRun {
     return feed
   }
 
-  function remember(runId: number, end: EventId): void {
+  function cacheEnd(runId: number, end: EventId): void {
     const [oldest] = ends.keys()
     if (ends.size >= maxEnds && oldest !== undefined) ends.delete(oldest)
     ends.set(runId, end)
@@ -73,7 +73,7 @@ export function openRunEvents(sources: Sources): FollowRun {
       }
       signal.removeEventListener('abort', leave)
       if (feed.failure !== null) throw feed.failure
-      if (feed.end !== null) remember(runId, feed.end)
+      if (feed.end !== null) cacheEnd(runId, feed.end)
       if (!watch.isLeftBehind) return
     }
   }

@@ -48,10 +48,7 @@ export function estimateOf(known: Known): Omit<CrawlEstimate, 'warnings'> {
 const none = { low: 0, high: 0 }
 
 /** Returns the expected units. With `render: auto` the estimate cannot know which pages a browser renders. */
-function unitsOf(
-  render: CrawlRequest['render'],
-  pages: CrawlEstimate['pages'],
-): Omit<CrawlEstimate['cost'], 'usd'> {
+function unitsOf(render: CrawlRequest['render'], pages: PageRange): Omit<CrawlEstimate['cost'], 'usd'> {
   if (render === 'none') return { pages }
   if (render === 'always') return { pages: none, cloud_pages: pages }
   return { pages: { ...pages, low: 0 }, cloud_pages: { ...pages, low: 0 } }
@@ -70,8 +67,8 @@ function dollarsFor({ render, max_cost_usd: max = Number.POSITIVE_INFINITY }: Re
 }
 
 /**
- * Returns the numbers of pages that the budget pays for, if all of them are as expensive, or as minPrice, as they can be. The last
- * one must have reserved the highest price.
+ * Returns the numbers of pages that the budget pays for: `low` if each costs the highest price, `high` if each costs the
+ * lowest one. The last page must have reserved the highest price.
  */
 function payable({ render, max_cost_usd: max }: Request): PageRange {
   if (max === undefined) return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }
@@ -100,7 +97,7 @@ function followedBy({ seedKind, followLinks, subdomains, depth, ...settings }: R
   return JSON.stringify([seedKind ?? 'url', followLinks ?? true, subdomains, depth, lists])
 }
 
-function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): CrawlEstimate['pages'] {
+function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): PageRange {
   const { max_pages: max, seed_kind } = request
   const { admitted } = judged
   const before = lastRun?.pages ?? admitted

@@ -35,8 +35,8 @@ export const webhookOf = (request: CrawlRequest, url: string): WebhookTarget => 
 })
 
 /**
- * Returns the settings without secrets and webhooks. Omits defaults of newer fields: a field that is always present would change the fingerprint of earlier
- * requests.
+ * Returns the settings without secrets and webhooks. Omits defaults of newer fields: a field that is always present would
+ * change the fingerprint of earlier requests.
  */
 export const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   maxPages: request.max_pages,
@@ -111,7 +111,7 @@ export function canonical(request: CrawlRequest): string {
   ])
 }
 
-/** Settings that `resultKeyOf` leaves out: the first four change no page, and it compares the patterns separately, without their order. */
+/** Settings that `resultKeyOf` leaves out. The first four change no page. It compares the patterns in any order. */
 const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
   'delayMs',
   'concurrency',

@@ -15,7 +15,7 @@ export class Sampling {
     this.#max = max
   }
 
-  /** Returns the events to send now. An empty list says that nothing happens, and returns what is held. */
+  /** Returns the events to send now. After an empty list, which stands for a pause, these are the held events. */
   next(events: readonly EventText[]): EventText[] {
     const sent: EventText[] = events.length === 0 ? this.#release() : []
     for (const event of events) {
@@ -32,7 +32,7 @@ export class Sampling {
     return sent
   }
 
-  /** Returns whether one more event of this kind may be sent. */
+  /** Counts an event of this kind. Returns whether it may be sent. */
   #counted(kind: string): boolean {
     const count = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, count)
