@@ -40,16 +40,19 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
   const { pages } = audited
   const byKey = new Map(pages.keys.map((key, page) => [key, page]))
   const positionOf = (key: string) => byKey.get(key)
-  const { others, hasSitemaps, hasFollowed, isComplete, isCut } = facts
+  const { others } = facts
   others.resolve(positionOf)
   const start = facts.starts.map(key => others.pageBehind(key, positionOf)).find(page => page >= 0) ?? -1
   const known: Site = {
-    ...{ runId: run.runId, ...audited, isCut, others, start, hasSitemaps, hasFollowed, isComplete },
+    ...facts,
+    ...audited,
+    runId: run.runId,
+    start,
     links: noLinks,
     total: isKept ? pages.length : facts.pages,
     notApplied: new Map(),
     positions: positionsOf(pages, others),
-    warnings: warningsOf(facts, audited.unread),
+    warnings: [...warningsOf(facts, audited.unread)],
   }
   if (!isKept || pages.length === 0) return { ...known, notApplied: lackingRules(rules, known) }
   at.progress({ stage: 'reading the links', total: pages.length })
@@ -70,20 +73,18 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
   return site
 }
 
-function cut({ pages, log }: Site): string[] {
-  return [
-    ...(pages.isCut ? ['some alternates (hreflang) were not compared: the crawl exceeds the limit'] : []),
-    ...(log.isCut
-      ? ['not all findings are listed: the crawl exceeds the limit; the counts are complete']
-      : []),
-  ]
+function* cut({ pages, log }: Site): Generator<string> {
+  if (pages.isCut) yield 'some alternates (hreflang) were not compared: the crawl exceeds the limit'
+  if (log.isCut) yield 'not all findings are listed: the crawl exceeds the limit; the counts are complete'
 }
 
 type Audited = Pick<Site, 'pages' | 'log' | 'unread' | 'hasTimes'>
 
 const nothing = (): Audited => ({
-  ...{ pages: new SitePages(), log: new FindingLog() },
-  ...{ unread: new Map(), hasTimes: false },
+  pages: new SitePages(),
+  log: new FindingLog(),
+  unread: new Map(),
+  hasTimes: false,
 })
 
 /** The pages of a run without bodies: only their number is needed. */
@@ -135,13 +136,10 @@ function record(found: Audited, { id, key, status }: StoredPage, audited: Audite
   if (isAudited && audited.isTimed) found.hasTimes = true
 }
 
-function warningsOf(facts: RunFacts, unread: ReadonlyMap<string, number>): string[] {
+function* warningsOf(facts: RunFacts, unread: ReadonlyMap<string, number>): Generator<string> {
   const late = unread.get('time_limit') ?? 0
-  const warnings: [boolean, string][] = [
-    [!facts.hasEnded, 'the crawl has not ended: only the pages that it has read so far were audited'],
-    [facts.isCut, `only the first ${facts.pages} pages by id were audited`],
-    [late > 0, `${late} pages were not audited within the time limit`],
-    [facts.others.isCut, `only ${facts.others.all.length} URLs without a page were compared`],
-  ]
-  return warnings.flatMap(([is, text]) => (is ? [text] : []))
+  if (!facts.hasEnded) yield 'the crawl has not ended: only the pages that it has read so far were audited'
+  if (facts.isCut) yield `only the first ${facts.pages} pages by id were audited`
+  if (late > 0) yield `${late} pages were not audited within the time limit`
+  if (facts.others.isCut) yield `only ${facts.others.all.length} URLs without a page were compared`
 }

@@ -203,7 +203,7 @@ test('A host without free slots is left out, and is not reported as dead', async
     pagesOf(100).map(({ url }) => [url, null]),
   )
   t.match(
-    auditWarnings(listing, late.audited, null).at(-1),
+    [...auditWarnings(listing, late.audited, null)].at(-1),
     /^site\.test had no free slot too often.* 100 pages/,
   )
 
@@ -433,9 +433,10 @@ test('A site whose robots.txt cannot be fetched is audited by its /sitemap.xml, 
     const { asked, listing, found } = finding(robots, there)
     await found
     t.same([asked.length, listing.found, listing.pages.length], [1, [usual], 1])
-    t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
-      `robots.txt could not be fetched, so the sitemaps that it names are not known: ${why}`,
-    ])
+    t.strictSame(
+      [...auditWarnings(listing, new AuditedPages(roomy()), null)],
+      [`robots.txt could not be fetched, so the sitemaps that it names are not known: ${why}`],
+    )
   }
   const absent = finding(404, there)
   await absent.found
@@ -467,9 +468,10 @@ test('Pages that are listed more than once are counted', async t => {
     { url: a, urls: 5, repeated: 3 },
     { url: b, repeated: 0 },
   ])
-  t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
-    '4 pages are listed more than once; each is probed once',
-  ])
+  t.strictSame(
+    [...auditWarnings(listing, new AuditedPages(roomy()), null)],
+    ['4 pages are listed more than once; each is probed once'],
+  )
 })
 
 test('The reading of sitemaps has a time limit, also within one sitemap', async t => {
@@ -486,9 +488,10 @@ test('The reading of sitemaps has a time limit, also within one sitemap', async 
     ],
   )
   t.match(listing, { unread: 2, pages: [{ url: `${site}/1` }, { url: `${site}/2` }] })
-  t.match(auditWarnings(listing, new AuditedPages(roomy()), null), [
-    /^2 named sitemaps were not read completely/,
-  ])
+  t.match(
+    [...auditWarnings(listing, new AuditedPages(roomy()), null)],
+    [/^2 named sitemaps were not read completely/],
+  )
 })
 
 test('The cost of a request in parts is reported as one sum', async t => {

@@ -67,7 +67,7 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
   const probing = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
   const stopped = first === null ? null : await probeListed(probing, listing.pages, audited, first)
   const why = stopped === null ? null : `not all pages were probed: ${stops[stopped]}`
-  return { data: dataOf(listing, audited), warnings: auditWarnings(listing, audited, why) }
+  return { data: dataOf(listing, audited), warnings: [...auditWarnings(listing, audited, why)] }
 }
 
 function dataOf(listing: SitemapListing, { count, refused, summary, items }: AuditedPages): JsonText {

@@ -1,51 +1,43 @@
-/** Builds the warnings of a sitemap audit, one sentence each. */
+/** Builds the warnings of a sitemap audit. */
 import type { AuditedPages } from './audited-pages.ts'
 import type { SitemapListing } from './sitemap-listing.ts'
 
 /** @param stopped the reason why not all pages were probed */
-export const auditWarnings = (
+export function* auditWarnings(
   listing: SitemapListing,
   audited: AuditedPages,
   stopped: string | null,
-): string[] => [...ofListing(listing), ...ofPages(listing, audited), ...(stopped === null ? [] : [stopped])]
-
-function ofListing(listing: SitemapListing): string[] {
-  const { found, reports, unread, foreign, unusable, duplicates, isCut, withoutRobots } = listing
-  const none =
-    reports.length === 1 && reports[0]?.error != null
-      ? `no sitemap was found: ${reports[0].url} is not a sitemap`
-      : 'no sitemap was found'
-  return [
-    ...(withoutRobots === null
-      ? []
-      : [`robots.txt could not be fetched, so the sitemaps that it names are not known: ${withoutRobots}`]),
-    ...(found.length === 0 ? [none] : []),
-    ...(unread > 0 ? [`${unread} named sitemaps were not read completely`] : []),
-    ...(foreign > 0
-      ? [
-          `${foreign} listed pages are on another host than their sitemap, which is valid only if the robots.txt of that host names the sitemap; they are probed anyway`,
-        ]
-      : []),
-    ...(unusable > 0 ? [`${unusable} entries are not URLs that can be fetched`] : []),
-    ...(duplicates > 0 ? [`${duplicates} pages are listed more than once; each is probed once`] : []),
-    ...(isCut ? ['not all pages could be kept until they are probed: their addresses are too long'] : []),
-  ]
+): Generator<string> {
+  yield* ofListing(listing)
+  yield* ofPages(listing, audited)
+  if (stopped !== null) yield stopped
 }
 
-function ofPages({ pages }: SitemapListing, { silent, withheld, challenges }: AuditedPages): string[] {
-  const left = (host: string) => pages.filter(({ url }) => new URL(url).host === host).length
-  return [
-    ...silent
-      .slice(0, maxHosts)
-      .map(host => `${host} did not respond too often: the rest of its ${left(host)} pages was left out`),
-    ...withheld
-      .slice(0, maxHosts)
-      .map(
-        host =>
-          `${host} had no free slot too often, because it requested a pause or other requests used it: the rest of its ${left(host)} pages was left out`,
-      ),
-    ...(challenges > 0 ? [`${challenges} pages showed a challenge for bots in their place`] : []),
-  ]
+function* ofListing(listing: SitemapListing): Generator<string> {
+  const { found, reports, unread, foreign, unusable, duplicates, isCut, withoutRobots } = listing
+  if (withoutRobots !== null)
+    yield `robots.txt could not be fetched, so the sitemaps that it names are not known: ${withoutRobots}`
+  const [only] = reports.length === 1 ? reports : []
+  if (found.length === 0)
+    yield only?.error ? `no sitemap was found: ${only.url} is not a sitemap` : 'no sitemap was found'
+  if (unread > 0) yield `${unread} named sitemaps were not read completely`
+  if (foreign > 0)
+    yield `${foreign} listed pages are on another host than their sitemap, which is valid only if the robots.txt of that host names the sitemap; they are probed anyway`
+  if (unusable > 0) yield `${unusable} entries are not URLs that can be fetched`
+  if (duplicates > 0) yield `${duplicates} pages are listed more than once; each is probed once`
+  if (isCut) yield 'not all pages could be kept until they are probed: their addresses are too long'
+}
+
+function* ofPages(
+  { pages }: SitemapListing,
+  { silent, withheld, challenges }: AuditedPages,
+): Generator<string> {
+  const left = (host: string) =>
+    `the rest of its ${pages.filter(({ url }) => new URL(url).host === host).length} pages was left out`
+  for (const host of silent.slice(0, maxHosts)) yield `${host} did not respond too often: ${left(host)}`
+  for (const host of withheld.slice(0, maxHosts))
+    yield `${host} had no free slot too often, because it requested a pause or other requests used it: ${left(host)}`
+  if (challenges > 0) yield `${challenges} pages showed a challenge for bots in their place`
 }
 
 const maxHosts = 10
