@@ -1,4 +1,4 @@
-/** Reads one page for an actor: reserves, reads the page, and bills. */
+/** Reads one page, or stored runs, for an actor: reserves, reads, and bills one page. */
 
 import type { Operation } from '@tidemark/contracts/prices'
 import type { PageRead, Reading, ReadPageAs } from '@tidemark/contracts/rpc/actors'
@@ -6,6 +6,8 @@ import { ApiProblem } from '../http/domain/problem.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import type { Payer } from '../metering/adapters/metering.ts'
 import { reserveUnlessDisconnected } from '../metering/reserve-unless-disconnected.ts'
+import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
+import { assertExist } from '../read-model/existing-run.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
 import type { ActorPorts } from './ports.ts'
 
@@ -46,6 +48,41 @@ export async function billedPage(
   await metering.served(payer, { requestId, operation, tried: [{ what: url, ending }] })
   if (read.challenge !== null) throw challenged(read.challenge)
   return outcomeOf(read)
+}
+
+export type RunsOrder = Omit<PageOrder, 'url' | 'stage'> & {
+  /** The subject of the bill. */
+  what: string
+}
+
+/** The result of stored runs. It costs nothing if the runs have nothing to read. */
+export type ReadRuns = { isBilled: boolean; outcome: ActorOutcome }
+
+/**
+ * Throws `ApiProblem` (404 for a run of another project, or one that is deleted meanwhile), or the `Refusal` of the
+ * service that could not read the runs; then nothing is billed.
+ */
+export async function billedRuns(
+  { metering, hasRun }: Pick<ActorPorts, 'metering' | 'hasRun'>,
+  { payer, requestId, operation, what }: RunsOrder,
+  runs: readonly OfRun[],
+  signal: AbortSignal,
+  readRuns: () => Promise<ReadRuns>,
+): Promise<ActorOutcome> {
+  await assertExist(hasRun, ...runs)
+  await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, signal)
+  const readExisting = async () => {
+    const read = await readRuns()
+    await assertExist(hasRun, ...runs)
+    return read
+  }
+  const { isBilled, outcome } = await readExisting().catch(error => {
+    metering.failed(payer, { requestId, operation, what, error })
+    throw error
+  })
+  const ending = isBilled ? 'billed' : 'failed'
+  await metering.served(payer, { requestId, operation, tried: [{ what, ending }] })
+  return outcome
 }
 
 export const challenged = (whose: string) =>

@@ -11,11 +11,11 @@ import { prefersEvents } from '../../http/domain/accept.ts'
 import { formatOf, type ListFormat } from '../../http/domain/list-format.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
-import { reserveUnlessDisconnected } from '../../metering/reserve-unless-disconnected.ts'
-import { assertExist, whileExist } from '../../read-model/existing-run.ts'
+import { whileExist } from '../../read-model/existing-run.ts'
 import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
+import { billedRuns, type ReadRuns } from '../read-billed.ts'
 import { auditRows } from './audit-rows.ts'
 import { chosenExamples } from './domain/chosen-examples.ts'
 import { Comparison } from './domain/comparison.ts'
@@ -30,51 +30,29 @@ type Order = ActorOrder<AuditSiteRequest>
 
 export const subjectOfAudit = ({ crawl_id }: AuditSiteRequest): string => `crawl:${crawl_id}`
 
-const operation = 'audit_site'
 /** Time for all pages of both crawls. */
 const pagesMs = 11 * 60_000
 /** Time for everything: a reservation of units expires after 15 minutes. */
 const totalMs = 14 * 60_000
 
 /**
- * Throws `ApiProblem`: 404 for a run of another project or one that is deleted meanwhile, 400 for a comparison with itself; or the `Refusal` of the
- * extractor. Then nothing is billed. A run without stored bodies is not billed either.
+ * Audits the crawl and bills one page. A crawl without stored bodies costs nothing. Throws `ApiProblem` (400) for a
+ * comparison of a crawl with itself, and the errors of `billedRuns`.
  */
-export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
-  const { metering, hasRun } = ports
+export function auditSite(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
   const { body, payer, requestId } = order
   const { crawl_id: runId, against } = body
   if (against === runId)
     throw refusal('against', 'bad_value', `against is crawl ${runId} itself. Name an earlier crawl.`)
-  const runs = runsOf(payer.projectId, body)
-  await assertExist(hasRun, ...runs)
-  const what = subjectOfAudit(body)
-  const startedAt = performance.now()
-  await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
-  const found = await auditOf(ports, order, { startedAt, at })
-    .then(async found => {
-      await assertExist(hasRun, ...runs)
-      return found
-    })
-    .catch(error => {
-      metering.failed(payer, { requestId, operation, what, error })
-      throw error
-    })
-  const ending = found.hasPages ? 'billed' : 'failed'
-  await metering.served(payer, { requestId, operation, tried: [{ what, ending }] })
-  return found.outcome
+  const billed = { payer, requestId, operation: 'audit_site', what: subjectOfAudit(body) } as const
+  return billedRuns(ports, billed, runsOf(payer.projectId, body), at.signal, () => auditOf(ports, order, at))
 }
 
 const runsOf = (projectId: number, { crawl_id, against }: AuditSiteRequest) =>
   [crawl_id, against].flatMap(runId => (runId === undefined ? [] : [{ projectId, runId }]))
 
-type Found = { hasPages: boolean; outcome: ActorOutcome }
-
-async function auditOf(
-  ports: ActorPorts,
-  { body, payer, accept }: Order,
-  { startedAt, at }: { startedAt: number; at: ActorWork },
-): Promise<Found> {
+async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: ActorWork): Promise<ReadRuns> {
+  const startedAt = performance.now()
   const { projectId } = payer
   const { crawl_id: runId, against } = body
   at.progress({ stage: 'listing the pages' })
@@ -102,9 +80,9 @@ async function auditOf(
   if (warning !== null) warnings.push(warning)
   const endsAt = startedAt + totalMs
   const outcome = await outcomeOf(ports, { projectId, body, rules, format, warnings, endsAt, ...parts }, at)
-  return { hasPages: isKept && now.pages.length > 0, outcome }
+  return { isBilled: isKept && now.pages.length > 0, outcome }
 
-  /** Has the time that the newer run left. */
+  /** Reads the crawl to compare with, in the time that is left. */
   async function earlierSite(runId: number): Promise<Site> {
     const stage = 'auditing the earlier crawl'
     const deadline = startedAt + pagesMs
