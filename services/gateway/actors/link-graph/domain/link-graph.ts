@@ -5,24 +5,24 @@ import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 
 /** Returns the positions of the pages in an answer, each once. */
 export function positionsIn({ pagerank, donors, recipients, clusters }: RankedLinks): number[] {
-  const ranked = [...pagerank, ...donors, ...recipients].map(([place]) => place)
-  return [...new Set([...ranked, ...clusters.flatMap(([, places]) => places)])]
+  const ranked = [...pagerank, ...donors, ...recipients].map(([position]) => position)
+  return [...new Set([...ranked, ...clusters.flatMap(([, positions]) => positions)])]
 }
 
 /** @param urlOf returns undefined for a page that has been deleted: it is left out */
 export function linkGraphOf(
   found: RankedLinks,
   pages: number,
-  urlOf: (place: number) => string | undefined,
+  urlOf: (position: number) => string | undefined,
 ): LinkGraph {
   const { edges, components, iterations, converged, orphanClusters, orphanPages } = found
-  const urls = (places: readonly number[]) => places.flatMap(place => urlOf(place) ?? [])
+  const urls = (positions: readonly number[]) => positions.flatMap(position => urlOf(position) ?? [])
   const named = <Entry>(
     ranked: RankedLinks['pagerank'],
     entryOf: (url: string, value: number, n: number) => Entry,
   ) =>
-    ranked.flatMap(([place, value], n) => {
-      const url = urlOf(place)
+    ranked.flatMap(([position, value], n) => {
+      const url = urlOf(position)
       return url === undefined ? [] : [entryOf(url, value, n)]
     })
   const edgesOf = (url: string, edges: number) => ({ url, edges })
@@ -34,7 +34,7 @@ export function linkGraphOf(
       url,
       anchors: (found.anchors[n] ?? []).map(([text, count]) => ({ text, count })),
     })),
-    orphan_clusters: found.clusters.map(([size, places]) => ({ size, urls: urls(places) })),
+    orphan_clusters: found.clusters.map(([size, positions]) => ({ size, urls: urls(positions) })),
     stats: {
       pages,
       edges,

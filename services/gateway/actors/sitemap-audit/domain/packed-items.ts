@@ -25,13 +25,13 @@ export class PackedItems<Item extends object> {
   }
 
   /** Stores an item at a free index and returns its size in bytes. */
-  put(place: number, item: Item): number {
+  put(index: number, item: Item): number {
     const text = JSON.stringify(item)
     const length = Buffer.byteLength(text)
     const { slab, number } = this.#slabFor(length)
     slab.write(text, this.#used)
-    this.#starts[place] = number * slabBytes + this.#used
-    this.#lengths[place] = length
+    this.#starts[index] = number * slabBytes + this.#used
+    this.#lengths[index] = length
     this.#used += length
     this.#count += 1
     this.#bytes += length
@@ -39,10 +39,10 @@ export class PackedItems<Item extends object> {
   }
 
   /** Removes and returns an item, or null if its index is free. */
-  take(place: number): Item | null {
-    const text = this.#at(place)
+  take(index: number): Item | null {
+    const text = this.#at(index)
     if (text === null) return null
-    delete this.#lengths[place]
+    delete this.#lengths[index]
     this.#count -= 1
     this.#bytes -= text.length
     return JSON.parse(text.toString()) as Item
@@ -62,8 +62,8 @@ export class PackedItems<Item extends object> {
     return { slab, number: this.#slabs.push(slab) - 1 }
   }
 
-  #at(place: number): Buffer | null {
-    const [start, length] = [this.#starts[place], this.#lengths[place]]
+  #at(index: number): Buffer | null {
+    const [start, length] = [this.#starts[index], this.#lengths[index]]
     if (start === undefined || length === undefined) return null
     const offset = start % slabBytes
     return this.#slabs[Math.floor(start / slabBytes)]?.subarray(offset, offset + length) ?? null
@@ -73,8 +73,8 @@ export class PackedItems<Item extends object> {
     let parts: Buffer[] = [Buffer.from('[')]
     let bytes = 1
     let isFirst = true
-    for (let place = 0; place < this.#lengths.length; place++) {
-      const text = this.#at(place)
+    for (let index = 0; index < this.#lengths.length; index++) {
+      const text = this.#at(index)
       if (text === null) continue
       if (!isFirst) parts.push(comma)
       parts.push(text)
