@@ -17,7 +17,7 @@ const troubleshooting = google(
 )
 const canonicals = google('canonical URLs', 'crawling-indexing/consolidate-duplicate-urls')
 
-/** Calls back for each page whose canonical is another URL that the run knows. @returns undefined */
+/** Calls back for each page whose canonical is another URL that the run knows. */
 function eachCanonical(site: Site, see: (page: number, target: number) => void): undefined {
   for (const page of eachPage(site)) {
     const target = targetOf(site, page)
@@ -43,21 +43,21 @@ const findWhere =
 /** Whether the URL leads to no page, also behind a redirect. */
 const isDead = (site: Site, position: number): boolean => isBroken(site, position) || isLoop(site, position)
 
-/** Returns the canonicals from a page on, up to the first page that occurs twice, and whether that is the page. */
-function routeOf(site: Site, page: number): { way: number[]; isCircle: boolean } {
-  const way: number[] = []
+/** Returns the canonicals that follow a page, up to the first repetition, and whether they lead back to the page. */
+function chainOf(site: Site, page: number): { chain: number[]; isClosed: boolean } {
+  const chain: number[] = []
   const known = new Set([page])
   for (let at = targetOf(site, page); at !== -1 && at < site.pages.length; at = targetOf(site, at)) {
-    if (known.has(at)) return { way, isCircle: at === page }
+    if (known.has(at)) return { chain, isClosed: at === page }
     known.add(at)
-    way.push(at)
-    if (way.length === maxWay) break
+    chain.push(at)
+    if (chain.length === maxChain) break
   }
-  return { way, isCircle: false }
+  return { chain, isClosed: false }
 }
 
 /** Longer chains are not followed to their end. */
-const maxWay = 10
+const maxChain = 10
 
 export const canonicalRules: readonly SiteRule[] = [
   {
@@ -66,7 +66,7 @@ export const canonicalRules: readonly SiteRule[] = [
     finds:
       'A canonical URL that responds with an error (4xx, 5xx), redirects in a loop, or does not respond, also behind a redirect',
     reason: 'Search engines ignore it, and may drop both pages.',
-    says: { one: 'The canonical URL is broken.', many: 'The canonical URL is broken.' },
+    says: 'The canonical URL is broken.',
     remedy: 'Declare a URL that responds with 200.',
     source: canonicals,
     isPartial: lacksUrls,
@@ -85,8 +85,8 @@ export const canonicalRules: readonly SiteRule[] = [
     source: troubleshooting,
     find: (site, add) =>
       eachCanonical(site, page => {
-        const { way, isCircle } = routeOf(site, page)
-        if (isCircle) add(page, way.length, way)
+        const { chain, isClosed } = chainOf(site, page)
+        if (isClosed) add(page, chain.length, chain)
       }),
   },
   {
@@ -102,8 +102,8 @@ export const canonicalRules: readonly SiteRule[] = [
     source: troubleshooting,
     find: (site, add) =>
       eachCanonical(site, page => {
-        const { way, isCircle } = routeOf(site, page)
-        if (way.length > 1 && !isCircle) add(page, way.length, way)
+        const { chain, isClosed } = chainOf(site, page)
+        if (chain.length > 1 && !isClosed) add(page, chain.length, chain)
       }),
   },
   {
@@ -111,7 +111,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A canonical URL that redirects',
     reason: 'Search engines have to choose between the URL and the target of its redirect.',
-    says: { one: 'The canonical URL redirects.', many: 'The canonical URL redirects.' },
+    says: 'The canonical URL redirects.',
     remedy: 'Declare the target of the redirect.',
     source: troubleshooting,
     isPartial: lacksUrls,
@@ -122,10 +122,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'error',
     finds: 'A canonical URL whose page has noindex',
     reason: 'Search engines may drop both pages.',
-    says: {
-      one: 'The page of the canonical URL has noindex.',
-      many: 'The page of the canonical URL has noindex.',
-    },
+    says: 'The page of the canonical URL has noindex.',
     remedy: 'Remove noindex there, or declare another URL.',
     source: troubleshooting,
     find: findWhere(({ pages }, target) => pages.indexed[target] === 0 && pages.isRead(target)),
@@ -135,10 +132,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'error',
     finds: 'A canonical URL that robots.txt disallows for the crawler',
     reason: 'Search engines cannot read it and so cannot merge the pages.',
-    says: {
-      one: 'robots.txt disallows the canonical URL.',
-      many: 'robots.txt disallows the canonical URL.',
-    },
+    says: 'robots.txt disallows the canonical URL.',
     remedy: 'Allow it in robots.txt.',
     source: troubleshooting,
     isPartial: lacksUrls,

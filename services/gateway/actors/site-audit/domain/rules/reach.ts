@@ -37,7 +37,7 @@ export const reachRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A page that no other page links to; the crawl found it by a canonical URL or a refresh',
     reason: 'Visitors cannot find it, and search engines consider it unimportant.',
-    says: { one: 'No page links to this page.', many: 'No page links to this page.' },
+    says: 'No page links to this page.',
     remedy: 'Link to it from a related page, or remove it.',
     source: crawlable,
     lacks: site =>
@@ -53,10 +53,7 @@ export const reachRules: readonly SiteRule[] = [
       'A page in the sitemap that no other page of the crawl links to; links from pages outside the sitemap are unknown',
     reason:
       'Without links from other pages visitors cannot find it, and search engines consider it unimportant.',
-    says: {
-      one: 'The page is in the sitemap, but no page of this crawl links to it.',
-      many: 'The page is in the sitemap, but no page of this crawl links to it.',
-    },
+    says: 'The page is in the sitemap, but no page of this crawl links to it.',
     remedy: 'Link to it from a related page.',
     source: sitemaps,
     lacks: lacksPages,
@@ -67,10 +64,7 @@ export const reachRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A page in the sitemap with noindex, or with another canonical URL',
     reason: 'A sitemap lists the URLs that should appear in results, so the two contradict each other.',
-    says: {
-      one: 'The page is in the sitemap, but search engines may not show it.',
-      many: 'The page is in the sitemap, but search engines may not show it.',
-    },
+    says: 'The page is in the sitemap, but search engines may not show it.',
     remedy: 'Remove it from the sitemap, or correct noindex and the canonical URL.',
     source: sitemaps,
     lacks: lacksSitemap,
@@ -81,10 +75,7 @@ export const reachRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A page with links to it that followed links do not reach from the first page',
     reason: 'Only pages that are unreachable themselves link to it, or only links with nofollow.',
-    says: {
-      one: 'No followed links lead from the first page to this page.',
-      many: 'No followed links lead from the first page to this page.',
-    },
+    says: 'No followed links lead from the first page to this page.',
     remedy: 'Link to it from a page that visitors reach.',
     source: crawlable,
     lacks: lacksClicks,
@@ -95,10 +86,7 @@ export const reachRules: readonly SiteRule[] = [
     severity: 'info',
     finds: `A page that is more than ${maxClicks} clicks from the first page`,
     reason: 'Few visitors get there, and crawlers visit it rarely.',
-    says: {
-      one: `The page is more than ${maxClicks} clicks from the first page.`,
-      many: `The page is more than ${maxClicks} clicks from the first page.`,
-    },
+    says: `The page is more than ${maxClicks} clicks from the first page.`,
     remedy: 'Link to it from a page that is nearer to the first page.',
     source: crawlable,
     lacks: lacksClicks,

@@ -13,8 +13,8 @@ export type SiteRule = {
   finds: string
   /** Why it matters. */
   reason: string
-  /** The finding of one page. `{n}` stands for its count. */
-  says: { one: string; many: string }
+  /** The finding of one page, if it depends on its count: for 1, and for others with `{n}` for the count. */
+  says: string | { one: string; many: string }
   remedy: string
   source: { name: string; url: string }
   /** Why the rule does not apply to this run; null: it applies. */
@@ -26,8 +26,10 @@ export type SiteRule = {
 }
 
 /** Returns the problem and the remedy, as rules of pages word them. */
-export const messageOf = ({ says, remedy }: SiteRule, count: number | null): string =>
-  `${(count === null || count === 1 ? says.one : says.many).replaceAll('{n}', String(count ?? 1))} ${remedy}`
+export function messageOf({ says, remedy }: SiteRule, count: number | null): string {
+  if (typeof says === 'string') return `${says} ${remedy}`
+  return `${count === null || count === 1 ? says.one : says.many.replaceAll('{n}', String(count))} ${remedy}`
+}
 
 export const google = (name: string, path: string) => ({
   name: `Google Search Central: ${name}`,
