@@ -28,9 +28,8 @@ const pagesAtOnce = 500
 const shape: RowShape = { columns: findingColumns, freeText: ['samples'] }
 
 /** Yields the findings as rows. In CSV the samples are one cell, separated by spaces because URLs may contain commas. */
-export async function* findingRows(format: RowFormat, parts: RowParts): AsyncGenerator<string> {
-  yield* rowsText(format, shape, format === 'csv' ? joined(findingsOf(parts)) : findingsOf(parts))
-}
+export const findingRows = (format: RowFormat, parts: RowParts): AsyncGenerator<string> =>
+  rowsText(format, shape, format === 'csv' ? joined(findingsOf(parts)) : findingsOf(parts))
 
 async function* joined(pieces: AsyncIterable<readonly SiteFinding[]>): AsyncGenerator<object[]> {
   for await (const rows of pieces) yield rows.map(row => ({ ...row, samples: row.samples.join(' ') }))
