@@ -13,7 +13,7 @@ import { challenged, cloudState, gotPage, units } from '../../cloud/cloud.scene.
 import { seed } from '../../gateway.scene.ts'
 import { blockedLink, linkScene, okLink, pageOf, site } from './check-links.scene.ts'
 import { HostPatience } from './domain/host-patience.ts'
-import { listOf, placeIn, spread } from './domain/link-list.ts'
+import { anchorIn, listOf, spread } from './domain/link-list.ts'
 
 const paths = (count: number, host = site) => Array.from({ length: count }, (_, n) => `${host}${n}`)
 
@@ -625,7 +625,7 @@ test('Links are listed by their targets', async t => {
     ['#:~:text=a', null],
     ['#a:~:text=b', 'a'],
   ]
-  for (const [hash, place] of cases) t.equal(placeIn(hash), place, hash)
+  for (const [hash, place] of cases) t.equal(anchorIn(hash), place, hash)
   const { targets } = listOf(
     ['http://a/1', 'http://a/2', 'http://a/3', 'http://b/1', 'http://b/2'].map(url => ({ url })),
   )

@@ -1,12 +1,10 @@
 /**
- * Requests each page once, with a limit per host. Respects the pauses that a host requests while other hosts continue.
- * Retries the links that a host deferred once at the end.
+ * Requests each page, with a limit per host. Respects the pauses that a host requests while other hosts continue.
+ * Retries deferred pages once, at the end.
  */
 import { hostOf } from '@tidemark/url/host'
-
 import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
-
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'
 import { type Checked, type CheckedTargets, notRequestedFor } from './domain/link-items.ts'
@@ -54,9 +52,9 @@ export async function checkTargets(
   async function check(target: Target, host: string): Promise<void> {
     const why = reasonToPassOver(host)
     if (why !== null) return passOver(target, why)
-    const { url, places } = target
-    // Refused at once, so that without a pause all links would be passed over.
+    const { url, anchors: places } = target
     const checkOnce = () => actors.checkLink({ ...pace, url, places })
+    // A crowded service refuses at once: without the pauses of the retry, all links would be passed over.
     const found = await retryWhileUnavailable(signal, checkOnce, isCrowded).catch(() => null)
     if (found === null) return
     // A retry that got no host slot does not overwrite an earlier answer.

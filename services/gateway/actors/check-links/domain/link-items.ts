@@ -21,12 +21,12 @@ export function linkItems(
   unchecked: (target: Target) => Settled,
   blockedAs: BlockedAs,
 ): LinkItem[] {
-  return listed.map(({ link, settled, target, place }) => {
+  return listed.map(({ link, settled, target, anchor }) => {
     const found = target && checked.get(target)
     if (found === undefined) return itemOf(link, settled ?? (target ? unchecked(target) : nothing))
-    const isMissing = place !== undefined && found.missing.includes(place)
+    const isMissing = anchor !== undefined && found.missing.includes(anchor)
     const verdict = isMissing && found.status === 'ok' ? missing : verdictOf(found, blockedAs)
-    const isFound = place !== undefined && found.found.includes(place)
+    const isFound = anchor !== undefined && found.found.includes(anchor)
     return {
       ...itemOf(link, verdict),
       status_code: found.statusCode,

@@ -7,7 +7,7 @@ export type Link = { url: string; kind?: LinkKind; isUnreadable?: true }
 export type Settled = { status: LinkStatus; reason: LinkReason; error: string }
 
 /** A page that is requested once, whatever fragments its links have. */
-export type Target = { url: string; host: string; places: string[] }
+export type Target = { url: string; host: string; anchors: string[] }
 
 export type Listed = {
   link: Link
@@ -15,7 +15,7 @@ export type Listed = {
   settled?: Settled
   target?: Target
   /** The anchor that the page should have. */
-  place?: string
+  anchor?: string
 }
 
 export type LinkList = {
@@ -47,13 +47,13 @@ export function listOf(links: readonly Link[]): LinkList {
 
 function read(link: Link, url: URL, targets: Map<string, Target>): Listed {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return { link, settled: ofScheme(url.protocol) }
-  const place = placeIn(url.hash)
+  const anchor = anchorIn(url.hash)
   url.hash = ''
-  const target = targets.get(url.href) ?? { url: url.href, host: url.host, places: [] }
+  const target = targets.get(url.href) ?? { url: url.href, host: url.host, anchors: [] }
   targets.set(target.url, target)
-  if (place === null) return { link, target }
-  target.places.push(place)
-  return { link, target, place }
+  if (anchor === null) return { link, target }
+  target.anchors.push(anchor)
+  return { link, target, anchor }
 }
 
 /** Orders targets round-robin by host, so that other hosts are checked during the pauses of one. */
@@ -73,7 +73,7 @@ export function spread(targets: readonly Target[]): Target[] {
  * Returns the anchor that a fragment names. Returns null for fragments without an anchor: the top, a text fragment
  * (`:~:text=`), or a route of a script (`#/…`, `#!…`).
  */
-export function placeIn(hash: string): string | null {
+export function anchorIn(hash: string): string | null {
   const [name = ''] = hash.slice(1).split(':~:')
   return name === '' || name.toLowerCase() === 'top' || /^[/!]/.test(name) ? null : name
 }
