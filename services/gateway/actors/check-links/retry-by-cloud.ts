@@ -4,11 +4,9 @@ import { answersOfMissing } from '@tidemark/contracts/link-answers'
 import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
-
 import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { costOf, endingOfPage, usd } from '../../live-pages/domain/price-of.ts'
 import { isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'
-
 import type { Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { ActorPorts } from '../ports.ts'
@@ -82,8 +80,8 @@ export async function retryByCloud(
 }
 
 /**
- * Judges a blocked link by the response that a cloud backend received. Returns ok for a page that exists and broken for a missing one. Returns undefined for any other status, which is another
- * refusal, and for a challenge.
+ * Judges a blocked link by the response that a cloud backend received: ok for a page that exists, broken for a missing
+ * one. Returns undefined for any other status, which is another refusal, and for a challenge.
  */
 function settledBy({ status, url, content }: GotPage, before: Checked): Checked | undefined {
   if (content.challenge !== null) return undefined
@@ -138,12 +136,11 @@ function requestOf(
   work: Pick<GetPage, 'workId' | 'concurrency' | 'projectId' | 'means'>,
   delayMs: number,
 ): GetPage {
-  const waitFor = 'networkidle' as const
   return {
     ...work,
     url,
     wanted: nothing,
-    waitFor,
+    waitFor: 'networkidle',
     picture: false,
     timeoutMs: pageMs,
     delayMs,

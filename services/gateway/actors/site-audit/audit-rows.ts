@@ -38,12 +38,12 @@ export async function auditRows(
   return found
 }
 
-/** The milliseconds between two requests while other audits of the project have all places. */
+/** Milliseconds between two requests while other audits of the project use all its slots. */
 const crowdedMs = 500
 
 const isDown = (error: unknown): boolean => isAway(error) && !isCrowded(error)
 
-/** Waits while other audits of the project have all places. Returns null if they have them still at the deadline. */
+/** Retries while other audits of the project use all its slots. Returns null at the deadline. */
 async function whenAdmitted<Answer>(
   requestOnce: () => Promise<Answer>,
   deadline: number,

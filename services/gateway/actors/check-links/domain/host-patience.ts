@@ -1,12 +1,12 @@
 /**
- * Learns from checked links how to treat the other links of a host: whether it requested a pause, or never answers in time.
- * Times are milliseconds of one clock.
+ * Learns from checked links how to treat the other links of a host: whether the host requested a pause, or never answers
+ * in time. Times are milliseconds of one clock.
  */
 import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
 
 /** Hosts that request a longer pause are not requested again. */
 const maxHoldMs = 30_000
-/** Number of timeouts in a row, without any answer, after which a host counts as silent. */
+/** Number of timeouts after which a host that has answered nothing counts as silent. */
 const maxInVain = 4
 
 type Host = { heldUntil: number; inVain: number; hasAnswered: boolean }

@@ -23,7 +23,7 @@ export type RunFacts = {
   isCut: boolean
   hasEnded: boolean
   hasSitemaps: boolean
-  /** Whether the run found a page by a link. Without, it only read listed URLs. */
+  /** Whether the run found a page by a link. If not, it only read listed URLs. */
   hasFollowed: boolean
   /** Whether the run has ended, and has read all URLs that it found. */
   isComplete: boolean

@@ -23,7 +23,7 @@ export function openUrlTexts(reads: OfProject): UrlTexts {
     const missing = new Set(wanted.map(({ key }) => key))
     const pages = [...new Set(wanted.flatMap(({ pages }) => pages))]
     const found = new Map<string, string>()
-    const see = (url: string) => {
+    const record = (url: string) => {
       const key = urlKey(url)
       if (missing.delete(key)) found.set(key, url)
     }
@@ -31,10 +31,10 @@ export function openUrlTexts(reads: OfProject): UrlTexts {
       const some = pages.slice(at, at + pagesAtOnce)
       const names = some.map(key => ({ urlKey: key, url: '' }))
       for (const edges of await openLinks(reads(projectId)).read(runId, names))
-        for (const { href } of edges) see(href)
+        for (const { href } of edges) record(href)
       for await (const metadata of readMetadata(reads(projectId), runId, some)) {
         const { canonical } = metadataOf(metadata)
-        if (canonical) see(canonical)
+        if (canonical) record(canonical)
       }
     }
     return found

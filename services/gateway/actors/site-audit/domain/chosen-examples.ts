@@ -11,7 +11,7 @@ type Lists = { fresh: number[]; others: number[] }
 /** Pages between two pauses. */
 const pagesAtOnce = 500
 
-/** Returns up to `most` examples by rule. @param pause is called every few hundred pages */
+/** Returns up to `maxExamples` examples by rule. @param pause is called every few hundred pages */
 export async function chosenExamples(
   site: Site,
   comparison: Comparison | null,

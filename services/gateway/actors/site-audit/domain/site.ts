@@ -19,7 +19,7 @@ export type Site = {
   start: number
   /** Whether the run read a sitemap, and so followed no links. */
   hasSitemaps: boolean
-  /** Whether the run found a page by a link. Without, it only read listed URLs. */
+  /** Whether the run found a page by a link. If not, it only read listed URLs. */
   hasFollowed: boolean
   /** Whether the run has ended, and has read all URLs that it found. */
   isComplete: boolean
