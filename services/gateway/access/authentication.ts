@@ -11,7 +11,7 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { type ShareAccess, shareAccessOf } from '../http/requests/share-access.ts'
 import type { FindKeyFor } from './adapters/key-cache.ts'
-import { isValidAt, keyOf } from './domain/key.ts'
+import { bearerOf, isValidAt } from './domain/key.ts'
 
 export type Caller = Pick<
   KeyView,
@@ -25,23 +25,24 @@ export type AuthenticationPorts = {
   now: () => number
 }
 
+type KeyPorts = Pick<AuthenticationPorts, 'findKey' | 'now'>
+
 /** Returns the key if it is valid now, for a client at this address; else null. */
 export type CheckKey = (key: string, clientIp: string) => Promise<KeyView | null>
 
-/** Returns the check of a key. */
 export const keyChecker =
-  ({ findKey, now }: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckKey =>
+  ({ findKey, now }: KeyPorts): CheckKey =>
   async (key, clientIp) => {
+    // A mistyped or invented key causes no look-up, because its checksum is wrong.
     const found = isApiKeyShaped(key) ? await findKey(prefixOf(key), clientIp) : null
     return found !== null && isKey(key, found.hash) && isValidAt(found, now()) ? found : null
   }
 
-/** Returns the key of a share access if it is valid now and of the same project, and the share has not been ended; else null. */
+/** Returns the key of a share access if the key is valid now, is of the same project, and the share has not ended; else null. */
 export type CheckShareAccess = (access: ShareAccess, clientIp: string) => Promise<KeyView | null>
 
-/** Returns the check of a share access. */
 export const shareAccessChecker =
-  ({ findKey, now }: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckShareAccess =>
+  ({ findKey, now }: KeyPorts): CheckShareAccess =>
   async ({ prefix, projectId, runId, at }, clientIp) => {
     const found = await findKey(prefix, clientIp)
     if (found === null || found.projectId !== projectId || !isValidAt(found, now())) return null
@@ -51,14 +52,13 @@ export const shareAccessChecker =
 /** Returns the key of a request, or of its share, if it is valid now; else null. */
 export type CheckCaller = (request: FastifyRequest) => Promise<KeyView | null>
 
-/** Returns the check of the client that sends a request. */
-export function callerChecker(ports: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckCaller {
+export function callerChecker(ports: KeyPorts): CheckCaller {
   const checkKey = keyChecker(ports)
   const checkShareAccess = shareAccessChecker(ports)
   return async ({ raw, headers, clientIp }) => {
     const shareAccess = shareAccessOf(raw)
     if (shareAccess !== undefined) return checkShareAccess(shareAccess, clientIp)
-    const key = keyOf(headers.authorization)
+    const key = bearerOf(headers.authorization)
     return key === null ? null : checkKey(key, clientIp)
   }
 }
