@@ -26,12 +26,12 @@ export function operatorKey(key: string, now: () => number = () => performance.n
   const inTurn = fairLookUps(now)
   return {
     isKey,
-    check: async (given, clientIp) =>
-      (await inTurn(
+    check: (given, clientIp) =>
+      inTurn(
         clientIp,
-        async () => isKey(given) || null,
-        found => found !== null,
-      )) !== null,
+        async () => isKey(given),
+        isRight => isRight,
+      ),
   }
 }
 

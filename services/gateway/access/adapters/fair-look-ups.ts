@@ -25,19 +25,16 @@ type Origin = {
 }
 
 /**
- * Looks a key up. `opens` returns whether the key is valid. Throws `ApiProblem`: `too_many_requests` for an address at
+ * Looks a key up. `opens` returns whether the found key is valid. Throws `ApiProblem`: `too_many_requests` for an address at
  * its limit, `unavailable` for one with too many waiting look-ups.
  */
-export type LookUpInTurn = <Key>(
+export type LookUpInTurn = <Found>(
   clientIp: string,
-  find: () => Promise<Key | null>,
-  opens: (key: Key | null) => boolean,
-) => Promise<Key | null>
+  find: () => Promise<Found>,
+  opens: (found: Found) => boolean,
+) => Promise<Found>
 
-/**
- * Returns the look-up.
- * @param now milliseconds of a monotonic clock
- */
+/** @param now milliseconds of a monotonic clock */
 export function fairLookUps(now: () => number): LookUpInTurn {
   const origins = new Map<string, Origin>()
   /** Addresses with waiting look-ups, in their order. */
@@ -53,9 +50,9 @@ export function fairLookUps(now: () => number): LookUpInTurn {
     origin.pending++
     try {
       await itsTurn(origin)
-      const key = await find().finally(giveTurn)
-      if (!opens(key)) origin.unknown++
-      return key
+      const found = await find().finally(giveTurn)
+      if (!opens(found)) origin.unknown++
+      return found
     } finally {
       origin.pending--
     }
@@ -98,5 +95,5 @@ const tooManyUnknown = (beyond: number) =>
   new ApiProblem('too_many_requests', {
     reason: 'unknown_keys',
     message: `Your address has sent more than ${maxUnknown} invalid keys. Check which key your programs send.`,
-    retryAfterSeconds: Math.max(1, Math.ceil(((beyond + 1) * forgetMs) / 1_000)),
+    retryAfterSeconds: Math.ceil(((beyond + 1) * forgetMs) / 1_000),
   })
