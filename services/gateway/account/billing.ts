@@ -23,7 +23,7 @@ const neutralHeader = 'payment-signature'
 const maxEventBytes = 64 * 1024
 
 /** Adds the routes for clients without a key. */
-export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
+export function checkoutRoutes(app: App, { billing }: Pick<BillingPorts, 'billing'>): void {
   app.get(
     '/v1/billing/checkout',
     {
@@ -77,7 +77,7 @@ export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: Bi
 }
 
 /** Adds the routes for a project. */
-export function billingRoutes(app: App, { billing }: BillingPorts): void {
+export function billingRoutes(app: App, { billing }: Pick<BillingPorts, 'billing'>): void {
   app.get(
     '/v1/billing/status',
     {

@@ -52,20 +52,20 @@ export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: 
 })
 
 /** Adds the routes for people without a key, and for the payment provider. */
-export async function registerSignup(app: App, { billing, signatureHeader }: Account): Promise<void> {
-  await app.register(async scope => signupRoutes(scope as App, { billing }))
-  checkoutRoutes(app, { billing, signatureHeader })
-  await app.register(async scope => paymentWebhookRoute(scope as App, { billing, signatureHeader }))
-  await app.register(async scope => checkoutPageRoutes(scope as App, { billing }))
+export async function registerSignup(app: App, account: Account): Promise<void> {
+  await app.register(async scope => signupRoutes(scope as App, account))
+  checkoutRoutes(app, account)
+  await app.register(async scope => paymentWebhookRoute(scope as App, account))
+  await app.register(async scope => checkoutPageRoutes(scope as App, account))
 }
 
 /** Adds the routes for projects. */
 export function registerAccount(app: App, account: Account): void {
-  const { billing, keyRing, models, readLog, untilLogged, pageUrls, usage, now, signatureHeader } = account
+  const { usage, pageUrls, now } = account
   usageRoutes(app, { ...usage, now })
   ledgerRoutes(app, { ...usage, pageUrls, now })
-  keyRoutes(app, { keyRing, latestKeyUse: account.latestKeyUse })
-  billingRoutes(app, { billing, signatureHeader })
-  modelConsentRoutes(app, { models })
-  logRoutes(app, { readLog, untilLogged })
+  keyRoutes(app, account)
+  billingRoutes(app, account)
+  modelConsentRoutes(app, account)
+  logRoutes(app, account)
 }
