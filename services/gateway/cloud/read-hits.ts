@@ -1,18 +1,14 @@
-/**
- * Reads the pages of search results. If a page cannot be fetched, its result contains the snippet of the search engine.
- */
+/** Reads the pages of search results. If a page cannot be fetched, its result contains the snippet of the search engine. */
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
 import { hostOf } from '@tidemark/url/host'
-
 import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { problemOf } from '../http/requests/problem-of.ts'
 import { costOf } from '../live-pages/domain/price-of.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import { newWork } from '../live-pages/read-one.ts'
 import { isCrowded, retryWhileUnavailable } from '../live-pages/retry-while-unavailable.ts'
-
 import { GatheredItems } from './domain/gathered-items.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
 import type { CloudPorts } from './ports.ts'
@@ -42,7 +38,7 @@ export async function readHits(
   { projectId, format, gone }: How,
 ): Promise<ReadHits> {
   const results = new GatheredItems()
-  const faults = new Map<number, string>()
+  const faults = new Map(hits.map((_, index) => [index, 'timeout']))
   const work = newWork(atOnce)
   const signal = AbortSignal.any([gone, AbortSignal.timeout(beginMs)])
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
@@ -50,16 +46,14 @@ export async function readHits(
   const pages = hits.map((hit, index) => ({ ...hit, index, host: hostOf(hit.url) }))
   await forEachPerHost(pages, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
     const fault = await read(url, title, index).catch(reasonOf)
-    if (fault !== null) faults.set(index, fault)
+    if (fault === null) faults.delete(index)
+    else faults.set(index, fault)
   })
-  const missing = new Set(pages.map(({ index }) => index).filter(index => !results.has(index)))
   for (const { url, title, snippet, index } of pages) {
-    if (missing.has(index)) results.put([index], { url, title, content: snippet ?? '' })
+    if (faults.has(index)) results.put([index], { url, title, content: snippet ?? '' })
   }
-  const warnings = [...missing].map(
-    index => `results[${index}]: ${reasonText(faults.get(index) ?? 'timeout')}`,
-  )
-  return { results, missing, costUsd, warnings }
+  const warnings = [...faults].map(([index, reason]) => `results[${index}]: ${reasonText(reason)}`)
+  return { results, missing: new Set(faults.keys()), costUsd, warnings }
 
   /** Reads a page. Returns the reason why it could not be fetched; null: it was. */
   async function read(url: string, title: string, index: number): Promise<string | null> {

@@ -5,7 +5,6 @@ type Part = { position: readonly number[]; json: Buffer }
 
 export class GatheredItems {
   readonly #parts: Part[] = []
-  readonly #firstNumbers = new Set<number>()
   readonly #budget = new JsonBudget()
 
   get count(): number {
@@ -17,11 +16,6 @@ export class GatheredItems {
     return this.#budget.isFull
   }
 
-  /** Returns whether an item with this position was added. For positions with several numbers only the first counts. */
-  has(position: number): boolean {
-    return this.#firstNumbers.has(position)
-  }
-
   /**
    * Adds an item. Returns false if it exceeds the size limit.
    * @param position numbers by which items are sorted, compared from left to right
@@ -30,7 +24,6 @@ export class GatheredItems {
     const json = this.#budget.take(item)
     if (json === null) return false
     this.#parts.push({ position, json })
-    this.#firstNumbers.add(position[0] ?? 0)
     return true
   }
 
