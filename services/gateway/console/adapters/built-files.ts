@@ -31,10 +31,9 @@ export function openBuiltFiles(folder: string = builtFolder): BuiltFiles {
   async function readFrom(name: string): Promise<BuiltFile | null> {
     const dir = await dirOf()
     if (dir === null) return null
-    const [plain, packed] = await Promise.all(
-      [name, `${name}.gz`].map(file => readFile(path.join(dir, file))),
-    )
-    return plain && packed ? { type: types[path.extname(name)] ?? '', plain, packed } : null
+    const file = path.join(dir, name)
+    const [plain, packed] = await Promise.all([readFile(file), readFile(`${file}.gz`)])
+    return { type: types[path.extname(name)] ?? '', plain, packed }
   }
   return {
     async readPage() {
