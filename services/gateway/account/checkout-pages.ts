@@ -31,7 +31,7 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
       if (checkout.status === 'expired') return send(reply.code(gone), overPage())
       return send(
         reply,
-        checkout.status === 'paid' ? paidPage(checkout) : checkoutPage(checkout, at(session)),
+        checkout.status === 'paid' ? paidPage(checkout) : checkoutPage(checkout, pathOf(session)),
       )
     },
   )
@@ -42,7 +42,8 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
     async ({ params: { session } }, reply) => {
       if ((await billing.mockCheckout(session)) === null) throw new ApiProblem('not_found')
       await billing.payMock(session)
-      return seeOther(reply, at(session)) // which then shows the result, also when it is loaded again
+      // The page shows the result. A browser that reloads it pays nothing twice.
+      return seeOther(reply, pathOf(session))
     },
   )
 
@@ -60,7 +61,7 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
   }
 }
 
-const at = (session: string): string => `/v1/billing/mock-checkout/${session}`
+const pathOf = (session: string): string => `/v1/billing/mock-checkout/${session}`
 
 const seeOther = (reply: FastifyReply, path: string) =>
   reply.header('cache-control', 'no-store').redirect(path, 303)

@@ -123,10 +123,7 @@ function addFailure(walked: Walked, url: string, reason: string): void {
   else walked.moreFailed += 1
 }
 
-/**
- * Returns the request for a page.
- * @param late the time of `performance.now()` at which the crawl ends
- */
+/** @param late the time of `performance.now()` at which the crawl ends */
 const requestOf = (
   work: ReturnType<typeof newWork>,
   { projectId, means, format }: Walk,

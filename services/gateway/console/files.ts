@@ -1,4 +1,4 @@
-/** Serves the page of the console at every address of it, and its scripts and styles. They are public. */
+/** Serves the page of the console at all its addresses, and its scripts and styles. All of them are public. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'

@@ -33,7 +33,7 @@ export function installRelay(
     if (!ofConsole.has(request.raw)) return
     const { headers, method } = request
     delete headers.authorization
-    // No answer of the API is ever a page of this origin.
+    // A browser must not run an answer of the API as a page of this origin.
     reply.header('content-security-policy', "default-src 'none'; sandbox")
     refuseOtherSites(request)
     const session = sessionOf(request)

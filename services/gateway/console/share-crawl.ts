@@ -1,6 +1,6 @@
 /**
- * The routes that make a read-only address of a crawl, and end all of them. Nothing is stored of an address: it is itself
- * the proof. The time of an end is stored with the project.
+ * The routes that make a read-only address of a crawl, and end all such addresses. An address contains its own proof, so
+ * it is not stored. The time at which the addresses end is stored with the project.
  */
 import { CrawlShare, CrawlShareRequest } from '@tidemark/contracts/http/crawl-share'
 import { RunParams } from '@tidemark/contracts/http/crawls'

@@ -48,7 +48,7 @@ export function limitSharedReads(app: App, { findRun, runOfPage }: SharedReadPor
 
   app.addHook('onSend', async ({ raw }, reply) => {
     if (!shares.has(raw)) return
-    // The rest of the day is the business of the project.
+    // Readers of a share must not see the remaining pages of the project.
     reply.removeHeader('ratelimit')
     reply.removeHeader('ratelimit-policy')
     reply.header('cache-control', 'no-store')

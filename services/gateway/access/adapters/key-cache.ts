@@ -31,7 +31,7 @@ export function cacheKeys(find: FindKey, now: () => number = () => performance.n
   function lookUp(prefix: string, clientIp: string, before: CachedKey | undefined): Promise<KeyView | null> {
     const found = before ? find(prefix) : inTurn(clientIp, () => find(prefix), opens)
     const entry = { key: found, until: now() + cacheMs }
-    // The entry is cached meanwhile, because the limit of unknown keys must not apply to known keys that are looked up again.
+    // Cached while it is pending, so that a known key stays known: the limit of unknown keys must not apply to it.
     keep(before ? known : unknown, prefix, entry)
     const asOf = changes
     entry.key.then(

@@ -18,9 +18,7 @@ const requestTimeoutMs = 2_000
 /** Milliseconds without a response after which auth-billing counts as unavailable. */
 const patienceMs = 300
 
-/**
- * Returns a look-up. It throws `unavailable` if auth-billing is unavailable and the read model does not have the key.
- */
+/** Returns a look-up, which throws `unavailable` if auth-billing is unavailable and the read model lacks the key. */
 export const lookUpKey =
   (pool: Database['pool'], bus: Bus): FindKey =>
   async prefix => {

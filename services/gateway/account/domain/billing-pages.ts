@@ -51,7 +51,7 @@ export const checkoutPage = (checkout: MockCheckout, path: string): string =>
   page(
     `Checkout for ${checkout.projectName}`,
     `<p class="note">This is a practice checkout: no card is asked for and no money moves.</p>
-${bought(checkout)}
+${orderOf(checkout)}
 <div class="actions">
 <form method="post" action="${text(path)}/pay"><button class="pay">Pay</button></form>
 <form method="post" action="${text(path)}/cancel"><button>Cancel</button></form>
@@ -61,8 +61,8 @@ ${bought(checkout)}
 export const paidPage = (checkout: MockCheckout): string =>
   page(
     'Paid: your project is ready',
-    `<p>${text(arrival[checkout.mails](checkout.email))}</p>
-${bought(checkout)}
+    `<p>${text(mailNotes[checkout.mails](checkout.email))}</p>
+${orderOf(checkout)}
 <p>With the key from that mail, see what you may use:</p>
 <p><code>curl -H "Authorization: Bearer $KEY" $BASE/v1/usage</code></p>
 <p>You can close this page.</p>`,
@@ -88,7 +88,7 @@ address of your signup.</p><p>You can close this page.</p>`,
 then the link that your signup has answered leads back to the checkout.</p>`,
       )
 
-const arrival: Record<MockCheckout['mails'], (email: string) => string> = {
+const mailNotes: Record<MockCheckout['mails'], (email: string) => string> = {
   server: email => `The key was mailed to ${email}. It should be there within a minute.`,
   folder: email =>
     `This installation has no mail server: the mail to ${email}, with the key, is in its outbox folder (MAIL_OUTBOX), where its operator can read it.`,
@@ -96,16 +96,14 @@ const arrival: Record<MockCheckout['mails'], (email: string) => string> = {
     `This installation sends no mail yet. The mail to ${email}, with the key, waits until the operator configures a mail server.`,
 }
 
-function bought({ projectName, tier, email, expiresAt, status }: MockCheckout): string {
+function orderOf({ projectName, tier, email, expiresAt, status }: MockCheckout): string {
   const { pagesPerDay, pagesPerMonth } = tiers[tier]
   const rows: [string, string][] = [
     ['Project', projectName],
     ['Tier', `${tier}: ${count(pagesPerDay)} pages a day, ${count(pagesPerMonth)} a month`],
     [status === 'open' ? 'Key is sent to' : 'Key is for', email],
-    ...(status === 'open'
-      ? [['Open until', `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`] as [string, string]]
-      : []),
   ]
+  if (status === 'open') rows.push(['Open until', `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`])
   return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>`).join('')}</dl>`
 }
 

@@ -1,6 +1,6 @@
 /**
  * The session of a console: a cookie with the sealed API key. It is stored nowhere, so it ends with its time or with its
- * key. Every sign-in has a new one, and no session of a client is ever adopted.
+ * key. Every sign-in creates a new session, whatever cookie the client sent (no session fixation).
  */
 import { randomBytes } from 'node:crypto'
 import type { Share } from './share.ts'
