@@ -46,7 +46,7 @@ export const allowedForTests: ReadonlySet<string> = new Set([
   'services/crawl-coordinator/concurrency/fair-reads.ts maxOfProject',
   'services/extractor/domain/actors/audit/rules.ts areas',
   'services/extractor/wiring/run-reading.ts lockOfReading',
-  'services/gateway/actors/check-links/domain/link-list.ts placeIn',
+  'services/gateway/actors/check-links/domain/link-list.ts anchorIn',
   'services/gateway/actors/site-audit/domain/rules/table.ts siteAreas',
   'services/gateway/http/plugins/body-budget.ts smallBody',
   'services/gateway/operations/adapters/measure-readiness.ts readinessOf',

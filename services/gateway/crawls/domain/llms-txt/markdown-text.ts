@@ -71,7 +71,7 @@ export function linkShare(markdown: string): number {
   return all === 0 ? 0 : Math.min(1, linked / all)
 }
 
-/** Returns the number of characters of text in the first lines. They are enough to tell a form from a document. */
+/** Returns the number of characters of text in the first lines. They suffice to distinguish a form from a document. */
 export function textLength(markdown: string): number {
   let length = 0
   for (const line of linesOf(markdown)) length += plainText(line).length
