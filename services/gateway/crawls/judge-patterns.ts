@@ -1,17 +1,21 @@
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
-import type { CheckPatterns } from './adapters/pattern-check.ts'
-import { assertValid, listsOf } from './domain/path-patterns.ts'
+import type { PatternThread } from '@tidemark/url/pattern-thread'
+import { checkPatterns } from '@tidemark/url/patterns'
+import { areQuicklyRead, assertValid, listsOf } from './domain/path-patterns.ts'
 
-export type PatternPorts = { checkPatterns: CheckPatterns }
+export type PatternPorts = { patterns: Pick<PatternThread, 'check'> }
 
 /**
- * Checks the patterns of a crawl. Throws `ApiProblem` (`bad_regex`) that names the first invalid one, or one that is
- * too expensive to search.
+ * Checks the patterns of a crawl: short ones on this thread, others on a separate one, so that no other request waits for
+ * them. Projects take turns on the separate thread. Throws `ApiProblem` (`bad_regex`) that names the first invalid
+ * pattern, or one that is too expensive to search.
  */
 export async function judgePatterns(
-  { checkPatterns }: PatternPorts,
+  { patterns }: PatternPorts,
   request: CrawlRequest,
   projectId: number,
 ): Promise<void> {
-  assertValid(await checkPatterns(listsOf(request), projectId))
+  const lists = listsOf(request)
+  const isQuick = areQuicklyRead(lists)
+  assertValid(isQuick ? checkPatterns(lists) : await patterns.check(lists, { tenant: projectId }))
 }

@@ -3,14 +3,11 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { Archives } from '@tidemark/content/archive'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Sealer } from '@tidemark/secrets/seal'
-import type { PatternThread } from '@tidemark/url/pattern-thread'
-import type { CheckCaller } from '../access/authentication.ts'
 import type { App } from '../app.ts'
 import { openContents } from '../live-pages/adapters/contents.ts'
 import { judgesBy, mapsBy } from '../live-pages/adapters/maps.ts'
 import { openModels } from '../live-pages/adapters/models.ts'
 import type { SeedPorts } from '../live-pages/judge-seed.ts'
-import type { Metering } from '../metering/adapters/metering.ts'
 import type { ReadModelClock } from '../read-model/adapters/projected.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
@@ -18,7 +15,6 @@ import { openForks } from './adapters/forks.ts'
 import { lastRunOf } from './adapters/last-run.ts'
 import { openMonitorStarts } from './adapters/monitor-starts.ts'
 import { pageTexts } from './adapters/page-texts.ts'
-import { patternCheck } from './adapters/pattern-check.ts'
 import { openRunAnswers } from './adapters/run-answers.ts'
 import { openRunEvents } from './adapters/run-events.ts'
 import { openRunReads, unitsOfRunBy } from './adapters/run-reads.ts'
@@ -26,37 +22,27 @@ import { openRuns, type Runs } from './adapters/runs.ts'
 import { seedFailureOf } from './adapters/seed-failure.ts'
 import { coverageRoutes } from './coverage.ts'
 import { crawlRoutes } from './crawls.ts'
-import type { ProxyPools } from './domain/field-rule.ts'
 import { errorRoutes } from './errors.ts'
 import { estimateRoutes } from './estimate.ts'
-import { eventRoutes } from './events.ts'
+import { type EventPorts, eventRoutes } from './events.ts'
 import { explainRoutes } from './explain.ts'
 import { llmsTxtRoute } from './llms-txt.ts'
+import type { StartPorts } from './start-crawl.ts'
 
-type Needs = {
-  bus: Bus
-  reads: OfProject
-  clock: ReadModelClock
-  archives: Archives
-  patterns: Pick<PatternThread, 'check'>
-  secrets: Pick<Sealer, 'seal' | 'fingerprint'>
-  sites: SeedPorts & {
-    /** Returns the client's proxy without its password. Throws `ApiProblem` if it may not be used. */
-    judgeProxy: (proxyUrl: string) => Promise<string>
+type Needs = Pick<StartPorts, 'patterns' | 'metering' | 'pools' | 'idempotencyStrict'> &
+  Pick<EventPorts, 'checkCaller' | 'streamsOfProject'> & {
+    bus: Bus
+    reads: OfProject
+    clock: ReadModelClock
+    archives: Archives
+    secrets: Pick<Sealer, 'seal' | 'fingerprint'>
+    sites: SeedPorts & Pick<StartPorts, 'judgeProxy'>
+    runsAsOf: RunsAsOf
+    /** The product token by which X-Robots-Tag may address this crawler. */
+    robotsToken: string
+    report: (error: unknown) => void
+    now: () => number
   }
-  runsAsOf: RunsAsOf
-  metering: Metering
-  pools: ProxyPools
-  /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
-  idempotencyStrict: boolean
-  /** The product token by which X-Robots-Tag may address this crawler. */
-  robotsToken: string
-  /** Maximum number of concurrent event streams of a project at this gateway. */
-  streamsOfProject: number
-  checkCaller: CheckCaller
-  report: (error: unknown) => void
-  now: () => number
-}
 
 /** Adds the routes. Returns the functions that other features use. */
 export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'findRun'> {
@@ -72,7 +58,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     metering,
     models: openModels(bus),
     monitors: openMonitorStarts(bus, fingerprint),
-    checkPatterns: patternCheck(needs.patterns),
+    patterns: needs.patterns,
     pools: needs.pools,
     idempotencyStrict: needs.idempotencyStrict,
   }
