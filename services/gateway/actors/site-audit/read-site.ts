@@ -6,13 +6,13 @@ import { retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import type { Actors } from '../adapters/actors.ts'
 import type { ActorWork } from '../answer-actor.ts'
-import type { RunFacts, SiteReads, StoredPage } from './adapters/site-reads.ts'
+import type { SiteReads, StoredPage } from './adapters/site-reads.ts'
 import { auditRows } from './audit-rows.ts'
 import { lackingRules } from './domain/described-rules.ts'
 import { FindingLog } from './domain/finding-log.ts'
 import { packedSite } from './domain/packed-site.ts'
 import { applySiteRules } from './domain/rules/table.ts'
-import { forwardsOf, noLinks, positionsOf, type Site, siteLinksOf } from './domain/site.ts'
+import { forwardsOf, noLinks, positionsOf, type RunFacts, type Site, siteLinksOf } from './domain/site.ts'
 import { SitePages } from './domain/site-pages.ts'
 
 export type ReadSitePorts = { actors: Actors; siteReads: SiteReads }

@@ -6,6 +6,7 @@ import { normalForm } from '@tidemark/url/normal-form'
 import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
 import { marks } from '../../../read-model/domain/without-page.ts'
 import { ignoredCauses, OtherUrls } from '../domain/other-urls.ts'
+import type { RunFacts } from '../domain/site.ts'
 
 export type StoredPage = {
   id: number
@@ -14,22 +15,6 @@ export type StoredPage = {
   status: number
   fetchedAt: string
   isBlocked: boolean
-}
-
-export type RunFacts = {
-  /** Number of pages to audit. */
-  pages: number
-  /** Whether there are more pages than fit. */
-  isCut: boolean
-  hasEnded: boolean
-  hasSitemaps: boolean
-  /** Whether the run found a page by a link. If not, it only read listed URLs. */
-  hasFollowed: boolean
-  /** Whether the run has ended, and has read all URLs that it found. */
-  isComplete: boolean
-  /** URL keys of the possible starts: the seed, and the root of its host. */
-  starts: string[]
-  others: OtherUrls
 }
 
 export type SiteReads = {

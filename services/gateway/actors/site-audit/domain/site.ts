@@ -5,24 +5,33 @@ import type { FindingLog } from './finding-log.ts'
 import type { OtherUrls } from './other-urls.ts'
 import type { SitePages } from './site-pages.ts'
 
-export type Site = {
-  runId: number
-  pages: SitePages
+/** The facts of a run in the read model. */
+export type RunFacts = {
+  /** Number of pages to audit. */
+  pages: number
   /** Whether the run has more pages than an audit reads. */
   isCut: boolean
-  /** Number of pages of the run, also if none of them is stored. */
-  total: number
-  others: OtherUrls
-  links: SiteLinks
-  log: FindingLog
-  /** Position of the seed, or of the page to which it leads; -1: none. */
-  start: number
+  hasEnded: boolean
   /** Whether the run read a sitemap, and so followed no links. */
   hasSitemaps: boolean
   /** Whether the run found a page by a link. If not, it only read listed URLs. */
   hasFollowed: boolean
   /** Whether the run has ended, and has read all URLs that it found. */
   isComplete: boolean
+  /** URL keys of the possible starts: the seed, and the root of its host. */
+  starts: string[]
+  others: OtherUrls
+}
+
+export type Site = Pick<RunFacts, 'isCut' | 'hasSitemaps' | 'hasFollowed' | 'isComplete' | 'others'> & {
+  runId: number
+  pages: SitePages
+  /** Number of pages of the run, also if none of them is stored. */
+  total: number
+  links: SiteLinks
+  log: FindingLog
+  /** Position of the seed, or of the page to which it leads; -1: none. */
+  start: number
   /** Whether the response time of a page is stored. */
   hasTimes: boolean
   /** The rules that do not apply to the run, each with the reason: a missing finding of theirs proves nothing. */
