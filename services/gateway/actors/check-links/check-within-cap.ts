@@ -4,19 +4,14 @@
  */
 import type { Granted } from '../../metering/adapters/metering.ts'
 import type { ActorWork } from '../answer-actor.ts'
-import { type Checking, type CheckingPorts, checkTargets } from './check-targets.ts'
-import { type Checked, type CheckedTargets, notRequestedFor } from './domain/link-items.ts'
+import { type Checking, type CheckingPorts, checkTargets, type TargetsChecked } from './check-targets.ts'
+import { type Checked, notRequestedFor } from './domain/link-items.ts'
 import type { Settled, Target } from './domain/link-list.ts'
 
 export type Reserved = Granted & { targets: readonly Target[] }
 
-export type CheckedWithinCap = {
-  checked: CheckedTargets
-  /** Returns why a target that `checked` lacks was not requested. */
-  whyNotRequested: (target: Target) => Settled
-  /** Number of targets at the end that exceed the cap. */
-  beyond: number
-}
+/** `beyond`: the number of targets at the end that exceed the cap. */
+export type CheckedWithinCap = TargetsChecked & { beyond: number }
 
 export async function checkWithinCap(
   ports: CheckingPorts,
