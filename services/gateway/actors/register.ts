@@ -3,12 +3,9 @@ import type { Bus } from '@tidemark/bus/connection'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
-import type { Report } from '../http/plugins/problem.ts'
 import { openCloud } from '../live-pages/adapters/cloud.ts'
 import { openContents } from '../live-pages/adapters/contents.ts'
-import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'
 import type { SeedPorts } from '../live-pages/judge-seed.ts'
-import type { Metering } from '../metering/adapters/metering.ts'
 import { actorRoutes } from './actor-routes.ts'
 import { actorsOf } from './actor-table.ts'
 import { openActors } from './adapters/actors.ts'
@@ -18,15 +15,10 @@ import { openSiteReads } from './site-audit/adapters/site-reads.ts'
 import { openUrlTexts } from './site-audit/adapters/url-texts.ts'
 import { openSitemaps } from './sitemap-audit/adapters/sitemaps.ts'
 
-type Needs = {
+type Needs = Pick<ActorPorts, 'metering' | 'proxyPrices' | 'probes' | 'hasRun' | 'report'> & {
   bus: Bus
   reads: OfProject
   sites: SeedPorts
-  metering: Metering
-  proxyPrices: ProxyPrices
-  probes: ActorPorts['probes']
-  hasRun: ActorPorts['hasRun']
-  report: Report
 }
 
 export function registerActors(app: App, { bus, reads, sites, ...needs }: Needs): void {

@@ -4,13 +4,12 @@ import type { App } from '../app.ts'
 import { slotHook } from '../http/responses/slot-hook.ts'
 import { openCloud } from '../live-pages/adapters/cloud.ts'
 import { openContents } from '../live-pages/adapters/contents.ts'
-import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'
 import type { SeedPorts } from '../live-pages/judge-seed.ts'
-import type { Metering } from '../metering/adapters/metering.ts'
 import { openUsage } from '../metering/adapters/usage.ts'
 import { cloudCrawlRoutes } from './crawl.ts'
 import { scraperRoutes } from './fetch.ts'
 import { cloudLinkRoutes } from './links.ts'
+import type { CloudPorts } from './ports.ts'
 import { proxyFetchRoutes } from './proxy-fetch.ts'
 import { renderRoutes } from './render.ts'
 import { scrapeRoutes } from './scrape.ts'
@@ -18,14 +17,9 @@ import { cloudSearchRoutes } from './search.ts'
 import { cloudStateRoutes } from './state.ts'
 import { transformRoutes } from './transform.ts'
 
-type Needs = {
+type Needs = Pick<CloudPorts, 'metering' | 'proxyPrices' | 'cloudCrawlMs' | 'now'> & {
   bus: Bus
   sites: SeedPorts
-  metering: Metering
-  proxyPrices: ProxyPrices
-  /** Maximum duration of a crawl within one request, in milliseconds. */
-  cloudCrawlMs: number
-  now: () => number
 }
 
 export function registerCloud(app: App, { bus, sites, ...needs }: Needs): void {
