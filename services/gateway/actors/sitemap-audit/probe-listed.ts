@@ -130,6 +130,8 @@ class Parts {
   readonly #probing: Probing
   readonly #audited: AuditedPages
   readonly #total: number
+  /** The finished pages of the current part. */
+  #tried = new Map<ListedPage, Tried | null>()
   #reportedAt = Number.NEGATIVE_INFINITY
   #faults = 0
   /** Whether a service is unavailable for longer than an audit waits. */
@@ -147,27 +149,24 @@ class Parts {
    */
   async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried | null>> {
     const { work, perHost, signal: gone } = this.#probing
-    const tried = new Map<ListedPage, Tried | null>()
+    this.#tried = new Map()
     const enough = new AbortController()
     const signal = AbortSignal.any([gone, enough.signal, AbortSignal.timeout(partMs)])
     const lanes = { concurrency: work.concurrency, perHost, signal }
     const items = pages.map(page => ({ page, host: hostOf(page.url) }))
     await forEachPerHost(items, lanes, async item => {
       try {
-        await this.#probe(item, tried)
+        await this.#probe(item)
       } catch (error) {
         if (isAway(error)) this.isAway = true
-        else this.#fault(error, item.page, tried)
+        else this.#fault(error, item.page)
       }
       if (this.isAway || this.#audited.isFull) enough.abort()
     })
-    return tried
+    return this.#tried
   }
 
-  async #probe(
-    { page, host }: { page: ListedPage; host: string },
-    tried: Map<ListedPage, Tried | null>,
-  ): Promise<void> {
+  async #probe({ page, host }: { page: ListedPage; host: string }): Promise<void> {
     const { sitemaps, work, signal } = this.#probing
     if (this.#audited.isLeftOut(host)) return
     const request = { ...work, url: page.url, timeoutMs: probeMs }
@@ -177,21 +176,21 @@ class Parts {
     this.#faults = 0
     if (!isGivenUp) this.#audited.note(host, probed)
     if (isGivenUp || (probed.isUnasked && probed.error === 'timeout')) return
-    this.#put(page, probed, tried)
+    this.#put(page, probed)
   }
 
   /** Tolerates an error of one page. Consecutive errors point to a fault of the service. */
-  #fault(error: unknown, page: ListedPage, tried: Map<ListedPage, Tried | null>): void {
+  #fault(error: unknown, page: ListedPage): void {
     const { report, requestId } = this.#probing
     report(error, requestId)
-    this.#put(page, unforeseen, tried)
+    this.#put(page, unforeseen)
     this.#faults += 1
     this.isAway ||= this.#faults >= maxFaults
   }
 
-  #put(page: ListedPage, probed: PageProbed, tried: Map<ListedPage, Tried | null>): void {
+  #put(page: ListedPage, probed: PageProbed): void {
     const ending = this.#audited.put(page, probed)
-    tried.set(page, ending && { what: page.url, ending })
+    this.#tried.set(page, ending && { what: page.url, ending })
     this.#reportProgress()
   }
 
