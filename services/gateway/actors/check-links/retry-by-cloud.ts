@@ -54,7 +54,18 @@ export async function retryByCloud(
   const means = await meansFor(ports, how, warn)
   if (means === null) return retried
   const chosen = blocked.slice(0, await reserveRetries(ports, payer, requestId, blocked.length, warn))
-  const work = { workId, concurrency: atOnce, projectId: payer.projectId, means }
+  const work: Omit<GetPage, 'url'> = {
+    workId,
+    projectId: payer.projectId,
+    concurrency: atOnce,
+    means,
+    wanted: nothing,
+    waitFor: 'networkidle',
+    picture: false,
+    timeoutMs: pageMs,
+    delayMs: ports.probes.delayMs,
+    respectRobots: true,
+  }
   const lanes = { concurrency: atOnce, perHost: ports.probes.perHost, signal }
   progress(0, chosen.length)
   await forEachPerHost(chosen, lanes, async target => {
@@ -65,7 +76,7 @@ export async function retryByCloud(
   return retried
 
   async function retry(target: Target): Promise<void> {
-    const getOnce = () => ports.cloud.getPage(requestOf(target, work, ports.probes.delayMs))
+    const getOnce = () => ports.cloud.getPage({ ...work, url: target.url })
     const got = await retryWhileUnavailable(signal, getOnce, isCrowded).catch(() => null)
     retried.retried += 1
     retried.tried.push({ what: target.url, ending: got === null ? 'failed' : endingOfPage(got), as })
@@ -129,21 +140,4 @@ async function reserveRetries(
   else if (reserved.granted < units)
     warn(`the daily cap of cloud pages allowed ${reserved.granted} of ${units} retries`)
   return reserved?.granted ?? 0
-}
-
-function requestOf(
-  { url }: Target,
-  work: Pick<GetPage, 'workId' | 'concurrency' | 'projectId' | 'means'>,
-  delayMs: number,
-): GetPage {
-  return {
-    ...work,
-    url,
-    wanted: nothing,
-    waitFor: 'networkidle',
-    picture: false,
-    timeoutMs: pageMs,
-    delayMs,
-    respectRobots: true,
-  }
 }
