@@ -1,10 +1,9 @@
 /** Reads the pages of a run for its link graph: their keys, the redirects, and the start. */
 import { maxPagesOfGraph } from '@tidemark/contracts/rpc/link-graph'
 import type { OfProject } from '@tidemark/db/of-project'
-import { urlKey } from '@tidemark/url/key'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
 import { redirectsOf } from '../../../read-model/adapters/redirect-reads.ts'
+import { startKeysOf } from '../../domain/start-keys.ts'
 
 export type PagesOfGraph = {
   /** URL keys in the order of the URLs. If there are too many pages, those with the lowest ids. */
@@ -46,7 +45,7 @@ export function openGraphPages(reads: OfProject): GraphPages {
       const isFull = pages.length === maxPagesOfGraph
       const isCut = isFull && (await reads(projectId).query(beyond, values)).rowCount === 1
       const keys = pages.map(({ url_key }) => url_key)
-      return { keys, redirects: await targetsOf(run), isCut, ...(await beginningOf(run)) }
+      return { keys, redirects: await targetsOf(run), isCut, ...(await stateOf(run)) }
     },
 
     async urls({ projectId, runId }, keys) {
@@ -68,17 +67,12 @@ export function openGraphPages(reads: OfProject): GraphPages {
     return found
   }
 
-  async function beginningOf({
-    projectId,
-    runId,
-  }: OfRun): Promise<Pick<PagesOfGraph, 'starts' | 'hasEnded'>> {
-    const { rows } = await reads(projectId).query<{ url: string; finished_at: Date | null }>(
-      'select url, finished_at from read.run where id = $1 and project_id = $2',
-      [runId, projectId],
-    )
+  async function stateOf({ projectId, runId }: OfRun): Promise<Pick<PagesOfGraph, 'starts' | 'hasEnded'>> {
+    const text = 'select url, finished_at from read.run where id = $1 and project_id = $2'
+    type Row = { url: string; finished_at: Date | null }
+    const { rows } = await reads(projectId).query<Row>(text, [runId, projectId])
     const [run] = rows
     if (run === undefined) return { starts: [], hasEnded: false }
-    const starts = [normalForm(run.url), normalForm('/', run.url)]
-    return { starts: starts.flatMap(url => url ?? []).map(urlKey), hasEnded: run.finished_at !== null }
+    return { starts: startKeysOf(run.url), hasEnded: run.finished_at !== null }
   }
 }

@@ -1,10 +1,9 @@
 /** Reads what the read model knows of a run: its pages batch by batch, the other URLs, its start, and URLs by key. */
 import { maxPagesOfAudit } from '@tidemark/contracts/rpc/site-audit'
 import type { OfProject } from '@tidemark/db/of-project'
-import { urlKey } from '@tidemark/url/key'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
 import { marks } from '../../../read-model/domain/without-page.ts'
+import { startKeysOf } from '../../domain/start-keys.ts'
 import { ignoredCauses, OtherUrls } from '../domain/other-urls.ts'
 import type { RunFacts } from '../domain/site.ts'
 
@@ -100,14 +99,13 @@ async function runFactsOf(reads: OfProject, { projectId, runId }: OfRun) {
   ])
   const [{ pages, followed } = { pages: 0, followed: false }] = counts
   const [{ url, finished_at, stop_reason } = { url: '', finished_at: null, stop_reason: null }] = runs
-  const starts = [normalForm(url), normalForm('/', url)].flatMap(url => url ?? [])
   return {
     pages: Math.min(pages, maxPagesOfAudit),
     isCut: pages > maxPagesOfAudit,
     hasEnded: finished_at !== null,
     hasFollowed: followed,
     isComplete: stop_reason === 'exhausted',
-    starts: starts.map(urlKey),
+    starts: startKeysOf(url),
   }
 }
 
