@@ -102,17 +102,19 @@ function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): Pag
   const { admitted } = judged
   const before = lastRun?.pages ?? admitted
   if (seed_kind === 'sitemap')
-    return within({ low: admitted, high: map.truncated ? max : admitted }, max, request)
+    return limited({ low: admitted, high: map.truncated ? max : admitted }, request)
   const rows = {
     urls: { low: admitted, high: admitted },
     last_run: { low: Math.min(before, admitted), high: Math.max(before, admitted) },
     sitemaps: { low: admitted, high: map.truncated ? max : Math.ceil(admitted * beyondSitemap) },
     links: { low: admitted, high: max },
   }
-  return within(rows[by], max, request)
+  return limited(rows[by], request)
 }
 
-function within({ low, high }: PageRange, max: number, request: Request): PageRange {
+/** Returns the numbers of pages within the limits of the request. */
+function limited({ low, high }: PageRange, request: Request): PageRange {
+  const { max_pages: max } = request
   const paid = payable(request)
   return { low: Math.min(low, max, paid.low), high: Math.min(high, max, paid.high) }
 }

@@ -27,7 +27,6 @@ export const settingsOf = (
   ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
 })
 
-/** Returns the receiver of the webhooks. */
 export const webhookOf = (request: CrawlRequest, url: string): WebhookTarget => ({
   url,
   ...eventsOf(request.webhook_events),
@@ -50,7 +49,9 @@ export const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   storeHtml: request.store_html,
   ...(request.user_agent && { userAgent: request.user_agent }),
   ...robotsTokenOf(request),
-  ...(request.proxy_pool && { proxyPool: poolOf(request.proxy_pool, request.proxy_country) }),
+  ...(request.proxy_pool && {
+    proxyPool: { pool: request.proxy_pool, country: request.proxy_country ?? null },
+  }),
   ...(request.seed_kind === 'sitemap' && { seedKind: request.seed_kind }),
   ...(request.urls?.length && { urls: request.urls }),
   ...(request.follow_links ? {} : { followLinks: false as const }),
@@ -88,11 +89,6 @@ function comparisonOf(request: CrawlRequest): Pick<RunSettings, 'comparison' | '
     ...(minChangedWords !== undefined && { minChangedWords }),
   }
 }
-
-const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string | null = null) => ({
-  pool,
-  country,
-})
 
 /**
  * Returns the fields of a request in a fixed order, with defaults and without unknown fields. Two bodies with the same

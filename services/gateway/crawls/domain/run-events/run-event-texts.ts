@@ -148,8 +148,7 @@ function finished({
   errorReason,
   totals,
 }: Data<'RunFinished'>): StreamData['end'] {
-  const { notReached, ...others } = totals
-  const { discovered, fetched, failed, skipped, duplicate, pending } = others
+  const { discovered, fetched, failed, skipped, duplicate, notReached, pending } = totals
   return {
     status,
     stop_reason: stopReason,
