@@ -23,11 +23,11 @@ export function operatorKey(key: string, now: () => number = () => performance.n
   if (key === '') return null
   const expected = digestOf(key)
   const isKey = (given: string) => timingSafeEqual(digestOf(given), expected)
-  const inTurn = fairLookUps(now)
+  const lookUp = fairLookUps(now)
   return {
     isKey,
     check: (given, clientIp) =>
-      inTurn(
+      lookUp(
         clientIp,
         async () => isKey(given),
         isRight => isRight,

@@ -12,46 +12,46 @@ const maxLookUps = 8
 const maxUnknown = 60
 const forgetMs = 1_000
 /** Maximum number of waiting look-ups of all addresses. Each address may have at least one. */
-const maxInLine = 10_000
+const maxQueued = 10_000
 const maxOrigins = 10_000
 
 type Origin = {
   /** Number of invalid keys at the time `at`; it falls by one each second. */
   unknown: number
   at: number
-  /** Look-ups under way and in line. */
+  /** Look-ups under way and queued. */
   pending: number
-  line: (() => void)[]
+  queue: (() => void)[]
 }
 
 /**
- * Looks a key up. `opens` returns whether the found key is valid. Throws `ApiProblem`: `too_many_requests` for an address at
- * its limit, `unavailable` for one with too many waiting look-ups.
+ * Looks a key up. `isValid` returns whether the found key is valid. Throws `ApiProblem`: `too_many_requests` for an address
+ * at its limit, `unavailable` for one with too many waiting look-ups.
  */
-export type LookUpInTurn = <Found>(
+export type FairLookUp = <Found>(
   clientIp: string,
   find: () => Promise<Found>,
-  opens: (found: Found) => boolean,
+  isValid: (found: Found) => boolean,
 ) => Promise<Found>
 
 /** @param now milliseconds of a monotonic clock */
-export function fairLookUps(now: () => number): LookUpInTurn {
+export function fairLookUps(now: () => number): FairLookUp {
   const origins = new Map<string, Origin>()
   /** Addresses with waiting look-ups, in their order. */
   const waiting: Origin[] = []
   let underWay = 0
 
-  return async (clientIp, find, opens) => {
+  return async (clientIp, find, isValid) => {
     const origin = originOf(networkOf(clientIp))
     const beyond = origin.unknown + origin.pending - maxUnknown
     if (beyond >= 0) throw tooManyUnknown(beyond)
-    if (origin.line.length >= Math.max(1, maxInLine / (waiting.length + 1)))
+    if (origin.queue.length >= Math.max(1, maxQueued / (waiting.length + 1)))
       throw new ApiProblem('unavailable')
     origin.pending++
     try {
-      await itsTurn(origin)
-      const found = await find().finally(giveTurn)
-      if (!opens(found)) origin.unknown++
+      await acquireSlot(origin)
+      const found = await find().finally(releaseSlot)
+      if (!isValid(found)) origin.unknown++
       return found
     } finally {
       origin.pending--
@@ -60,7 +60,7 @@ export function fairLookUps(now: () => number): LookUpInTurn {
 
   function originOf(network: string): Origin {
     const at = now()
-    const origin = origins.get(network) ?? { unknown: 0, at, pending: 0, line: [] }
+    const origin = origins.get(network) ?? { unknown: 0, at, pending: 0, queue: [] }
     origin.unknown = Math.max(0, origin.unknown - (at - origin.at) / forgetMs)
     origin.at = at
     origins.delete(network)
@@ -70,24 +70,24 @@ export function fairLookUps(now: () => number): LookUpInTurn {
     return origin
   }
 
-  async function itsTurn(origin: Origin): Promise<void> {
+  async function acquireSlot(origin: Origin): Promise<void> {
     if (underWay < maxLookUps) {
       underWay++
       return
     }
     await new Promise<void>(resolve => {
-      if (origin.line.push(resolve) === 1) waiting.push(origin)
+      if (origin.queue.push(resolve) === 1) waiting.push(origin)
     })
   }
 
-  function giveTurn(): void {
+  function releaseSlot(): void {
     const origin = waiting.shift()
     if (origin === undefined) {
       underWay--
       return
     }
-    origin.line.shift()?.()
-    if (origin.line.length > 0) waiting.push(origin)
+    origin.queue.shift()?.()
+    if (origin.queue.length > 0) waiting.push(origin)
   }
 }
 

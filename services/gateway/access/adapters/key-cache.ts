@@ -26,21 +26,21 @@ export function cacheKeys(find: FindKey, now: () => number = () => performance.n
   const known = new Map<string, CachedKey>()
   const unknown = new Map<string, CachedKey>()
   let changes = 0
-  const inTurn = fairLookUps(now)
+  const fairLookUp = fairLookUps(now)
 
   function lookUp(prefix: string, clientIp: string, before: CachedKey | undefined): Promise<KeyView | null> {
-    const found = before ? find(prefix) : inTurn(clientIp, () => find(prefix), opens)
+    const found = before ? find(prefix) : fairLookUp(clientIp, () => find(prefix), isValid)
     const entry = { key: found, until: now() + cacheMs }
     // Cached while it is pending, so that a known key stays known: the limit of unknown keys must not apply to it.
     keep(before ? known : unknown, prefix, entry)
     const asOf = changes
     entry.key.then(
       key => {
-        const [right, wrong] = opens(key) ? [known, unknown] : [unknown, known]
-        if (!opens(key)) entry.until = Math.min(entry.until, now() + cacheUnknownMs)
+        const [cache, other] = isValid(key) ? [known, unknown] : [unknown, known]
+        if (!isValid(key)) entry.until = Math.min(entry.until, now() + cacheUnknownMs)
         if (asOf !== changes) entry.until = 0
-        wrong.delete(prefix)
-        keep(right, prefix, entry)
+        other.delete(prefix)
+        keep(cache, prefix, entry)
       },
       () => {
         if (before) keep(known, prefix, { ...before, until: 0 })
@@ -65,7 +65,7 @@ export function cacheKeys(find: FindKey, now: () => number = () => performance.n
 }
 
 /** Returns whether the key is valid. Revoked and expired keys are found too. */
-const opens = (key: KeyView | null): boolean => key !== null && isValidAt(key, Date.now())
+const isValid = (key: KeyView | null): boolean => key !== null && isValidAt(key, Date.now())
 
 /** Adds an entry as the newest, and drops the oldest one if there are too many. */
 function keep(cached: Map<string, CachedKey>, prefix: string, entry: CachedKey): void {

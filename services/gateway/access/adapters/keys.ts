@@ -23,8 +23,8 @@ export const lookUpKey =
   (pool: Database['pool'], bus: Bus): FindKey =>
   async prefix => {
     const response = requestKey(bus, prefix)
-    const soonReceived = await soon(response, linkOf(bus.nc).up ? patienceMs : 0)
-    return soonReceived !== undefined ? soonReceived : ((await readKey(pool, prefix)) ?? (await response))
+    const received = await resultWithin(response, linkOf(bus.nc).up ? patienceMs : 0)
+    return received !== undefined ? received : ((await readKey(pool, prefix)) ?? (await response))
   }
 
 /**
@@ -43,7 +43,7 @@ export function listenForKeysChanged(bus: Bus, onChanged: () => void): Disposabl
 }
 
 /** Returns the result within this time; undefined if the promise rejects or takes longer. */
-async function soon<Result>(work: Promise<Result>, withinMs: number): Promise<Result | undefined> {
+async function resultWithin<Result>(work: Promise<Result>, withinMs: number): Promise<Result | undefined> {
   const over = new AbortController()
   const late = sleep(withinMs, undefined, { signal: over.signal }).catch(() => undefined)
   return Promise.race([work.catch(() => undefined), late]).finally(() => over.abort())
