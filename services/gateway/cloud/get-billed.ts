@@ -13,7 +13,7 @@ import { reserveUnlessDisconnected } from '../metering/reserve-unless-disconnect
 import type { CloudPorts } from './ports.ts'
 
 /** The fields of a request for a page that differ between endpoints. */
-export type Wish = Pick<GetPage, 'url' | 'means' | 'wanted'> &
+export type PageOptions = Pick<GetPage, 'url' | 'means' | 'wanted'> &
   Partial<Pick<GetPage, 'waitFor' | 'picture' | 'actions'>>
 /** A fetched page. Its `tried` contains the billed costs. `elapsedMs` is the time since the request for the page. */
 export type Billed = { got: GotPage; costUsd: number; elapsedMs: number }
@@ -30,17 +30,17 @@ export type BilledRequest = {
 export async function getBilled(
   ports: CloudPorts,
   { request, reply, operation }: BilledRequest,
-  wish: Wish,
+  options: PageOptions,
 ): Promise<Billed> {
   const { caller, id: requestId } = request
   const { metering, cloud, contents, proxyPrices } = ports
-  const { url: what } = wish
+  const { url: what } = options
   const start = performance.now()
   const disconnected = disconnectSignal(reply)
   await judgeSeed(ports, what)
-  assertActions(wish.actions ?? [], what, wish.picture ?? false)
+  assertActions(options.actions ?? [], what, options.picture ?? false)
   await reserveUnlessDisconnected(metering, caller, { requestId, kind: 'cloud_page', units: 1 }, disconnected)
-  const pageRequest = requestOf(caller.projectId, wish)
+  const pageRequest = requestOf(caller.projectId, options)
   const drop = () => contents.drop(pageRequest.workId)
   disconnected.addEventListener('abort', drop, { once: true })
   const got = await cloud
@@ -61,7 +61,7 @@ export async function getBilled(
   return { got: { ...got, tried: tries }, costUsd, elapsedMs: performance.now() - start }
 }
 
-const requestOf = (projectId: number, { url, ...wish }: Wish): GetPage => ({
+const requestOf = (projectId: number, { url, ...options }: PageOptions): GetPage => ({
   ...newWork(1),
   projectId,
   url: new URL(url).href,
@@ -70,7 +70,7 @@ const requestOf = (projectId: number, { url, ...wish }: Wish): GetPage => ({
   timeoutMs: backendsTimeoutMs,
   delayMs: 0,
   respectRobots: false,
-  ...wish,
+  ...options,
 })
 
 const known: readonly string[] = reasons.fetch_failed

@@ -24,8 +24,8 @@ export function cloudLinkRoutes(app: App, ports: CloudPorts): void {
     async (request, reply) => {
       const { body, warnings } = request
       const means = { is: 'auto', from: 'http', country: null } as const
-      const wish = { url: body.url, means, wanted: wantedWithLinks(null) }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_links' }, wish)
+      const options = { url: body.url, means, wanted: wantedWithLinks(null) }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_links' }, options)
       const { got, costUsd, elapsedMs } = billed
       const { pool: _pool, country: _country, ...fields } = pageFields(got)
       const links = linksOf(got.content.anchors)

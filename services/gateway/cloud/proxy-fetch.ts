@@ -30,8 +30,8 @@ export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
         pool: 'pool',
         country: 'country',
       })
-      const wish = { url, means: { is: 'proxy', pool, country } as const, wanted: wantedIn('raw') }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_proxy_fetch' }, wish)
+      const options = { url, means: { is: 'proxy', pool, country } as const, wanted: wantedIn('raw') }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_proxy_fetch' }, options)
       const { got, costUsd, elapsedMs } = billed
       return {
         content: textIn('raw', got.content),

@@ -19,7 +19,7 @@ const perHost = 4
 const maxMs = 30_000
 const beginMs = 45_000
 
-type How = { projectId: number; format: Parameters<typeof textIn>[0]; gone: AbortSignal }
+type How = { projectId: number; format: Parameters<typeof textIn>[0]; disconnected: AbortSignal }
 /** `missing`: the indexes of the hits whose pages were not read. */
 export type ReadHits = {
   results: GatheredItems
@@ -35,13 +35,13 @@ export type ReadHits = {
 export async function readHits(
   ports: CloudPorts,
   hits: readonly SearchHit[],
-  { projectId, format, gone }: How,
+  { projectId, format, disconnected }: How,
 ): Promise<ReadHits> {
   const results = new GatheredItems()
   const faults = new Map(hits.map((_, index) => [index, 'timeout']))
   const work = newWork(atOnce)
-  const signal = AbortSignal.any([gone, AbortSignal.timeout(beginMs)])
-  gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
+  const signal = AbortSignal.any([disconnected, AbortSignal.timeout(beginMs)])
+  disconnected.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   let costUsd = 0
   const pages = hits.map((hit, index) => ({ ...hit, index, host: hostOf(hit.url) }))
   await forEachPerHost(pages, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
@@ -58,7 +58,7 @@ export async function readHits(
   /** Reads a page. Returns the reason why it could not be fetched; null: it was. */
   async function read(url: string, title: string, index: number): Promise<string | null> {
     await judgeSeed(ports, url)
-    const wish: GetPage = {
+    const request: GetPage = {
       ...work,
       projectId,
       url: new URL(url).href,
@@ -70,7 +70,7 @@ export async function readHits(
       delayMs: defaultDelayMs,
       respectRobots: false,
     }
-    const got = await retryWhileUnavailable(signal, () => ports.cloud.getPage(wish), isCrowded)
+    const got = await retryWhileUnavailable(signal, () => ports.cloud.getPage(request), isCrowded)
     if (got.content.challenge !== null) return 'blocked'
     const fits = results.put([index], { url, title, content: textIn(format, got.content) })
     costUsd += costOf(got, ports.proxyPrices)

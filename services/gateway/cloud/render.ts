@@ -69,8 +69,8 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
   ) {
     const picture = format === 'png'
     const means = { is: 'browser' } as const
-    const wish = { url, means, wanted: wantedIn(format), waitFor, picture, ...(actions && { actions }) }
-    const billed = await getBilled(ports, { request, reply, operation }, wish)
+    const options = { url, means, wanted: wantedIn(format), waitFor, picture, ...(actions && { actions }) }
+    const billed = await getBilled(ports, { request, reply, operation }, options)
     vary(reply, 'accept')
     if (format !== 'png') return cloudPage(billed, format, request.warnings)
     const page = pictureOf(billed, request.warnings)

@@ -31,8 +31,8 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
       const state = body.force_backend === 'proxy' ? await ports.cloud.state() : null
       const means = scrapeMeans(body, state, warning => warnings.push(warning))
       const { url, actions } = body
-      const wish = { url, means, wanted: wantedIn(body.return_format), ...(actions && { actions }) }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_scrape' }, wish)
+      const options = { url, means, wanted: wantedIn(body.return_format), ...(actions && { actions }) }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_scrape' }, options)
       return cloudPage(billed, body.return_format, warnings)
     },
   )
@@ -54,8 +54,8 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
       const { url, return_format, country } = request.body
       const offered = country === undefined ? null : offeredCountry(await ports.cloud.state(), country)
       const means = { is: 'auto', from: 'faithful', country: offered } as const
-      const wish = { url, means, wanted: wantedIn(return_format) }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_unblock' }, wish)
+      const options = { url, means, wanted: wantedIn(return_format) }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_unblock' }, options)
       return cloudPage(billed, return_format, request.warnings)
     },
   )

@@ -51,7 +51,7 @@ async function search(ports: CloudPorts, request: Searching, reply: FastifyReply
     throw error
   })
   const hits = found.hits.slice(0, granted)
-  const read = await readHits(ports, hits, { projectId: caller.projectId, format, gone: disconnected })
+  const read = await readHits(ports, hits, { projectId: caller.projectId, format, disconnected })
   const tried = triedBy(query, hits, read, disconnected.aborted)
   const isBilled = tried.some(({ ending }) => ending === 'billed')
   const costUsd = isBilled ? usd(found.costUsd + read.costUsd) : 0
