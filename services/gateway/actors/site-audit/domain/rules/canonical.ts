@@ -66,7 +66,7 @@ export const canonicalRules: readonly SiteRule[] = [
     finds:
       'A canonical URL that responds with an error (4xx, 5xx), redirects in a loop, or does not respond, also behind a redirect',
     reason: 'Search engines ignore it, and may drop both pages.',
-    says: 'The canonical URL is broken.',
+    message: 'The canonical URL is broken.',
     remedy: 'Declare a URL that responds with 200.',
     source: canonicals,
     isPartial: lacksUrls,
@@ -77,7 +77,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'error',
     finds: 'Pages whose canonical URLs form a loop',
     reason: 'Search engines ignore all canonical URLs of the loop.',
-    says: {
+    message: {
       one: 'The canonical URL leads back to this page.',
       many: 'The canonical URL forms a loop with {n} other pages.',
     },
@@ -94,7 +94,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A canonical URL whose page declares another canonical URL',
     reason: 'Search engines may stop at any page of the chain, or ignore it.',
-    says: {
+    message: {
       one: 'The canonical URL is part of a chain.',
       many: 'The canonical URL starts a chain of {n} pages.',
     },
@@ -111,7 +111,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A canonical URL that redirects',
     reason: 'Search engines have to choose between the URL and the target of its redirect.',
-    says: 'The canonical URL redirects.',
+    message: 'The canonical URL redirects.',
     remedy: 'Declare the target of the redirect.',
     source: troubleshooting,
     isPartial: lacksUrls,
@@ -122,7 +122,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'error',
     finds: 'A canonical URL whose page has noindex',
     reason: 'Search engines may drop both pages.',
-    says: 'The page of the canonical URL has noindex.',
+    message: 'The page of the canonical URL has noindex.',
     remedy: 'Remove noindex there, or declare another URL.',
     source: troubleshooting,
     find: findWhere(({ pages }, target) => pages.indexed[target] === 0 && pages.isRead(target)),
@@ -132,7 +132,7 @@ export const canonicalRules: readonly SiteRule[] = [
     severity: 'error',
     finds: 'A canonical URL that robots.txt disallows for the crawler',
     reason: 'Search engines cannot read it and so cannot merge the pages.',
-    says: 'robots.txt disallows the canonical URL.',
+    message: 'robots.txt disallows the canonical URL.',
     remedy: 'Allow it in robots.txt.',
     source: troubleshooting,
     isPartial: lacksUrls,

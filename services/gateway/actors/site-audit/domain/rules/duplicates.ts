@@ -25,7 +25,7 @@ export const duplicateRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A title that other indexed pages have too',
     reason: 'Readers cannot distinguish results with equal titles, and search engines may replace the title.',
-    says: { one: 'Another page has the same title.', many: '{n} other pages have the same title.' },
+    message: { one: 'Another page has the same title.', many: '{n} other pages have the same title.' },
     remedy: 'Give each page a title that names its content.',
     source: titleLinks,
     isPartial,
@@ -37,7 +37,7 @@ export const duplicateRules: readonly SiteRule[] = [
     finds:
       'A title that differs from those of other pages only in case, digits, punctuation or the order of words',
     reason: 'Readers can hardly distinguish results with nearly equal titles.',
-    says: {
+    message: {
       one: 'Another page has nearly the same title.',
       many: '{n} other pages have nearly the same title.',
     },
@@ -51,7 +51,7 @@ export const duplicateRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A meta description that other indexed pages have too',
     reason: 'It does not describe the page, and search engines show other text instead.',
-    says: {
+    message: {
       one: 'Another page has the same meta description.',
       many: '{n} other pages have the same meta description.',
     },
@@ -66,7 +66,7 @@ export const duplicateRules: readonly SiteRule[] = [
     finds:
       'A meta description that differs from those of other pages only in case, digits, punctuation or the order of words',
     reason: 'It says little about the page.',
-    says: {
+    message: {
       one: 'Another page has nearly the same meta description.',
       many: '{n} other pages have nearly the same meta description.',
     },
@@ -80,7 +80,7 @@ export const duplicateRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: `The same text, beside menus, headers and footers, on several indexed pages; ${minWords} words or more`,
     reason: 'Search engines show one of the pages, and choose it themselves.',
-    says: { one: 'Another page has the same text.', many: '{n} other pages have the same text.' },
+    message: { one: 'Another page has the same text.', many: '{n} other pages have the same text.' },
     remedy: 'Redirect to one of them, or declare it as the canonical URL of the others.',
     source: canonicals,
     isPartial,
@@ -91,7 +91,7 @@ export const duplicateRules: readonly SiteRule[] = [
     severity: 'info',
     finds: `Nearly the same text on several indexed pages: simhashes that differ in at most ${maxDistance} of 64 bits; ${minWords} words or more`,
     reason: 'The pages compete with each other in results.',
-    says: {
+    message: {
       one: 'Another page has nearly the same text.',
       many: '{n} other pages have nearly the same text.',
     },

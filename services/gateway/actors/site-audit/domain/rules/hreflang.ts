@@ -27,7 +27,7 @@ export const hreflangRules: readonly SiteRule[] = [
     severity: 'error',
     finds: 'An alternate whose page does not list this indexed page among its own alternates',
     reason: 'Search engines ignore alternates that do not confirm each other.',
-    says: {
+    message: {
       one: 'A version of this page does not link back to it.',
       many: '{n} versions of this page do not link back to it.',
     },
@@ -49,7 +49,7 @@ export const hreflangRules: readonly SiteRule[] = [
     finds:
       'An alternate that responds with an error (4xx, 5xx), redirects, is disallowed, or does not respond',
     reason: 'The version is not shown to its audience.',
-    says: { one: 'A version of this page is broken.', many: '{n} versions of this page are broken.' },
+    message: { one: 'A version of this page is broken.', many: '{n} versions of this page are broken.' },
     remedy: 'List URLs that respond with 200.',
     source: localized,
     isPartial,
@@ -60,7 +60,7 @@ export const hreflangRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'An alternate whose page has noindex, or another canonical URL',
     reason: 'Search engines cannot show it as a version.',
-    says: {
+    message: {
       one: 'A version of this page is not indexed under its URL.',
       many: '{n} versions of this page are not indexed under their URLs.',
     },

@@ -42,7 +42,7 @@ export const linkRules: readonly SiteRule[] = [
     finds:
       'A link to a URL of the site that responds with an error (4xx, 5xx) or does not respond, also behind a redirect',
     reason: 'Visitors reach an error, and crawlers lose the way to the page.',
-    says: { one: 'A link leads to a broken URL.', many: 'Links lead to {n} broken URLs.' },
+    message: { one: 'A link leads to a broken URL.', many: 'Links lead to {n} broken URLs.' },
     remedy: 'Correct or remove the links, or restore the pages.',
     source: statuses,
     isPartial,
@@ -53,7 +53,7 @@ export const linkRules: readonly SiteRule[] = [
     severity: 'error',
     finds: 'A link to a URL of the site that redirects in a loop, or more than ten times',
     reason: 'Browsers and crawlers give up without a page.',
-    says: {
+    message: {
       one: 'A link leads into a redirect loop.',
       many: 'Links lead to {n} URLs with a redirect loop.',
     },
@@ -67,7 +67,10 @@ export const linkRules: readonly SiteRule[] = [
     severity: 'warning',
     finds: 'A link to a URL of the site that redirects more than once before its page',
     reason: 'Each redirect costs a round trip, and crawlers stop after several.',
-    says: { one: 'A link leads through a redirect chain.', many: 'Links lead through {n} redirect chains.' },
+    message: {
+      one: 'A link leads through a redirect chain.',
+      many: 'Links lead through {n} redirect chains.',
+    },
     remedy: 'Link to the final URL, and redirect to it directly.',
     source: redirects,
     isPartial,
@@ -81,7 +84,7 @@ export const linkRules: readonly SiteRule[] = [
     severity: 'info',
     finds: 'A link to a URL of the site that redirects',
     reason: 'Each visit and each crawl costs another round trip.',
-    says: { one: 'A link leads to a redirect.', many: 'Links lead to {n} URLs that redirect.' },
+    message: { one: 'A link leads to a redirect.', many: 'Links lead to {n} URLs that redirect.' },
     remedy: 'Link to the final URL.',
     source: redirects,
     isPartial,
@@ -93,7 +96,7 @@ export const linkRules: readonly SiteRule[] = [
     finds: 'A link to a URL of the site that robots.txt disallows for the crawler',
     reason:
       'Search engines may list the URL without its content, and rank flows into a page that they cannot read.',
-    says: {
+    message: {
       one: 'A link leads to a URL that robots.txt disallows.',
       many: 'Links lead to {n} URLs that robots.txt disallows.',
     },
@@ -107,7 +110,7 @@ export const linkRules: readonly SiteRule[] = [
     severity: 'info',
     finds: 'A noindex page that other pages link to with followed links',
     reason: 'Its links lead visitors and rank to a page that search engines do not show.',
-    says: {
+    message: {
       one: 'The page has noindex, and another page links to it.',
       many: 'The page has noindex, and {n} other pages link to it.',
     },

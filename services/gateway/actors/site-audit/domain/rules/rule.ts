@@ -14,7 +14,7 @@ export type SiteRule = {
   /** Why it matters. */
   reason: string
   /** The finding of one page, if it depends on its count: for 1, and for others with `{n}` for the count. */
-  says: string | { one: string; many: string }
+  message: string | { one: string; many: string }
   remedy: string
   source: { name: string; url: string }
   /** Why the rule does not apply to this run; null: it applies. */
@@ -26,9 +26,9 @@ export type SiteRule = {
 }
 
 /** Returns the problem and the remedy, as rules of pages word them. */
-export function messageOf({ says, remedy }: SiteRule, count: number | null): string {
-  if (typeof says === 'string') return `${says} ${remedy}`
-  return `${count === null || count === 1 ? says.one : says.many.replaceAll('{n}', String(count))} ${remedy}`
+export function messageOf({ message, remedy }: SiteRule, count: number | null): string {
+  if (typeof message === 'string') return `${message} ${remedy}`
+  return `${count === null || count === 1 ? message.one : message.many.replaceAll('{n}', String(count))} ${remedy}`
 }
 
 export const google = (name: string, path: string) => ({
