@@ -65,7 +65,7 @@ async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots
     const { status, named } = await retryWhileUnavailable(signal, () =>
       sitemaps.list({ ...work, url, timeoutMs: fetchMs }),
     )
-    if (saysNothing(status)) listing.withoutRobots = `it answered ${status}`
+    if (isNoAnswer(status)) listing.withoutRobots = `it answered ${status}`
     return { urls: named.length > 0 ? named : [usual] }
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'fetch_failed' || signal.aborted) throw error
@@ -77,7 +77,7 @@ async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots
 }
 
 /** A missing robots.txt (4xx) is an answer, but these statuses are not (RFC 9309, 2.3.1.4). */
-const saysNothing = (status: number): boolean => status >= 500 || status === 429
+const isNoAnswer = (status: number): boolean => status >= 500 || status === 429
 
 const known: readonly string[] = reasons.fetch_failed
 

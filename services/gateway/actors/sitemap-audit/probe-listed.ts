@@ -31,7 +31,7 @@ export type Probing = {
 }
 
 /** Why some pages were not probed: a cap, the size of the answer, the time, an unavailable service, or a client that left. */
-export type Stopped = NonNullable<Granted['reason']> | 'full' | 'time' | 'away' | 'gone'
+export type Stopped = NonNullable<Granted['reason']> | 'full' | 'time' | 'unavailable' | 'disconnected'
 
 export const maxOfPart = 500
 /** Time of one part: the rest of its pages belongs to the next. */
@@ -64,18 +64,18 @@ export async function probeListed(
   let here = topUp([])
   for (let part = 1; ; part++) {
     const reserved = part === 1 ? first : await reservePart(probing, part, here.length)
-    if (reserved === null) return signal.aborted ? 'gone' : 'away'
+    if (reserved === null) return signal.aborted ? 'disconnected' : 'unavailable'
     const { granted, reason } = reserved
     const tried = await parts.probe(here.slice(0, granted))
     const done = here.flatMap(page => tried.get(page) ?? [])
     if (!(await isBilled(probing, part, granted, done))) {
       audited.takeBack(tried.keys())
-      return 'away'
+      return 'unavailable'
     }
     here = topUp(here.filter(page => !tried.has(page)))
     if (here.length === 0) return null
-    if (signal.aborted) return 'gone'
-    if (parts.isAway) return 'away'
+    if (signal.aborted) return 'disconnected'
+    if (parts.isUnavailable) return 'unavailable'
     if (audited.isFull) return 'full'
     if (late.aborted) return 'time'
     if (granted === 0) return reason ?? 'daily_pages'
@@ -135,7 +135,7 @@ class Parts {
   #reportedAt = Number.NEGATIVE_INFINITY
   #faults = 0
   /** Whether a service is unavailable for longer than an audit waits. */
-  isAway = false
+  isUnavailable = false
 
   constructor(probing: Probing, audited: AuditedPages, total: number) {
     this.#probing = probing
@@ -148,20 +148,20 @@ class Parts {
    * and count as such pages.
    */
   async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried | null>> {
-    const { work, perHost, signal: gone } = this.#probing
+    const { work, perHost, signal: disconnected } = this.#probing
     this.#tried = new Map()
     const enough = new AbortController()
-    const signal = AbortSignal.any([gone, enough.signal, AbortSignal.timeout(partMs)])
+    const signal = AbortSignal.any([disconnected, enough.signal, AbortSignal.timeout(partMs)])
     const lanes = { concurrency: work.concurrency, perHost, signal }
     const items = pages.map(page => ({ page, host: hostOf(page.url) }))
     await forEachPerHost(items, lanes, async item => {
       try {
         await this.#probe(item)
       } catch (error) {
-        if (isAway(error)) this.isAway = true
+        if (isAway(error)) this.isUnavailable = true
         else this.#fault(error, item.page)
       }
-      if (this.isAway || this.#audited.isFull) enough.abort()
+      if (this.isUnavailable || this.#audited.isFull) enough.abort()
     })
     return this.#tried
   }
@@ -172,10 +172,10 @@ class Parts {
     const request = { ...work, url: page.url, timeoutMs: probeMs }
     const probed = await retryWhileUnavailable(signal, () => sitemaps.probe(request))
     // A page that was dropped because the client left, or that got no host slot, was not probed.
-    const isGivenUp = probed.status === null && signal.aborted
+    const isDropped = probed.status === null && signal.aborted
     this.#faults = 0
-    if (!isGivenUp) this.#audited.note(host, probed)
-    if (isGivenUp || (probed.isUnasked && probed.error === 'timeout')) return
+    if (!isDropped) this.#audited.note(host, probed)
+    if (isDropped || (probed.isUnasked && probed.error === 'timeout')) return
     this.#put(page, probed)
   }
 
@@ -185,7 +185,7 @@ class Parts {
     report(error, requestId)
     this.#put(page, unforeseen)
     this.#faults += 1
-    this.isAway ||= this.#faults >= maxFaults
+    this.isUnavailable ||= this.#faults >= maxFaults
   }
 
   #put(page: ListedPage, probed: PageProbed): void {

@@ -219,7 +219,7 @@ test('An audit ends when its client leaves', async t => {
     if (url.endsWith('/50')) gone.abort()
     return gone.signal.aborted ? { ...silent, error: 'aborted' } : fine
   })
-  t.equal(await run(1_100), 'gone')
+  t.equal(await run(1_100), 'disconnected')
   t.ok(audited.count >= 45 && audited.count <= 50)
   t.equal(audited.summary.network_error, 0)
   t.same(
@@ -249,13 +249,13 @@ test('Billed pages are answered, whatever comes later', async t => {
 
   const refused = stage(async () => fine)
   refused.told.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
-  t.equal(await refused.run(1_100), 'away')
+  t.equal(await refused.run(1_100), 'unavailable')
   t.same(partsOf(refused), [500, 500])
   t.equal(itemsOf(refused.audited).length, 1_000)
 
   const unbilled = stage(async ({ url }) => (url.endsWith('9') ? { ...fine, challenge: 'X' } : fine))
   unbilled.told.servedThrows.push(undefined, undefined, new ApiProblem('unavailable'))
-  t.equal(await unbilled.run(1_100), 'away')
+  t.equal(await unbilled.run(1_100), 'unavailable')
   t.same(partsOf(unbilled), [500, 500])
   t.match(unbilled.audited, { count: 1_000, challenges: 100, summary: { ok: 1_000 } })
   t.equal(itemsOf(unbilled.audited).length, 1_000, 'unbilled pages are not answered')
@@ -277,7 +277,7 @@ test('Billed pages are answered, whatever comes later', async t => {
   const hopeless = stage(async () => {
     throw fault
   })
-  t.equal(await hopeless.run(1_100), 'away')
+  t.equal(await hopeless.run(1_100), 'unavailable')
   t.ok(
     hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30,
     'the audit stops before all pages fail',

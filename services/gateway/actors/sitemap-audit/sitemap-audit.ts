@@ -92,8 +92,8 @@ const stops: Record<Stopped, string> = {
   free_results: 'this project has reached its daily limit of failures and challenges',
   full: 'the response has reached its maximum size',
   time: 'an audit takes four hours at the most',
-  away: 'a part of the service was unavailable',
-  gone: 'the audit was interrupted',
+  unavailable: 'a part of the service was unavailable',
+  disconnected: 'the audit was interrupted',
 }
 
 function withoutFragment(address: string): string {
