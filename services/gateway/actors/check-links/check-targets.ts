@@ -34,7 +34,7 @@ export async function checkTargets(
   { workId, projectId, concurrency, signal, done }: Checking,
 ): Promise<TargetsChecked> {
   const checked = new Map<Target, Checked>()
-  const passedOver = new Map<Target, Settled>()
+  const skipped = new Map<Target, Settled>()
   const hosts = new HostPatience()
   const heldMs = (host: string) => hosts.heldMs(host, performance.now())
   const lanes = { concurrency, perHost: probes.perHost, signal, heldMs }
@@ -44,14 +44,14 @@ export async function checkTargets(
   await forEachPerHost(first, lanes, ({ target, host }) => check(target, host).then(done))
   const again = targets.flatMap(target => {
     const found = checked.get(target)
-    return isWorthMore(found) ? [{ target, host: found ? hostOf(found.url) : target.host }] : []
+    return isRetried(found) ? [{ target, host: found ? hostOf(found.url) : target.host }] : []
   })
   await forEachPerHost(again, lanes, ({ target, host }) => check(target, host))
-  return { checked, whyNotRequested: target => passedOver.get(target) ?? notRequestedFor.time }
+  return { checked, whyNotRequested: target => skipped.get(target) ?? notRequestedFor.time }
 
   async function check(target: Target, host: string): Promise<void> {
-    const why = reasonToPassOver(host)
-    if (why !== null) return passOver(target, why)
+    const why = reasonToSkip(host)
+    if (why !== null) return skip(target, why)
     const { url, anchors: places } = target
     const checkOnce = () => actors.checkLink({ ...pace, url, places })
     // A crowded service refuses at once: without the pauses of the retry, all links would be passed over.
@@ -63,18 +63,18 @@ export async function checkTargets(
     hosts.note(hostOf(found.url), found, performance.now())
   }
 
-  function reasonToPassOver(host: string): Settled | null {
+  function reasonToSkip(host: string): Settled | null {
     if (hosts.isThrottled(host, performance.now())) return notRequestedFor.throttled
     return hosts.isSilent(host) ? notRequestedFor.silence : null
   }
 
   /** Targets that got no host slot before were not requested either, so they get the new reason. */
-  function passOver(target: Target, why: Settled): void {
+  function skip(target: Target, why: Settled): void {
     if (checked.get(target)?.isAsked === false) checked.delete(target)
-    passedOver.set(target, why)
+    skipped.set(target, why)
   }
 }
 
 /** Retries links that their host deferred, and links that got no time before. */
-const isWorthMore = (found: Checked | undefined): boolean =>
+const isRetried = (found: Checked | undefined): boolean =>
   found === undefined || found.leaveAloneMs !== null || found.reason === 'not_asked'

@@ -122,9 +122,15 @@ async function byCloud(
   const ignored = pool === undefined || (cloud_retry && mode === 'proxy') ? [] : [withoutProxies]
   const none = { checked, tried: [], costUsd: 0, retried: 0, recovered: 0, warnings: ignored }
   if (!cloud_retry) return none
-  const say = (done: number, total: number) =>
+  const report = (done: number, total: number) =>
     progress({ stage: 'retrying with a cloud backend', done, total })
-  const retried = await retryByCloud(ports, checked, { payer, requestId, how: body, ...work, progress: say })
+  const retried = await retryByCloud(ports, checked, {
+    payer,
+    requestId,
+    how: body,
+    ...work,
+    progress: report,
+  })
   return { ...retried, warnings: [...ignored, ...retried.warnings] }
 }
 

@@ -7,18 +7,18 @@ import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
 /** Hosts that request a longer pause are not requested again. */
 const maxHoldMs = 30_000
 /** Number of timeouts after which a host that has answered nothing counts as silent. */
-const maxInVain = 4
+const maxTimeouts = 4
 
-type Host = { heldUntil: number; inVain: number; hasAnswered: boolean }
+type Host = { heldUntil: number; timeouts: number; hasAnswered: boolean }
 
 export class HostPatience {
   readonly #hosts = new Map<string, Host>()
 
   note(host: string, { leaveAloneMs, statusCode, reason }: LinkChecked, now: number): void {
-    const known = this.#hosts.get(host) ?? { heldUntil: 0, inVain: 0, hasAnswered: false }
+    const known = this.#hosts.get(host) ?? { heldUntil: 0, timeouts: 0, hasAnswered: false }
     this.#hosts.set(host, known)
     if (leaveAloneMs !== null) known.heldUntil = Math.max(known.heldUntil, now + leaveAloneMs)
-    if (reason === 'timeout') known.inVain += 1
+    if (reason === 'timeout') known.timeouts += 1
     else if (statusCode !== null) known.hasAnswered = true
   }
 
@@ -33,8 +33,8 @@ export class HostPatience {
   }
 
   isSilent(host: string): boolean {
-    const { inVain = 0, hasAnswered = false } = this.#hosts.get(host) ?? {}
-    return inVain >= maxInVain && !hasAnswered
+    const { timeouts = 0, hasAnswered = false } = this.#hosts.get(host) ?? {}
+    return timeouts >= maxTimeouts && !hasAnswered
   }
 
   #leftMs(host: string, now: number): number {
