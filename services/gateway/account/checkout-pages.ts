@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Billing } from './adapters/billing.ts'
-import { checkoutPage, overPage, pagePolicy, paidPage, returnedPage } from './domain/billing-pages.ts'
+import { checkoutPage, expiredPage, pagePolicy, paidPage, returnedPage } from './domain/billing-pages.ts'
 
 type Ports = { billing: Pick<Billing, 'mockCheckout' | 'payMock'> }
 
@@ -28,7 +28,7 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
     async ({ params: { session } }, reply) => {
       const checkout = await billing.mockCheckout(session)
       if (checkout === null) throw new ApiProblem('not_found')
-      if (checkout.status === 'expired') return send(reply.code(gone), overPage())
+      if (checkout.status === 'expired') return send(reply.code(gone), expiredPage())
       return send(
         reply,
         checkout.status === 'paid' ? paidPage(checkout) : checkoutPage(checkout, pathOf(session)),

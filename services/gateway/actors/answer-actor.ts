@@ -77,7 +77,7 @@ export function answersOfActors(
       return sendText(reply.header('content-length', json.bytes), mediaTypes.json, json.pieces())
     }
     const stream = new ProgressStream()
-    const progress = (progress: ActorProgress) => stream.say(progressText(progress))
+    const progress = (progress: ActorProgress) => stream.push(progressText(progress))
     const ended = atWork(reply, at => work({ ...at, progress }))
     await Promise.race([stream.begun, ended])
     const end = ended.then(

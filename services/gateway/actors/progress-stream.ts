@@ -15,7 +15,7 @@ export class ProgressStream {
     return this.#first.promise
   }
 
-  say(text: string): void {
+  push(text: string): void {
     if (this.#waiting.length >= maxWaiting) this.#waiting.shift()
     this.#waiting.push(text)
     this.#first.resolve()

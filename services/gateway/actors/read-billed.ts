@@ -85,10 +85,10 @@ export async function billedRuns(
   return outcome
 }
 
-export const challenged = (whose: string) =>
+export const challenged = (challenge: string) =>
   new ApiProblem('fetch_failed', {
     reason: 'blocked',
-    message: `The site returned a challenge (${whose}) instead of its page. POST /v1/cloud/scrape may fetch it.`,
+    message: `The site returned a challenge (${challenge}) instead of its page. POST /v1/cloud/scrape may fetch it.`,
   })
 
 const outcomeOf = ({ data, url, status, warnings }: PageRead): ActorOutcome => ({

@@ -397,7 +397,7 @@ test('A crawl that ends before the time is over is not reported as running', asy
       now += 30 // the pause
       return run
     }
-    const run = await untilEnded({ findRun, now: () => now }, 7, 1, { until, isGone: () => false })
+    const run = await untilEnded({ findRun, now: () => now }, 7, 1, { until, isDisconnected: () => false })
     t.type(run?.finished_at, 'string', `ends after ${endsAt} ms`)
   }
   let looks = 0
@@ -406,7 +406,7 @@ test('A crawl that ends before the time is over is not reported as running', asy
     return { finished_at: null } as RunView
   }
   const ports = { findRun, now: () => 0 }
-  t.equal(await untilEnded(ports, 7, 1, { until: 0, isGone: () => false }), null)
-  t.equal(await untilEnded(ports, 7, 1, { until: 9, isGone: () => looks > 0 }), null)
+  t.equal(await untilEnded(ports, 7, 1, { until: 0, isDisconnected: () => false }), null)
+  t.equal(await untilEnded(ports, 7, 1, { until: 9, isDisconnected: () => looks > 0 }), null)
   t.equal(looks, 1, 'a client that has left needs no look')
 })

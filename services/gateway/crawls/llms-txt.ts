@@ -76,8 +76,8 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       })
 
       async function written(id: number, until: number) {
-        const isGone = () => reply.raw.closed
-        const run = await untilEnded(ports, projectId, id, { until, isGone })
+        const isDisconnected = () => reply.raw.closed
+        const run = await untilEnded(ports, projectId, id, { until, isDisconnected })
         setPagesBilled(reply, await ports.unitsOfRun(projectId, id))
         if (run === null) throw tooLong(id, wait_seconds)
         const described = await ports.describePages(projectId, id, {

@@ -9,19 +9,19 @@ export type UntilEndedPorts = {
   now: () => number
 }
 
-const betweenLooksMs = 200
+const pollMs = 200
 
 /**
  * Returns the run when it has ended; null: the time is over or the client has disconnected. An outage of another service
- * does not end the wait. The run is read again when the time is over, because it may have ended since the last look.
+ * does not end the wait. The run is read again when the time is over, because it may have ended since the last poll.
  */
 export async function untilEnded(
   { findRun, now }: UntilEndedPorts,
   projectId: number,
   id: number,
-  { until, isGone }: { until: number; isGone: () => boolean },
+  { until, isDisconnected }: { until: number; isDisconnected: () => boolean },
 ): Promise<RunView | null> {
-  while (!isGone()) {
+  while (!isDisconnected()) {
     const isLast = now() >= until
     const run = await findRun(projectId, id).catch(thrown => {
       if (problemOf(thrown).code !== 'unavailable') throw thrown
@@ -30,7 +30,7 @@ export async function untilEnded(
     if (run === null) throw deletedMeanwhile(id)
     if (run !== 'unknown' && run.finished_at !== null) return run
     if (isLast) return null
-    await sleep(Math.max(1, Math.min(betweenLooksMs, until - now())))
+    await sleep(Math.max(1, Math.min(pollMs, until - now())))
   }
   return null
 }

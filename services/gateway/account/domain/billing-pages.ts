@@ -68,7 +68,7 @@ ${orderOf(checkout)}
 <p>You can close this page.</p>`,
   )
 
-export const overPage = (): string =>
+export const expiredPage = (): string =>
   page(
     'This checkout is over',
     `<p>It was not paid in time, and nothing was bought. The name of the project is free again: sign up once more.</p>`,

@@ -27,12 +27,12 @@ export async function auditRows(
 ): Promise<Map<number, AuditedPage>> {
   const found = new Map<number, AuditedPage>()
   for (let left = rows; left.length > 0 && !signal.aborted && performance.now() < deadline; ) {
-    const some = left.slice(0, maxPagesOfBatch)
-    const pages = some.map(({ key, url, status, fetchedAt }) => ({ key, url, status, fetchedAt }))
+    const batch = left.slice(0, maxPagesOfBatch)
+    const pages = batch.map(({ key, url, status, fetchedAt }) => ({ key, url, status, fetchedAt }))
     const request = { workId, ...run, pages, inDetail }
     const audited = await whenAdmitted(() => actors.auditPages(request), deadline, signal)
     if (audited === null) break
-    for (const [n, page] of audited.pages.entries()) found.set((some[n] as StoredPage).id, page)
+    for (const [n, page] of audited.pages.entries()) found.set((batch[n] as StoredPage).id, page)
     left = left.slice(Math.max(1, audited.pages.length))
   }
   return found

@@ -29,8 +29,8 @@ export function pageTexts(contents: Pick<Contents, 'read'>, now: () => number): 
     let unread = 0
     let left = maxOfAll
     for (let at = 0; at < pages.length; at += atOnce) {
-      const some = pages.slice(at, at + atOnce)
-      read.push(...(await Promise.all(some.map((page, n) => readOne(page, at + n)))))
+      const batch = pages.slice(at, at + atOnce)
+      read.push(...(await Promise.all(batch.map((page, n) => readOne(page, at + n)))))
     }
     return { pages: read, unread }
 

@@ -28,11 +28,11 @@ export function openUrlTexts(reads: OfProject): UrlTexts {
       if (missing.delete(key)) found.set(key, url)
     }
     for (let at = 0; at < pages.length && missing.size > 0; at += pagesAtOnce) {
-      const some = pages.slice(at, at + pagesAtOnce)
-      const names = some.map(key => ({ urlKey: key, url: '' }))
+      const batch = pages.slice(at, at + pagesAtOnce)
+      const names = batch.map(key => ({ urlKey: key, url: '' }))
       for (const edges of await openLinks(reads(projectId)).read(runId, names))
         for (const { href } of edges) record(href)
-      for await (const metadata of readMetadata(reads(projectId), runId, some)) {
+      for await (const metadata of readMetadata(reads(projectId), runId, batch)) {
         const { canonical } = metadataOf(metadata)
         if (canonical) record(canonical)
       }
