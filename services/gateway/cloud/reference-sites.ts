@@ -129,15 +129,15 @@ export const cloudSites: Operations = {
           scrapers: [
             {
               domain: 'pypi.org',
-              paths: ['project/{name}'],
+              paths: ['project/{name}', 'project/{name}/{version}'],
               data_shape: {
-                name: 'Of the package.',
-                version: 'The newest.',
-                summary: 'The description in one sentence.',
+                name: 'name of the project',
+                version: 'the version shown: the latest unless the path names one',
+                summary: 'one sentence',
               },
             },
           ],
-          total: 10,
+          total: 11,
         },
       },
     },
