@@ -71,7 +71,7 @@ const audited = {
     {
       rule: 'img/alt-missing',
       severity: 'error',
-      message: 'An image has no alt attribute. Say what it shows; alt="" where it is decoration.',
+      message: 'An image has no alt attribute. Describe the image; use alt="" for decoration.',
       count: 1,
       samples: ['/tides.png'],
     },
