@@ -1,4 +1,4 @@
-/** The table of actors: one row an actor. */
+/** The table of actors, one row for each. */
 
 import { AuditOnpageAnswer, AuditOnpageRequest } from '@tidemark/contracts/http/actors/audit-onpage'
 import { AuditSiteAnswer, AuditSiteRequest, SiteFinding } from '@tidemark/contracts/http/actors/audit-site'

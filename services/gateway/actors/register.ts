@@ -1,4 +1,4 @@
-/** Actors: each answers one question about a page, a list of links, or a run. */
+/** Registers the actors. Each answers one question about a page, a list of links, or a run. */
 import type { Bus } from '@tidemark/bus/connection'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'

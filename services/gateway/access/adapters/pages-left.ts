@@ -23,8 +23,8 @@ export type PagesOfDay = {
 }
 
 /**
- * Lower bounds of the pages of a project, each with the pages that this gateway billed since then. The highest one
- * applies. Each is dropped after a while, so a bound that is too high is corrected.
+ * Lower bounds of the billed pages of a project. Each includes the pages that this gateway has billed since it received the
+ * bound. The highest bound applies. Bounds are dropped after a while, so one that is too high is corrected.
  */
 type Figure = {
   /** Time of the last number of usage-ledger. */

@@ -1,4 +1,4 @@
-/** Audits stored pages by way of the extractor, until a deadline. */
+/** Audits stored pages by requests to the extractor, until a deadline. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditedPage, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
 import { isAway, isCrowded, retryWhileUnavailable } from '../../live-pages/retry-while-unavailable.ts'

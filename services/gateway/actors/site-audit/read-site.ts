@@ -1,4 +1,4 @@
-/** Reads one run for an audit: its pages by way of the extractor, its other URLs, and its links. */
+/** Reads one run for an audit: its pages (the extractor audits them), its other URLs, and its links. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type AuditedPage, type AuditRules, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
 import { ApiProblem } from '../../http/domain/problem.ts'

@@ -11,7 +11,7 @@ type Item = { indent: number; text: string; unlabelled: string[] }
 const maxCharacters = 300_000
 const maxLines = 10_000
 const maxLabelLength = 60
-/** Maximum number of labels of a URL and kind. Without it a page could make each label cost more than the one before. */
+/** Maximum number of labels of a URL and kind, because each further label is compared with all before it. */
 const maxLabels = 20
 
 /**
