@@ -53,7 +53,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
         ports.mapSite({ projectId, ...requestOf(request, settings) }),
         readLastRun(ports, projectId, { url: request.url, settings }),
       ])
-      const { robots = [], items, url, warnings: noted = [] } = map
+      const { robots = [], items, url, warnings: ofMap = [] } = map
       const found = items.filter(({ source }) => isFollowed(request, source)).map(item => item.url)
       const urls = thatFit(found)
       const judged = await ports.judgeUrls({ projectId, url, seed: request.url, settings, robots, urls })
@@ -63,7 +63,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const warnings = [
         ...ignored,
         ...fieldWarnings,
-        ...noted,
+        ...ofMap,
         ...cut,
         ...sizes,
         ...unread,

@@ -38,7 +38,7 @@ export async function checkTargets(
   const hosts = new HostPatience()
   const heldMs = (host: string) => hosts.heldMs(host, performance.now())
   const lanes = { concurrency, perHost: probes.perHost, signal, heldMs }
-  const pace = { workId, projectId, delayMs: probes.delayMs, concurrency, timeoutMs: linkMs }
+  const common = { workId, projectId, delayMs: probes.delayMs, concurrency, timeoutMs: linkMs }
 
   const first = spread(targets).map(target => ({ target, host: target.host }))
   await forEachPerHost(first, lanes, ({ target, host }) => check(target, host).then(done))
@@ -53,7 +53,7 @@ export async function checkTargets(
     const why = reasonToSkip(host)
     if (why !== null) return skip(target, why)
     const { url, anchors: places } = target
-    const checkOnce = () => actors.checkLink({ ...pace, url, places })
+    const checkOnce = () => actors.checkLink({ ...common, url, places })
     // A crowded service refuses at once: without the pauses of the retry, all links would be passed over.
     const found = await retryWhileUnavailable(signal, checkOnce, isCrowded).catch(() => null)
     if (found === null) return

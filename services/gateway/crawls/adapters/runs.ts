@@ -54,7 +54,7 @@ const getMs = 2_000
 /** A large run is read from its stream first. */
 const reopenMs = 20_000
 const deleteMs = 20_000
-const unseenMs = 5_000
+const untilDeletedMs = 5_000
 const readYourWritesMs = 500
 
 /** Opens the commands. `fingerprint` returns a keyed hash, so that texts can be compared without revealing them. */
@@ -107,7 +107,7 @@ export function openRuns(
     async deleteRun(projectId, runId) {
       const request = { projectId, runId }
       const { deleted, sequence } = await call(bus, runsRpc.deleteRun, request, { timeoutMs: deleteMs })
-      if (deleted) await clock.waitFor(streams.runs, sequence, unseenMs)
+      if (deleted) await clock.waitFor(streams.runs, sequence, untilDeletedMs)
       // A client that was notified of the deletion must not see the run again.
       if (deleted && (await reads.has(projectId, runId))) throw new ApiProblem('unavailable')
       return deleted

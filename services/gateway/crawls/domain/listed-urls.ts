@@ -22,7 +22,7 @@ export const listedUrls: FieldRule = (request, _, warn) => {
     const normal = normalForm(entry)
     if (normal === null) throw refusal(`urls[${n}]`, 'bad_url', notAbsolute(n, entry))
     if (!inScope(scope, normal)) {
-      throw refusal(`urls[${n}]`, 'conflicting_fields', elsewhere(n, entry, scope.host))
+      throw refusal(`urls[${n}]`, 'conflicting_fields', otherHost(n, entry, scope.host))
     }
     if (!listed.has(normal)) characters += normal.length
     listed.add(normal)
@@ -38,7 +38,7 @@ const notWithSitemap =
 const notAbsolute = (n: number, entry: string) =>
   `urls[${n}] must be an absolute http:// or https:// URL; ${sent(entry)} was sent. Correct it or leave it out.`
 
-const elsewhere = (n: number, entry: string, host: string) =>
+const otherHost = (n: number, entry: string, host: string) =>
   `urls[${n}] is not at ${host}, the host of url; ${sent(entry)} was sent. Leave it out, set subdomains if it is a subdomain, or crawl it separately.`
 
 const beyondMaxPages = (count: number, max: number) =>

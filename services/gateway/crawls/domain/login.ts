@@ -16,10 +16,10 @@ export const login: FieldRule = request => {
   for (const proxy of ['proxy_url', 'proxy_pool'] as const)
     if (request[proxy] !== undefined) throw conflict('login', withoutProxy(proxy))
   for (const [at, step] of steps.entries()) {
-    const place = `login.steps[${at}]`
-    assertAction(step, place)
-    if (step.type === 'screenshot') throw conflict(place, noPicture)
-    if (step.url !== undefined) assertSameSite(step.url, request.url, `${place}.url`)
+    const field = `login.steps[${at}]`
+    assertAction(step, field)
+    if (step.type === 'screenshot') throw conflict(field, noPicture)
+    if (step.url !== undefined) assertSameSite(step.url, request.url, `${field}.url`)
   }
   const last = steps.at(-1)
   if (last?.type !== 'wait_for' || last.selector === undefined)

@@ -40,7 +40,7 @@ const counted = `
     select depth from read.page where run_id = $1 and project_id = $2 limit $3
   ) as page`
 
-const pageless = `
+const withoutPage = `
   select sequence, cause, keys, targets from read.pageless
   where run_id = $1 and project_id = $2 and (sequence, cause) > ($3, $4) and cause <> all($5)
   order by sequence, cause limit $6`
@@ -75,7 +75,7 @@ export function openSiteReads(reads: OfProject): SiteReads {
     let last: Pick<Row, 'sequence' | 'cause'> = { sequence: -1, cause: '' }
     for (;;) {
       const values = [runId, projectId, last.sequence, last.cause, ignoredCauses, rowsAtOnce]
-      const { rows } = await reads(projectId).query<Row>(pageless, values)
+      const { rows } = await reads(projectId).query<Row>(withoutPage, values)
       for (const { cause, keys, targets } of rows) {
         hasSitemaps ||= cause === marks.sitemapRead
         others.note(cause, keys, targets)
