@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream'
 import { test } from 'tap'
 import type { EventText } from './run-event-texts.ts'
 import { Sampling } from './sampling.ts'
+import { streamText } from './stream.ts'
 
 let index = 0
 const at = (second: number, type: EventText['type'], decision: EventText['decision'] = null): EventText => ({
@@ -36,4 +38,14 @@ test('A sampled stream keeps the order of ids, and ends at once', async t => {
   )
   t.equal(new Set(order).size, order.length)
   t.strictSame(texts(sent).slice(-4), ['3 page', '3 page', '3 progress', '3 end'])
+})
+
+test('Events that a sampled stream leaves out are no pause of the crawl', async t => {
+  const robots = () => [at(1, 'decision', 'robots')]
+  const batches = [[at(1, 'progress')], robots(), [at(1, 'progress')], robots(), [at(1, 'progress')]]
+  const options = { types: new Set(['progress']), maxPerSecond: 1, heartbeatMs: 15_000, now: () => 0 }
+  const read = (more: EventText[][]) =>
+    Array.fromAsync(streamText(Readable.from([...batches, ...more]), options))
+  t.strictSame(await read([[]]), ['1 progress'], 'a second has one progress')
+  t.strictSame(await read([[at(2, 'decision', 'robots')], [at(2, 'progress')]]), ['1 progress', '2 progress'])
 })

@@ -6,13 +6,18 @@ import type { EventText } from './run-event-texts.ts'
 
 export class Sampling {
   readonly #max: number
+  readonly #isWanted: (event: EventText) => boolean
   readonly #counts = new Map<string, number>()
   #second = Number.NaN
   #held: EventText[] = []
 
-  /** @param max of pages, and of each decision, in one second */
-  constructor(max: number) {
+  /**
+   * @param max of pages, and of each decision, in one second
+   * @param isWanted other events are left out, but their times show that the crawl continues
+   */
+  constructor(max: number, isWanted: (event: EventText) => boolean = () => true) {
     this.#max = max
+    this.#isWanted = isWanted
   }
 
   /** Returns the events to send now. After an empty list, which stands for a pause, these are the held events. */
@@ -24,6 +29,7 @@ export class Sampling {
         this.#second = event.second
         this.#counts.clear()
       }
+      if (!this.#isWanted(event)) continue
       if (event.type === 'progress') this.#held = this.#held.filter(({ type }) => type !== 'progress')
       else if (event.type !== 'end' && !this.#counted(event.decision ?? event.type)) continue
       this.#held.push(event)

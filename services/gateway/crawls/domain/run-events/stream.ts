@@ -30,11 +30,10 @@ export async function* streamText(
 ): AsyncGenerator<string> {
   const isWanted = ({ type, decision }: EventText) =>
     types === null || types.has(type) || (decision !== null && types.has(decision))
-  const sampling = maxPerSecond === null ? null : new Sampling(maxPerSecond)
+  const sampling = maxPerSecond === null ? null : new Sampling(maxPerSecond, isWanted)
   let sentAt = now()
   for await (const batch of batches) {
-    const wanted = batch.filter(isWanted)
-    const text = textOf(sampling === null ? wanted : sampling.next(wanted))
+    const text = textOf(sampling === null ? batch.filter(isWanted) : sampling.next(batch))
     const isSilent = batch.length === 0 && sampling === null
     if (text === '' && !isSilent && now() - sentAt < heartbeatMs) continue
     sentAt = now()
