@@ -1,8 +1,9 @@
 /** Collects a page's statements outside of its text: meta elements, links, title, JSON-LD. One walk. */
 import type { Document, Element } from 'domhandler'
 import { nodesOf, readJsonLd } from '../../structured/json-ld.ts'
-import { collapse, rawTextOf } from '../../tree/raw-text.ts'
+import { rawTextOf } from '../../tree/raw-text.ts'
 import { walk } from '../../tree/walk.ts'
+import { collapsed } from '../collapsed.ts'
 
 export type HeadFacts = {
   /** The first value of each name, property or itemprop, in lower case. */
@@ -55,6 +56,9 @@ const closed = new Set(['script', 'style', 'template', 'svg', 'title'])
 const isJsonLd = ({ attribs }: Element): boolean =>
   /^\s*application\/ld\+json\s*(?:;|$)/i.test(attribs.type?.slice(0, 100) ?? '')
 
+/** Collapses white space of all kinds, because the patterns of titles and names are slow in long runs of it. */
+const oneLine = (text: string): string => collapsed(text).trim()
+
 type Reader = (facts: HeadFacts, element: Element) => void
 
 const readers: ReadonlyMap<string, Reader> = new Map(
@@ -63,7 +67,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(
       facts.lang ??= attribs.lang?.trim() || attribs['xml:lang']?.trim() || null
     },
     title: (facts, element) => {
-      if (facts.title === '' && element.namespace === undefined) facts.title = collapse(rawTextOf(element))
+      if (facts.title === '' && element.namespace === undefined) facts.title = oneLine(rawTextOf(element))
     },
     link: (facts, { attribs }) => {
       if (/(?:^|\s)canonical(?:\s|$)/i.test(attribs.rel ?? '')) facts.canonical ??= attribs.href ?? null
@@ -73,7 +77,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(
 )
 
 function addMeta({ metas, repeated }: HeadFacts, { attribs }: Element): void {
-  const content = collapse(attribs.content?.slice(0, maxValueLength) ?? '')
+  const content = oneLine(attribs.content?.slice(0, maxValueLength) ?? '')
   if (content === '') return
   for (const named of [attribs.property, attribs.name, attribs.itemprop, attribs['http-equiv']]) {
     const name = named?.trim().toLowerCase()
