@@ -110,6 +110,7 @@ test('A hostile page', async t => {
     'many meta elements': '<meta name=author content="Ada Moss and Bo Lichen">'.repeat(many),
     spaces: `<p>${' '.repeat(2 ** 20)}x${' '.repeat(2 ** 20)}</p><meta name=author content="${' '.repeat(many)}x">`,
     'spaces of other kinds in a title': `<title>a${'\u00a0'.repeat(many)}b</title><p>${sentence}`,
+    'spaces in the address of a link': `<p><a href="${' '.repeat(many * 4)}x">${sentence}</a>`,
     'a long title': `<title>${'a - b | '.repeat(many)}</title><h1>${'a - b | '.repeat(many)}</h1><p>${sentence}`,
     'a long line of digits': `<h1>x</h1><p>${'1.'.repeat(many)}</p><p>${'1 '.repeat(20)}</p>`,
     'a long list of sources': `<p>${sentence.repeat(20)}</p><h2>References</h2>${'<p></p>'.repeat(200_000)}`,

@@ -97,11 +97,12 @@ function isRead(element: Element, { block }: Level, { elements }: Outline): bool
  */
 function isLink(element: Element): boolean {
   const { name, attribs } = element
-  const { href, role } = attribs
+  const { role } = attribs
+  const href = attribs.href?.trim()
   if (name !== 'a' || href === undefined || file.test(href)) return false
   const opens = role === 'button' || role === 'tab' || attribs['aria-expanded'] !== undefined
-  if (opens && /^\s*(?:#|$|javascript:)/i.test(href)) return false
-  return !/^\s*(?:#?\s*$|javascript:)/i.test(href) || !/[?？؟]\s*$/.test(textOf(element))
+  if (opens && /^(?:#|$|javascript:)/i.test(href)) return false
+  return !/^(?:#?$|javascript:)/i.test(href) || !/[?？؟]\s*$/.test(textOf(element))
 }
 
 const file = /\.(?:pdf|docx?|odt|xlsx?|ods|csv|pptx?|epub|zip)(?:[?#]|$)/i
