@@ -4,31 +4,31 @@
  */
 
 export type LiteralIndex = {
-  /** Positions of literals that are too short for the index, in ascending order. They may always occur. */
-  always: readonly number[]
-  /** Calls `found` with the index of each other literal that may occur, sometimes more than once. */
-  scan: (text: string, found: (index: number) => void) => void
+  /** Returns the positions of all literals that may occur in a text, in ascending order, without duplicates. */
+  candidates: (text: string) => readonly number[]
 }
 
 /** Returns the index of literals. Texts and literals are ASCII. */
 export function createLiteralIndex(literals: readonly string[]): LiteralIndex {
   const known = new Map<number, number[]>()
+  /** Positions of literals that are too short for the index. */
   const always: number[] = []
-  for (const [index, literal] of literals.entries()) {
+  for (const [position, literal] of literals.entries()) {
     const rarest = gramsOf(literal).reduce((best, gram) => rarer(known, gram, best), -1)
-    const indexes = rarest === -1 ? always : known.get(rarest)
-    if (indexes !== undefined) indexes.push(index)
-    else known.set(rarest, [index])
+    const positions = rarest === -1 ? always : known.get(rarest)
+    if (positions !== undefined) positions.push(position)
+    else known.set(rarest, [position])
   }
   return {
-    always,
-    scan: (text, found) => {
-      if (known.size === 0) return
-      for (let at = 0, gram = 0; at < text.length; at++) {
+    candidates(text) {
+      // A text may contain the same four characters thousands of times, and many literals may be indexed by them.
+      const found = new Set<readonly number[]>()
+      for (let at = 0, gram = 0; known.size > 0 && at < text.length; at++) {
         gram = next(gram, text.charCodeAt(at))
-        const indexes = at < 3 ? undefined : known.get(gram)
-        if (indexes !== undefined) for (const index of indexes) found(index)
+        const positions = at < 3 ? undefined : known.get(gram)
+        if (positions !== undefined) found.add(positions)
       }
+      return found.size === 0 ? always : [always, ...found].flat().sort((a, b) => a - b)
     },
   }
 }

@@ -80,15 +80,9 @@ function createFinder(patterns: readonly string[], memory: number): Finder {
 
   return function* (path, steps) {
     const lower = path.toLowerCase()
-    const candidates = [...index.always]
-    index.scan(lower, found => candidates.push(found))
-    if (candidates.length > index.always.length) candidates.sort((a, b) => a - b)
+    const candidates = index.candidates(lower)
     steps.left -= path.length + candidates.length
-    let last = -1
     for (const at of candidates) {
-      // The index may report a pattern several times.
-      if (at === last) continue
-      last = at
       const { text, literal, begin } = searches[at] as PatternSearch
       steps.left -= 1 + literal.length
       if (!lower.includes(literal)) continue

@@ -3,6 +3,7 @@ import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { RE2JS, RE2Set } from 're2js'
 import { test } from 'tap'
+import { createLiteralIndex } from './literal-index.ts'
 import { createPathFilter } from './path-filter.ts'
 import { maxPatternLength, maxPatternWeight } from './pattern-limits.ts'
 import { requiredLiteral } from './pattern-literals.ts'
@@ -209,6 +210,12 @@ test('A filter', async t => {
   )
 
   t.equal([...filter.judgeSteps('https://example.com/shop')].length, 0, 'does not pause when it is fast')
+})
+
+test('The index of literals', async t => {
+  const { candidates } = createLiteralIndex(['ab', 'aaaa', 'draft', 'aaaaa', 'b'])
+  t.same(candidates('/docs'), [0, 4], 'always returns short literals')
+  t.same(candidates(`/${'a'.repeat(2000)}`), [0, 1, 3, 4], 'returns each literal once, in order')
 })
 
 /** Returns the same pseudo-random letters in every run. */
