@@ -68,6 +68,8 @@ const tableMemory = 8_000_000
 const bytesPerPattern = 1_000
 const bytesPerCharacter = 60
 
+/** Steps per letter of a literal. Its native search is slow if long parts of it repeat in the path. */
+const stepsPerLetter = 4
 /** Steps per character for compiling a pattern. */
 const compilingStepsPerCharacter = 500
 
@@ -84,7 +86,11 @@ function createFinder(patterns: readonly string[], memory: number): Finder {
     steps.left -= path.length + candidates.length
     for (const at of candidates) {
       const { text, literal, begin } = searches[at] as PatternSearch
-      steps.left -= 1 + literal.length
+      steps.left -= 1 + stepsPerLetter * literal.length
+      if (steps.left <= 0) {
+        yield
+        steps.left = stepsPerSlice
+      }
       if (!lower.includes(literal)) continue
       const search = begin(path, steps)
       for (;;) {

@@ -238,6 +238,7 @@ const costly: Record<string, string[]> = {
   ),
   'a thousand narrow ones': Array.from({ length: 1000 }, (_, at) => `a[ab]{6}[c-${'defgh'[at % 5]}]`),
   'a text of 2,000 letters': [`${'a'.repeat(1000)}b?${'a'.repeat(990)}!`],
+  'a thousand with long texts': Array.from({ length: 1000 }, () => `${'a'.repeat(450)}b${'a'.repeat(500)}`),
   'alternatives in a row': [`${'(?:a|ab)'.repeat(240)}[!,]`],
 }
 
@@ -257,9 +258,10 @@ test('Every search pauses often', async t => {
       }
       const slow = pieces.filter(ms => ms > 10).length
       // Garbage collection or a tick of the clock may fall into any slice.
+      const longest = Math.max(...pieces)
       t.ok(
-        slow <= pieces.length / 20 + 1,
-        `${name}: ${pieces.length} pieces, the longest ${Math.max(...pieces).toFixed(1)} ms`,
+        slow <= pieces.length / 20 + 1 && longest < 100,
+        `${name}: ${pieces.length} pieces, the longest ${longest.toFixed(1)} ms`,
       )
     }
   }
