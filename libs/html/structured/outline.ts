@@ -4,6 +4,7 @@
  * is not part of the page, but a shadow root is.
  */
 import type { Document, Element } from 'domhandler'
+import { baseOf } from '../tree/base-of.ts'
 import { walk } from '../tree/walk.ts'
 
 /** Characters. A longer base would be copied into every address of the page. */
@@ -16,7 +17,7 @@ export class Outline {
   readonly parents: number[] = []
   /** Position after the last descendant. */
   readonly ends: number[] = []
-  /** Base of addresses: WHATWG HTML, 2.4.3. */
+  /** Base of addresses. */
   readonly base: string
   #ids: Map<string, number> | null = null
 
@@ -36,9 +37,8 @@ export class Outline {
         open = this.parents[open] ?? -1
       },
     })
-    const base = this.elements.find(({ name, attribs }) => name === 'base' && attribs.href !== undefined)
-    const stated = base?.attribs.href ?? ''
-    this.base = (stated.length > maxBaseLength ? null : URL.parse(stated, url)?.href) ?? url
+    const base = baseOf(document, url)
+    this.base = base.length > maxBaseLength ? url : base
   }
 
   /** Returns the absolute address, or the unchanged address if it cannot be resolved. */

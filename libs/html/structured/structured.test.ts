@@ -140,6 +140,13 @@ test('Microdata', async t => {
     [{ properties: { u: ['https://example.org/base/x', 'http://['] } }],
     'resolves addresses against the base, if possible',
   )
+  const afterNoBase =
+    '<noscript><base href="/no/"></noscript><svg><base href="/svg/"></svg><base href="/base/">'
+  t.same(
+    read(`${afterNoBase}<p itemscope><a itemprop=u href=x>x</a></p>`).data.microdata,
+    [{ properties: { u: ['https://example.org/base/x'] } }],
+    'finds the base that browsers use',
+  )
   t.same(
     items('<p itemscope><b itemprop=__proto__>x</b></p>')[0]?.properties.x,
     undefined,

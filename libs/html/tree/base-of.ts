@@ -12,15 +12,15 @@ export function baseOf(document: Document, url: string): string {
   let base: string | null = null
   walk(document, {
     enter: element => {
-      if (base !== null || isInert(element)) return false
-      if (element.name === 'base') base = attribute(element, 'href')
-      return base === null
+      if (element.name === 'base' && element.namespace === undefined) base = attribute(element, 'href')
+      return !isInert(element)
     },
+    ends: () => base !== null,
   })
   const address = base === null ? null : URL.parse(base, url)
   return address !== null && /^https?:$/.test(address.protocol) ? address.href : url
 }
 
-/** Returns whether elements inside are no part of the page. */
+/** Returns whether the elements inside are not part of the page. */
 const isInert = ({ name, namespace }: Element): boolean =>
   name === 'template' || name === 'noscript' || namespace !== undefined
