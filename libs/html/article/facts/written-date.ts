@@ -86,7 +86,8 @@ function machineDate(text: string): string | null {
     const [, year = '', month = '', day = '', hours, minutes, seconds = '00', zone] = iso
     const date = dateOf(year, month, day)
     if (date === null || hours === undefined || zone === undefined || Number(hours) > 23) return date
-    return `${date}T${hours}:${minutes}:${seconds}${zoneOf(zone)}`
+    const time = `${date}T${hours}:${minutes}:${seconds}${zoneOf(zone)}`
+    return Number.isNaN(Date.parse(time)) ? date : time
   }
   const compact = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:T?\d{4,6})?$/.exec(text)
   if (compact !== null) return dateOf(compact[1] ?? '', compact[2] ?? '', compact[3] ?? '')
