@@ -3,6 +3,7 @@
  * the markup of thousands of nested elements costs no more than writing the page once.
  */
 import { type Element, isTag } from 'domhandler'
+import { isVerbatim, ruleOf } from '../tree/element-rules.ts'
 import { walk } from '../tree/walk.ts'
 import { isOutside, type Outline } from './outline.ts'
 
@@ -33,10 +34,10 @@ export class MarkupLine {
       },
       leave: ({ name }) => {
         this.#ends[open.pop() ?? 0] = markup.length
-        if (!empty.has(name)) markup += `</${name}>`
+        if (!ruleOf(name).void) markup += `</${name}>`
       },
       text: ({ data, parent }) => {
-        markup += parent !== null && isTag(parent) && raw.has(parent.name) ? data : inText(data)
+        markup += parent !== null && isTag(parent) && isVerbatim(parent.name) ? data : inText(data)
       },
     })
     this.#markup = markup
@@ -48,12 +49,6 @@ export class MarkupLine {
   }
 }
 
-const empty = new Set(
-  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
-    ' ',
-  ),
-)
-const raw = new Set('style script xmp iframe noembed noframes plaintext'.split(' '))
 const addresses = new Set(['href', 'src', 'poster', 'cite', 'data'])
 
 const references: Readonly<Record<string, string>> = {

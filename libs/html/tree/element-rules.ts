@@ -171,6 +171,11 @@ for (const [names, change] of rows) {
 /** Returns the rule of an HTML element by its name in lower case. */
 export const ruleOf = (name: string): ElementRule => rules.get(name) ?? inline
 
+const verbatim = new Set('script style xmp iframe noembed noframes plaintext'.split(' '))
+
+/** Returns whether the text of an element has no character references. */
+export const isVerbatim = (name: string): boolean => verbatim.has(name)
+
 /** Rule of an element of SVG or MathML that contains HTML. All searches stop at it. */
 const island: ElementRule = { ...inline, stops: wall, within: 0 }
 const foreign: ElementRule = { ...inline, within: 0 }

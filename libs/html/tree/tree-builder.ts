@@ -5,7 +5,7 @@
 import { type Document, Element, type ParentNode, Text } from 'domhandler'
 import type { TokenizerCallbacks } from 'htmlparser2'
 import { decodeAttribute, decodeText } from '../character-references.ts'
-import { type ElementRule, foreignRuleOf, ruleOf, stops } from './element-rules.ts'
+import { type ElementRule, foreignRuleOf, isVerbatim, ruleOf, stops } from './element-rules.ts'
 import { OpenElements } from './open-elements.ts'
 
 const namespaces = new Map([
@@ -82,7 +82,7 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     const text = this.#html.slice(start, end)
-    this.#addText(isRaw(this.#open.name) ? text : decodeText(text))
+    this.#addText(isVerbatim(this.#open.name) ? text : decodeText(text))
   }
 
   /** A CDATA section is text in SVG and MathML, and a comment elsewhere. */
@@ -166,9 +166,6 @@ export class TreeBuilder implements TokenizerCallbacks {
     else appendTo(node, new Text(added))
   }
 }
-
-const rawText = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
-const isRaw = (name: string): boolean => rawText.has(name)
 
 function appendTo(parent: ParentNode, node: Element | Text): void {
   const { children } = parent

@@ -1,14 +1,7 @@
 /** Writes a tree as HTML with the same elements, attributes and text, from which the facts of a page can be read. */
 import type { Element, ParentNode } from 'domhandler'
+import { isVerbatim, ruleOf } from './element-rules.ts'
 import { walk } from './walk.ts'
-
-const empty = new Set(
-  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
-    ' ',
-  ),
-)
-/** Elements whose text has no character references. */
-const verbatim = new Set('script style xmp iframe noembed noframes plaintext'.split(' '))
 
 /** Returns the HTML of the children of a node. */
 export function writeHtml(root: ParentNode): string {
@@ -20,10 +13,10 @@ export function writeHtml(root: ParentNode): string {
       return true
     },
     leave: ({ name }) => {
-      if (!empty.has(name)) html += `</${name}>`
+      if (!ruleOf(name).void) html += `</${name}>`
     },
     text: ({ data, parent }) => {
-      html += parent !== null && verbatim.has((parent as Element).name) ? data : escaped(data)
+      html += parent !== null && isVerbatim((parent as Element).name) ? data : escaped(data)
     },
   })
   return html
