@@ -5,15 +5,14 @@ export class BlockSum {
   readonly #totals: Float64Array
   readonly #outline: Outline
 
-  constructor(outline: Outline, valuing: (block: Block) => number) {
+  constructor(outline: Outline, valuing: (block: Block, at: number) => number) {
     const { blocks } = outline
     this.#outline = outline
     this.#totals = new Float64Array(blocks.length + 1)
     let total = 0
-    let at = 0
-    for (const block of blocks) {
-      total += valuing(block)
-      this.#totals[++at] = total
+    for (const [at, block] of blocks.entries()) {
+      total += valuing(block, at)
+      this.#totals[at + 1] = total
     }
   }
 

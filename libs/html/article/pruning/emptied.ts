@@ -1,14 +1,17 @@
 /** Finds headings of lists that are left out. */
-import { isTag } from 'domhandler'
+import { type Element, isTag } from 'domhandler'
 import { BlockSum } from '../block-sum.ts'
 import { headings } from '../element-kinds.ts'
 import type { Outline } from '../outline.ts'
+import { counter } from './excused.ts'
 import { keptSum } from './kept-blocks.ts'
 
 /** Reasons to leave out the list that a heading names. Other headings name a subject, also above an advertisement. */
 const reasonsOfLists = new Set(['links', 'navigation', 'sources', 'related', 'teasers', 'comments'])
 /** Content without text. Only images are elements of an outline. */
 const media = new Set(['video', 'audio', 'iframe', 'object', 'embed', 'svg', 'canvas'])
+const hasMedia = ({ name, children }: Element): boolean =>
+  name === 'img' || children.some(child => isTag(child) && media.has(child.name))
 const maxRank = 6
 
 /**
@@ -28,7 +31,7 @@ export function emptiedHeadings(
   if (![...reasons.values()].some(reason => reasonsOfLists.has(reason))) return found
   const keptBlocks = keptSum(page, dropped)
   const lists = listSum(page, reasons)
-  const keptMedia = mediaSums(page, dropped)
+  const keptMedia = counter(elements, (element, at) => dropped[at] !== 1 && hasMedia(element))
   /** Whether the section of a heading of each rank had a list, and whether it keeps content. */
   const had = new Uint8Array(maxRank + 1)
   const keeps = new Uint8Array(maxRank + 1)
@@ -39,7 +42,7 @@ export function emptiedHeadings(
     if (!headings.has(name)) continue
     const end = lastBlock[at] ?? 0
     if (lists.between(end, nextBlock) > 0) had.fill(1)
-    if (keptBlocks.between(end, nextBlock) > 0 || keptMedia[next] !== keptMedia[ends[at] ?? 0]) keeps.fill(1)
+    if (keptBlocks.between(end, nextBlock) > 0 || keptMedia(ends[at] ?? 0, next) !== 0) keeps.fill(1)
     const rank = Number(name.slice(1))
     const isContent = rank === 1 || (blocks[firstBlock[at] ?? 0]?.linked ?? 0) > 0
     const isEmptied = !isContent && had[rank] === 1 && keeps[rank] !== 1
@@ -61,19 +64,5 @@ function listSum(page: Outline, reasons: ReadonlyMap<number, string>): BlockSum 
   for (const [at, reason] of reasons) {
     if (reasonsOfLists.has(reason)) inList.fill(1, page.firstBlock[at], page.lastBlock[at])
   }
-  let at = 0
-  return new BlockSum(page, () => inList[at++] ?? 0)
-}
-
-/** Returns the number of kept elements with media before each element. */
-function mediaSums({ elements }: Outline, dropped: Uint8Array): Uint32Array {
-  const sums = new Uint32Array(elements.length + 1)
-  let sum = 0
-  for (const [at, { name, children }] of elements.entries()) {
-    sums[at] = sum
-    if (dropped[at] === 1) continue
-    if (name === 'img' || children.some(child => isTag(child) && media.has(child.name))) sum += 1
-  }
-  sums[elements.length] = sum
-  return sums
+  return new BlockSum(page, (_, at) => inList[at] ?? 0)
 }

@@ -101,7 +101,7 @@ const secondaryColor = /(?:^|\s)text-(?:[a-z]+-){0,3}(?:secondary|tertiary)(?=[\
 /** Returns a function that counts such elements from a position to before another. The first call reads all of them. */
 export function counter(
   elements: readonly Element[],
-  isCounted: (element: Element) => boolean,
+  isCounted: (element: Element, at: number) => boolean,
 ): (from: number, to: number) => number {
   let sums: Uint32Array | undefined
   return (from, to) => {
@@ -111,11 +111,14 @@ export function counter(
 }
 
 /** Returns the number of such elements before each element, and the number of all. */
-function sumsOf(elements: readonly Element[], isCounted: (element: Element) => boolean): Uint32Array {
+function sumsOf(
+  elements: readonly Element[],
+  isCounted: (element: Element, at: number) => boolean,
+): Uint32Array {
   const sums = new Uint32Array(elements.length + 1)
   let sum = 0
   for (const [at, element] of elements.entries()) {
-    if (isCounted(element)) sum += 1
+    if (isCounted(element, at)) sum += 1
     sums[at + 1] = sum
   }
   return sums

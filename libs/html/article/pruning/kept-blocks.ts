@@ -11,8 +11,7 @@ import type { Outline } from '../outline.ts'
  */
 export function keptSum(page: Outline, dropped: Uint8Array): BlockSum {
   const left = droppedBlocks(page, dropped)
-  let at = 0
-  return new BlockSum(page, () => (left[at++] === 1 ? 0 : 1))
+  return new BlockSum(page, (_, at) => (left[at] === 1 ? 0 : 1))
 }
 
 /** Returns 1 for each block that is left out as a whole. */
