@@ -1,5 +1,5 @@
 /** Collects the JSON-LD of a page while it is read. Invalid blocks are left out. */
-import { readJsonLd } from './structured/json-ld.ts'
+import { isJsonLdType, readJsonLd } from './structured/json-ld.ts'
 
 /** Maximum total length of a page's JSON-LD blocks, in characters. */
 const maxTotal = 512 * 1024
@@ -11,7 +11,7 @@ export class StructuredData {
 
   /** Begins a script. Only JSON-LD is read. */
   begin(type: string | null): void {
-    this.#reads = type !== null && /^\s*application\/ld\+json\s*(?:;|$)/i.test(type.slice(0, 100))
+    this.#reads = type !== null && isJsonLdType(type)
   }
 
   /** Adds the text of the script. The members of an array are added separately. */

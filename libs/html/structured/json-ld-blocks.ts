@@ -1,6 +1,6 @@
 /** Reads the blocks of JSON-LD in a page in order, and reports the faults of unreadable ones. */
 import { type Element, isText } from 'domhandler'
-import { maxBlockLength, readBlock } from './json-ld.ts'
+import { isJsonLdType, maxBlockLength, readBlock } from './json-ld.ts'
 import type { StructuredError } from './structured.ts'
 
 /** Reads all blocks. Their total length has the same limit as one block. */
@@ -24,6 +24,4 @@ export function readJsonLdBlocks(
 }
 
 const isJsonLd = ({ name, attribs, namespace }: Element): boolean =>
-  name === 'script' &&
-  namespace === undefined &&
-  /^\s*application\/ld\+json\s*(?:;|$)/i.test((attribs.type ?? '').slice(0, 100))
+  name === 'script' && namespace === undefined && isJsonLdType(attribs.type)

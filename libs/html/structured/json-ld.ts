@@ -8,6 +8,10 @@ import { type JsonFault, type JsonResult, parseLenient } from './lenient-json.ts
 /** Maximum characters of a block. */
 export const maxBlockLength = 512 * 1024
 
+/** Returns whether the `type` of a script is that of JSON-LD, possibly with parameters. */
+export const isJsonLdType = (type = ''): boolean =>
+  /^\s*application\/ld\+json\s*(?:;|$)/i.test(type.slice(0, 100))
+
 /** The items of a block. `fault` is the reason for an empty list, or null. */
 export type JsonLdBlock = { items: object[]; fault: JsonFault | null }
 

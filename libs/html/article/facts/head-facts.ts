@@ -1,6 +1,6 @@
 /** Collects a page's statements outside of its text: meta elements, links, title, JSON-LD. One walk. */
 import type { Document, Element } from 'domhandler'
-import { nodesOf, readJsonLd } from '../../structured/json-ld.ts'
+import { isJsonLdType, nodesOf, readJsonLd } from '../../structured/json-ld.ts'
 import { rawTextOf } from '../../tree/raw-text.ts'
 import { walk } from '../../tree/walk.ts'
 import { collapsed } from '../collapsed.ts'
@@ -38,7 +38,7 @@ export function headFacts(document: Document, structured?: readonly object[]): H
   let left = maxJsonLength
   walk(document, {
     enter: element => {
-      if (element.name === 'script' && structured === undefined && isJsonLd(element)) {
+      if (element.name === 'script' && structured === undefined && isJsonLdType(element.attribs.type)) {
         const text = rawTextOf(element)
         left -= text.length
         if (left > 0) for (const item of readJsonLd(text)) items.push(item)
@@ -52,9 +52,6 @@ export function headFacts(document: Document, structured?: readonly object[]): H
 }
 
 const closed = new Set(['script', 'style', 'template', 'svg', 'title'])
-
-const isJsonLd = ({ attribs }: Element): boolean =>
-  /^\s*application\/ld\+json\s*(?:;|$)/i.test(attribs.type?.slice(0, 100) ?? '')
 
 /** Collapses white space of all kinds, because the patterns of titles and names are slow in long runs of it. */
 const oneLine = (text: string): string => collapsed(text).trim()
