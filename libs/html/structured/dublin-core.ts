@@ -3,7 +3,7 @@
  * as `DC.title`, whose prefix is declared by `<link rel="schema.DC">` or is one of the usual two.
  */
 import type { Element } from 'domhandler'
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
 import type { DublinCore } from './structured.ts'
 

@@ -3,7 +3,7 @@
  * their `itemref` names. Items within themselves, and items beyond the limits, are left out.
  */
 import type { Element } from 'domhandler'
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 import { maxDepth } from './json-values.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
 import { firstFrom, type Outline } from './outline.ts'

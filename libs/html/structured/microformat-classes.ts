@@ -2,7 +2,7 @@
  * Recognizes the classes of microformats and their properties: microformats2 by the form of the name, and older ones
  * by tables ("microformats2 parsing", backward compatibility; the tables follow the wiki's pages of each format).
  */
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 
 export type PropertyKind = 'p' | 'u' | 'dt' | 'e'
 

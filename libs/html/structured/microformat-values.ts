@@ -3,7 +3,7 @@
  * and e-.
  */
 import type { Element } from 'domhandler'
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 import type { Limits } from './limits.ts'
 import { MarkupLine } from './markup.ts'
 import type { PropertyKind } from './microformat-classes.ts'

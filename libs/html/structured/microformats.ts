@@ -4,7 +4,7 @@
  * depth and size are left out.
  */
 import type { Element } from 'domhandler'
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 import { maxDepth } from './json-values.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
 import {

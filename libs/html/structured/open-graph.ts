@@ -3,7 +3,7 @@
  * instead of `property`, with the same meaning.
  */
 import type { Element } from 'domhandler'
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
 import type { OpenGraph } from './structured.ts'
 

@@ -2,7 +2,7 @@
  * Reads the relations of an element from `rel` and `rev`, and decides whether an element can have statements at all.
  */
 import type { Element } from 'domhandler'
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 import { isOpenGraph } from './open-graph.ts'
 
 /**

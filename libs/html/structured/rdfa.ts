@@ -4,7 +4,7 @@
  * element has its own context, so nesting needs no recursion.
  */
 import type { Element } from 'domhandler'
-import { wordsAsWritten } from './attributes.ts'
+import { wordsAsWritten } from '../tree/attribute.ts'
 import type { Limits } from './limits.ts'
 import type { MarkupLine } from './markup.ts'
 import { isOpenGraph } from './open-graph.ts'

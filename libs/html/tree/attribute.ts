@@ -11,7 +11,8 @@ export const hasWord = (element: Element, name: string, word: string): boolean =
 
 /** Returns the words of such an attribute in lower case. */
 export const wordsOf = (element: Element, name: string): string[] =>
-  (attribute(element, name) ?? '')
-    .toLowerCase()
-    .split(/[\t\n\f\r ]+/)
-    .filter(Boolean)
+  wordsAsWritten(attribute(element, name)?.toLowerCase())
+
+/** Returns the words of the value of such an attribute, as written. */
+export const wordsAsWritten = (value: string | undefined): string[] =>
+  value === undefined ? [] : value.split(/[\t\n\f\r ]+/).filter(word => word !== '')
