@@ -2,6 +2,7 @@
 import type { Attributes } from './attributes.ts'
 import type { Page } from './page.ts'
 import type { ScopeKind } from './scopes.ts'
+import { breaksOut } from './tree/element-rules.ts'
 
 type Rule = {
   scope?: ScopeKind
@@ -156,22 +157,15 @@ const inline = new Set(
   ).split(' '),
 )
 
-/** Elements that end foreign content (WHATWG HTML, 13.2.6.5, "the rules for parsing tokens in foreign content"). */
-const breaksOut = new Set(
-  (
-    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu ' +
-    'meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
-  ).split(' '),
-)
-
 /** Listed only for fast lookup. Unlisted elements are treated the same. */
 const others =
   'address article aside caption col colgroup details dialog fieldset figcaption figure footer form header legend ' +
   'main nav optgroup option path picture section summary tbody td tfoot th thead tr'
 
 const elements = new Map<string, Element>()
-for (const name of [...Object.keys(rules), ...inline, ...breaksOut, ...others.split(' ')]) {
-  elements.set(name, { ...rules[name], name, inline: inline.has(name), breaksOut: breaksOut.has(name) })
+const foreignEnds = new Set(breaksOut.split(' '))
+for (const name of [...Object.keys(rules), ...inline, ...foreignEnds, ...others.split(' ')]) {
+  elements.set(name, { ...rules[name], name, inline: inline.has(name), breaksOut: foreignEnds.has(name) })
 }
 
 const unknown: Element = { name: '', inline: false, breaksOut: false }

@@ -90,6 +90,11 @@ const inline: ElementRule = {
   group: null,
 }
 
+/** Elements that end foreign content (WHATWG HTML, 13.2.6.5, "the rules for parsing tokens in foreign content"). */
+export const breaksOut =
+  'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu ' +
+  'meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
+
 type Change = Partial<ElementRule>
 const rows: readonly (readonly [names: string, change: Change])[] = [
   ['a', { formatting: true, group: 'a', ends: [{ group: 'a', within: scope }], within: scope }],
@@ -156,11 +161,7 @@ const rows: readonly (readonly [names: string, change: Change])[] = [
   ['iframe noembed textarea', { raw: true, stops: block, within: 0 }],
   ['xmp plaintext', { raw: true, stops: block, ends: [endP], within: 0 }],
   ['textarea', { skipsNewline: true }],
-  [
-    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu ' +
-      'meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
-    { breaksOut: true },
-  ],
+  [breaksOut, { breaksOut: true }],
 ]
 
 const rules = new Map<string, ElementRule>()
