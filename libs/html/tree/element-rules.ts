@@ -23,21 +23,12 @@ export const stops = {
 } as const
 
 /** Groups of elements that end each other, regardless of their names. */
-export type Group =
-  | 'p'
-  | 'item'
-  | 'term'
-  | 'heading'
-  | 'a'
-  | 'nobr'
-  | 'button'
-  | 'option'
-  | 'options'
-  | 'ruby'
-  | 'caption'
-  | 'cell'
-  | 'row'
-  | 'section'
+export const groups = [
+  ...(['p', 'item', 'term', 'heading', 'a', 'nobr', 'button', 'option', 'options', 'ruby'] as const),
+  ...(['caption', 'cell', 'row', 'section'] as const),
+]
+
+export type Group = (typeof groups)[number]
 
 export type Ending = { group: Group; within: number }
 

@@ -3,34 +3,18 @@
  * whether an element is open at all, needs no search.
  */
 import type { Element, ParentNode } from 'domhandler'
-import { type ElementRule, type Group, holdsHtml, stops } from './element-rules.ts'
+import { type ElementRule, type Group, groups, holdsHtml, stops } from './element-rules.ts'
 
 /** Maximum depth of elements: the limit of Blink. */
 const maxDepth = 512
-
-const noGroups: Readonly<Record<Group, number>> = {
-  p: 0,
-  item: 0,
-  term: 0,
-  heading: 0,
-  a: 0,
-  nobr: 0,
-  button: 0,
-  option: 0,
-  options: 0,
-  ruby: 0,
-  caption: 0,
-  cell: 0,
-  row: 0,
-  section: 0,
-}
 
 export class OpenElements {
   readonly #nodes: ParentNode[]
   readonly #names: string[] = ['']
   readonly #rules: (ElementRule | null)[] = [null]
   readonly #depths: number[] = [0]
-  readonly #groups: Record<Group, number> = { ...noGroups }
+  /** Number of open elements of each group. */
+  readonly #groups = Object.fromEntries(groups.map(group => [group, 0])) as Record<Group, number>
   /** Number of elements by name that were too deep to be opened, so that their end tags end nothing. */
   readonly #refused = new Map<string, number>()
 
