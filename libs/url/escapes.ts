@@ -37,7 +37,7 @@ export function normalEscapes(text: string): string {
       last = text.charCodeAt(at - 1)
       out += text.slice(done, at)
     }
-    if (unreserved[octet] === 1 && !isBarePercent(before, last)) {
+    if (isUnreserved(octet) && !isBarePercent(before, last)) {
       out += String.fromCharCode(octet)
       before = last
       last = octet
@@ -55,6 +55,9 @@ const unreserved = new Uint8Array(256)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~') {
   unreserved[character.charCodeAt(0)] = 1
 }
+
+/** Returns whether a character is unreserved (RFC 3986, 2.3). */
+export const isUnreserved = (code: number): boolean => unreserved[code] === 1
 
 const escapes = Array.from(
   { length: 256 },

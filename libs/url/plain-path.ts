@@ -2,6 +2,7 @@
  * Recognizes paths that the URL parser would not change: unreserved characters and slashes, and no segment that
  * starts with a dot. Doubtful paths are not plain.
  */
+import { isUnreserved } from './escapes.ts'
 
 const dot = 0x2e
 const slash = 0x2f
@@ -13,16 +14,8 @@ export function plainEnd(href: string, start: number): number {
   for (let at = start; at < href.length; at++) {
     const code = href.charCodeAt(at)
     if (code === hash) return at
-    if (code !== slash && (!isPlain(code) || (code === dot && previous === slash))) return -1
+    if (code !== slash && (!isUnreserved(code) || (code === dot && previous === slash))) return -1
     previous = code
   }
   return href.length
-}
-
-/** Returns whether a character is unreserved (RFC 3986, 2.3). */
-export const isPlain = (code: number): boolean => plain[code] === 1
-
-const plain = new Uint8Array(128)
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~') {
-  plain[character.charCodeAt(0)] = 1
 }

@@ -2,10 +2,10 @@
  * Resolves the links of one page. The results equal those of `normalForm(href, pageUrl)`, but plain paths are joined
  * without parsing, and known links of this or another page are only looked up.
  */
-import { normalEscapes } from './escapes.ts'
+import { isUnreserved, normalEscapes } from './escapes.ts'
 import { createMemory, type Memory, Shelf } from './memory.ts'
 import { maxUrlLength, normalForm, normalOrigin } from './normal-form.ts'
-import { isPlain, plainEnd } from './plain-path.ts'
+import { plainEnd } from './plain-path.ts'
 
 /** Returns the normal form of a link as written in the page, or null if it cannot be fetched. */
 export type Resolve = (href: string) => string | null
@@ -41,7 +41,7 @@ function resolverOf(page: URL, origin: string, memory: Memory): Resolve {
     if (href === '' || first === hash) return self
 
     const fromOrigin = first === slash || namesHost(href)
-    if (!fromOrigin && (!isPlain(first) || maySpellScheme(href))) return normalForm(href, page)
+    if (!fromOrigin && (!isUnreserved(first) || maySpellScheme(href))) return normalForm(href, page)
 
     const shelf = fromOrigin ? ofOrigin : ofFolder
     const known = shelf.recall(href)
