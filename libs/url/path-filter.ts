@@ -7,7 +7,7 @@ import { maxSearched } from './pattern-limits.ts'
 import { requiredLiteral } from './pattern-literals.ts'
 import type { Steps } from './pattern-tables.ts'
 import { tokensOf } from './pattern-tokens.ts'
-import { compileTokens, maxTableMemory, type PatternLists } from './patterns.ts'
+import { compileTokens, finished, maxTableMemory, type PatternLists } from './patterns.ts'
 
 export type PathFilter = {
   /**
@@ -51,14 +51,6 @@ export function createPathFilter({ include = [], exclude = [] }: PatternLists): 
     return includes !== null && (yield* includes(path, steps)) === null
       ? { by: 'include', pattern: null }
       : null
-  }
-}
-
-/** Returns the result of steps that are taken without a pause. */
-function finished<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
   }
 }
 

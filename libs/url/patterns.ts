@@ -38,8 +38,10 @@ type Fault = {
 export type Checked = { ok: true } | (Fault & { list: keyof PatternLists; at: number })
 
 /** Does the same as `checkSteps`, without a pause. */
-export const checkPatterns = (lists: PatternLists): Checked => {
-  const steps = checkSteps(lists)
+export const checkPatterns = (lists: PatternLists): Checked => finished(checkSteps(lists))
+
+/** Takes all steps without a pause, and returns their result. */
+export function finished<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
