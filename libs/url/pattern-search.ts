@@ -5,19 +5,11 @@
  */
 import { type Automaton, endOfText, found, never, notCached, type Steps, unknown } from './pattern-tables.ts'
 
-export type Search = {
-  /** Returns whether the pattern is found. undefined: the steps ran out, and the caller calls again. */
-  resume(steps: Steps): boolean | undefined
-}
-
-/** Starts the search of one text. */
-export const beginSearch = (automaton: Automaton, text: string): Search => new TextSearch(automaton, text)
-
 /**
  * The search of one text. It follows the tables from state to state until the automaton stores no further state. From
  * then on it is without tables: `#state` is `notCached`, and the set of instructions is kept here.
  */
-class TextSearch implements Search {
+export class Search {
   readonly #automaton: Automaton
   readonly #text: string
   /** Position of the next character. */
@@ -35,6 +27,7 @@ class TextSearch implements Search {
     this.#text = text
   }
 
+  /** Returns whether the pattern is found. undefined: the steps ran out, and the caller calls again. */
   resume(steps: Steps): boolean | undefined {
     while (steps.left > 0) {
       const isWithoutTables = this.#state === notCached

@@ -17,7 +17,7 @@ import {
   unicodeClassesIn,
 } from './pattern-limits.ts'
 import { type Program, parseProgram } from './pattern-program.ts'
-import { beginSearch, type Search } from './pattern-search.ts'
+import { Search } from './pattern-search.ts'
 import { Automaton } from './pattern-tables.ts'
 import { asciiOf, type Token, tokensOf } from './pattern-tokens.ts'
 import { breadthOf } from './pattern-weight.ts'
@@ -113,7 +113,7 @@ export function compileTokens(text: string, tokens: Token[], memory = maxTableMe
       ok: true,
       begin(pathAndQuery) {
         automaton ??= compile()
-        return beginSearch(automaton, pathAndQuery)
+        return new Search(automaton, pathAndQuery)
       },
     }
   } catch (error) {
