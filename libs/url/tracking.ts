@@ -68,14 +68,10 @@ const names: ReadonlySet<string> = new Set([
  * spelling.
  */
 export function withoutTracking(query: string): string {
-  if (!mayTrack(query)) return query
-  return query
-    .split('&')
-    .filter(parameter => !isTracking(parameter))
-    .join('&')
+  const parameters = query.split('&')
+  const own = parameters.filter(parameter => !isTracking(parameter))
+  return own.length === parameters.length ? query : own.join('&')
 }
-
-const mayTrack = (query: string): boolean => query.split('&').some(isTracking)
 
 function isTracking(parameter: string): boolean {
   const equals = parameter.indexOf('=')
