@@ -49,7 +49,6 @@ export function createFairWork<Answer>(sliceMs: number, stopwatch: () => () => n
     const queue = queues.get(work.tenant) ?? []
     queues.delete(work.tenant)
     queue.shift()
-    const requeue = () => queue.length > 0 && queues.set(work.tenant, queue)
     const spent = stopwatch()
     try {
       const result = runSlice(work, sliceMs)
@@ -60,7 +59,7 @@ export function createFairWork<Answer>(sliceMs: number, stopwatch: () => () => n
       queue.push(work)
       return null
     } finally {
-      requeue()
+      if (queue.length > 0) queues.set(work.tenant, queue)
     }
   }
 
