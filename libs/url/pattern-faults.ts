@@ -7,93 +7,48 @@ import type { Token } from './pattern-tokens.ts'
  * @param fragment The part of the pattern that the parser rejected, or empty if it reported none.
  */
 export function faultOf(tokens: Token[], description: string, fragment: string): string {
-  const fault = faults.find(({ finds }) => finds(description, fragment))
-  const words = fault?.words(fragment) ?? description
-  const at = fault?.at ? fault.at(tokens) : positionOf(tokens, fragment)
+  const syntax = unsupported.find(([form]) => form.test(fragment))?.[1]
+  const fault: Fault = syntax === undefined ? (faults[description] ?? {}) : { words: () => syntax }
+  const words = fault.words?.(fragment) ?? description
+  const at = fault.at ? fault.at(tokens) : positionOf(tokens, fragment)
   return `The pattern is not valid: ${words}${at === null ? '' : `, at character ${at + 1}`}.`
 }
 
-type Fault = {
-  finds: (description: string, fragment: string) => boolean
-  words: (fragment: string) => string
-  at?: (tokens: Token[]) => number | null
-}
+/** Syntax that RE2 lacks, whatever name the parser gives the fault. */
+const unsupported: readonly (readonly [form: RegExp, words: string])[] = [
+  [/^\(\?<?[=!]/, 'a lookaround, which cannot be searched in linear time'],
+  [/^\(\?>/, 'an atomic group, which is not supported'],
+  [/^\\(?:[1-9]|k)/, 'a backreference, which cannot be searched in linear time'],
+]
 
-const faults: Fault[] = [
-  {
-    finds: (_, fragment) => /^\(\?<?[=!]/.test(fragment),
-    words: () => 'a lookaround, which cannot be searched in linear time',
-  },
-  {
-    finds: (_, fragment) => /^\(\?>/.test(fragment),
-    words: () => 'an atomic group, which is not supported',
-  },
-  {
-    finds: (_, fragment) => /^\\(?:[1-9]|k)/.test(fragment),
-    words: () => 'a backreference, which cannot be searched in linear time',
-  },
-  {
-    finds: description => description === 'missing closing )',
-    words: () => 'a group that is not closed',
-    at: unclosedGroup,
-  },
-  {
-    finds: description => description === 'unexpected )',
-    words: () => 'a closing bracket without its opening one',
-    at: unopenedGroup,
-  },
-  {
-    finds: description => description === 'missing closing ]',
-    words: () => 'a character class that is not closed',
-  },
-  {
-    finds: description => description === 'missing argument to repetition operator',
-    words: fragment => `a repetition (${fragment}) of nothing`,
-  },
-  {
-    finds: description => description === 'invalid nested repetition operator',
+type Fault = { words?: (fragment: string) => string; at?: (tokens: Token[]) => number | null }
+
+/** Faults by the parser's name. */
+const faults: Readonly<Record<string, Fault>> = {
+  'missing closing )': { words: () => 'a group that is not closed', at: unclosedGroup },
+  'unexpected )': { words: () => 'a closing bracket without its opening one', at: unopenedGroup },
+  'missing closing ]': { words: () => 'a character class that is not closed' },
+  'missing argument to repetition operator': { words: fragment => `a repetition (${fragment}) of nothing` },
+  'invalid nested repetition operator': {
     words: fragment => `a repetition of a repetition (${fragment}); put the inner one into (?:…)`,
   },
-  {
-    finds: description => description === 'invalid repeat count',
+  'invalid repeat count': {
     words: fragment => `a repetition (${fragment}) of more than 1000 times, or one with its bounds reversed`,
   },
-  {
-    finds: description => description === 'invalid character class range',
+  'invalid character class range': {
     words: fragment => `a character class (${fragment}) that does not exist, or a range that is reversed`,
   },
-  {
-    finds: description => description === 'invalid escape sequence',
-    words: fragment => `an escape (${fragment}) that is not known`,
-  },
-  {
-    finds: description => description === 'trailing backslash at end of expression',
+  'invalid escape sequence': { words: fragment => `an escape (${fragment}) that is not known` },
+  'trailing backslash at end of expression': {
     words: () => 'a backslash that escapes nothing',
     at: tokens => tokens.at(-1)?.at ?? null,
   },
-  {
-    finds: description => description === 'invalid named capture',
-    words: fragment => `a name (${fragment}) that no group can have`,
-  },
-  {
-    finds: description => description === 'duplicate capture group name',
-    words: fragment => `a second group of the name ${fragment}`,
-  },
-  {
-    finds: description => description === 'invalid or unsupported Perl syntax',
-    words: fragment => `syntax (${fragment}) that is not supported`,
-  },
-  {
-    finds: description => description === 'expression nests too deeply',
-    words: () => 'groups nested more than 1000 deep',
-    at: () => null,
-  },
-  {
-    finds: description => description === 'expression too large',
-    words: () => 'it is too large',
-    at: () => null,
-  },
-]
+  'invalid named capture': { words: fragment => `a name (${fragment}) that no group can have` },
+  'duplicate capture group name': { words: fragment => `a second group of the name ${fragment}` },
+  'invalid or unsupported Perl syntax': { words: fragment => `syntax (${fragment}) that is not supported` },
+  'expression nests too deeply': { words: () => 'groups nested more than 1000 deep', at: () => null },
+  'expression too large': { words: () => 'it is too large', at: () => null },
+}
 
 /** Returns the position of the first token that starts with the fragment, else of the fragment's first occurrence. */
 function positionOf(tokens: Token[], fragment: string): number | null {
