@@ -1,6 +1,6 @@
 /**
- * Signatures of the challenges and refusals of well-known bot defences. A challenge costs nothing, and its sender is any
- * site. So every row has a maximum of words, and a header alone never makes a page with status 200 a challenge.
+ * Signatures of the challenges and refusals of well-known bot defences. Challenges are not billed, and any site can
+ * send one. So every row has a maximum of words, and a header alone never makes a page with status 200 a challenge.
  */
 
 /** A signature. All its conditions must hold. */
@@ -32,6 +32,9 @@ export const maxOtherBytes = 16 * 1024
 /** Maximum words of a page that refuses a client. The longest known one has about 200. */
 const refusalWords = 300
 
+/** The conditions of a page that refuses a client. */
+const refusal = { statuses: refusing, maxWords: refusalWords }
+
 const captcha = /class=["'][^"'<>]*\b(?:g-recaptcha|h-captcha|cf-turnstile|frc-captcha)\b/i
 const humanCheck =
   /\b(?:verify|verifying|confirm|prove|make sure)\b[^<>.]{0,40}\b(?:a human|are human|not a (?:ro)?bot)\b/i
@@ -40,20 +43,9 @@ const asksForScriptAndCookies =
   /\b(?:enable|allow|turn on)\b[^<>.]{0,20}\b(?:java ?script and cookies|cookies and java ?script)\b/i
 
 export const signatures: readonly Signature[] = [
-  {
-    by: 'Cloudflare',
-    statuses: refusing,
-    mark: ['cf-mitigated', /^challenge$/i],
-    maxWords: refusalWords,
-    ofAnyType: true,
-  },
-  { by: 'Cloudflare', statuses: refusing, holds: ['_cf_chl_opt'], maxWords: refusalWords },
-  {
-    by: 'Cloudflare',
-    statuses: refusing,
-    title: /^(?:Just a moment|Attention Required! \| Cloudflare)/,
-    maxWords: refusalWords,
-  },
+  { by: 'Cloudflare', ...refusal, mark: ['cf-mitigated', /^challenge$/i], ofAnyType: true },
+  { by: 'Cloudflare', ...refusal, holds: ['_cf_chl_opt'] },
+  { by: 'Cloudflare', ...refusal, title: /^(?:Just a moment|Attention Required! \| Cloudflare)/ },
   { by: 'Cloudflare', holds: ['_cf_chl_opt', '/cdn-cgi/challenge-platform/'], maxWords: 100 },
   {
     by: 'Cloudflare',
@@ -68,36 +60,17 @@ export const signatures: readonly Signature[] = [
     maxWords: 60,
     ofAnyType: true,
   },
-  { by: 'DataDome', statuses: refusing, mark: ['x-dd-b', /./], maxWords: refusalWords, ofAnyType: true },
-  {
-    by: 'DataDome',
-    statuses: refusing,
-    holds: ['captcha-delivery.com'],
-    maxWords: refusalWords,
-    ofAnyType: true,
-  },
+  { by: 'DataDome', ...refusal, mark: ['x-dd-b', /./], ofAnyType: true },
+  { by: 'DataDome', ...refusal, holds: ['captcha-delivery.com'], ofAnyType: true },
   { by: 'DataDome', holds: ['captcha-delivery.com', 'var dd='], maxWords: 60 },
-  { by: 'HUMAN', statuses: refusing, holds: ['px-captcha'], maxWords: refusalWords, ofAnyType: true },
-  {
-    by: 'HUMAN',
-    statuses: refusing,
-    title: /^Access to this page has been denied/,
-    holds: ['_px'],
-    maxWords: refusalWords,
-  },
-  {
-    by: 'HUMAN',
-    statuses: refusing,
-    holds: ['"blockScript"', '"appId"'],
-    maxWords: refusalWords,
-    ofAnyType: true,
-  },
+  { by: 'HUMAN', ...refusal, holds: ['px-captcha'], ofAnyType: true },
+  { by: 'HUMAN', ...refusal, title: /^Access to this page has been denied/, holds: ['_px'] },
+  { by: 'HUMAN', ...refusal, holds: ['"blockScript"', '"appId"'], ofAnyType: true },
   {
     by: 'Akamai',
-    statuses: refusing,
+    ...refusal,
     title: /^Access Denied$/,
     matches: /errors\.edgesuite\.net|Reference(?:&#32;| )(?:&#35;|#)/,
-    maxWords: refusalWords,
   },
   {
     by: 'Akamai',
@@ -107,7 +80,7 @@ export const signatures: readonly Signature[] = [
   },
   { by: 'Akamai', holds: ['sec-if-cpt-container'], maxWords: 100 },
   { by: 'Akamai', holds: ['/_sec/cp_challenge/'], maxWords: 100 },
-  { by: 'Akamai', statuses: refusing, holds: ['sec-cp-challenge'], maxWords: refusalWords, ofAnyType: true },
+  { by: 'Akamai', ...refusal, holds: ['sec-cp-challenge'], ofAnyType: true },
   { by: 'Imperva', matches: /<iframe[^<>]+\/_Incapsula_Resource/i, maxWords: 100 },
   { by: 'Imperva', holds: ['Request unsuccessful. Incapsula incident ID'], maxWords: 60 },
   { by: 'Imperva', title: /^Pardon Our Interruption/, maxWords: 300 },
@@ -127,20 +100,14 @@ export const signatures: readonly Signature[] = [
     holds: ['Request blocked.'],
     maxWords: refusalWords,
   },
-  { by: 'Azure WAF', statuses: refusing, title: /^Azure WAF/, maxWords: refusalWords },
+  { by: 'Azure WAF', ...refusal, title: /^Azure WAF/ },
   { by: 'Fastly', holds: ['/_fs-ch-'], maxWords: 60 },
   { by: 'F5', holds: ['The requested URL was rejected', 'upport ID'], maxWords: 60 },
   { by: 'F5', holds: ['bobcmn'], matches: /\/TSPD\/|upport ID/, maxWords: 60 },
-  {
-    by: 'Vercel',
-    statuses: refusing,
-    mark: ['x-vercel-mitigated', /^(?:challenge|deny)$/i],
-    maxWords: refusalWords,
-    ofAnyType: true,
-  },
-  { by: 'Vercel', statuses: refusing, title: /^Vercel Security Checkpoint/, maxWords: refusalWords },
-  { by: 'Kasada', statuses: refusing, holds: ['KPSDK'], maxWords: refusalWords },
-  { by: 'Sucuri', statuses: refusing, matches: /Sucuri Website Firewall/i, maxWords: refusalWords },
+  { by: 'Vercel', ...refusal, mark: ['x-vercel-mitigated', /^(?:challenge|deny)$/i], ofAnyType: true },
+  { by: 'Vercel', ...refusal, title: /^Vercel Security Checkpoint/ },
+  { by: 'Kasada', ...refusal, holds: ['KPSDK'] },
+  { by: 'Sucuri', ...refusal, matches: /Sucuri Website Firewall/i },
   { by: 'Sucuri', holds: ['sucuri_cloudproxy_js'], maxWords: 60 },
   { by: 'DDoS-Guard', statuses: refusing, matches: /ddos-guard/i, maxWords: 100 },
   { by: 'Radware', holds: ['validate.perfdrive.com'], maxWords: 100 },
@@ -149,12 +116,7 @@ export const signatures: readonly Signature[] = [
   { by: 'SiteGround', holds: ['/.well-known/sgcaptcha/'], maxWords: 60 },
   { by: 'Bunny', holds: ['/.bunny-shield/'], maxWords: 60 },
   { by: 'Qrator', holds: ['/__qrator/'], maxWords: 60 },
-  {
-    by: 'Arkose',
-    statuses: refusing,
-    matches: /\b(?:client-)?api\.(?:arkoselabs|funcaptcha)\.com\b/i,
-    maxWords: refusalWords,
-  },
+  { by: 'Arkose', ...refusal, matches: /\b(?:client-)?api\.(?:arkoselabs|funcaptcha)\.com\b/i },
   { by: 'Yandex', holds: ['SmartCaptcha'], matches: /\/(?:show|check)captcha/, maxWords: 100 },
   { by: 'iFastNet', holds: ['slowAES', 'toNumbers'], maxWords: 30 },
   { by: 'Anubis', holds: ['anubis_challenge'], maxWords: 300 },
@@ -163,20 +125,10 @@ export const signatures: readonly Signature[] = [
   { by: 'Alibaba', holds: ['acw_sc__v2'], maxWords: 60 },
   { by: 'Tencent', holds: ['EO_Bot_Ssid'], maxWords: 20 },
   { by: 'Reddit', statuses: [403], holds: ['blocked by network security'], maxWords: refusalWords },
-  {
-    by: 'Google',
-    statuses: refusing,
-    holds: ['unusual traffic from your computer network'],
-    maxWords: refusalWords,
-  },
+  { by: 'Google', ...refusal, holds: ['unusual traffic from your computer network'] },
   { by: 'a captcha', statuses: refusing, matches: captcha, maxWords: 150 },
   { by: 'a question', statuses: refusing, matches: humanCheck, maxWords: 200 },
-  {
-    by: 'a question',
-    statuses: refusing,
-    matches: /\bare you (?:a )?(?:human|robot)\?/i,
-    maxWords: 200,
-  },
+  { by: 'a question', statuses: refusing, matches: /\bare you (?:a )?(?:human|robot)\?/i, maxWords: 200 },
   { by: 'a question', statuses: refusing, matches: /\bchecking your browser\b/i, maxWords: 200 },
   { by: 'a question', statuses: refusing, matches: /\bverifying your connection\b/i, maxWords: 100 },
   { by: 'a question', statuses: refusing, matches: asksForScriptAndCookies, maxWords: 100 },
