@@ -11,7 +11,7 @@ const unusual = /%[0-9a-fA-F]{2}|[^\w.~!$&'()*+,;=:@/?#[\]%-]/gu
 export function octetsOf(text: string): string {
   if (ordinary.test(text)) return text
   return text.toWellFormed().replace(unusual, found => {
-    if (found.length !== 3 || found[0] !== '%') return escapesOf(found)
+    if (found.length < 3) return encodeURIComponent(found)
     const character = String.fromCharCode(Number.parseInt(found.slice(1), 16))
     return /[\w.~-]/.test(character) ? character : found.toUpperCase()
   })
@@ -31,9 +31,3 @@ export function relaxedQuery(octets: string): string {
 /** Escapes `*` and `$` in an address, because they have a meaning in patterns. */
 export const literal = (octets: string): string =>
   octets.replace(/[*$]/g, found => (found === '*' ? '%2A' : '%24'))
-
-const escapesOf = (character: string): string =>
-  Buffer.from(character).reduce(
-    (text, octet) => `${text}%${octet.toString(16).toUpperCase().padStart(2, '0')}`,
-    '',
-  )
