@@ -1,6 +1,6 @@
 /**
- * The blocks of a Markdown text: headings, code, tables, list items and paragraphs. Together they are the text: each
- * block ends where the next one begins, so blank lines belong to the block before them.
+ * Splits Markdown into blocks: headings, code, tables, list items and paragraphs. Each block ends where the next one
+ * begins, so blank lines belong to the block before them, and the blocks together are the whole text.
  */
 import { type Line, linesOf } from './lines.ts'
 
@@ -11,10 +11,11 @@ export type Block = { start: number; end: number } & (
 
 type Fence = { mark: string; quotes: number; indent: number }
 
-/** The state after some lines. `isBlank`: the last of them is blank. */
+/** The state after some lines. */
 type State = {
   block: Block | null
   fence: Fence | null
+  /** Whether the last line is blank. */
   isBlank: boolean
   isInList: boolean
   before: Line | null
@@ -33,13 +34,12 @@ export function* blocksOf(markdown: string): Generator<Block> {
   }
   for (const line of linesOf(markdown)) {
     const begun = nextBlock(markdown, state, line)
-    if (begun !== null && state.block !== null) {
-      const done = { ...state.block, end: begun.start }
-      if (done.end > done.start) yield done
+    if (begun !== null) {
+      if (state.block !== null && begun.start > state.block.start) yield { ...state.block, end: begun.start }
+      state.firstLine = begun.start
+      // Blank lines before the first block belong to it.
+      state.block = state.block === null ? { ...begun, start: 0 } : begun
     }
-    if (begun !== null) state.firstLine = begun.start
-    // Blank lines before the first block belong to it.
-    if (begun !== null) state.block = state.block === null ? { ...begun, start: 0 } : begun
     if (state.block !== null) state.block.end = line.end
     state.isBlank = line.content === '' && !line.isItem
     state.before = line
@@ -48,7 +48,7 @@ export function* blocksOf(markdown: string): Generator<Block> {
   else if (markdown !== '') yield { kind: 'text', start: 0, end: markdown.length }
 }
 
-/** Returns the block that the line begins; null: it continues the current one. */
+/** Returns the block that the line begins, or null if the line continues the current block. */
 function nextBlock(markdown: string, state: State, line: Line): Block | null {
   const { start, end } = line
   if (state.fence !== null && !endsContainer(state.fence, line)) {
@@ -90,7 +90,7 @@ function fenceIn({ content, quotes, indent, isItem }: Line, isInList: boolean): 
   if (indent >= 4 && !isInList && !isItem) return null
   const [mark] = fenceStart.exec(content) ?? []
   if (mark === undefined) return null
-  // In a list item the fence also ends with the item, which is where the indentation ends.
+  // In a list item the fence also ends with the item, at the first line that is indented less.
   const isInside = isItem || (isInList && indent >= 2)
   return { mark, quotes, indent: isItem ? indent + 1 : isInside ? indent : 0 }
 }
@@ -134,7 +134,7 @@ function tableIn({ block, isBlank, before }: State, line: Line): Block | null {
   return { kind: 'table', start: before.start, end: line.end }
 }
 
-/** Characters of a title in a path. */
+/** Maximum characters of a title in a path. */
 const maxTitle = 120
 const links = /!?\[([^\][]*)\]\([^()\s]*\)/g
 const marks = /\\([!-/:-@[-`{-~])|[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu

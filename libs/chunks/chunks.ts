@@ -26,10 +26,10 @@ export type Chunk = {
   isPart: boolean
 }
 
-/** Bounds the time and the size of the result for texts that are made of headings, say. */
+/** Limits the time and the size of the result, for example for a text of nothing but headings. */
 export const maxChunks = 10_000
 
-/** Returns at most `maxChunks` chunks; `isCut` says whether there would be more. */
+/** Returns at most `maxChunks` chunks. `isCut`: the text has more. */
 export function chunksOf(
   markdown: string,
   options: ChunkOptions,
@@ -48,7 +48,7 @@ export function chunksOf(
   return { chunks, isCut: false }
 }
 
-/** Equal texts under equal headings are numbered, so that the ids of a page differ. */
+/** Returns the id of a text. Equal texts under equal headings are numbered, so that the ids of a page differ. */
 function idOf(path: readonly string[], text: string, ids: Map<string, number>): string {
   const id = hash('sha256', JSON.stringify([path, text])).slice(0, 32)
   const earlier = ids.get(id) ?? 0
@@ -100,8 +100,8 @@ function fill(waiting: Piece[], pieces: Iterator<Piece>, max: number): boolean {
 type Repeated = { start: number; tokens: number }
 
 /**
- * Returns how many pieces fit into a chunk after the repeated text, which is left out if not even one does. A joined
- * text may have fewer tokens than its parts, so the chunk is counted as a whole.
+ * Returns the number of pieces that fit into a chunk after the repeated text. If none fits, the repeated text is left
+ * out. A joined text may have fewer tokens than its parts, so the chunk is counted as a whole.
  */
 function fitting(
   markdown: string,
@@ -151,7 +151,7 @@ function overlapOf(
   return tokens > max ? null : { start, tokens }
 }
 
-/** Returns where the last sentences of a piece begin, or the last words; null: nothing fits. */
+/** Returns the start of the last sentences of a piece that fit, or else of its last words, or null if nothing fits. */
 function tailOf(markdown: string, piece: Piece, max: number, count: CountTokens): number | null {
   for (const split of [sentencesOf, wordsOf]) {
     let left = max

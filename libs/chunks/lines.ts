@@ -1,7 +1,7 @@
-/** One line of Markdown, as far as blocks depend on it. Nothing here is quadratic in the length of a line. */
+/** Reads the properties of a line of Markdown that decide its block, in time linear in the length of the line. */
 
 export type Line = {
-  /** Offset of the first character, and of the one after the line end. */
+  /** Offsets of the first character, and of the end of the line including its line break. */
   start: number
   end: number
   /** Number of `>` before the content. */
@@ -37,7 +37,7 @@ function lineOf(markdown: string, start: number, end: number): Line {
     else if (character === '\t') indent += 4
     else if (character === '>' && indent < 4) {
       quotes++
-      indent = text[at + 1] === ' ' ? -1 : 0 // the space after it belongs to it
+      indent = text[at + 1] === ' ' ? -1 : 0 // the space after a quote mark is part of the mark
     } else break
   }
   const afterMarkers = skipMarkers(text, at)

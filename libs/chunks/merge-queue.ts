@@ -1,6 +1,6 @@
 /** A binary heap of pairs of adjacent parts: the lowest rank first, then the leftmost position. */
 
-/** Exceeds every position. The product with a rank below 2^18 is exact. */
+/** Exceeds every position. Its product with a rank below 2^18 is exact (below 2^53). */
 const positions = 2 ** 32
 
 export class MergeQueue {
@@ -21,7 +21,7 @@ export class MergeQueue {
     keys[hole] = key
   }
 
-  /** Removes and returns the first pair; null: the queue is empty. */
+  /** Removes and returns the first pair, or null if the queue is empty. */
   take(): { rank: number; at: number } | null {
     const keys = this.#keys
     const [first] = keys

@@ -9,7 +9,7 @@ import { MergeQueue } from './merge-queue.ts'
 
 /** Ranks by the bytes of the token, each byte as one character. */
 const rankOf = new Map<string, number>()
-/** Ranks of the tokens of two bytes, by the number that the bytes are; -1: no token. Most pairs are single bytes. */
+/** Ranks of the tokens of two bytes, by these as one number. -1: not a token. Most merged pairs are single bytes. */
 const rankOfTwo = new Int32Array(2 ** 16).fill(-1)
 let maxBytes = 0
 for (const [rank, token] of ranks.entries()) {
@@ -59,7 +59,7 @@ function bytesIn(text: string): string {
   return text
 }
 
-/** Returns the rank of a part of the bytes; -1: it is no token. */
+/** Returns the rank of a part of the bytes, or -1 if it is not a token. */
 function rankBetween(bytes: string, at: number, end: number): number {
   if (end - at === 2) return rankOfTwo[twoAt(bytes, at)] ?? -1
   return end - at <= maxBytes ? (rankOf.get(bytes.slice(at, end)) ?? -1) : -1
@@ -83,27 +83,28 @@ function mergedCount(bytes: string): number {
   }
   const pairRank = new Int32Array(length).fill(-1)
   const queue = new MergeQueue()
-  const look = (at: number): void => {
+  /** Adds the pair that begins at `at`, if the pair is a token. */
+  const offer = (at: number): void => {
     const middle = next[at] as number
     const end = middle < length ? (next[middle] as number) : length + 1
     const rank = end <= length ? rankBetween(bytes, at, end) : -1
     pairRank[at] = rank
     if (rank >= 0) queue.add(rank, at)
   }
-  for (let at = 0; at < length; at++) look(at)
+  for (let at = 0; at < length; at++) offer(at)
   let parts = length
   for (let best = queue.take(); best !== null; best = queue.take()) {
     const { rank, at } = best
-    if (pairRank[at] !== rank) continue // one of its parts was merged meanwhile
-    const gone = next[at] as number
-    const after = next[gone] as number
+    if (pairRank[at] !== rank) continue // a part of the pair was merged meanwhile
+    const right = next[at] as number
+    const after = next[right] as number
     next[at] = after
     previous[after] = at
-    pairRank[gone] = -1
+    pairRank[right] = -1
     parts--
-    look(at)
+    offer(at)
     const before = previous[at] as number
-    if (before >= 0) look(before)
+    if (before >= 0) offer(before)
   }
   return parts
 }

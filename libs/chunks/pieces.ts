@@ -1,6 +1,6 @@
 /**
- * The pieces of a section, of which chunks are made: a whole block, or a part of a block that alone exceeds the limit.
- * Every piece is within the limit.
+ * Splits a section into the pieces of its chunks: whole blocks, and parts of blocks that alone exceed the limit. Every
+ * piece is within the limit.
  */
 import type { Block } from './blocks.ts'
 
@@ -34,7 +34,7 @@ export function* piecesOf(
 
 type Part = Span & { tokens: number }
 
-/** Splits at line ends; a line above the limit after sentences; such a sentence between words; a long word anywhere. */
+/** Splits at line ends. Lines above the limit are split after sentences, such sentences after words or anywhere. */
 function* partsOf(markdown: string, { start, end }: Span, max: number, count: CountTokens): Generator<Part> {
   for (let at = start; at < end; ) {
     const newline = markdown.indexOf('\n', at)
@@ -75,12 +75,12 @@ export function* sentencesOf(markdown: string, { start, end }: Span): Generator<
   if (from < text.length) yield { start: start + from, end }
 }
 
-/** UTF-16 code units per part, for limits that would allow more. */
+/** Maximum UTF-16 code units per part, also if the limit allows more. */
 const maxUnits = 400
-/** No code unit takes more bytes in UTF-8, and so no more tokens. */
+/** Maximum tokens of a UTF-16 code unit: it has at most three bytes in UTF-8, and each token has at least one. */
 const maxTokensOfUnit = 3
 
-/** Splits after white space into parts that are within the limit, whatever their characters. */
+/** Splits after white space, or anywhere in a long word, into parts that no characters can bring above the limit. */
 export function* wordsOf(markdown: string, { start, end }: Span, max: number): Generator<Span> {
   const units = Math.min(maxUnits, Math.floor(max / maxTokensOfUnit))
   for (let at = start; at < end; ) {

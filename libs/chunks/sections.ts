@@ -1,13 +1,13 @@
-/** The sections of a Markdown text: a heading with everything up to the next one. */
+/** Splits Markdown into sections: a heading with everything up to the next one. */
 import { type Block, blocksOf } from './blocks.ts'
 
 export type Section = {
-  /** Titles of the headings above the text, outermost first, with that of the section. */
+  /** Titles of the headings above the text, outermost first. The last one is the title of the section. */
   path: string[]
   blocks: Block[]
 }
 
-/** A heading directly above a deeper one is part of that section, so that no section is a mere heading. */
+/** Yields the sections. A heading directly above a deeper one joins its section, so that no section is only a heading. */
 export function* sectionsOf(markdown: string): Generator<Section> {
   const above: { level: number; title: string }[] = []
   let section: Section = { path: [], blocks: [] }
