@@ -9,7 +9,7 @@ import { articleNode } from './facts/described.ts'
 import { type HeadFacts, headFacts } from './facts/head-facts.ts'
 import { type Heading, headlineOf } from './facts/headline.ts'
 import { siteNameOf, siteNamer } from './facts/site-name.ts'
-import { titlePlace } from './facts/title-place.ts'
+import { titleBlockOf } from './facts/title-block.ts'
 import { leadElements } from './lead.ts'
 import { isManual } from './manual.ts'
 import { type Outline, outline } from './outline.ts'
@@ -28,8 +28,8 @@ export type Choice = {
   /** The element with the text, or -1 for the whole page. Its elements end before `to`. */
   container: number
   to: number
-  /** Position of the title. */
-  place: number
+  /** Position of the block with the title, or else of the first block of the text. */
+  titleBlock: number
   pruned: Pruned
   /** Positions of the elements of the lead, which is before the container. */
   leads: number[]
@@ -53,20 +53,20 @@ export function chosen(document: Document, url: string, structured?: readonly ob
   const siteName = siteNameOf(facts)
   const isSite = siteNamer(siteName, url)
   const title = headlineOf({ facts, node, headings: headingsOf(reading), isSite })
-  const place = titlePlace(page, title, container)
+  const titleBlock = titleBlockOf(page, title, container)
   const byline = bylineOf({
     facts,
     node,
-    texts: bylineTexts(reading, place, pageKind === 'forum', url),
+    texts: bylineTexts(reading, titleBlock, pageKind === 'forum', url),
     isSite,
   })
   const pruned = prune(reading, container, { title, byline })
-  const leads = leadElements(reading, place, container)
+  const leads = leadElements(reading, titleBlock, container)
   const to = container < 0 ? page.elements.length : (page.ends[container] ?? 0)
   const kept = new Set<Element>()
   for (const at of leads) keep(kept, page, [at, page.ends[at] ?? 0], prune(reading, at, { title, byline }))
   keep(kept, page, [Math.max(0, container), to], pruned)
-  return { facts, node, siteName, title, byline, reading, container, to, place, pruned, leads, kept }
+  return { facts, node, siteName, title, byline, reading, container, to, titleBlock, pruned, leads, kept }
 }
 
 /** Adds the elements of a range that are not dropped. */

@@ -15,14 +15,14 @@ export function chooseContainer(reading: Reading): number {
   const gain = new BlockSum(page, block => gainOf(block, reading, marked))
   let best = -1
   let most = 0
-  for (const [place, element] of page.elements.entries()) {
+  for (const [at, element] of page.elements.entries()) {
     if (neverContainer.has(element.name) || isInline(element)) continue
-    let score = gain.of(place)
-    if (content[place]) score *= trust.named
+    let score = gain.of(at)
+    if (content[at]) score *= trust.named
     if (isMain(element)) score *= trust.main
     if (score < most || score <= 0) continue
     most = score
-    best = place
+    best = at
   }
   const chosen = withMain(best, reading, marked)
   if (reading.isManual) return aroundParts(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
@@ -164,9 +164,9 @@ const neverContainer = new Set(['p', 'li', 'dt', 'br', 'span', ...inline, ...hea
 function markedElements(reading: Reading): Uint8Array {
   const { elements, parents } = reading.page
   const marked = new Uint8Array(elements.length)
-  for (let place = 0; place < elements.length; place++) {
-    const inside = marked[parents[place] ?? -1] === 1
-    if (inside || isBoilerplate(reading, place, reading.prose.whole)) marked[place] = 1
+  for (let at = 0; at < elements.length; at++) {
+    const inside = marked[parents[at] ?? -1] === 1
+    if (inside || isBoilerplate(reading, at, reading.prose.whole)) marked[at] = 1
   }
   return marked
 }

@@ -12,18 +12,18 @@ const nearest = 25
 
 /**
  * Returns the elements of the lead in order.
- * @param place Position of the title.
+ * @param titleBlock Position of the block with the title.
  */
-export function leadElements(reading: Reading, place: number, container: number): number[] {
+export function leadElements(reading: Reading, titleBlock: number, container: number): number[] {
   const { page } = reading
   const { blocks, elements, firstBlock } = page
   const start = firstBlock[container] ?? 0
-  const title = blocks[place]
-  if (title === undefined || place >= start || start - place > nearest) return []
+  const title = blocks[titleBlock]
+  if (title === undefined || titleBlock >= start || start - titleBlock > nearest) return []
   if (!headings.has(elements[title.element]?.name ?? '')) return []
   const found: number[] = []
   let words = 0
-  for (let at = place + 1; at < start; at++) {
+  for (let at = titleBlock + 1; at < start; at++) {
     const block = blocks[at]
     if (block === undefined || block.element < 0 || proseOf(block) === 0 || block.linked > 0) continue
     if (standing.test(block.text) || isDisclosure(block.text) || invitation.test(block.text)) continue

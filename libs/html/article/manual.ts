@@ -35,7 +35,7 @@ const isOwnLink = ({ name, attribs }: Element): boolean =>
 
 const isInHeading = ({ elements, parents }: Outline, at: number): boolean => {
   const parent = parents[at] ?? -1
-  return [parent, parents[parent] ?? -1].some(place => headings.has(elements[place]?.name ?? ''))
+  return [parent, parents[parent] ?? -1].some(around => headings.has(elements[around]?.name ?? ''))
 }
 
 const isSign = ({ children: [child, other] }: Element): boolean =>

@@ -123,7 +123,7 @@ class Builder {
     const goesOn = isInline(element)
     if (!goesOn) this.#close()
     else if (followsLabel(element)) this.text(' ', top)
-    const place = elements.length
+    const position = elements.length
     elements.push(element)
     parents.push(top.element)
     ends.push(0)
@@ -131,8 +131,8 @@ class Builder {
     firstBlock.push(this.#open === null ? blocks.length : blocks.length - 1)
     const links = top.links + (isLink(element) ? 1 : 0)
     return {
-      element: place,
-      block: goesOn ? top.block : place,
+      element: position,
+      block: goesOn ? top.block : position,
       links,
       depth: top.depth + 1,
       nodes: readableChildren(element),

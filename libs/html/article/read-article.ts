@@ -25,10 +25,10 @@ export function readArticle(
   choice: Choice = chosen(document, options.url, options.structured),
 ): Article {
   const { url, withHeadline = false } = options
-  const { facts, node, reading, place, container, title, byline, siteName } = choice
+  const { facts, node, reading, titleBlock, container, title, byline, siteName } = choice
   const resolve = resolver(baseOf(document, url))
   const nodes = keptNodes(document, choice, resolve, withHeadline)
-  const dated = { facts, node, reading, place, url }
+  const dated = { facts, node, reading, titleBlock, url }
   return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
 

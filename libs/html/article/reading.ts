@@ -150,12 +150,12 @@ function markNotices({ page: { elements, ends }, kinds }: Reading): void {
 function excuse({ page: { elements }, pageKind, kinds }: Reading): void {
   if (pageKind === 'article') return
   const answers = elements.some(({ attribs }) => answerProperty.test(attribs.itemprop ?? ''))
-  for (const [place, kind] of kinds.entries()) {
+  for (const [at, kind] of kinds.entries()) {
     const isText =
       pageKind === 'listing'
         ? kind === 'related' || kind === 'promotion'
-        : (kind === 'comments' && !answers) || (kind === 'sidebar' && elements[place]?.name === 'aside')
-    if (isText) kinds[place] = null
+        : (kind === 'comments' && !answers) || (kind === 'sidebar' && elements[at]?.name === 'aside')
+    if (isText) kinds[at] = null
   }
 }
 
@@ -168,19 +168,19 @@ function forgetCommonNames(
   reasons: readonly string[],
 ): void {
   const named = new Map<string, { sum: number; until: number }>()
-  for (const [place, reason] of reasons.entries()) {
-    if (reason === '' || kinds[place] === null) continue
+  for (const [at, reason] of reasons.entries()) {
+    if (reason === '' || kinds[at] === null) continue
     const known = named.get(reason) ?? { sum: 0, until: 0 }
     named.set(reason, known)
-    if (place < known.until) continue
-    known.sum += prose.of(place)
-    known.until = ends[place] ?? 0
+    if (at < known.until) continue
+    known.sum += prose.of(at)
+    known.until = ends[at] ?? 0
   }
-  for (const [place, reason] of reasons.entries()) {
-    const kind = kinds[place] ?? null
+  for (const [at, reason] of reasons.entries()) {
+    const kind = kinds[at] ?? null
     const sum = named.get(reason)?.sum ?? 0
     if (isManual && kind === 'footer') continue // an index has less prose than its footer
-    if (kind !== null && isTooMuch(kind, sum, prose.whole)) kinds[place] = null
+    if (kind !== null && isTooMuch(kind, sum, prose.whole)) kinds[at] = null
   }
 }
 

@@ -19,27 +19,26 @@ export function teaserGroups(page: Outline, url: string): number[] {
   const teasers = new Uint32Array(elements.length)
   const others = new Uint32Array(elements.length)
   const found: number[] = []
-  for (let place = elements.length - 1; place >= 0; place--) {
-    const inside = teasers[place] ?? 0
-    if (inside >= minTeasers && (others[place] ?? 0) <= inside * maxOthers) found.push(place)
-    const parent = parents[place] ?? -1
-    const blocks = (lastBlock[place] ?? 0) - (firstBlock[place] ?? 0)
+  for (let at = elements.length - 1; at >= 0; at--) {
+    const inside = teasers[at] ?? 0
+    if (inside >= minTeasers && (others[at] ?? 0) <= inside * maxOthers) found.push(at)
+    const parent = parents[at] ?? -1
+    const blocks = (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0)
     if (parent < 0 || blocks < 1) continue
-    if (isTeaser(page, place) && links.leadsOn(place)) teasers[parent] = (teasers[parent] ?? 0) + 1
+    if (isTeaser(page, at) && links.leadsOn(at)) teasers[parent] = (teasers[parent] ?? 0) + 1
     else if (blocks > 1) others[parent] = (others[parent] ?? 0) + 1
   }
   return found
 }
 
-function isTeaser({ elements, blocks, firstBlock, lastBlock }: Outline, place: number): boolean {
-  const from = firstBlock[place] ?? 0
-  const to = lastBlock[place] ?? 0
-  const isItem = elements[place]?.name === 'li'
+function isTeaser({ elements, blocks, firstBlock, lastBlock }: Outline, at: number): boolean {
+  const from = firstBlock[at] ?? 0
+  const to = lastBlock[at] ?? 0
+  const isItem = elements[at]?.name === 'li'
   if (to - from > maxBlocks || (isItem && to - from < 2)) return false
   let words = 0
   let headed = false
-  for (let at = from; at < to; at++) {
-    const block = blocks[at] as Block
+  for (const block of blocks.slice(from, to)) {
     words += block.words
     headed ||= isLinkedHeading(block, elements[block.element]?.name ?? '')
   }
@@ -62,18 +61,18 @@ class SiteLinks {
     this.#url = url
     this.#host = bareHostOf(url)
     this.#next = new Int32Array(page.elements.length + 1).fill(-1)
-    for (let place = page.elements.length - 1; place >= 0; place--) {
-      const element = page.elements[place]
+    for (let at = page.elements.length - 1; at >= 0; at--) {
+      const element = page.elements[at]
       const href = element?.name === 'a' ? element.attribs.href : undefined
-      this.#next[place] = href !== undefined && !href.startsWith('#') ? place : (this.#next[place + 1] ?? -1)
+      this.#next[at] = href !== undefined && !href.startsWith('#') ? at : (this.#next[at + 1] ?? -1)
     }
   }
 
   /** Returns whether the first link in an element, or around it, leads to another page of the site. */
-  leadsOn(place: number): boolean {
+  leadsOn(at: number): boolean {
     const { ends, parents } = this.#page
-    const first = this.#next[place] ?? -1
-    const link = first >= 0 && first < (ends[place] ?? 0) ? first : (parents[place] ?? -1)
+    const first = this.#next[at] ?? -1
+    const link = first >= 0 && first < (ends[at] ?? 0) ? first : (parents[at] ?? -1)
     const element = this.#page.elements[link]
     if (element?.name !== 'a') return false
     return bareHostOf(element.attribs.href ?? '', this.#url) === this.#host

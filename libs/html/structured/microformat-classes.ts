@@ -96,12 +96,12 @@ const beginning = new RegExp(
 export const mayBegin = (classes: string): boolean => beginning.test(classes)
 
 const address = 'p: post-office-box extended-address street-address locality region postal-code country-name'
-const place = 'p: latitude longitude'
+const geo = 'p: latitude longitude'
 
 /** Properties by type: the kind, then the class in the page, `a>b` if the property has another name. */
 const written: Readonly<Record<string, string>> = {
   'h-adr': address,
-  'h-geo': place,
+  'h-geo': geo,
   'h-card':
     'p: fn>name adr geo honorific-prefix given-name additional-name family-name honorific-suffix ' +
     'nickname sort-string label tel tz title>job-title role org organization-name organization-unit note category ' +

@@ -146,8 +146,8 @@ class Microformats {
     if (found.depth === maxDepth || !this.#limits.take()) return
     const { made, again } = this.#limits.measured(() => this.#item(position, root, found.depth + 1))
     if (properties.length === 0) found.children.push(made)
-    for (const [place, property] of properties.entries()) {
-      if (place > 0 && !again()) return
+    for (const [index, property] of properties.entries()) {
+      if (index > 0 && !again()) return
       const own = this.#values.of(position, property.kind)
       const { value, ...html } = typeof own === 'string' ? { value: own } : own
       const stated = statedBy(made, property.kind) ?? value

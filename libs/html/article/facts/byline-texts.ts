@@ -46,11 +46,16 @@ const maxClosingWords = 10
 
 /**
  * Returns the texts that may name the author.
- * @param place Position of the title among the blocks.
+ * @param titleBlock Position of the block with the title.
  * @param isForum Whether the page is a forum, where the author is in elements that are skipped elsewhere, such as
  * comments.
  */
-export function bylineTexts(reading: Reading, place: number, isForum: boolean, url: string): BylineTexts {
+export function bylineTexts(
+  reading: Reading,
+  titleBlock: number,
+  isForum: boolean,
+  url: string,
+): BylineTexts {
   const { elements, parents, blocks, firstBlock } = reading.page
   const outside = new Uint8Array(elements.length)
   const linked: Found[] = []
@@ -59,7 +64,7 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean, u
     const around = outside[parents[at] ?? -1] ?? 0
     outside[at] = Math.max(around, isForum ? 0 : outsideOf(reading.kinds[at] ?? null))
     if (outside[at] === 2 || wholePage.has(element.name)) continue
-    const after = (firstBlock[at] ?? 0) - place
+    const after = (firstBlock[at] ?? 0) - titleBlock
     const distance = after < 0 ? -after * 4 : after
     const isNear = after >= -before && after <= near
     if (outside[at] === 1 && !(isNear && isLinked(element))) continue
@@ -69,9 +74,9 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean, u
       if (linked.length < maxMarked) linked.push({ element, distance })
     } else if (isMarked(element) && marked.length < maxMarked * 4) marked.push({ element, distance })
   }
-  const above = blocks.slice(Math.max(0, place - before), place)
+  const above = blocks.slice(Math.max(0, titleBlock - before), titleBlock)
   const below = blocks
-    .slice(place + 1, place + 1 + behind)
+    .slice(titleBlock + 1, titleBlock + 1 + behind)
     .filter(({ element }) => !headings.has(elements[element]?.name ?? '') && outside[element] !== 2)
   const lines: string[] = []
   const apart = new Set<number>()
@@ -82,7 +87,7 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean, u
     if (at < above.length) under = lines.length
   }
   const marks = { linked: ranked(linked), marked: ranked(marked) }
-  return { ...marks, lines, under, apart, closing: closingLines(reading, place + 1, outside) }
+  return { ...marks, lines, under, apart, closing: closingLines(reading, titleBlock + 1, outside) }
 }
 
 /** Returns the first lines that introduce the author, each with the line that follows. */

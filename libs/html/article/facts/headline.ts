@@ -132,8 +132,8 @@ function partsOf(title: string): Part[] {
   const hard = title.split(hardSeparator).slice(0, maxParts)
   for (const [at, text] of hard.entries()) {
     if (hard.length > 1) {
-      const place = at === 0 ? trust.first : at === hard.length - 1 ? trust.last : trust.middle
-      parts.push({ text: text.trim(), trust: place })
+      const byPosition = at === 0 ? trust.first : at === hard.length - 1 ? trust.last : trust.middle
+      parts.push({ text: text.trim(), trust: byPosition })
     }
     const soft = text.split(/:\s+/).slice(0, maxParts)
     if (soft.length > 1) parts.push(...soft.map(part => ({ text: part.trim(), trust: trust.soft })))

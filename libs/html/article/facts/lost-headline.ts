@@ -9,10 +9,10 @@ const minLikeness = 0.8
 
 /** Returns the element of the heading, or -1 if it is part of the text or missing. */
 export function lostHeadline(choice: Choice): number {
-  const { title, place, container, to, reading } = choice
+  const { title, titleBlock, container, to, reading } = choice
   const { page } = reading
   const inside = [...choice.pruned.reasons].find(([, reason]) => reason === 'headline')?.[0] ?? -1
-  const block = page.blocks[place]
+  const block = page.blocks[titleBlock]
   if (block === undefined || title === null) return inside
   const { element, text } = block
   const name = page.elements[element]?.name ?? ''

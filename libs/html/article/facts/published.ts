@@ -29,8 +29,8 @@ export type Dated = {
   facts: HeadFacts
   node: Readonly<Record<string, unknown>> | null
   reading: Reading
-  /** Position of the title. */
-  place: number
+  /** Position of the block with the title. */
+  titleBlock: number
   url: string
 }
 
@@ -130,7 +130,7 @@ const maxWords = 24
 const maxBeside = 3
 const maxBesideWords = 8
 
-function* inText({ facts, reading, place }: Dated): Generator<Witness> {
+function* inText({ facts, reading, titleBlock }: Dated): Generator<Witness> {
   const monthFirst = /^en(?:-us|-ca)?$/i.test(facts.lang ?? 'en')
   const { elements, blocks, firstBlock } = reading.page
   const inComments = commentParts(reading)
@@ -148,7 +148,7 @@ function* inText({ facts, reading, place }: Dated): Generator<Witness> {
     const read = readingsOf(written, readDate, monthFirst)
     if (read !== null) yield { source: isProperty ? 'property' : isTime ? 'time' : 'named', ...read }
   }
-  yield* nearTitle(blocks, place, inComments, monthFirst)
+  yield* nearTitle(blocks, titleBlock, inComments, monthFirst)
 }
 
 /**
@@ -177,18 +177,18 @@ function commentParts({ page: { elements, parents }, kinds }: Reading): Uint8Arr
 
 function* nearTitle(
   blocks: Outline['blocks'],
-  place: number,
+  titleBlock: number,
   inComments: Uint8Array,
   monthFirst: boolean,
 ): Generator<Witness> {
-  for (const at of nearest(place)) {
+  for (const at of nearest(titleBlock)) {
     const block = blocks[at]
     if (block === undefined || block.words > maxWords || isOfUser(blocks, at)) continue
     if (inComments[block.element] === 1) continue
     const read = readingsOf(block.text, findDate, monthFirst)
     if (read === null) continue
     const isChange = changed.test(aboutFirstDate(block.text))
-    const isBeside = block.words <= maxBesideWords && Math.abs(at - place) <= maxBeside
+    const isBeside = block.words <= maxBesideWords && Math.abs(at - titleBlock) <= maxBeside
     yield { source: isChange ? 'touched' : isBeside ? 'beside' : 'near', ...read }
     if (!isChange) return
   }
@@ -208,11 +208,11 @@ const joined = new RegExp(
 const labelOfJoined = new RegExp(`${joining}:?$`, 'iu')
 
 /** Returns the positions around the title from near to far. A line above it is as far as one at twice the distance. */
-const nearest = (place: number): number[] =>
+const nearest = (titleBlock: number): number[] =>
   Array.from({ length: before + after }, (_, at) => at - before)
     .filter(distance => distance !== 0)
     .sort((one, other) => Math.max(one, -2 * one) - Math.max(other, -2 * other))
-    .map(distance => place + distance)
+    .map(distance => titleBlock + distance)
 
 /**
  * Returns the words about the first date: those before its year. Words behind it are about a second date, or about the

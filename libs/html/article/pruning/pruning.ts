@@ -4,7 +4,7 @@ import { isImage } from '../../tree/image-source.ts'
 import { textOf } from '../../tree/text-of.ts'
 import { BlockSum } from '../block-sum.ts'
 import { headings, isInline } from '../element-kinds.ts'
-import { hasTitleAbove } from '../facts/title-place.ts'
+import { hasTitleAbove } from '../facts/title-block.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, type Reading } from '../reading.ts'
@@ -43,17 +43,18 @@ type Whole = {
   values: Values
   notes: Notes
 }
-type Place = { element: number; name: string; from: number; to: number; block: Block | null }
+/** An element that may be left out: its name, its blocks, and the block that it is alone, if any. */
+type Candidate = { element: number; name: string; from: number; to: number; block: Block | null }
 /** An element that is exactly one block. */
-type Line = Place & { block: Block }
+type Line = Candidate & { block: Block }
 type Rule<Subject> = (subject: Subject, whole: Whole) => boolean
 
-const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
+const rulesOfAll: Readonly<Record<string, Rule<Candidate>>> = {
   reference: ({ element }, { reading, notes }) => notes.isMark(reading.page.elements[element] as Element),
-  boilerplate: (place, { reading, prose }) =>
-    isBoilerplate(reading, place.element, prose) &&
-    !isPartOfSentence(place, reading) &&
-    !isPartOfManual(place.element, reading),
+  boilerplate: (candidate, { reading, prose }) =>
+    isBoilerplate(reading, candidate.element, prose) &&
+    !isPartOfSentence(candidate, reading) &&
+    !isPartOfManual(candidate.element, reading),
   headline: isHeadline,
   links: isLinkList,
   quoted: ({ name, from, to }, { repeated }) => name === 'blockquote' && repeated.isQuoted(from, to),
@@ -86,7 +87,7 @@ const maxNoticeLength = 90
 const maxInvitationLength = 40
 
 /** Matches the title, which is a separate field. Other headings of the first level belong to parts. */
-function isHeadline({ name, block, from }: Place, whole: Whole): boolean {
+function isHeadline({ name, block, from }: Candidate, whole: Whole): boolean {
   const { reading, likeTitle, container } = whole
   if (!headings.has(name) || (name !== 'h1' && reading.pageKind !== 'article')) return false
   const { page } = reading
@@ -166,14 +167,14 @@ export function prune(reading: Reading, container: number, about: About): Pruned
 }
 
 /** Returns the first rule that matches. */
-function reasonFor(place: Place, whole: Whole): string | undefined {
-  for (const [name, rule] of ofAll) if (rule(place, whole)) return name
-  if (!isLine(place)) return undefined
-  for (const [name, rule] of ofLines) if (rule(place, whole)) return name
+function reasonFor(candidate: Candidate, whole: Whole): string | undefined {
+  for (const [name, rule] of ofAll) if (rule(candidate, whole)) return name
+  if (!isLine(candidate)) return undefined
+  for (const [name, rule] of ofLines) if (rule(candidate, whole)) return name
   return undefined
 }
 
-const isLine = (place: Place): place is Line => place.block !== null
+const isLine = (candidate: Candidate): candidate is Line => candidate.block !== null
 
 class Sums {
   readonly size: BlockSum
@@ -194,7 +195,7 @@ class Sums {
  * Returns whether an element is part of a sentence or of the heading of a section. There its class names describe the subject of a word. On a
  * separate line they describe the element.
  */
-function isPartOfSentence({ element, from, to }: Place, { page, pageKind, kinds }: Reading): boolean {
+function isPartOfSentence({ element, from, to }: Candidate, { page, pageKind, kinds }: Reading): boolean {
   if (!isInline(page.elements[element] as Element)) return false
   const kind = kinds[element]
   const isFact = kind === 'author' || kind === 'meta'
@@ -220,7 +221,7 @@ const maxLinkShare = 0.8
 
 const listNames = new Set(['ul', 'ol', 'div', 'section'])
 
-function isLinkList({ element, name, from }: Place, { reading, sums, container }: Whole): boolean {
+function isLinkList({ element, name, from }: Candidate, { reading, sums, container }: Whole): boolean {
   if (!listNames.has(name)) return false
   const linked = sums.linked.of(element)
   const links = sums.links.of(element)

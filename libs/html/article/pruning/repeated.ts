@@ -2,7 +2,7 @@
 import { BlockSum } from '../block-sum.ts'
 import type { Block, Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
-import { isElsewhere } from './same-place.ts'
+import { isElsewhere } from './same-position.ts'
 
 const minRepeated = 20
 /** Minimum share of the words of a quote that earlier posts have. The others name the author of the post. */

@@ -1,23 +1,23 @@
-/** Finds the position of the article's head on the page: at its title, else at the beginning of its text. */
+/** Finds the block with the title of the article. */
 import { headings } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Outline } from '../outline.ts'
 
 /** Returns the position of the block with the title, or of the text's first block if none has it. */
-export function titlePlace(page: Outline, title: string | null, container: number): number {
+export function titleBlockOf(page: Outline, title: string | null, container: number): number {
   const start = container < 0 ? 0 : (page.firstBlock[container] ?? 0)
   if (title === null) return start
   const likeTitle = likenessTo(title)
   let best = start
   let most = minLikeness
-  for (const [place, block] of page.blocks.entries()) {
+  for (const [at, block] of page.blocks.entries()) {
     if (block.words > maxWords) continue
     const isHeading = headings.has(page.elements[block.element]?.name ?? '')
-    if (!isHeading && Math.abs(place - start) > near) continue
+    if (!isHeading && Math.abs(at - start) > near) continue
     const bonus = isHeading ? ofHeading : 0
     const like = likeTitle(block.text, most - bonus) + bonus
     if (like <= most) continue
-    best = place
+    best = at
     most = like
   }
   return best

@@ -12,7 +12,8 @@ const maxClassLength = 100
 export function isElsewhere(page: Outline, one: number, other: number, container: number): boolean {
   let [left, right] = [one, other]
   for (let around = 0; around < maxAround && left !== right; around++) {
-    if (left <= container || right <= container || kindOf(page, left) !== kindOf(page, right)) return true
+    if (left <= container || right <= container || signatureOf(page, left) !== signatureOf(page, right))
+      return true
     left = page.parents[left] ?? -1
     right = page.parents[right] ?? -1
   }
@@ -20,7 +21,7 @@ export function isElsewhere(page: Outline, one: number, other: number, container
 }
 
 /** Returns the name and the classes of an element, without numbers: `verse-1`, `verse-2`. */
-function kindOf({ elements }: Outline, at: number): string {
+function signatureOf({ elements }: Outline, at: number): string {
   const { name = '', attribs } = elements[at] ?? {}
   return `${name}.${(attribs?.class ?? '').slice(0, maxClassLength).replace(/\d+/g, '')}`
 }
