@@ -2,17 +2,17 @@
 import { collapse } from '../tree/raw-text.ts'
 
 /** Schemes that a link may have. Links to scripts, files or data are written as text. */
-const followed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
-const shown = new Set(['http:', 'https:'])
+const linkSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:'])
+const imageSchemes = new Set(['http:', 'https:'])
 
 /**
  * Returns whether a link may have this address. As in browsers, controls and white space around and in a scheme do
  * not count (WHATWG URL, 4.4).
  */
-export const isFollowed = (address: string): boolean => isOf(followed, address)
+export const isLinkAddress = (address: string): boolean => isOf(linkSchemes, address)
 
 /** Returns whether an image may be loaded from this address. */
-export const isShown = (address: string): boolean => isOf(shown, address)
+export const isImageAddress = (address: string): boolean => isOf(imageSchemes, address)
 
 /** Returns whether the address has one of the schemes. Relative addresses count, because their base is a web page. */
 const isOf = (schemes: ReadonlySet<string>, address: string): boolean =>

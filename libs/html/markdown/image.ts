@@ -3,14 +3,14 @@ import type { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { imageSource } from '../tree/image-source.ts'
 import { collapse } from '../tree/raw-text.ts'
-import { isShown, targetOf } from './destination.ts'
+import { isImageAddress, targetOf } from './destination.ts'
 import { escapeText } from './escape.ts'
 import type { Writer } from './writer.ts'
 
 export function image(writer: Writer, element: Element): boolean {
   const source = imageSource(element)
   const resolved = source === null || isPixel(element) ? null : writer.resolve(source)
-  if (resolved === null || !isShown(resolved)) return false
+  if (resolved === null || !isImageAddress(resolved)) return false
   const alt = collapse(attribute(element, 'alt') ?? '')
   const text = escapeText(alt, { before: ' ', after: ' ', inLink: true })
   writer.inline.atom(`![${text}]${targetOf(resolved, attribute(element, 'title'))}`)

@@ -9,22 +9,25 @@ import { lettersOf } from '../tree/letters-of.ts'
 import { isPermalink, shortText } from '../tree/permalink.ts'
 import { collapse } from '../tree/raw-text.ts'
 import { walk } from '../tree/walk.ts'
-import { isFollowed, targetOf } from './destination.ts'
+import { isLinkAddress, targetOf } from './destination.ts'
+import { block } from './rule.ts'
 import type { Writer } from './writer.ts'
 
 export function link(writer: Writer, element: Element): boolean {
   const { inline } = writer
   const label = writer.referenceOf(element)
-  if (label !== undefined) inline.atom(`[^${label}]`)
-  if (label !== undefined) return false
+  if (label !== undefined) {
+    inline.atom(`[^${label}]`)
+    return false
+  }
   const href = element.attribs.href?.trim()
   if (href === undefined || inline.isMarked('link')) return true
   const text = shortText(element)
   if (isPermalink(element, href, text)) return false
   if (href.startsWith('#') && isHeading(element.parent)) return true
   const address = writer.resolve(href)
-  if (address === null || !isFollowed(address)) return true
-  place(writer, element, targetOf(address, titleOf(element, text)))
+  if (address === null || !isLinkAddress(address)) return true
+  writeLink(writer, element, targetOf(address, titleOf(element, text)))
   return true
 }
 
@@ -34,11 +37,11 @@ const isHeading = (node: ParentNode | null): boolean => node instanceof Element 
 /** Returns the title of a link, or null if it only repeats the text, or names the link as one to its own place. */
 function titleOf({ attribs: { title } }: Element, text: string | null): string | null {
   if (title === undefined || text === null) return title ?? null
-  const [told, read] = [lettersOf(title), lettersOf(text)]
-  return told === read || (read !== '' && told.endsWith(read) && !/\s/.test(title.trim())) ? null : title
+  const [stated, read] = [lettersOf(title), lettersOf(text)]
+  return stated === read || (read !== '' && stated.endsWith(read) && !/\s/.test(title.trim())) ? null : title
 }
 
-function place(writer: Writer, element: Element, target: string): void {
+function writeLink(writer: Writer, element: Element, target: string): void {
   const { blocks, heading, complex } = contentOf(element)
   if (heading !== null && !writer.isFlat) writer.linked.set(heading, target)
   else if (!complex || writer.isFlat) whole(writer, element, target, blocks)
@@ -48,8 +51,7 @@ function place(writer: Writer, element: Element, target: string): void {
 /** Writes the link around its whole content on one line. Spaces separate its blocks. */
 function whole(writer: Writer, element: Element, target: string, blocks: Element | null): void {
   const { inline } = writer
-  if (blocks !== null) writer.boundary()
-  if (blocks !== null) writer.atEnd(element, () => writer.boundary())
+  if (blocks !== null) block(writer, element)
   writer.mark(element, 'link', target)
   const { added } = inline
   writer.atEnd(element, () => {
