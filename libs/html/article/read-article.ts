@@ -5,12 +5,20 @@
  */
 import { type ChildNode, type Document, Element } from 'domhandler'
 import { baseOf } from '../tree/base-of.ts'
-import type { Article, ArticleOptions } from './article.ts'
+import { Article } from './article.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
 import { isInline } from './element-kinds.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
 import { keptTree, type Resolve } from './kept-tree.ts'
-import { PageArticle } from './page-article.ts'
+
+type ArticleOptions = {
+  /** The page's address. */
+  url: string
+  /** The objects of the page's JSON-LD, if they have been read already. */
+  structured?: readonly object[]
+  /** Whether the heading with the title is part of the text. Without it, only `title` has it. */
+  withHeadline?: boolean
+}
 
 /**
  * Reads an article.
@@ -29,7 +37,7 @@ export function readArticle(
   const resolve = resolver(baseOf(document, url))
   const nodes = keptNodes(document, choice, resolve, withHeadline)
   const dated = { facts, node, reading, titleBlock, url }
-  return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
+  return new Article({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
 
 /** Returns the kept nodes, or the whole page if that is empty. */
