@@ -6,8 +6,11 @@
  */
 const short = 16
 
-/** Returns the same as `text.indexOf(part, from)`. Pass `fallbacks` of the part if they are known already. */
-export function indexFrom(text: string, part: string, from: number, fallbacks = fallbacksOf(part)): number {
+/**
+ * Returns the same as `text.indexOf(part, from)`.
+ * @param fallbacks The search table of the part (`fallbacksOf`).
+ */
+export function indexFrom(text: string, part: string, from: number, fallbacks: Uint16Array | null): number {
   if (part.length > text.length - from) return -1
   return fallbacks === null ? text.indexOf(part, from) : knuthMorrisPratt(text, part, from, fallbacks)
 }

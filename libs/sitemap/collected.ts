@@ -49,15 +49,15 @@ export class Collected {
   }
 }
 
-/**
- * Decodes the references that XML defines without a DTD: five names, and characters by number (XML 1.0, 4.1 and 4.6).
- * Names that a document declares itself are left undecoded, so no entity can expand or read a file.
- */
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 const reference = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
 
-/** A bare `&` stays an ampersand, because many sites write queries that way. */
+/**
+ * Decodes the references that XML defines without a DTD: five names, and characters by number (XML 1.0, 4.1 and 4.6).
+ * Names that a document declares itself are left undecoded, so no entity can expand or read a file. A bare `&` stays
+ * an ampersand, because many sites write queries that way.
+ */
 const decodeReferences = (text: string): string =>
   text.includes('&') ? text.replace(reference, character) : text
 

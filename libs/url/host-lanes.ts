@@ -4,7 +4,7 @@ export type Lanes = {
   concurrency: number
   perHost: number
   signal: AbortSignal
-  /** Returns the milliseconds until a host may be requested again; by default hosts are never held. */
+  /** Returns the milliseconds until a host may be requested again. By default no host has to wait. */
   heldMs?: (host: string) => number
 }
 

@@ -1,7 +1,7 @@
 /**
  * Decides which URLs a crawl may visit: the host of its seed, optionally with all subdomains of it. In the second case
  * a leading `www.` of the seed's host is ignored: a crawl of `www.example.com` also includes `example.com` and
- * `shop.example.com`. A crawl of `docs.example.com` includes `x.docs.example.com`, and neither of these.
+ * `shop.example.com`. A crawl of `docs.example.com` includes `x.docs.example.com`, but neither of the other two.
  *
  * http and https are the same site. A port counts only if it is explicit and not the default of its scheme. It must
  * then equal the seed's port, also for subdomains.

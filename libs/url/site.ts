@@ -1,8 +1,8 @@
-/** Finds the registrable domain of a host. A customer's headers and cookies are only sent to hosts of the same one. */
+/** Finds the registrable domain of a host by the public suffix list. */
 import { getDomain, getPublicSuffix } from 'tldts'
 
 /**
- * Returns the registrable domain by the public suffix list, with private suffixes (`a.github.io` is its own site).
+ * Returns the registrable domain, also below private suffixes (`a.github.io` is its own site).
  * Addresses and single labels are their own site.
  * @param hostname Without port, in normal form.
  */
