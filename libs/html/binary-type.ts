@@ -4,8 +4,13 @@
  * page is never mistaken for a file.
  */
 
-/** Bytes at offsets, one Latin-1 character per byte; all must match. `isText`: needs no binary byte. */
-type Signature = { type: string; marks: readonly (readonly [at: number, mark: string])[]; isText?: true }
+type Signature = {
+  type: string
+  /** Bytes at offsets, one Latin-1 character per byte. All must match. */
+  marks: readonly (readonly [at: number, mark: string])[]
+  /** Whether the signature also counts without a byte that no text has. */
+  isText?: true
+}
 
 const is = (type: string, mark: string): Signature => ({ type, marks: [[0, mark]] })
 const parted = (type: string, head: string, at: number, kind: string): Signature => ({

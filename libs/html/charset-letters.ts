@@ -118,8 +118,8 @@ const minCommon = 0.9
 /** Returns the double-byte encoding in which nearly all of a non-Latin text is common characters, or null. */
 export function wideCharset(sample: Buffer): string | null {
   let best: { charset: string | null; share: number } = { charset: null, share: minCommon }
+  const leads = leadsOf(sample)
   for (const { charset, isCommon, needs } of wide) {
-    const leads = leadsOf(sample)
     if (leads.length < 2 || (needs && !leads.some(needs)) || !isMostlyValid(sample, charset)) continue
     const share = leads.filter(isCommon).length / leads.length
     if (share > best.share) best = { charset, share }

@@ -8,7 +8,7 @@ import { ownText } from './own-text.ts'
 import type { PageLink } from './page-facts.ts'
 
 const maxLinks = 50_000
-const linksAStep = 5_000
+const linksPerStep = 5_000
 /** Maximum characters of all targets. With a long base, few bytes of a page can expand a hundredfold. */
 const maxCharacters = 16 * 1024 ** 2
 const maxAnchorLength = 200
@@ -55,7 +55,7 @@ export class Links {
         if (left < 0) break
         links.push({ href: target, anchor, rel, nofollow })
       }
-      if (n % linksAStep === linksAStep - 1) yield
+      if (n % linksPerStep === linksPerStep - 1) yield
     }
     return links
   }

@@ -14,8 +14,9 @@ const looksLikeHtml =
   /^\s*<(?:!--|(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|a|h1|table)\b)/i
 
 /**
- * @param contentType the header as sent, or null
- * @param body the available part: its first bytes may be those of an image, or, without a type, of HTML
+ * Returns whether a body is HTML by its declared type, or without one by its first bytes.
+ * @param contentType The header as sent, or null.
+ * @param body The available part. The first bytes of a binary file override a type of text.
  */
 export function isHtml(contentType: string | null, body: Uint8Array): boolean {
   const type = essenceOf(contentType)
@@ -23,14 +24,14 @@ export function isHtml(contentType: string | null, body: Uint8Array): boolean {
   return looksLikeHtml.test(Buffer.from(body.subarray(0, 1024)).toString('latin1'))
 }
 
-/** @param body as for `isHtml`; one with unknown encodings is recognized by its type only */
+/** Returns whether a body is a PDF. A body with an unknown content encoding is recognized only by its type. */
 export const isPdf = (contentType: string | null, body: Uint8Array): boolean =>
   essenceOf(contentType) === pdfType || binaryTypeOf(body) === pdfType
 
-/** Whether the declared type is readable text. */
+/** Returns whether a type is readable text. */
 export const isTextual = (type: string): boolean => htmlTypes.has(type) || textual.test(type)
 
-/** Whether a body is read as HTML or as text. The parameters are as for `isHtml`. */
+/** Returns whether a body is read as HTML or as text. */
 export const isReadable = (contentType: string | null, body: Uint8Array): boolean =>
   isHtml(contentType, body) || isTextual(textTypeOf(contentType, body))
 
@@ -41,12 +42,12 @@ export function textTypeOf(contentType: string | null, body: Uint8Array): string
   return body.subarray(0, sniffedBytes).some(isBinaryByte) ? '' : 'text/plain'
 }
 
-/** Returns the type by the first bytes if the declared type is text, else the declared type or ''. */
+/** Returns the type by the first bytes if the declared type is text or missing, else the declared type. */
 export function mediaTypeOf(contentType: string | null, body: Uint8Array): string {
   const type = essenceOf(contentType)
   return type !== '' && !isTextual(type) ? type : (binaryTypeOf(body) ?? type)
 }
 
-/** Lower-case, without parameters. */
+/** Returns the declared type in lower case without parameters, or the empty string. */
 const essenceOf = (contentType: string | null): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

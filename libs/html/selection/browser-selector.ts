@@ -20,7 +20,10 @@ export function browserSelectorFault(selector: string): string | null {
 /** Maximum characters of a part in an error. */
 const maxEcho = 40
 
-/** Takes all hex digits that it may: if some could also be the next characters, a hostile text would take exponential time. */
+/**
+ * An escape takes as many hex digits as possible. If the next part of the name could also match some of them, a hostile
+ * selector would take exponential time.
+ */
 const escaped = String.raw`\\(?:[\da-f]{6}\s?|[\da-f]{1,5}(?:\s|(?![\da-f]))|[^\n\r\f\da-f])`
 const name = String.raw`(?:--|-?(?:[a-z_\u0080-\uffff]|${escaped}))(?:[\w\u0080-\uffff-]|${escaped})*`
 const text = String.raw`"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'`
@@ -40,7 +43,7 @@ const part = new RegExp(
   'iy',
 )
 
-/** Names the first part that is not CSS: css-what accepts any character at the beginning of a name. */
+/** Returns the fault of the first part that is not CSS, or null. css-what accepts any character at the start of a name. */
 function unknownPart(selector: string): string | null {
   let [at, begin] = [0, 0]
   while (at < selector.length) {

@@ -60,9 +60,9 @@ export type Selection = {
   /**
    * Returns elements in the order of the page. The list is empty for an invalid selector, and null for one that takes
    * too many steps.
-   * @param most Maximum elements. With 1 the search stops at the first.
+   * @param max Maximum number of elements. With 1 the search stops at the first.
    */
-  select(selector: string, most: number): Element[] | null
+  select(selector: string, max: number): Element[] | null
 }
 
 /** About one second. A selector of three parts takes half a million steps on the largest pages. */
@@ -70,19 +70,19 @@ const maxSteps = { each: 5_000_000, all: 40_000_000 }
 
 /**
  * Returns the selection of one page for all selectors of one client.
- * @param max Maximum steps of each selector, and of all.
+ * @param limits Maximum steps of each selector, and of all.
  */
-export function createSelection(tree: Document, max = maxSteps): Selection {
-  const steps = new Steps(max)
+export function createSelection(tree: Document, limits = maxSteps): Selection {
+  const steps = new Steps(limits)
   const adapter = counting(steps)
   return {
-    select(selector, most) {
+    select(selector, max) {
       if (selectorFault(selector) !== null) return []
       steps.begin()
       try {
         // Compiled with this context, a leading combinator never refers to nodes outside of the page.
         const query = compile<AnyNode, Element>(selector, { adapter }, tree.children)
-        if (most > 1) return selectAll(query, tree.children, { adapter }).slice(0, most)
+        if (max > 1) return selectAll(query, tree.children, { adapter }).slice(0, max)
         const first = selectOne(query, tree.children, { adapter })
         return first === null ? [] : [first]
       } catch (error) {

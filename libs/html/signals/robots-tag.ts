@@ -26,7 +26,10 @@ export function robotsRules(headers: readonly string[]): Record<string, string[]
   return Object.fromEntries([...rules].map(([name, known]) => [name, [...known]]))
 }
 
-/** Whether a directive is an `unavailable_after` with a valid date in the past. @param now milliseconds since 1970 */
+/**
+ * Returns whether a directive is an `unavailable_after` with a valid date in the past.
+ * @param now Milliseconds since 1970.
+ */
 export function hasPassed(rule: string, now: number): boolean {
   const [, day = ''] = /^unavailable_after:\s*(.+)$/s.exec(rule) ?? []
   const time = Date.parse(day)
