@@ -2,7 +2,7 @@
  * Reads one block of JSON-LD (JSON-LD 1.1, section 7) literally: nothing is fetched, expanded or guessed. The result
  * is sanitized. An unreadable block has a reason and a position.
  */
-import { cleaned } from './json-values.ts'
+import { clean } from './json-values.ts'
 import { type JsonFault, type JsonResult, parseLenient } from './lenient-json.ts'
 
 /** Maximum characters of a block. */
@@ -28,7 +28,7 @@ export function readBlock(text: string): JsonLdBlock {
   const { value, fault } = parse(text)
   if (fault !== null) return broken(fault)
   if (typeof value !== 'object' || value === null) return broken({ reason: 'not-an-object', position: 0 })
-  if (!cleaned(value)) return broken({ reason: 'too-deep', position: 0 })
+  if (!clean(value)) return broken({ reason: 'too-deep', position: 0 })
   return { items: itemsOf(value), fault: null }
 }
 

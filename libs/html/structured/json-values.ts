@@ -7,7 +7,7 @@
 export const maxDepth = 64
 
 /** Cleans a parsed object or array in place. Returns false if it is deeper than `maxDepth`. */
-export function cleaned(container: object, depth = 1): boolean {
+export function clean(container: object, depth = 1): boolean {
   if (depth > maxDepth) return false
   const entries = container as Record<string, unknown>
   for (const name of Object.keys(entries)) {
@@ -17,7 +17,7 @@ export function cleaned(container: object, depth = 1): boolean {
     if (name === '__proto__') continue
     if (typeof value === 'string') entries[kept] = storable(value)
     else {
-      if (typeof value === 'object' && value !== null && !cleaned(value, depth + 1)) return false
+      if (typeof value === 'object' && value !== null && !clean(value, depth + 1)) return false
       if (kept !== name) entries[kept] = value
     }
   }

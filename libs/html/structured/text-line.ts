@@ -6,8 +6,8 @@ import type { Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { isOutside, type Outline } from './outline.ts'
 
-/** Returns the replacement for an element's text, or null to use its own. */
-export type Stand = (element: Element) => string | null
+/** Returns the replacement for an element's text, or null to use the element's own text. */
+type Replace = (element: Element) => string | null
 
 export class TextLine {
   readonly #text: string
@@ -15,7 +15,7 @@ export class TextLine {
   readonly #ends: number[] = []
 
   /** Collects the text of a document. By default it equals `textContent` of the DOM. */
-  constructor(outline: Outline, stand: Stand = () => null) {
+  constructor(outline: Outline, replace: Replace = () => null) {
     let text = ''
     let position = 0
     const open: number[] = []
@@ -23,7 +23,7 @@ export class TextLine {
     walk(outline.document, {
       enter: element => {
         if (isOutside(element)) return false
-        const instead = silent.at(-1) === true ? '' : stand(element)
+        const instead = silent.at(-1) === true ? '' : replace(element)
         this.#starts.push(text.length)
         text += instead ?? ''
         open.push(position++)

@@ -1,4 +1,4 @@
-/** How many columns and rows of its table a cell spans. */
+/** Reads the number of columns and rows that a cell of a table spans. */
 import type { Element } from 'domhandler'
 import { attribute } from './attribute.ts'
 

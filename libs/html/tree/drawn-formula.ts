@@ -1,4 +1,4 @@
-/** Pages draw a formula and add MathML for screen readers, of which they show one. Only the MathML is read. */
+/** Recognizes formulas that a page has twice: as a drawing, and as MathML for screen readers. Only the MathML is read. */
 import { Element, Text } from 'domhandler'
 
 /** Returns whether an element is the drawing of a formula, which MathML beside it repeats for screen readers. */

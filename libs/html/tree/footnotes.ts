@@ -100,9 +100,9 @@ const labelIn = (element: Element): string | null =>
 /** Returns whether a link within the page is in, or around, a `sup`, or is marked as a reference. */
 const refers = (element: Element): boolean =>
   element.attribs.href?.trimStart().startsWith('#') === true &&
-  (supAround(element) !== null || onlySup(element) || saysSo(element))
+  (supAround(element) !== null || onlySup(element) || isMarkedReference(element))
 
-const saysSo = (element: Element): boolean =>
+const isMarkedReference = (element: Element): boolean =>
   element.attribs.role === 'doc-noteref' ||
   element.attribs['data-footnote-ref'] !== undefined ||
   /(?:^|\s)footnote-(?:ref|anchor)(?:\s|$)/.test(element.attribs.class ?? '')

@@ -12,7 +12,7 @@ const inline = new Set(
 /** Returns whether a word continues across the tags of an element of that name. */
 export const isInline = (name: string): boolean => inline.has(name)
 
-/** Returns whether an element is a label beside another one, as those of tabs are. Controls are left out. */
+/** Returns whether an element is a label after another label, as in tabs. Controls between the two do not count. */
 export function followsLabel({ name, prev }: Element): boolean {
   if (name !== 'label') return false
   let node: ChildNode | null = prev

@@ -17,7 +17,7 @@ function isLanguageLabel(element: Element, known: Map<Element, string>): boolean
   const code = next?.type === 'text' ? next.next : next
   if (!(code instanceof Element) || code.name !== 'pre' || name === 'pre') return false
   if (next !== null && next !== code && !isBlank(next)) return false
-  const label = shortTextOf(element, isOwnText)
+  const label = labelOf(element, isOwnText)
   return label !== '' && label.toLowerCase() === languageOf(code, known)
 }
 
@@ -30,7 +30,7 @@ const ownTexts = new Set('h1 h2 h3 h4 h5 h6 p dt a summary figcaption caption'.s
 function isItemMark(element: Element): boolean {
   const { parent } = element
   if (!(parent instanceof Element) || parent.name !== 'li' || !isFirst(element)) return false
-  return unmarked.test(parent.attribs.style ?? '') && mark.test(shortTextOf(element, isSignOfText))
+  return unmarked.test(parent.attribs.style ?? '') && mark.test(labelOf(element, isSignOfText))
 }
 
 /** In code, keys and links, a sign is part of the text. */
@@ -48,10 +48,10 @@ const isBlank = (node: ChildNode): boolean => node.type === 'text' && !/\S/.test
 const maxLabel = { nodes: 12, characters: 40 }
 
 /**
- * Returns the text of an element without its buttons, or the empty string if it is long.
+ * Returns the text of a short element without its buttons, or the empty string for a long one.
  * @param isExcluded Returns whether an element is no label. There is no text if one is in the element, or is itself one.
  */
-function shortTextOf(element: Element, isExcluded: (element: Element) => boolean): string {
+function labelOf(element: Element, isExcluded: (element: Element) => boolean): string {
   let text = ''
   let nodes = element.children.length
   if (nodes > maxLabel.nodes || isExcluded(element)) return ''
