@@ -18,6 +18,8 @@ export class InlineText {
   #marks: Mark | null = null
   #pending: Pending = 'nothing'
   #pendingMarks: Mark | null = null
+  /** Whether the pending white space is within code. */
+  #pendingCode = false
   #code = 0
   /** Whether the next text is the first one of a list item. */
   #isAfterMark = false
@@ -142,8 +144,6 @@ export class InlineText {
     if (joins) last.text += ' '
     else this.#runs.push({ kind, text: kind === 'break' ? '' : ' ', marks })
   }
-
-  #pendingCode = false
 
   #separate(kind: Pending): void {
     if (this.#runs.length === 0 || this.#isAfterMark) return

@@ -24,6 +24,7 @@ export function link(writer: Writer, element: Element): boolean {
   if (href === undefined || inline.isMarked('link')) return true
   const text = shortText(element)
   if (isPermalink(element, href, text)) return false
+  // A heading that links to its entry in a list of contents is only text.
   if (href.startsWith('#') && isHeading(element.parent)) return true
   const address = writer.resolve(href)
   if (address === null || !isLinkAddress(address)) return true
@@ -31,10 +32,9 @@ export function link(writer: Writer, element: Element): boolean {
   return true
 }
 
-/** A heading that links to its entry in a list of contents, or to itself, is only text. */
 const isHeading = (node: ParentNode | null): boolean => node instanceof Element && /^h[1-6]$/.test(node.name)
 
-/** Returns the title of a link, or null if it only repeats the text, or names the link as one to its own place. */
+/** Returns the title of a link, or null for one that repeats the text, possibly in a longer name: `os.path.join`. */
 function titleOf({ attribs: { title } }: Element, text: string | null): string | null {
   if (title === undefined || text === null) return title ?? null
   const [stated, read] = [lettersOf(title), lettersOf(text)]

@@ -119,7 +119,7 @@ function begin(writer: Writer, element: Element, list: ListState): void {
 }
 
 /**
- * Obeys the number that an item has of its own. Returns whether it begins another list, because only the first number
+ * Applies the number that an item states. Returns whether the item begins another list, because only the first number
  * of a list counts in Markdown.
  */
 function jump(element: Element, list: ListState): boolean {
