@@ -145,8 +145,8 @@ function widened(chosen: number, { page, content }: Reading, marked: Uint8Array)
   let best = chosen
   for (let at = page.parents[chosen] ?? -1; at >= 0; at = page.parents[at] ?? -1) {
     const element = page.elements[at]
-    const says = content[at] === true || (element !== undefined && isMain(element))
-    if (says && prose.of(at) > prose.of(best) * muchMore) best = at
+    const isNamed = content[at] === true || (element !== undefined && isMain(element))
+    if (isNamed && prose.of(at) > prose.of(best) * muchMore) best = at
   }
   return best
 }

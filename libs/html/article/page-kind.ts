@@ -21,11 +21,11 @@ export function pageKindOf(
     const type = attribs.itemtype
     if (type !== undefined && type.length < 100) types.add(type.replace(/^https?:\/\/schema\.org\//, ''))
   }
-  const saysArticle = described.some(node => typesOf(node).some(type => articleType.test(type)))
+  const isArticle = described.some(node => typesOf(node).some(type => articleType.test(type)))
   if (has(types, forumTypes)) return 'forum'
   const address = URL.parse(url)
-  if (!saysArticle && isForumAddress(address) && countPosts(elements) >= minPosts) return 'forum'
-  if (saysArticle) return 'article'
+  if (!isArticle && isForumAddress(address) && countPosts(elements) >= minPosts) return 'forum'
+  if (isArticle) return 'article'
   const lists = described.some(node => typesOf(node).some(type => listingTypes.includes(type)))
   return lists || isFrontPage(address) ? 'listing' : 'article'
 }

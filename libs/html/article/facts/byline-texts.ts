@@ -105,6 +105,7 @@ const isLinked = ({ attribs: { rel, itemprop } }: Element): boolean =>
   (rel !== undefined && /\bauthor\b/.test(rel)) ||
   (itemprop !== undefined && /\b(?:author|creator)\b/.test(itemprop))
 
+/** Returns 2 for an element that never contains the author, 1 for one that rarely does, and 0 for others. */
 const outsideOf = (kind: BoilerplateKind | null): 0 | 1 | 2 =>
   kind === null ? 0 : foreign.has(kind) ? 2 : framing.has(kind) ? 1 : 0
 

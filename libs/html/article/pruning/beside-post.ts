@@ -4,8 +4,8 @@ import type { Block, Outline } from '../outline.ts'
 import { besidePost, postLink, userLocation } from '../standing-texts.ts'
 
 /**
- * Returns whether a line states something about a post or its author. One fact about an author may be a line of a post,
- * so another one is beside it, or behind another label with its value, such as an age.
+ * Returns whether a line states something about a post or its author. A single fact about an author may be a line of a
+ * post. So a second fact must follow or precede it, possibly with one other label between them, such as an age.
  * @param at Position of the line among the blocks.
  */
 export function isBesidePost({ elements, parents, blocks }: Outline, at: number): boolean {

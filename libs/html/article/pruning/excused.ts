@@ -6,11 +6,7 @@ import type { BlockSum } from '../block-sum.ts'
 import type { BoilerplateKind } from '../boilerplate-words.ts'
 import type { Outline } from '../outline.ts'
 
-/**
- * Removes the marks of elements with images that are named after their captions, which have names of their own, of
- * captions of tables and code, of tables with data that are named after a shop, of cells that are named after their
- * column, of prose in a `nav` without links, of accordions with the role of tabs, and of sections in the color of labels.
- */
+/** Removes the marks of elements whose content shows that they are part of the text. */
 export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[], prose: BlockSum): void {
   const { elements, parents, ends, firstBlock, lastBlock } = page
   const images = counter(elements, isImage)
@@ -25,11 +21,15 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
     const end = ends[at] ?? 0
     const isSection = prose.of(at) > 0 && (lastBlock[at] ?? 0) - (firstBlock[at] ?? 0) > 1
     const isExcused =
+      // an image with its caption, whose own element is marked too
       (kind === 'caption' && name !== 'figcaption' && images(at, end) > 0) ||
       (kind === 'caption' && name === 'figcaption' && isOfTable(parents[at] ?? -1)) ||
+      // a table of data that is named after a shop
       (kind === 'promotion' && name === 'table' && heads(at, end) > 0) ||
+      // a cell that is named after its column
       ((name === 'td' || name === 'th') && attribs.role === undefined && isOfData(at, kind)) ||
       (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
+      // an accordion with the role of tabs
       (kind === 'navigation' && attribs.role === 'tablist' && panels(at, end) > 0) ||
       (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
     if (isExcused) kinds[at] = null
@@ -43,9 +43,9 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
 }
 
 /**
- * Returns a function that returns whether a cell with a kind is of a table with data. Without headers, a table of data
- * resembles a layout, in which only some kinds of cells are values, and none with prose if the table has most of the
- * prose of the page.
+ * Returns a test of cells: whether a cell with this kind is a value in a table of data. A table without headers may be
+ * a layout. Its cells are values only if they have certain kinds, and those with prose only if the table has at most
+ * half of the prose of the page.
  */
 function dataCells(
   { elements, parents, ends }: Outline,

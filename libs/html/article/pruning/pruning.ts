@@ -192,8 +192,8 @@ class Sums {
 }
 
 /**
- * Returns whether an element is part of a sentence or of the heading of a section. There its class names describe the subject of a word. On a
- * separate line they describe the element.
+ * Returns whether an element is part of a sentence or of the heading of a section. The class names of such an element
+ * describe the subject of its words. On a separate line, class names describe the element itself.
  */
 function isPartOfSentence({ element, from, to }: Candidate, { page, pageKind, kinds }: Reading): boolean {
   if (!isInline(page.elements[element] as Element)) return false
