@@ -50,8 +50,8 @@ const rules: Readonly<Record<string, Rule>> = {
   title: { text: ({ metadata }, text) => metadata.addTitle(text) },
   script: {
     attributes: ['type'],
-    open: ({ structured }, attributes) => structured.begin(attributes.get('type')),
-    text: ({ structured }, text) => structured.add(text),
+    open: ({ jsonLd }, attributes) => jsonLd.begin(attributes.get('type')),
+    text: ({ jsonLd }, text) => jsonLd.add(text),
   },
   a: {
     attributes: ['href', 'rel'],

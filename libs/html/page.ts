@@ -1,11 +1,11 @@
 /** The collectors that fill while a page is read. */
 import { ContentHash } from './content-hash.ts'
 import { Headings } from './headings.ts'
+import { JsonLdScripts } from './json-ld-scripts.ts'
 import { Likeness } from './likeness.ts'
 import { Links } from './links.ts'
 import { Metadata } from './metadata.ts'
 import { Scopes } from './scopes.ts'
-import { StructuredData } from './structured-data.ts'
 
 /** The results of the complete text. */
 export type Shown = { text: { length: number; words: number }; likeness: string }
@@ -17,7 +17,7 @@ export class Page {
   readonly links = new Links()
   readonly headings = new Headings()
   readonly metadata = new Metadata()
-  readonly structured = new StructuredData()
+  readonly jsonLd = new JsonLdScripts()
 
   /** Ends the text: reads and releases everything that is shared with other pages. */
   close(url: string): Shown {

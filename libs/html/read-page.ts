@@ -50,7 +50,7 @@ function resolverOf(base: string | null, { resolve, createResolver }: ReadOption
 }
 
 function* factsOf(page: Page, { text, likeness }: Shown, resolve: Resolve): Generator<void, PageFacts> {
-  const { content, links, headings, metadata, structured } = page
+  const { content, links, headings, metadata, jsonLd } = page
   const { title, description, lang } = metadata
   const canonical = metadata.canonical === null ? null : resolve(metadata.canonical)
   const refresh = metadata.refresh === null ? null : resolve(metadata.refresh)
@@ -81,8 +81,8 @@ function* factsOf(page: Page, { text, likeness }: Shown, resolve: Resolve): Gene
     refresh,
     links: found,
     text,
-    metadata: { title, description, canonical, lang, og, twitter, json_ld: structured.found },
-    contentHash: content.hex([...stated, structured.found], found),
+    metadata: { title, description, canonical, lang, og, twitter, json_ld: jsonLd.found },
+    contentHash: content.hex([...stated, jsonLd.found], found),
     likeness,
   }
 }

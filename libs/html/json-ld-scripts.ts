@@ -4,7 +4,7 @@ import { isJsonLdType, readJsonLd } from './structured/json-ld.ts'
 /** Maximum total length of a page's JSON-LD blocks, in characters. */
 const maxTotal = 512 * 1024
 
-export class StructuredData {
+export class JsonLdScripts {
   readonly found: object[] = []
   #left = maxTotal
   #reads = false
