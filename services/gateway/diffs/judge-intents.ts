@@ -37,17 +37,22 @@ type Judged = IntentJudgement & { use: ModelUse | null }
 const keptFor = '1 hour'
 /** Each waits for the model, which has its own limit. */
 const atOnce = 8
-/** A project with this many judgements in progress waits, so that others have places. */
+/** Maximum number of judgements of a project in progress, so that others have slots. */
 const perProject = 2
 const pauseMs = 1_000
 const maxTried = 10_000
 
+/** Selects up to $2 runs that are not among $1. $3 has the project of each judgement in progress. */
 const waiting = `
-  select id, project_id, url, intent from read.run
-  where intent is not null and judgement is null and status = 'done' and finished_at > now() - interval '${keptFor}'
-    and (diff ->> 'added')::int + (diff ->> 'removed')::int + (diff ->> 'changed')::int > 0
-    and not id = any($1) and not project_id = any($3)
-  order by row_number() over (partition by project_id order by id), id limit $2`
+  select id, project_id, url, intent from (
+    select id, project_id, url, intent, row_number() over (partition by project_id order by id) as position
+    from read.run
+    where intent is not null and judgement is null and status = 'done' and finished_at > now() - interval '${keptFor}'
+      and (diff ->> 'added')::int + (diff ->> 'removed')::int + (diff ->> 'changed')::int > 0
+      and not id = any($1)
+  ) as waiting
+  where position + cardinality(array_positions($3::bigint[], project_id)) <= ${perProject}
+  order by position, id limit $2`
 
 /** Judges until the signal aborts. Resolves when the last judgement has ended. */
 export async function judgeIntents(ports: Ports): Promise<void> {
@@ -59,7 +64,7 @@ export async function judgeIntents(ports: Ports): Promise<void> {
     const free = atOnce - inProgress.size
     if (free <= 0) return
     if (tried.size > maxTried) tried.clear()
-    const busy = busyIn([...inProgress.values()].map(({ projectId }) => projectId))
+    const busy = [...inProgress.values()].map(({ projectId }) => projectId)
     const { rows } = await pool.query<Waiting>(waiting, [[...tried, ...inProgress.keys()], free, busy])
     for (const run of rows) {
       tried.add(run.id)
@@ -72,10 +77,6 @@ export async function judgeIntents(ports: Ports): Promise<void> {
   await repeat(look, { name: 'the search for runs to judge', bus, isSpare: true, pauseMs, signal, report })
   await Promise.all([...inProgress.values()].map(({ judging }) => judging))
 }
-
-/** Returns the projects that are in the list too often for another judgement. */
-const busyIn = (projectIds: readonly number[]): number[] =>
-  projectIds.filter(id => projectIds.filter(other => other === id).length >= perProject)
 
 /** Returns a function that judges a run and appends the judgement. */
 function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {

@@ -1,0 +1,72 @@
+/** The concurrent judgements of intents: their division among projects. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBus } from '@tidemark/bus/connection'
+import type { DiffCommit } from '@tidemark/contracts/diff'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { columnTypes } from '@tidemark/db/types'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
+import { test } from 'tap'
+import { database } from '../database.ts'
+import { judgeIntents } from './judge-intents.ts'
+
+const counts = { added: 1, removed: 0, changed: 0, unchanged: 0, notRevisited: 0, notCompared: 0 }
+
+test('Slow judgements of one project do not delay those of another', async t => {
+  const nats = await throwawayNats()
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  const fresh = await freshDatabase()
+  await migrate(fresh.url, database)
+  const pool = new pg.Pool({ connectionString: fresh.url, max: 2, types: columnTypes() })
+  const stop = new AbortController()
+  t.teardown(async () => {
+    stop.abort()
+    await bus.close()
+    await nats.stop()
+    await pool.end()
+    await fresh.drop()
+  })
+  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
+  const events = jetStreamEventStore(bus, streams.runs)
+  const store = async (projectId: number, ids: readonly number[]) => {
+    for (const runId of ids) {
+      const data = { runId, projectId, previousRunId: 1, counts }
+      const commit: DiffCommit = { at: new Date().toISOString(), events: [{ type: 'RunCompared', data }] }
+      await events.append(subjects.run(runId, 'diff'), 0, commit)
+    }
+    await pool.query(
+      `insert into read.run (id, project_id, previous_run_id, url, status, page_count, enqueued_at, finished_at, intent, diff)
+       select n, $1, 1, '', 'done', 1, now(), now(), 'prices', $3 from unnest($2::bigint[]) n`,
+      [projectId, ids, counts],
+    )
+  }
+  await store(7, [101, 102, 103, 104, 105, 106, 107, 108, 109])
+  const begun: number[] = []
+  const ended = judgeIntents({
+    bus,
+    pool,
+    linesOf: async ({ newRun }) => {
+      begun.push(newRun)
+      await sleep(120_000, undefined, { signal: stop.signal })
+      return { pages: [], isPart: false }
+    },
+    models: {
+      offer: async () => ({ host: 'model.example', name: 'small-model' }) as never,
+      consent: async () => ({ host: 'model.example' }) as never,
+      reserveCall: async () => ({ granted: true, cap: 9, retryAfterSeconds: 0 }),
+      judge: async () => ({ matched: null, reason: 'none', quotes: [], use: null }),
+    },
+    metering: { served: async () => {}, release: () => {} } as never,
+    signal: stop.signal,
+    report: error => t.error(error),
+  })
+  await until(() => begun.length >= 2)
+  await store(8, [901])
+  await until(() => begun.includes(901))
+  stop.abort()
+  await ended
+  t.strictSame(begun, [101, 102, 901])
+})
