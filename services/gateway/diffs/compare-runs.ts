@@ -8,6 +8,7 @@ import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { withWorkSpan } from '@tidemark/bus/trace'
 import { fails, works } from '@tidemark/bus/troubles'
+import { WakeUp } from '@tidemark/bus/wake-up'
 import type { DiffCommit, DiffCounts, DiffEvent } from '@tidemark/contracts/diff'
 import { named } from '@tidemark/contracts/health'
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -84,8 +85,7 @@ export function compareRuns(ports: Ports): Comparing {
   /** Runs whose result is appended and not yet in the read model. */
   const appended = new Set<number>()
   const pauses = new RetryPauses({ firstMs: firstPauseMs, max: maxFailed })
-  let wake = () => {}
-  let isCalled = false
+  const wakeUp = new WakeUp()
 
   async function compareSome(): Promise<Next> {
     const others = [...appended, ...pauses.waiting(performance.now())]
@@ -116,25 +116,17 @@ export function compareRuns(ports: Ports): Comparing {
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      isCalled = false
       const next = await compareSome().then(
         found => succeeded(nc, found),
         error => failed(ports, error),
       )
       if (next === 'again') continue
       await sleep(unbroken[next], undefined, { signal }).catch(() => {})
-      if (next === 'called' && !signal.aborted && !isCalled)
-        await wait(signal, pollIntervalMs, done => (wake = done))
+      if (next === 'called') await wakeUp.pause(pollIntervalMs, signal)
     }
   }
 
-  return {
-    look() {
-      isCalled = true
-      wake()
-    },
-    ended: run(),
-  }
+  return { look: () => wakeUp.call(), ended: run() }
 }
 
 function succeeded(nc: Bus['nc'], next: Next): Next {
@@ -148,19 +140,6 @@ function failed({ bus, report }: Ports, error: Error): Next {
   fails(bus.nc, work, named(causeOf(error, 'loop_failing'), text), faultyMs)
   return 'rested'
 }
-
-/** Resolves after `ms`, when the signal aborts, or when the function that `early` receives is called. */
-const wait = (signal: AbortSignal, ms: number, early: (done: () => void) => void) =>
-  new Promise<void>(resolve => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-    early(done)
-  })
 
 /** Returns a function that compares a run and appends the result. It throws if the run cannot be compared now. */
 function comparer({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<void> {
