@@ -3,6 +3,7 @@ import { CrawlPolicy, CrawlPolicyQuery, type HostPages } from '@tidemark/contrac
 import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { capped } from '../http/domain/window.ts'
 import { assertExist } from '../read-model/existing-run.ts'
 import type { HostPolicies } from './adapters/host-policies.ts'
 import type { HostTimes } from './adapters/host-times.ts'
@@ -42,13 +43,12 @@ export function policyRoute(app: App, ports: PolicyPorts): void {
         response: { 200: CrawlPolicy },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query: { limit, offset } }, reply) => {
+    async ({ caller: { projectId }, params: { id }, query }, reply) => {
       const of = { projectId, runId: id }
       await assertEnded(ports, of)
       acquire(projectId, reply)
-      const window = { limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }
       const [hosts, coverage, run] = await Promise.all([
-        policies.hosts(of, window),
+        policies.hosts(of, capped(query)),
         policies.coverage(of),
         findRun(projectId, id),
       ])

@@ -8,6 +8,7 @@ import {
 } from '@tidemark/contracts/http/webhook'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { capped } from '../http/domain/window.ts'
 import type { Webhooks } from './adapters/webhooks.ts'
 
 export type DeliveryPorts = {
@@ -32,10 +33,10 @@ export function deliveryRoutes(app: App, { webhooks, hasRun }: DeliveryPorts): v
         response: { 200: WebhookDeliveryList },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query: { limit, offset } }) => {
+    async ({ caller: { projectId }, params: { id }, query }) => {
       if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
-      const { deliveries, hasMore } = await webhooks.list({ projectId, runId: id, limit, offset })
-      return { items: deliveries, ...(hasMore && { next_offset: offset + deliveries.length }) }
+      const { deliveries, hasMore } = await webhooks.list({ projectId, runId: id, ...capped(query) })
+      return { items: deliveries, ...(hasMore && { next_offset: query.offset + deliveries.length }) }
     },
   )
 

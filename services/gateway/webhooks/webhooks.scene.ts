@@ -18,11 +18,14 @@ export function answerForWebhooks(on: On): void {
   on(webhookRpc.rotateWebhookSecret, async ({ graceSeconds }) => ({
     secretHex: String(graceSeconds).padStart(64, '0'),
   }))
-  on(webhookRpc.listDeliveries, async ({ runId, limit = 100, offset = 0 }) => ({
-    deliveries: [deliveryOf(runId)].slice(offset),
-    // A part of one delivery counts as incomplete.
-    ...(limit === 1 && offset === 0 && { hasMore: true as const }),
-  }))
+  on(webhookRpc.listDeliveries, async ({ runId, limit = 100, offset = 0 }) => {
+    if (offset >= 2 ** 63) throw new Error('Postgres rejects this offset')
+    return {
+      deliveries: [deliveryOf(runId)].slice(offset),
+      // A part of one delivery counts as incomplete.
+      ...(limit === 1 && offset === 0 && { hasMore: true as const }),
+    }
+  })
   on(webhookRpc.redeliver, async ({ runId, deliveryId }) => {
     if (deliveryId === 'under-way') throw refuse('conflict', { reason: 'delivery_under_way' })
     const delivery = deliveryOf(runId)
