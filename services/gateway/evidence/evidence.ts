@@ -14,7 +14,7 @@ import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { Slots } from '../http/domain/slots.ts'
-import { oneMore, partOf, type Window } from '../http/domain/window.ts'
+import { capped, oneMore, partOf, type Window } from '../http/domain/window.ts'
 import { vary } from '../http/requests/vary.ts'
 import { acquireSlot } from '../http/responses/acquire-slot.ts'
 import { pieceLength, sendLongList } from '../http/responses/long-list.ts'
@@ -116,22 +116,14 @@ function leavesRoute(app: App, ports: ProvePorts): void {
       await assertEnded(ports, run)
       const piecesOf = (window: Window) => whileExist(leafReads.pieces(run, window), hasRun, run)
       const path = `/v1/crawls/${id}/evidence/leaves`
-      const isLong = query.limit > pieceLength
-      if (isLong && format === 'json') return sendLongList(reply, query, piecesOf(oneMore(query)))
-      if (isLong && format !== 'json') {
-        const window = { ...oneMore(query), limit: query.limit }
+      if (format !== 'json') {
+        const window = capped(query)
         const next = await leafReads.nextOffset(run, window)
         return sendRows(reply, { format, rows: rowsText(format, shape, piecesOf(window)), next, path, query })
       }
-      const { items, next_offset } = partOf(query, (await Array.fromAsync(piecesOf(oneMore(query)))).flat())
-      if (format === 'json') return { items, next_offset }
-      return sendRows(reply, {
-        format,
-        rows: rowsText(format, shape, [items]),
-        next: next_offset,
-        path,
-        query,
-      })
+      const pieces = piecesOf(oneMore(query))
+      if (query.limit > pieceLength) return sendLongList(reply, query, pieces)
+      return partOf(query, (await Array.fromAsync(pieces)).flat())
     },
   )
 }
