@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import https from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,8 +32,13 @@ import { readTls, type Tls, watchTls } from './adapters/tls.ts'
 import { prefersProblemDetails } from './domain/accept.ts'
 import { etagOf, isNamed } from './domain/etag.ts'
 import { originFault } from './domain/origin.ts'
+import { type ApiProblem, clientLeftStatus } from './domain/problem.ts'
+import { profiles } from './domain/profile.ts'
 import { installClosing } from './plugins/closing.ts'
 import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
+import { installProblems } from './plugins/problem.ts'
+import { installProfile } from './plugins/profile.ts'
+import { problemOf } from './requests/problem-of.ts'
 import { vary } from './requests/vary.ts'
 
 const mine = keyNamed('m')
@@ -519,6 +525,26 @@ async function isTrusted(server: tls.Server, ca: string): Promise<boolean> {
   socket.destroy()
   return isTrusted
 }
+
+test('A client that leaves while it sends a body is no fault of the service', async t => {
+  const app = fastify() as unknown as App
+  const reports: unknown[] = []
+  installProfile(app, profiles.narrative)
+  installProblems(app, error => reports.push(error))
+  const failed = new Promise<ApiProblem>(resolve => {
+    app.addHook('onError', async (_request, _reply, error) => resolve(problemOf(error)))
+  })
+  app.post('/', async () => 'received')
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
+  await once(app.server, 'request')
+  socket.resetAndDestroy()
+  t.equal((await failed).status, clientLeftStatus)
+  t.strictSame(reports, [])
+})
 
 test('A deprecated route announces itself, and names its successor', async t => {
   const since = '2026-01-02T00:00:00Z'

@@ -2,7 +2,7 @@
 import { Refusal } from '@tidemark/bus/refusal'
 import type { Replay, ReplayedPage } from '@tidemark/contracts/http/replay'
 import { maxPagesOfBatch, type Replayed, type ReplayPages } from '@tidemark/contracts/rpc/replay'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { clientLeft } from '../http/domain/problem.ts'
 import type { PageToReplay } from './adapters/replay-reads.ts'
 import type { Replays } from './adapters/replays.ts'
 
@@ -33,7 +33,7 @@ export async function replayPart(replays: Replays, { pages, signal, ...work }: W
     const answer = await replays({ ...work, pages: batch.map(({ stored }) => stored) }).catch(
       nullIfBusy(part.done),
     )
-    if (signal.aborted) throw new ApiProblem('unavailable', { status: 499, message: 'The client left.' })
+    if (signal.aborted) throw clientLeft()
     if (answer === null) break
     for (const [n, page] of batch.slice(0, answer.pages.length).entries())
       characters += record(part, page, answer.pages[n] as Replayed)

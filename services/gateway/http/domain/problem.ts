@@ -52,6 +52,13 @@ export class ApiProblem extends Error {
   }
 }
 
+/** The status that proxies log for a client that left before the answer began. It is not an HTTP status. */
+export const clientLeftStatus = 499
+
+/** Returns the error of work that ended because its client has left. No client receives it, and it is no fault. */
+export const clientLeft = (): ApiProblem =>
+  new ApiProblem('unavailable', { status: clientLeftStatus, message: 'The client left.' })
+
 /** Default seconds of `Retry-After` by status. */
 const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
 

@@ -1,14 +1,12 @@
 /** Reports the end of each call once, even if its client left early, which Fastify does not report. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { clientLeftStatus } from '../domain/problem.ts'
 import { onResponseEnd } from '../requests/on-response-end.ts'
-
-/** The status that proxies log for a client that left before the answer began. It is not an HTTP status. */
-export const clientLeft = 499
 
 type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void
 
-/** @param onEnd receives the status, whether or not the answer is complete, or `clientLeft` if no answer began */
+/** @param onEnd receives the status, whether or not the answer is complete, or `clientLeftStatus` if no answer began */
 export function whenCallEnds(app: App, onEnd: OnEnd): void {
   const ended = new WeakSet<FastifyRequest>()
   const end: OnEnd = (request, reply, status) => {
@@ -18,7 +16,9 @@ export function whenCallEnds(app: App, onEnd: OnEnd): void {
   }
   // A connection that ends early has no response, so `onResponse` does not run.
   app.addHook('onRequest', async (request, reply) => {
-    onResponseEnd(reply.raw, () => end(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeft))
+    onResponseEnd(reply.raw, () =>
+      end(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeftStatus),
+    )
   })
   app.addHook('onResponse', async (request, reply) => end(request, reply, reply.statusCode))
 }

@@ -5,8 +5,9 @@
 import { histogram } from '@tidemark/telemetry/metrics'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { clientLeftStatus } from '../domain/problem.ts'
 import { problemOf } from '../requests/problem-of.ts'
-import { clientLeft, whenCallEnds } from './call-ended.ts'
+import { whenCallEnds } from './call-ended.ts'
 import { isOfOthers } from './problem.ts'
 
 const unknown = 'unknown'
@@ -25,6 +26,6 @@ export function installMeasured(app: App): void {
 }
 
 function classOf(status: number, isElsewhere: boolean): string {
-  if (status === clientLeft) return 'aborted'
+  if (status === clientLeftStatus) return 'aborted'
   return isElsewhere ? 'elsewhere' : `${Math.floor(status / 100)}xx`
 }

@@ -3,7 +3,7 @@ import { knownCause } from '@tidemark/bus/cause'
 import { ConnectionLost } from '@tidemark/bus/link'
 import { awayBecause, Refusal } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
-import { ApiProblem } from '../domain/problem.ts'
+import { ApiProblem, clientLeft } from '../domain/problem.ts'
 
 /** Errors of Fastify before a route runs. */
 const framework: Record<string, { code: ProblemCode; reason?: Reason; message?: string }> = {
@@ -42,8 +42,8 @@ export function problemOf(thrown: unknown): ApiProblem {
   const code = typeof given === 'string' ? given : ''
   const known = Object.hasOwn(framework, code) ? framework[code] : undefined
   if (known) return new ApiProblem(known.code, { message: known.message, reason: known.reason })
-  if (thrown instanceof SyntaxError && statusCode === 400)
-    return problemOf({ ...thrown, code: 'FST_ERR_CTP_INVALID_JSON_BODY' })
+  // Fastify gives this status to the error of a connection that closed before the whole body arrived.
+  if (code === 'ECONNRESET' && statusCode === 400) return clientLeft()
   if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500) return new ApiProblem('invalid_input')
   if (
     thrown instanceof ConnectionLost ||

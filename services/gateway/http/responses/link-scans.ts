@@ -4,7 +4,7 @@
  */
 import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
 import type { FastifyReply } from 'fastify'
-import { ApiProblem } from '../domain/problem.ts'
+import { clientLeft } from '../domain/problem.ts'
 import { shareAccessOf } from '../requests/share-access.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 
@@ -40,7 +40,7 @@ export function limitLinkScans(): ScanLinks {
     try {
       return (await begin({ projectId }, () => work(gone))) as Result
     } catch (error) {
-      throw gone.aborted ? new ApiProblem('unavailable', { status: 499, message: 'The client left.' }) : error
+      throw gone.aborted ? clientLeft() : error
     }
   }
 }
