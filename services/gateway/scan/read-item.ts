@@ -3,8 +3,9 @@ import type { BulkItem } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import { problemOf } from '../http/requests/problem-of.ts'
 import type { Found } from '../live-pages/domain/found-page.ts'
+import { pageWarnings } from '../live-pages/domain/page-fields.ts'
 import { type Reading, type ReadPorts, readOne } from '../live-pages/read-one.ts'
-import { endingOf, pageOf, warningsOf } from './domain/scan.ts'
+import { endingOf, pageOf } from './domain/scan.ts'
 
 /** `shownUrl` is the URL in the item, possibly shortened. */
 export type ListedUrl = { index: number; url: string; shownUrl: string }
@@ -31,7 +32,7 @@ export function failedItem(error: unknown, { shownUrl, index }: ListedUrl): Bulk
 
 function resultOf(url: string, found: Found) {
   const { markdown, article } = found.content
-  const warnings = warningsOf(found)
+  const warnings = pageWarnings(found)
   return {
     ...pageOf(url, found),
     ...(markdown !== undefined && { markdown }),

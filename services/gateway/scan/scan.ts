@@ -9,6 +9,7 @@ import { assertModel, reserveModelCall } from '../live-pages/assert-model.ts'
 import { assertOverlap } from '../live-pages/domain/chunk-request.ts'
 import { type ExtractRequest, extractOf } from '../live-pages/domain/extract-request.ts'
 import type { Found } from '../live-pages/domain/found-page.ts'
+import { pageWarnings } from '../live-pages/domain/page-fields.ts'
 import { sumOf } from '../live-pages/domain/price-of.ts'
 import type { ProxyPrices } from '../live-pages/domain/proxy-prices.ts'
 import { assertUserAgent } from '../live-pages/domain/user-agent.ts'
@@ -17,7 +18,7 @@ import { newWork, type Reading, type ReadPorts, readOne } from '../live-pages/re
 import type { Metering } from '../metering/adapters/metering.ts'
 import { modelUsed } from '../metering/domain/metering.ts'
 import { releaseIfDisconnected } from '../metering/reserve-unless-disconnected.ts'
-import { endingOf, pageOf, wantedOf, warningsOf, withoutEffect } from './domain/scan.ts'
+import { endingOf, pageOf, wantedOf, withoutEffect } from './domain/scan.ts'
 import {
   cloudFields,
   cloudTried,
@@ -83,7 +84,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
         ...ignored,
         ...withoutEffect(body),
         ...warnings,
-        ...warningsOf(found),
+        ...pageWarnings(found),
       ])
       return { ...scan, ...cloudFields(found, tries, costUsd) }
     },

@@ -6,6 +6,7 @@ import type { Ending } from '@tidemark/contracts/prices'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { ExtractRequest } from '../../live-pages/domain/extract-request.ts'
 import type { Found } from '../../live-pages/domain/found-page.ts'
+import { endingOfPage } from '../../live-pages/domain/price-of.ts'
 
 export function wantedOf(request: ScanRequest, extract: ExtractRequest | undefined): Wanted {
   const { metadata_only, only_main_content, include_links, include_article, chunks } = request
@@ -75,11 +76,4 @@ export function pageOf(requestedUrl: string, found: Found) {
 
 /** Returns the outcome of the page in the price table. */
 export const endingOf = ({ content, isStored }: Found): Ending =>
-  isStored ? 'cached' : content.challenge === null ? 'billed' : 'blocked'
-
-export function warningsOf({ content }: Found): string[] {
-  const challenge = content.challenge
-  return challenge === null
-    ? content.warnings
-    : [`the site showed a challenge (${challenge}) instead of its page`, ...content.warnings]
-}
+  isStored ? 'cached' : endingOfPage({ content })
