@@ -9,8 +9,8 @@ import fastify from 'fastify'
 import { test } from 'tap'
 import type { App } from '../app.ts'
 import { keyView } from '../gateway.scene.ts'
-import { bodyBudget } from '../http/domain/body-budget.ts'
 import { profiles } from '../http/domain/profile.ts'
+import { TextBudget } from '../http/domain/text-budget.ts'
 import { installBodyBudget, smallBody } from '../http/plugins/body-budget.ts'
 import { installClientAddress } from '../http/plugins/client-address.ts'
 import { installOneAtATime } from '../http/plugins/one-at-a-time.ts'
@@ -66,7 +66,7 @@ test('The requests of a connection', async t => {
 })
 
 test('Large bodies', async t => {
-  const room = bodyBudget({ all: 300_000, each: 200_000 })
+  const room = new TextBudget({ each: 200_000, perOwner: 200_000, all: 300_000 })
   const app = fastify({ return503OnClosing: false }) as unknown as App
   installProfile(app, profiles.narrative)
   installProblems(app, () => {})

@@ -1,4 +1,7 @@
-/** Limits the memory of long answers, in characters or bytes: for each answer, for those of an owner, and for all at once. */
+/**
+ * Limits the memory of long bodies and answers, in characters or bytes: for each of them, for those of an owner, and for all
+ * at once.
+ */
 
 type Limits = {
   each: number
@@ -58,6 +61,6 @@ export class TextBudget {
 export type TextShare = Disposable & {
   /** Returns false if the size exceeds a limit; then nothing is taken. */
   take(size: number): boolean
-  /** The limit that the last size exceeded: one of the answer or its owner, or that of all; null: none. */
+  /** The limit that the last size exceeded: that of the text or its owner, or that of all; null: none. */
   exceeded: 'own' | 'shared' | null
 }

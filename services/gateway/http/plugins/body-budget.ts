@@ -4,23 +4,24 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { type BodyBudget, bodyBudget } from '../domain/body-budget.ts'
 import { ApiProblem } from '../domain/problem.ts'
+import { TextBudget } from '../domain/text-budget.ts'
 import { onResponseEnd } from '../requests/on-response-end.ts'
 
 /** Maximum size of a body that is not counted. */
 export const smallBody = 16 * 1024
-const usual = { all: 128 * 1024 ** 2, each: 64 * 1024 ** 2 }
+const usual = { each: 64 * 1024 ** 2, perOwner: 64 * 1024 ** 2, all: 128 * 1024 ** 2 }
+/** Clients without a key share the limit of one project. */
+const withoutKey = 0
 const retryAfterSeconds = 5
 
-export function installBodyBudget(app: App, budget: BodyBudget = bodyBudget(usual)): void {
+export function installBodyBudget(app: App, budget = new TextBudget(usual)): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const bytes = bytesOf(request)
     if (bytes <= smallBody) return done()
-    // Clients without a key share the limit of one project.
-    const release = budget.take(request.caller?.projectId ?? null, bytes)
-    if (release === null) return done(overBudget)
-    onResponseEnd(reply.raw, release)
+    const share = budget.open(request.caller?.projectId ?? withoutKey)
+    if (!share.take(bytes)) return done(overBudget)
+    onResponseEnd(reply.raw, () => share[Symbol.dispose]())
     done()
   })
 }
