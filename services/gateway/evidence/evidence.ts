@@ -116,14 +116,17 @@ function leavesRoute(app: App, ports: ProvePorts): void {
       await assertEnded(ports, run)
       const piecesOf = (window: Window) => whileExist(leafReads.pieces(run, window), hasRun, run)
       const path = `/v1/crawls/${id}/evidence/leaves`
-      if (format !== 'json') {
+      const isLong = query.limit > pieceLength
+      if (isLong && format !== 'json') {
         const window = capped(query)
         const next = await leafReads.nextOffset(run, window)
         return sendRows(reply, { format, rows: rowsText(format, shape, piecesOf(window)), next, path, query })
       }
       const pieces = piecesOf(oneMore(query))
-      if (query.limit > pieceLength) return sendLongList(reply, query, pieces)
-      return partOf(query, (await Array.fromAsync(pieces)).flat())
+      if (isLong) return sendLongList(reply, query, pieces)
+      const { items, next_offset: next } = partOf(query, (await Array.fromAsync(pieces)).flat())
+      if (format === 'json') return { items, next_offset: next }
+      return sendRows(reply, { format, rows: rowsText(format, shape, [items]), next, path, query })
     },
   )
 }
