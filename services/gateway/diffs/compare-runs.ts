@@ -9,16 +9,16 @@ import type { Bus } from '@tidemark/bus/connection'
 import { withWorkSpan } from '@tidemark/bus/trace'
 import { fails, works } from '@tidemark/bus/troubles'
 import { WakeUp } from '@tidemark/bus/wake-up'
-import type { DiffCommit, DiffCounts, DiffEvent } from '@tidemark/contracts/diff'
+import type { DiffCounts, DiffEvent } from '@tidemark/contracts/diff'
 import { named } from '@tidemark/contracts/health'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Projection } from '@tidemark/db/projector'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
-import { Conflict } from '@tidemark/eventstore/store'
 import { baselineOf } from './adapters/baseline.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
+import { appendDiff } from './append-diff.ts'
 import type { Difference } from './domain/difference.ts'
 import { RetryPauses } from './domain/retry-pauses.ts'
 
@@ -31,11 +31,7 @@ type Ports = {
   report: (error: unknown, runId?: number) => void
 }
 
-type Waiting = {
-  id: number
-  project_id: number
-  previous_run_id: number
-}
+type Waiting = { id: number; project_id: number; previous_run_id: number }
 
 /**
  * Maximum age of runs that are compared. No client waits longer for a comparison, and older runs are compared on
@@ -148,7 +144,7 @@ function comparer({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promis
     const trace = (await events.last<RunCommit>(subjects.run(run.id)))?.commit.trace
     const about = { [spanAttributes.runId]: run.id, [spanAttributes.projectId]: run.project_id }
     await withWorkSpan(spanNames.compareRuns, { service: 'projector', trace }, about, async () =>
-      append(run, await compared(run), trace),
+      appendDiff(events, 0, await compared(run), trace),
     )
   }
 
@@ -161,15 +157,6 @@ function comparer({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promis
     signal.throwIfAborted()
     const counts = countsOf(difference)
     return { type: 'RunCompared', data: { runId, projectId, previousRunId: baseline, counts } }
-  }
-
-  async function append({ id }: Waiting, event: DiffEvent, trace: string | undefined): Promise<void> {
-    const commit: DiffCommit = { at: new Date().toISOString(), ...(trace && { trace }), events: [event] }
-    try {
-      await events.append(subjects.run(id, 'diff'), 0, commit)
-    } catch (error) {
-      if (!(error instanceof Conflict)) throw error
-    }
   }
 }
 

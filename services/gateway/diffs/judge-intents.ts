@@ -8,16 +8,16 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import { withWorkSpan } from '@tidemark/bus/trace'
-import type { DiffCommit, DiffEvent, IntentJudgement } from '@tidemark/contracts/diff'
+import type { DiffCommit, IntentJudgement } from '@tidemark/contracts/diff'
 import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Projection } from '@tidemark/db/projector'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
-import { Conflict } from '@tidemark/eventstore/store'
 import type { Models } from '../live-pages/adapters/models.ts'
 import { callModel, type ModelPorts, underWay } from '../live-pages/call-model.ts'
 import type { openIntentLines } from './adapters/intent-lines.ts'
+import { appendDiff } from './append-diff.ts'
 
 type Ports = {
   bus: Bus
@@ -80,11 +80,9 @@ export async function judgeIntents(ports: Ports): Promise<void> {
 
 /** Returns a function that judges a run and appends the judgement. */
 function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {
-  const { bus } = ports
-  const events = jetStreamEventStore(bus, streams.runs)
+  const events = jetStreamEventStore(ports.bus, streams.runs)
   return async run => {
-    const subject = subjects.run(run.id, 'diff')
-    const last = await events.last<DiffCommit>(subject)
+    const last = await events.last<DiffCommit>(subjects.run(run.id, 'diff'))
     const compared = last?.commit.events.find(({ type }) => type === 'RunCompared')
     if (last === null || compared === undefined) return
     const { previousRunId } = compared.data
@@ -94,22 +92,8 @@ function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {
       const judged = await judgedOf(ports, run, previousRunId)
       if (judged === null) return
       const data = { runId: run.id, projectId: run.project_id, previousRunId, ...judged }
-      await append(subject, last.sequence, { type: 'IntentJudged', data }, trace)
+      await appendDiff(events, last.sequence, { type: 'IntentJudged', data }, trace)
     })
-  }
-
-  async function append(
-    subject: string,
-    version: number,
-    event: DiffEvent,
-    trace: string | undefined,
-  ): Promise<void> {
-    const commit: DiffCommit = { at: new Date().toISOString(), ...(trace && { trace }), events: [event] }
-    try {
-      await events.append(subject, version, commit)
-    } catch (error) {
-      if (!(error instanceof Conflict)) throw error
-    }
   }
 }
 
