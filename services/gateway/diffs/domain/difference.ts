@@ -68,7 +68,7 @@ export function differenceOf({ pages, unchanged, olds, news, kinds }: Pairs, mis
     notCompared: { ids: [], causes: [] },
   }
   for (const [n, kind] of kinds.entries())
-    place[kind](difference, { old: olds[n] ?? null, new: news[n] ?? null }, missed)
+    place[kind](difference, { old: olds[n] ?? 0, new: news[n] ?? 0 }, missed)
   return difference
 }
 
@@ -85,44 +85,42 @@ export function withoutFew(difference: Difference, few: ReadonlySet<number>): Di
   }
 }
 
-type Pair = { old: number | null; new: number | null }
+/** The ids of a pair of pages. A side that pairs of its kind lack is 0. */
+type Pair = { old: number; new: number }
 
 /** The cause for a page that a run has and could not read, because the site returned a challenge. */
 const challenge = 'blocked'
 
 const place: Record<Kind, (difference: Difference, pair: Pair, missed: Missed) => void> = {
-  added: ({ added }, pair) => void added.push(idOf(pair.new)),
-  removed: ({ removed }, { old }) => void removed.push(idOf(old)),
+  added: ({ added }, pair) => void added.push(pair.new),
+  removed: ({ removed }, { old }) => void removed.push(old),
   changed: ({ changedOld, changedNew }, pair) => {
-    changedOld.push(idOf(pair.old))
-    changedNew.push(idOf(pair.new))
+    changedOld.push(pair.old)
+    changedNew.push(pair.new)
   },
-  not_revisited: ({ notRevisited }, { old }) => leave(notRevisited, idOf(old), challenge),
-  not_compared: ({ notCompared }, pair) => leave(notCompared, idOf(pair.new ?? pair.old), challenge),
+  not_revisited: ({ notRevisited }, { old }) => leave(notRevisited, old, challenge),
+  not_compared: ({ notCompared }, pair) => leave(notCompared, pair.new || pair.old, challenge),
   missing: ({ removed, notRevisited }, { old }, missed) => {
-    const cause = missed.get(idOf(old))
-    if (cause === undefined) removed.push(idOf(old))
-    else leave(notRevisited, idOf(old), cause)
+    const cause = missed.get(old)
+    if (cause === undefined) removed.push(old)
+    else leave(notRevisited, old, cause)
   },
   none_missing: (difference, { old }, missed) => {
-    const cause = missed.get(idOf(old))
+    const cause = missed.get(old)
     if (cause === undefined) difference.unchanged++
-    else leave(difference.notRevisited, idOf(old), cause)
+    else leave(difference.notRevisited, old, cause)
   },
   unseen: ({ added, notCompared }, pair, missed) => {
-    const cause = missed.get(idOf(pair.new))
-    if (cause === undefined) added.push(idOf(pair.new))
-    else leave(notCompared, idOf(pair.new), cause)
+    const cause = missed.get(pair.new)
+    if (cause === undefined) added.push(pair.new)
+    else leave(notCompared, pair.new, cause)
   },
   none_unseen: (difference, pair, missed) => {
-    const cause = missed.get(idOf(pair.new))
+    const cause = missed.get(pair.new)
     if (cause === undefined) difference.unchanged++
-    else leave(difference.notCompared, idOf(pair.new), cause)
+    else leave(difference.notCompared, pair.new, cause)
   },
 }
-
-/** Returns the id on a side that every pair of this kind has. */
-const idOf = (id: number | null): number => id ?? 0
 
 function leave({ ids, causes }: Left, id: number, cause: string): void {
   ids.push(id)
