@@ -3,6 +3,7 @@
  * read the page to which it led. There is one pair of statements for each hop, whatever the number of URLs.
  */
 import type { OfProject } from '@tidemark/db/of-project'
+import { maxHops } from '../../read-model/adapters/redirect-reads.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
 import { causesOfKeys, pageStates } from './diff-statement.ts'
 
@@ -18,9 +19,6 @@ type Redirected = {
 
 /** The decision about a URL, or the page. A page that could be read has no cause. */
 type Step = { url_key: string; cause: string | null; target: string | null }
-
-/** Maximum number of consecutive redirects to follow; no run follows more. */
-const maxHops = 20
 
 /**
  * Returns by URL key why the run has no page at the end of the redirects; null: it has one. Loops end at no page. When the

@@ -34,7 +34,7 @@ export async function* redirectsOf(
 }
 
 /** Maximum number of consecutive redirects to follow; no run follows more. */
-const maxHops = 20
+export const maxHops = 20
 
 /**
  * Adds the URLs that redirected to a page, directly or by further redirects. A URL redirects usually before its target
