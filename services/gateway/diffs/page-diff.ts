@@ -56,14 +56,14 @@ export function pageDiffRoute(app: App, ports: PageDiffPorts): void {
       const comparison = await contents.compare({ projectId, old, new: fresh, mode, ...(rules && { rules }) })
       if (comparison === null)
         throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
-      const pages = { old_page_id: old.id, new_page_id: fresh.id }
       const words =
         in_words === 'true' ? await inWords(ports, { projectId, requestId }, fresh.url, comparison) : {}
       return {
         old_run_id: old_id,
         new_run_id: new_id,
         url: fresh.url,
-        ...pages,
+        old_page_id: old.id,
+        new_page_id: fresh.id,
         mode,
         ...comparison,
         ...words,
@@ -74,7 +74,7 @@ export function pageDiffRoute(app: App, ports: PageDiffPorts): void {
 
 type InWords = Pick<PageDiffAnswer, 'in_words' | 'model' | 'warnings'>
 
-/** Returns the fields of the change in words. Without words a warning has the reason, because the lines stand alone. */
+/** Returns the fields of the change in words. Without words a warning has the reason: the lines are useful without them. */
 async function inWords(
   ports: PageDiffPorts,
   request: { projectId: number; requestId: string },

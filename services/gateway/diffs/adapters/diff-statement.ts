@@ -57,10 +57,13 @@ export const comparisonBy = (hash: DiffHash, byRules: boolean): string => {
     from pair`
 }
 
+/** SQL condition for a decision about a page. That a URL is also a sitemap decides nothing about its page. */
+const isOfPage = `decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_faulty}')`
+
 /**
  * Selects the decisions of run $3 about the pages $4 of run $2, which run $3 does not have: one row for each page with
  * a decision. The latest decision counts, because a URL that failed may be retried. The causes $5 count only without
- * others. That the page is also a sitemap decides nothing about it.
+ * others.
  */
 export const latestCauses = `
   select distinct on (page.id) page.id, decision.cause
@@ -68,7 +71,7 @@ export const latestCauses = `
   cross join unnest(decision.keys) as listed (url_key)
   join read.page on page.url_key = listed.url_key and page.run_id = $2 and page.project_id = $1
   join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
-  where decision.project_id = $1 and decision.run_id = $3 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_faulty}')
+  where decision.project_id = $1 and decision.run_id = $3 and ${isOfPage}
   order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
@@ -78,8 +81,7 @@ export const latestCauses = `
 export const causesOfKeys = `
   select distinct on (listed.url_key) listed.url_key, decision.cause, listed.target
   from read.pageless decision cross join unnest(decision.keys, decision.targets) as listed (url_key, target)
-  where decision.project_id = $1 and decision.run_id = $2 and decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_unread,sitemap_faulty}')
-    and listed.url_key = any($3::text[])
+  where decision.project_id = $1 and decision.run_id = $2 and ${isOfPage} and listed.url_key = any($3::text[])
   order by listed.url_key, decision.cause = any($4), decision.sequence desc, decision.cause`
 
 /** Selects the pages of run $2 among the URLs $3. Only a challenge leaves a page unknown. */
@@ -137,20 +139,20 @@ export const pageNames = `select id, url_key, requested_url from read.page
 
 export const shownPages = (hash: DiffHash): string => `
   select page.url, page.${hashColumn[hash]} as hash, page.status
-  from unnest($2::bigint[]) with ordinality as shown (id, place) join read.page using (id)
-  where page.project_id = $1 order by place`
+  from unnest($2::bigint[]) with ordinality as shown (id, position) join read.page using (id)
+  where page.project_id = $1 order by position`
 
 export const shownLeft = `
   select page.url, shown.cause
-  from unnest($2::bigint[], $3::text[]) with ordinality as shown (id, cause, place) join read.page using (id)
-  where page.project_id = $1 order by place`
+  from unnest($2::bigint[], $3::text[]) with ordinality as shown (id, cause, position) join read.page using (id)
+  where page.project_id = $1 order by position`
 
 export const shownChanges = (hash: DiffHash, byRules: boolean): string => `
   select before.id as "oldId", after.id as "newId", after.url, ${hashOf('before', hash, byRules)} as old_hash, ${hashOf('after', hash, byRules)} as new_hash,
     before.status as old_status, after.status as new_status
-  from unnest($2::bigint[], $3::bigint[]) with ordinality as shown (old_id, new_id, place)
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as shown (old_id, new_id, position)
   join read.page before on before.id = old_id join read.page after on after.id = new_id
-  where before.project_id = $1 and after.project_id = $1 order by place`
+  where before.project_id = $1 and after.project_id = $1 order by position`
 
 /** Selects a page of a run by the key of its URL. */
 export const pageNamed = `select id, url, url_key, status from read.page

@@ -9,7 +9,6 @@ import type { Contents } from '../../live-pages/adapters/contents.ts'
 import type { Difference } from '../domain/difference.ts'
 import type { PairRules } from './run-rules.ts'
 
-type Side = { runId: number; urlKey: string; url: string; status: number }
 type Row = { newId: number; oldRun: number; newRun: number; urlKey: string; url: string; status: number }
 
 export type FewWords = (
@@ -24,7 +23,7 @@ const maxCounted = 500
 /** Maximum milliseconds of all counts: a process compares the runs of all tenants one after the other. */
 const usualMaxMs = 10_000
 
-/** A page with another status is changed, whatever its words. */
+/** Selects the changed pages with equal status. A page with another status is changed, whatever its words. */
 const pairs = `
   select after.id as "newId", before.run_id as "oldRun", after.run_id as "newRun", after.url_key as "urlKey",
     after.url, after.status
@@ -48,14 +47,9 @@ export const openFewWords =
     const endsAt = performance.now() + maxMs
     for (const [n, { newId, oldRun, newRun, ...page }] of rows.entries()) {
       if (signal?.aborted || performance.now() > endsAt) break
-      const [old, fresh]: Side[] = [oldRun, newRun].map(runId => ({ ...page, runId }))
-      if (old === undefined || fresh === undefined) continue
       const request = {
-        projectId,
-        old,
-        new: fresh,
-        mode: 'text' as const,
-        ...(rulesOfBoth && { rules: rulesOfBoth }),
+        ...{ projectId, old: { ...page, runId: oldRun }, new: { ...page, runId: newRun } },
+        ...{ mode: 'text' as const, ...(rulesOfBoth && { rules: rulesOfBoth }) },
       }
       const found = await compare(request).catch(error => orChanged(error, n === 0))
       if (found !== null && !found.truncated && found.summary.changed_words < minChangedWords) few.add(newId)

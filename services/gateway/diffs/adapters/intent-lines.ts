@@ -32,10 +32,10 @@ const maxMs = 20_000
 const pairs = `
   select after.url, after.url_key as "urlKey", before.url as "oldUrl", before.status as "oldStatus",
     after.status as "newStatus"
-  from unnest($2::bigint[], $3::bigint[]) with ordinality as changed (old_id, new_id, place)
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as changed (old_id, new_id, position)
   join read.page before on before.id = old_id join read.page after on after.id = new_id
   where before.project_id = $1 and after.project_id = $1
-  order by place`
+  order by position`
 
 /** Returns a function that reads the lines. It rejects if the extractor is unavailable. */
 export function openIntentLines({ reads, diffs, contents, rulesOf }: Ports) {

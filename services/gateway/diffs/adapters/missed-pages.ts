@@ -1,6 +1,6 @@
 /**
- * Finds out why a run does not have certain pages of another run: its decisions about them, and whether it could have
- * found the others. It is called only for pages that differ, which are few.
+ * Finds out why a run does not have certain pages of another run: by its decisions about their URLs, and without a decision
+ * by whether the run could have found them. Only pages that differ are checked, which are few.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
@@ -15,11 +15,10 @@ import { redirectEnds } from './redirect-ends.ts'
 
 export type Missing = {
   projectId: number
-  /** The run of these pages. */
+  /** The run with the pages. */
   runId: number
-  /** The run without them. */
+  /** The run without the pages. */
   missedBy: number
-  /** The pages. */
   ids: readonly number[]
   /** Pages of the run whose links the other one could not read, although it fetched them. */
   unread: readonly number[]
@@ -43,7 +42,7 @@ const pauseAfterMs = 10
  * absent.
  */
 export function openMissedPages(reads: OfProject) {
-  return async (missing: Missing): Promise<Map<number, string>> => {
+  return async (missing: Missing): Promise<Causes> => {
     const { projectId, runId, ids } = missing
     if (ids.length === 0) return new Map()
     const { rows } = await reads(projectId).query<{ id: number; cause: string }>(latestCauses, [
@@ -112,10 +111,10 @@ async function unknownOf(
   const { projectId, runId, signal } = missing
   const links = openLinks(reads(projectId))
   if (unread.length > maxRead || !(await links.keepsBodies(runId))) return unknownCause
-  const places = new Map<string, number>()
+  const ids = new Map<string, number>()
   const pages = new PagesByUrl<string>()
   for (const { id, url_key, requested_url } of await namesOf(reads, projectId, others)) {
-    places.set(url_key, id)
+    ids.set(url_key, id)
     pages.add(url_key, url_key)
     if (requested_url !== null) pages.alias(urlKey(requested_url), url_key)
   }
@@ -125,9 +124,9 @@ async function unknownOf(
     for await (const key of targets(keys)) yield pages.find(key) ?? key
   }
   const from = (await namesOf(reads, projectId, unread)).map(({ url_key }) => url_key)
-  const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, maxRead)
+  const hidden = await hiddenBehind(from, new Set(ids.keys()), linkedFrom, maxRead)
   if (hidden === null || signal?.aborted) return unknownCause
-  return new Map([...hidden].map(key => [places.get(key) ?? 0, unknownCause]))
+  return new Map([...hidden].map(key => [ids.get(key) ?? 0, unknownCause]))
 }
 
 async function namesOf(reads: OfProject, projectId: number, ids: number[]): Promise<Name[]> {
