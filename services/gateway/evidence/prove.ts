@@ -3,6 +3,7 @@ import type { Evidence, EvidenceLeaf, PageEvidence } from '@tidemark/contracts/h
 import { maxStampsPerDay } from '@tidemark/contracts/rpc/time-stamp'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
+import { runActive } from '../read-model/existing-run.ts'
 import type { EndedRun, LeafReads } from './adapters/leaf-reads.ts'
 import type { Stamp, Stamped } from './adapters/time-stamps.ts'
 import { MerkleTree } from './domain/merkle.ts'
@@ -107,10 +108,7 @@ export async function assertEnded(
   const ended = await leafReads.run(run)
   if (ended !== null) return ended
   if (!(await hasRun(run.projectId, run.runId))) throw new ApiProblem('not_found')
-  throw new ApiProblem('conflict', {
-    reason: 'run_active',
-    message: `Crawl ${run.runId} has not ended, so its pages are not complete. Wait until it has ended, or cancel it.`,
-  })
+  throw runActive(run.runId)
 }
 
 const changed = ({ runId }: OfRun) =>

@@ -19,6 +19,7 @@ import { oneMore, partOf } from '../http/domain/window.ts'
 import { deleted, sendDeleted } from '../http/responses/answers.ts'
 import type { Models } from '../live-pages/adapters/models.ts'
 import { assertEmbeddings } from '../live-pages/assert-model.ts'
+import { runActive } from '../read-model/existing-run.ts'
 import type { Exports } from './adapters/exports.ts'
 import { selectionOf, sinkOf } from './domain/export-request.ts'
 import type { Signable } from './signed-addresses.ts'
@@ -167,11 +168,7 @@ function deleteExportRoute(app: App, { exports }: ExportPorts): void {
 
 function assertEnded(run: RunView | null): void {
   if (run === null) throw new ApiProblem('not_found')
-  if (run.finished_at !== null) return
-  throw new ApiProblem('conflict', {
-    reason: 'run_active',
-    message: `Crawl ${run.id} has not ended, so its pages are not complete. Wait until it has ended, or cancel it.`,
-  })
+  if (run.finished_at === null) throw runActive(run.id)
 }
 
 const shown = (projectId: number, view: StoredView, addressOf: ExportPorts['addressOf']): ExportView => ({

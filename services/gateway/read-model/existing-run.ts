@@ -4,6 +4,13 @@ import type { OfRun } from './adapters/crawled-pages.ts'
 
 export type HasRun = (projectId: number, runId: number) => Promise<boolean>
 
+/** Returns the error for what needs all pages of a run that has not ended. */
+export const runActive = (runId: number): ApiProblem =>
+  new ApiProblem('conflict', {
+    reason: 'run_active',
+    message: `Crawl ${runId} has not ended, so its pages are not complete. Wait until it has ended, or cancel it.`,
+  })
+
 /** Throws `ApiProblem` (404) unless the project has all of these runs. */
 export async function assertExist(hasRun: HasRun, ...runs: readonly OfRun[]): Promise<void> {
   const known = await Promise.all(runs.map(({ projectId, runId }) => hasRun(projectId, runId)))
