@@ -4,6 +4,7 @@
  */
 import type { EvidenceLeaf, EvidenceStatement } from '@tidemark/contracts/http/evidence'
 import type { OfProject } from '@tidemark/db/of-project'
+import { inBatches, type Window } from '../../http/domain/window.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 
 /** The facts about a run, beside its tree. */
@@ -11,8 +12,6 @@ export type EndedRun = Pick<
   EvidenceStatement,
   'crawl_id' | 'error_count' | 'finished_at' | 'started_at' | 'status' | 'stop_reason' | 'url'
 >
-
-type Window = { limit: number; offset: number }
 
 export type LeafReads = {
   /** Returns the run if it has ended, and null otherwise. */
@@ -67,16 +66,8 @@ export function openLeafReads(reads: OfProject): LeafReads {
       return rows[0]?.run_id ?? null
     },
 
-    async *pieces(run, { limit, offset } = everything) {
-      let after = 0
-      for (let left = limit; left > 0; left -= readAtOnce) {
-        const count = Math.min(left, readAtOnce)
-        const found = await read(run, after, { limit: count, offset: after === 0 ? offset : 0 })
-        yield found
-        if (found.length < count) return
-        after = found.at(-1)?.id ?? after
-      }
-    },
+    pieces: (run, window = everything) =>
+      inBatches(window, readAtOnce, (after, part) => read(run, after, part)),
 
     async nextOffset(run, { limit, offset }) {
       const next = offset + limit

@@ -1,7 +1,7 @@
 /** Pages in the read model. Every query is scoped by the project. */
 import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
-import type { Window } from '../../http/domain/window.ts'
+import { inBatches, type Window } from '../../http/domain/window.ts'
 import type { InlinkCounts } from '../../read-model/adapters/inlink-reads.ts'
 
 /** A page's row, and under which names its content is stored. */
@@ -66,16 +66,10 @@ export const openPageReads = (reads: OfProject): PageReads => ({
 
   list: (projectId, runId, selection) => listAfter(reads, projectId, runId, 0, selection),
 
-  async *pieces(projectId, runId, { limit, offset, ...rest }) {
-    let after = 0
-    for (let left = limit; left > 0; left -= readAtOnce) {
-      const piece = { ...rest, limit: Math.min(left, readAtOnce), offset: after === 0 ? offset : 0 }
-      const items = await listAfter(reads, projectId, runId, after, piece)
-      yield items
-      if (items.length < piece.limit) return
-      after = items.at(-1)?.id ?? after
-    }
-  },
+  pieces: (projectId, runId, selection) =>
+    inBatches(selection, readAtOnce, (after, part) =>
+      listAfter(reads, projectId, runId, after, { ...selection, ...part }),
+    ),
 
   async nextOffset(projectId, runId, { limit, offset, status, upTo }) {
     const next = offset + limit
