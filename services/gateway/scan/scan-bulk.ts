@@ -62,7 +62,8 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: SlotHook
       const share = items.open(request.caller.projectId)
       try {
         const answer = new BulkAnswer(share)
-        return sendMade(reply, await scanAll(ports, request, body, { answer, gone: disconnectSignal(reply) }))
+        const collecting = { answer, disconnected: disconnectSignal(reply) }
+        return sendMade(reply, await scanAll(ports, request, body, collecting))
       } finally {
         // Not before: pages that are under way when the client leaves take memory too.
         onResponseEnd(reply.raw, () => share[Symbol.dispose]())
@@ -71,20 +72,21 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: SlotHook
   )
 }
 
-/** The items so far. No page is started after the client has left (`gone`). */
-type Collecting = { answer: BulkAnswer; gone: AbortSignal }
+/** The items so far. No page is started after `disconnected` aborts, when the client has left. */
+type Collecting = { answer: BulkAnswer; disconnected: AbortSignal }
 
 /** Returns the response as JSON, after its bill is stored. */
 async function scanAll(
   ports: ScanPorts,
   { caller, id: requestId, warnings }: Pick<FastifyRequest, 'caller' | 'id' | 'warnings'>,
   body: BulkScanRequest,
-  { answer, gone }: Collecting,
+  collecting: Collecting,
 ): Promise<Buffer> {
+  const { answer } = collecting
   const listed = listedOf(body)
   const wanted = { requestId, kind: 'page' as const, units: listed.length, orNone: true as const }
   const { granted, reason } = await ports.metering.reserve(caller, wanted)
-  const tried = await readAll(ports, caller, listed.slice(0, granted), body, { answer, gone })
+  const tried = await readAll(ports, caller, listed.slice(0, granted), body, collecting)
   for (const { index, shownUrl } of listed)
     if (!answer.has(index)) answer.put(index, notRead(shownUrl, reason))
   const json = answer.json(listed.length, warnings)
@@ -102,19 +104,20 @@ async function readAll(
   { projectId, tier }: Pick<Payer, 'projectId' | 'tier'>,
   listed: readonly Listed[],
   body: BulkScanRequest,
-  { answer, gone }: Collecting,
+  { answer, disconnected }: Collecting,
 ): Promise<Tried[]> {
   const tried = new Map<number, Tried>()
   const full = new AbortController()
-  const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(startMsOf(body))])
+  const signal = AbortSignal.any([disconnected, full.signal, AbortSignal.timeout(startMsOf(body))])
   const work = newWork(Math.max(body.concurrency, 1))
-  gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
+  disconnected.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await forEachPerHost(listed, { concurrency: work.concurrency, perHost, signal }, async one => {
     const { item, ending } = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
     const isKept = answer.put(one.index, item)
     const isOurs = ending === null || (!isKept && answer.lacking === 'shared')
     // Pages that are dropped after the client has left may have been requested, even if the service is away.
-    if (!isOurs || gone.aborted) tried.set(one.index, { what: one.shownUrl, ending: ending ?? 'failed' })
+    if (!isOurs || disconnected.aborted)
+      tried.set(one.index, { what: one.shownUrl, ending: ending ?? 'failed' })
     if (answer.lacking !== null) full.abort()
   })
   for (const { index, shownUrl } of listed) {

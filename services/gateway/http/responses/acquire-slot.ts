@@ -18,11 +18,10 @@ export function acquireSlot(
 ): AbortSignal {
   const release = slots.take(holderOf(projectId, request.raw))
   if (release === null) throw new ApiProblem('too_many_requests', refusal)
-  const gone = new AbortController()
-  const end = () => {
-    gone.abort()
+  const ended = new AbortController()
+  onResponseEnd(raw, () => {
+    ended.abort()
     release()
-  }
-  onResponseEnd(raw, end)
-  return gone.signal
+  })
+  return ended.signal
 }

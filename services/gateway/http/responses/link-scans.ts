@@ -33,14 +33,14 @@ export function limitLinkScans(): ScanLinks {
   // Readers of shares have a limit of their own, so that they never delay the project.
   const [byKey, byShare] = [limited(), limited()]
   return async <Result>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<Result>) => {
-    const gone = disconnectSignal(reply)
+    const disconnected = disconnectSignal(reply)
     const { caller, raw } = reply.request
     const begin = shareAccessOf(raw) === undefined ? byKey : byShare
     const { projectId } = caller
     try {
-      return (await begin({ projectId }, () => work(gone))) as Result
+      return (await begin({ projectId }, () => work(disconnected))) as Result
     } catch (error) {
-      throw gone.aborted ? clientLeft() : error
+      throw disconnected.aborted ? clientLeft() : error
     }
   }
 }
