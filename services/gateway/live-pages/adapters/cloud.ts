@@ -74,28 +74,16 @@ export function openCloud(bus: Bus): Cloud {
 
     async transform(document, how) {
       const { kind, data } = document
-      if (data.length <= maxInMessage) {
-        return call(
-          bus,
-          transformRpc.transform,
-          { ...how, kind, data, bulkyKey: null },
-          { timeoutMs: transformMs },
-        )
-      }
+      const transformed = (where: Pick<Transform, 'data' | 'bulkyKey'>) =>
+        call(bus, transformRpc.transform, { ...how, kind, ...where }, { timeoutMs: transformMs })
+      if (data.length <= maxInMessage) return transformed({ data, bulkyKey: null })
       const bulkyKey = `transform-${randomUUID()}`
       await bulky.put(bulkyKey, bytesOf(document))
-      try {
-        return await call(
-          bus,
-          transformRpc.transform,
-          { ...how, kind, data: null, bulkyKey },
-          { timeoutMs: transformMs },
-        )
-      } catch (error) {
-        // The reader deletes the object. If it was never read, a sweep of the store deletes it.
+      return transformed({ data: null, bulkyKey }).catch(error => {
+        // The extractor deletes what it reads. A sweep of the store deletes an object that remains.
         bulky.delete(bulkyKey).catch(() => {})
         throw error
-      }
+      })
     },
   }
 }
