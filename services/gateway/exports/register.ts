@@ -22,18 +22,11 @@ type Needs = {
 
 export function registerExports(app: App, needs: Needs & Pick<ExportPorts, 'findRun'>): void {
   const { bus, secrets, sites, options, findRun } = needs
-  const { seal, fingerprint } = secrets
-  const { addressOf } = addressesBy(needs)
-  const { idempotencyStrict } = options
-  const { judgeTarget } = sites
-  const exports = openExports(bus)
   exportRoutes(app, {
-    ...{ exports, models: openModels(bus), findRun },
-    judgeTarget,
-    seal,
-    fingerprint,
-    addressOf,
-    idempotencyStrict,
+    ...{ exports: openExports(bus), models: openModels(bus), findRun, judgeTarget: sites.judgeTarget },
+    ...{ seal: secrets.seal, fingerprint: secrets.fingerprint },
+    addressOf: addressesBy(needs).addressOf,
+    idempotencyStrict: options.idempotencyStrict,
   })
 }
 
