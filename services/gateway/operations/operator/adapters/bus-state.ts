@@ -6,7 +6,7 @@ import type { DeadLetterState, QueueState, StreamState } from '@tidemark/contrac
 import { streams } from '@tidemark/contracts/subjects'
 import { withoutSecrets } from '@tidemark/telemetry/redact'
 import type { Stream } from '../../adapters/measure-streams.ts'
-import { coordinator, groupOf, queues, repairCommand, serviceOf, showCommand } from '../domain/consumers.ts'
+import { groupOf, queues, repairCommand, serviceOf, showCommand } from '../domain/consumers.ts'
 
 type Manager = Pick<Bus, 'nc' | 'jsm'>
 
@@ -84,7 +84,7 @@ async function stateOf(bus: Manager, { stream, group, letters }: Group, subjects
   return {
     service: serviceOf(group),
     stream,
-    consumer: group === coordinator ? coordinator : group,
+    consumer: group,
     letters,
     newest,
     show: newest && showCommand(newest.id),
