@@ -1,8 +1,8 @@
-/** A run's pages with the fields that others need, batch by batch in the order of their ids; never all at once. */
+/** Reads the pages of a run in batches, in the order of their ids. */
 import type { PageName } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 
-/** One page, and under which name the content store knows it. */
+/** A page, with its name in the content store. */
 export type CrawledPage = PageName & { id: number; requestedUrl: string | null }
 
 export type OfRun = {
@@ -22,7 +22,7 @@ const batch = (bound = '') => `select id, url_key, url, requested_url from read.
 const all = { name: 'crawled-pages', text: batch() }
 const asOf = { name: 'crawled-pages-as-of', text: batch(' and id <= $6') }
 
-/** All pages of the run that count, or the named one if it is among them. */
+/** Yields all pages of the run that count, or the named one if it is among them. */
 export async function* crawledPages(
   reads: OfProject,
   { projectId, runId, upTo }: OfRun,

@@ -15,7 +15,7 @@ type Entry<Result> = {
   /** The end of the run when the computation began; null: it was active. */
   finishedAt: string | null
   result: Promise<Result>
-  /** Time at which the result was complete; null: the computation is under way. */
+  /** The time of `now` at which the result was complete; null: the computation is in progress. */
   completeAt: number | null
   callers: number
   stop: AbortController
@@ -28,7 +28,7 @@ type Options = {
   now?: () => number
 }
 
-/** Time for which the result of an active run is valid. */
+/** Milliseconds for which the result of an active run is valid. */
 const validMs = 5_000
 
 export function cachedByRun<Result>(

@@ -35,7 +35,7 @@ export type RunsAsOf = {
 /** A run with its pages up to one of them. `status` is that of the time. */
 export type PastRun = OfRun & { status?: RunView['status'] }
 
-/** The read model is usually some milliseconds behind. */
+/** Maximum milliseconds to wait for the read model, which is usually some milliseconds behind. */
 const untilReadMs = 5_000
 const wait = { timeoutMs: explainTimeoutMs }
 

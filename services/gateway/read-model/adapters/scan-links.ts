@@ -22,9 +22,9 @@ type Scan = Visits & {
   onlyId?: number | undefined
 }
 
-/** Pages whose links are in memory at the same time. */
+/** Maximum number of pages whose links are in memory at the same time. */
 export const readAtOnce = 50
-/** Maximum time without a pause, so that no other request waits. */
+/** Maximum milliseconds without a pause, so that no other request waits. */
 const pauseAfterMs = 10
 
 /** Visits the pages in the order of their ids. Rejects with the reason of the signal when it aborts. */

@@ -1,10 +1,11 @@
 /**
- * The number of other pages that link to each page of a run, fed page by page. A page costs its 64-bit key and three
- * numbers.
+ * Counts the other pages that link to each page of a run. A page takes its 64-bit key and three numbers of memory, and its
+ * links take none.
  */
 import { PagesByUrl } from './pages-by-url.ts'
 
-const nobody = -2
+/** Values of `#lastFrom`: no page has linked yet; the link was not on a page of the run. */
+const noPage = -2
 const outside = -1
 
 export class Inlinks {
@@ -12,42 +13,42 @@ export class Inlinks {
   readonly places = new PagesByUrl<number>()
   readonly #ids: number[] = []
   readonly #counts: number[] = []
-  /** Which page was the last to link here, so that its second link does not count. */
+  /** The last page that linked to each page, so that its second link does not count. */
   readonly #lastFrom: number[] = []
-  /** Pages that nothing links to so far. */
+  /** Number of pages without a link so far. */
   unlinked = 0
 
-  /** A page of the run. To be called for all pages before any link. */
+  /** Adds a page of the run. Add all pages before any link. */
   add(id: number, key: string): void {
     this.places.add(key, this.#ids.length)
     this.#ids.push(id)
     this.#counts.push(0)
-    this.#lastFrom.push(nobody)
+    this.#lastFrom.push(noPage)
     this.unlinked++
   }
 
   /**
-   * A link between two URLs; a link of a page to itself does not count. `from` null: it comes from outside of the run.
-   * Feed the links of a page together.
+   * Counts a link between two URLs, unless it is of a page to itself. Count the links of a page one after the other.
+   * @param from null: the link is not on a page of the run
    */
   link(from: string | null, to: string): void {
-    const place = this.places.find(to)
-    if (place === undefined) return
+    const position = this.places.find(to)
+    if (position === undefined) return
     const origin = from === null ? outside : (this.places.find(from) ?? outside)
-    if (origin === place || origin === this.#lastFrom[place]) return
-    this.#lastFrom[place] = origin
-    const count = this.#counts[place] ?? 0
-    this.#counts[place] = count + 1
+    if (origin === position || origin === this.#lastFrom[position]) return
+    this.#lastFrom[position] = origin
+    const count = this.#counts[position] ?? 0
+    this.#counts[position] = count + 1
     if (count === 0) this.unlinked--
   }
 
-  /** Each page's id with its count, in the order in which they were added. */
+  /** Yields the id of each page with its count, in the order in which the pages were added. */
   *counts(): Generator<[id: number, count: number]> {
-    for (const [place, id] of this.#ids.entries()) yield [id, this.#counts[place] ?? 0]
+    for (const [position, id] of this.#ids.entries()) yield [id, this.#counts[position] ?? 0]
   }
 
-  /** Ids of the pages that nothing links to, in the order in which they were added. */
+  /** Returns the ids of the pages without a link, in the order in which the pages were added. */
   orphans(): number[] {
-    return this.#ids.filter((_, place) => this.#counts[place] === 0)
+    return this.#ids.filter((_, position) => this.#counts[position] === 0)
   }
 }

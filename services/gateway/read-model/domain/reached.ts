@@ -1,4 +1,4 @@
-/** The position of a view in each stream, and callers that wait for a later one. */
+/** Records the position of the read model in each stream, and wakes callers that wait for a later one. */
 
 type Waiter = { stream: string; sequence: number; wake: () => void }
 
@@ -6,7 +6,7 @@ export class Reached {
   readonly #highest = new Map<string, number>()
   readonly #waiters = new Set<Waiter>()
 
-  /** The view has everything of this stream up to this sequence. An older sequence changes nothing. */
+  /** Records that the read model has this stream up to this sequence. An older sequence changes nothing. */
   note(stream: string, sequence: number): void {
     if (sequence <= (this.#highest.get(stream) ?? 0)) return
     this.#highest.set(stream, sequence)
@@ -21,7 +21,7 @@ export class Reached {
     return (this.#highest.get(stream) ?? 0) >= sequence
   }
 
-  /** Calls `wake` once when the view has reached the sequence; the result stops the waiting. */
+  /** Calls `wake` once when the read model has reached the sequence. Returns a function that stops the waiting. */
   when(stream: string, sequence: number, wake: () => void): () => void {
     const waiter = { stream, sequence, wake }
     this.#waiters.add(waiter)

@@ -43,7 +43,7 @@ const insertCalls = `
   select ${names} from ${unnest(table, 'call')}
   on conflict (project_id, ts, request_id) do nothing`
 
-/** Removes entries that are older, a part at a time, every so often until the signal aborts. */
+/** Removes entries older than these days, in batches every minute, until the signal aborts. */
 export async function sweepLog({
   bus,
   pool,
@@ -59,7 +59,7 @@ export async function sweepLog({
   await repeat(sweep, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }
 
-/** Removes entries of a project in batches; returns the number of this batch. */
+/** Removes a batch of the entries of a project. Returns its number of entries; 0: none is left. */
 export async function forgetCalls(
   pool: Pick<Projection['pool'], 'query'>,
   projectId: number,

@@ -70,7 +70,7 @@ export function commitReader<Event extends Fact>(
 type AnyEvent = AnyCommit['events'][number]
 type Named = TSchema & { properties: { type: { const: string }; data: TObject } }
 
-/** The schema of an event's data, for the used fields. */
+/** Returns the schema of the used fields of an event's data. */
 function dataOf({ anyOf }: TUnion, name: string, fields: readonly string[]): TSchema {
   const schema = (anyOf as Named[]).find(({ properties }) => properties.type.const === name)
   if (schema === undefined) throw new Error(`${name} is not in the contract`)

@@ -14,7 +14,7 @@ const rowsAtOnce = 1_000
 const runsAtOnce = 100
 const everyMs = 1_000
 
-/** Call it in the transaction of the batch with the events. */
+/** Deletes the rows of runs, and marks the runs for the sweep. Call it in the transaction of the batch with the events. */
 export async function deleteRuns(client: Client, runIds: readonly number[]): Promise<void> {
   await client.query(`insert into read.deleted_run select unnest($1::bigint[]) on conflict do nothing`, [
     runIds,
@@ -36,7 +36,7 @@ export async function sweepDeletedRuns({
   })
 }
 
-/** One short transaction. Runs that another projector is sweeping are left to it. */
+/** Removes some rows. Skips runs that another projector sweeps. */
 async function sweepOnce(client: Client): Promise<'more' | null> {
   const { rows } = await client.query<{ run_id: number }>(
     `select run_id from read.deleted_run order by run_id limit ${runsAtOnce} for update skip locked`,

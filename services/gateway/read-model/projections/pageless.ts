@@ -8,14 +8,14 @@ import type { Client } from './table.ts'
 /** The run, and the position of the decision in the stream. */
 export type NewPageless = UrlsWithoutPage & { runId: number; sequence: number }
 
-/** Lists of different lengths are no columns of an array: they travel as JSON. */
+/** The parameter is JSON, because an array in Postgres cannot hold lists of different lengths. */
 const insert = `
   insert into read.pageless (run_id, project_id, sequence, cause, keys, targets)
-  select run.id, run.project_id, said.sequence, said.cause, array(select jsonb_array_elements_text(said.keys)),
-    case when said.targets is not null then array(select jsonb_array_elements_text(said.targets)) end
+  select run.id, run.project_id, decision.sequence, decision.cause, array(select jsonb_array_elements_text(decision.keys)),
+    case when decision.targets is not null then array(select jsonb_array_elements_text(decision.targets)) end
   from jsonb_to_recordset($1::jsonb)
-    as said (run_id bigint, sequence bigint, cause text, keys jsonb, targets jsonb)
-  join read.run on run.id = said.run_id
+    as decision (run_id bigint, sequence bigint, cause text, keys jsonb, targets jsonb)
+  join read.run on run.id = decision.run_id
   on conflict do nothing`
 
 export async function insertPageless(client: Client, reported: readonly NewPageless[]): Promise<void> {
@@ -23,7 +23,7 @@ export async function insertPageless(client: Client, reported: readonly NewPagel
   await client.query(insert, [JSON.stringify(rows)])
 }
 
-/** A commit may have the same reason in several of its events. */
+/** Joins decisions of a commit with the same cause, because they are one row. */
 function merged(reported: readonly NewPageless[]): NewPageless[] {
   const rows = new Map<string, NewPageless>()
   for (const one of reported) {

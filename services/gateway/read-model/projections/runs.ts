@@ -17,7 +17,7 @@ import { insertPages } from './pages.ts'
 import { runSitesProjection } from './run-sites.ts'
 import { type Client, columns, type Table, unnest } from './table.ts'
 
-/** Applies a batch in a few statements. To be called in a transaction with the checkpoint's. */
+/** Returns the function that applies a batch in a few statements. Call it in the transaction of the checkpoint. */
 export function runsProjection(report: Report) {
   const read = commitReader<RunEvent>(RunEvent, { ...needs, ...fieldsToCheck }, report)
   const applyDeliveries = deliveriesProjection(report)
@@ -40,8 +40,8 @@ export function runsProjection(report: Report) {
     if (others.length > 0) await client.query(updateRuns, columns(changeTable, others))
     if (batch.pages.length > 0) await insertPages(client, batch.pages)
     if (pageless.length > 0) await insertPageless(client, pageless)
-    const gone = deleted.map(({ runId }) => runId)
-    if (gone.length > 0) await deleteRuns(client, gone)
+    const deletedIds = deleted.map(({ runId }) => runId)
+    if (deletedIds.length > 0) await deleteRuns(client, deletedIds)
     await applyDeliveries(client, messages.filter(isOf('webhook')))
     await applySites(client, messages.filter(isOf('site')))
     await applyDiffs(client, messages.filter(isOf('diff')))
@@ -106,7 +106,7 @@ const insertRuns = `
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 
-/** The value of the last end. A run that is reopened loses that of its earlier end. */
+/** Returns SQL for a value of the last end. A run that is reopened loses that of its earlier end. */
 const later = (column: string): string =>
   `coalesce(change.${column}, case when change.is_reopened then null else run.${column} end)`
 
