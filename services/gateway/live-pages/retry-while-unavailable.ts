@@ -1,12 +1,12 @@
-/** Retries, so that long work survives a short outage of another service. */
+/** Retries requests, so that long work survives a short outage of another service. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { ApiProblem } from '../http/domain/problem.ts'
 
-/** The delay before each retry. */
+/** The pause in ms before each retry. */
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000]
 
-/** Retries while the service is unavailable or overloaded, or on other errors. Throws the error of the last try. */
+/** Retries temporary errors: by default those of a service that is unavailable or overloaded. Throws the error of the last try. */
 export async function retryWhileUnavailable<Answer>(
   signal: AbortSignal,
   requestOnce: () => Promise<Answer>,

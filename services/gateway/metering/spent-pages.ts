@@ -17,7 +17,7 @@ export async function spentPages(
   const requestId = idempotencyKey === null ? id : `start ${hash('sha256', idempotencyKey)}`
   try {
     await reserve(caller, { requestId, kind: 'page', units: 1 })
-    await release(caller, requestId)
+    release(caller, requestId)
     return null
   } catch (error) {
     const problem = problemOf(error)

@@ -9,7 +9,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 
 type ProjectTerms = ReadTermsAnswer['terms']
 
-/** Returns the terms; null if auth-billing does not respond, or does not know the project. Never rejects. */
+/** Returns the terms, or those of the last response if auth-billing does not respond; null: without any. Never rejects. */
 export type CurrentTerms = (projectId: number) => Promise<ProjectTerms>
 
 type Cached = { terms: Promise<ProjectTerms>; until: number }

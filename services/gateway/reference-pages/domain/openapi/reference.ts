@@ -24,12 +24,12 @@ export type Words = {
   envelope: Envelope
 }
 
-const untold: OperationWords = { answers: {} }
+const withoutWords: OperationWords = { answers: {} }
 
 export function completed(document: Document, { operations, envelope }: Words): Document {
   const refusals = refusalAnswers(envelope)
   const complete = (described: Described, method: string) => {
-    const words = operations[described.operationId] ?? untold
+    const words = operations[described.operationId] ?? withoutWords
     return completeOne(described, words, refusals.of(described, method, words))
   }
   const paths = mapped(document.paths, methods => mapped(methods, complete))
