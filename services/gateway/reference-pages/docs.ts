@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { rangesOf } from '../http/domain/accept.ts'
+import { rangesOf, weightFor } from '../http/domain/accept.ts'
 import { vary } from '../http/requests/vary.ts'
 import { openReferenceScript, type Script } from './adapters/reference-script.ts'
 import { pagePolicy, referencePage } from './domain/openapi/reference-page.ts'
@@ -29,9 +29,7 @@ const year = 'public, max-age=31536000, immutable'
 export function docsRoutes(app: App, readScript: () => Promise<Script> = openReferenceScript()): void {
   app.get('/', hidden, async (request, reply) => {
     vary(reply, 'Accept')
-    const readsPages = rangesOf(request.headers.accept).some(
-      ({ type, weight }) => type === 'text/html' && weight > 0,
-    )
+    const readsPages = weightFor(rangesOf(request.headers.accept), ['text/html']) > 0
     return readsPages ? reply.redirect('/console', 302) : links
   })
 
@@ -61,10 +59,8 @@ export function docsRoutes(app: App, readScript: () => Promise<Script> = openRef
 }
 
 function sendPacked({ headers }: FastifyRequest, reply: FastifyReply, { packed }: Script) {
-  const takesGzip = rangesOf(String(headers['accept-encoding'] ?? '')).some(
-    ({ type, weight }) => (type === 'gzip' || type === '*') && weight > 0,
-  )
-  if (takesGzip) return reply.header('content-encoding', 'gzip').send(packed)
+  const accepted = rangesOf(String(headers['accept-encoding'] ?? ''))
+  if (weightFor(accepted, ['gzip', '*']) > 0) return reply.header('content-encoding', 'gzip').send(packed)
   const unpacking = createGunzip()
   unpacking.end(packed)
   return reply.send(unpacking)

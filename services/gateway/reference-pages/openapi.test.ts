@@ -245,7 +245,12 @@ test('The reference page loads everything from its own origin, and only on reque
   t.notMatch(page.body, /https?:|<script>/)
 
   const [, address = ''] = page.body.match(/<script src="([^"]+)">/) ?? []
-  const packed = await app.inject({ url: address, headers: { 'accept-encoding': 'gzip, br' } })
+  const readWith = (accepted: string) =>
+    app.inject({ url: address, headers: { 'accept-encoding': accepted } })
+  const packed = await readWith('gzip, br')
+  for (const accepted of ['gzip;q=0, *', 'gzip;q=0', '*;q=0', 'br'])
+    t.equal((await readWith(accepted)).headers['content-encoding'], undefined, accepted)
+  t.equal((await readWith('br, *')).headers['content-encoding'], 'gzip')
   t.match(packed.headers, {
     'content-type': 'text/javascript; charset=utf-8',
     'content-encoding': 'gzip',

@@ -1,6 +1,6 @@
-/** Reads the preferences of an Accept header (RFC 9110, 12.5.1). */
+/** Reads the preferences of a header such as Accept (RFC 9110, 12.5.1) and Accept-Encoding (12.5.3). */
 
-export type MediaRange = { type: string; weight: number }
+type MediaRange = { type: string; weight: number }
 
 /** Returns the media ranges in their order, in lower case. An invalid weight counts as 0. */
 export function rangesOf(accept = ''): MediaRange[] {
@@ -29,7 +29,7 @@ export function prefersEvents(accept: string | undefined): boolean {
 const problemDetails = 'application/problem+json'
 
 /** Returns the weight of the first type that is named, in the order from specific to general; 0 if none is named. */
-function weightFor(ranges: MediaRange[], types: string[]): number {
+export function weightFor(ranges: MediaRange[], types: string[]): number {
   const named = types.map(type => ranges.find(range => range.type === type))
   return named.find(range => range !== undefined)?.weight ?? 0
 }
