@@ -63,11 +63,21 @@ export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFi
         const client = reads(projectId)
         for await (const piece of pieces) {
           const pairs = await pairsOf(client, projectId, piece)
-          const olds = described(client, before, fields, rowsOf(pairs, 'old'))
-          const news = described(client, after, fields, rowsOf(pairs, 'new'))
-          yield* compared(pairs, fields, olds, news)
+          for (let at = 0; at < pairs.length; at += maxYielded)
+            yield await compared(pairs.slice(at, at + maxYielded))
         }
       },
+    }
+
+    async function compared(pairs: readonly Pair[]): Promise<Change[]> {
+      const client = reads(projectId)
+      const olds = pairs.map(({ old }) => old)
+      const news = pairs.map(pair => pair.new)
+      const [was, is] = [
+        await described(client, before, fields, olds),
+        await described(client, after, fields, news),
+      ]
+      return pairs.map(({ change }, n) => ({ ...change, fields: differing(fields, was[n], is[n]) }))
     }
   }
 }
@@ -88,47 +98,28 @@ async function pairsOf(client: Client, projectId: number, piece: readonly Change
   })
 }
 
-const rowsOf = (pairs: readonly Pair[], side: 'old' | 'new'): Row[] => pairs.map(pair => pair[side])
-
-/** Yields the values of pages in their order. Reads metadata only for fields that the rows lack. */
-async function* described(
+/** Returns the values of pages in their order. Reads metadata only for fields that the rows lack. */
+async function described(
   client: Client,
   { runId, inlinks }: OneRun,
   fields: readonly DiffField[],
   rows: readonly Row[],
-): AsyncGenerator<Described> {
+): Promise<Described[]> {
   const keys = rows.map(({ url_key }) => url_key)
   const stored = needMetadata(fields) ? readMetadata(client, runId, keys) : null
+  const values: Described[] = []
   for (const row of rows) {
     const metadata = (await stored?.next())?.value
-    yield valuesOf(row, metadata, inlinks === null ? null : (inlinks.get(row.id) ?? 0))
+    values.push(valuesOf(row, metadata, inlinks === null ? null : (inlinks.get(row.id) ?? 0)))
   }
-}
-
-/** Yields the changes of these pages in pieces that are short even if all texts are long. */
-async function* compared(
-  pairs: readonly Pair[],
-  fields: readonly DiffField[],
-  olds: AsyncGenerator<Described>,
-  news: AsyncGenerator<Described>,
-): AsyncGenerator<Change[]> {
-  let some: Change[] = []
-  for (const { change } of pairs) {
-    const [old, fresh] = [await olds.next(), await news.next()]
-    if (old.done || fresh.done) return
-    some.push({ ...change, fields: differing(fields, old.value, fresh.value) })
-    if (some.length < maxYielded) continue
-    yield some
-    some = []
-  }
-  yield some
+  return values
 }
 
 async function* withoutIds(pieces: AsyncIterable<ChangedPage[]>): AsyncGenerator<Change[]> {
   for await (const piece of pieces) yield piece.map(({ oldId, newId, ...change }) => change)
 }
 
-function differing(fields: readonly DiffField[], before: Described, after: Described) {
+function differing(fields: readonly DiffField[], before: Described = {}, after: Described = {}) {
   const pairs = fields.map(
     field => [field, { old: before[field] ?? null, new: after[field] ?? null }] as const,
   )
