@@ -41,7 +41,8 @@ export type DiffReads = {
   find(projectId: number, runId: number, urlKey: string): Promise<NamedPage | null>
 }
 
-export type NamedPage = { id: number; runId: number; url: string; urlKey: string; status: number }
+type StoredPage = { id: number; url: string; status: number }
+export type NamedPage = StoredPage & { runId: number; urlKey: string }
 
 const none: Pairs = {
   pages: 0,
@@ -102,8 +103,8 @@ export function openDiffReads(
     },
 
     async find(projectId, runId, urlKey) {
-      const [row] = await rowsOf<Omit<NamedPage, 'urlKey'>>(projectId, pageNamed, [runId, urlKey])
-      return row === undefined ? null : { id: row.id, runId, url: row.url, urlKey, status: row.status }
+      const [row] = await rowsOf<StoredPage>(projectId, pageNamed, [runId, urlKey])
+      return row === undefined ? null : { ...row, runId, urlKey }
     },
   }
 

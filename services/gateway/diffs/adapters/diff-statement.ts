@@ -155,6 +155,6 @@ export const shownChanges = (hash: DiffHash, byRules: boolean): string => `
   where before.project_id = $1 and after.project_id = $1 order by position`
 
 /** Selects a page of a run by the key of its URL. */
-export const pageNamed = `select id, url, url_key, status from read.page
+export const pageNamed = `select id, url, status from read.page
   where project_id = $1 and run_id = $2 and url_key = $3
     and exists (select from read.run where run.id = $2 and run.project_id = $1)`
