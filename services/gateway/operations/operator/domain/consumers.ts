@@ -1,7 +1,7 @@
 /** Names the service behind each consumer, and the command that repairs what it gave up. */
 import { consumers, shards, streams } from '@tidemark/contracts/subjects'
 
-export const coordinator = 'coordinator'
+const coordinator = 'coordinator'
 const ofShards = new Set(shards.map(consumers.coordinator))
 
 /** Returns the name under which a consumer is counted: the shards of the coordinator count as one. */
