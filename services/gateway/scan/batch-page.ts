@@ -6,7 +6,6 @@ import { refuse } from '@tidemark/bus/refusal'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { compress } from '@tidemark/content/zstd'
 import type { BulkItem } from '@tidemark/contracts/http/scan'
-import type { Terms } from '@tidemark/contracts/limits'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { BatchPage, ReadBatchPage } from '@tidemark/contracts/rpc/batches'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
@@ -38,7 +37,7 @@ export const batchPage =
     const { projectId, terms, requestId, part, url } = request
     const read: BatchRead = {
       request,
-      payer: { ...termsOf(terms), projectId },
+      payer: { ...terms, projectId },
       one: { url, shownUrl: shownAddress(url), index: part - 1 },
     }
     try {
@@ -99,13 +98,6 @@ const billOf = ({ payer, request: { requestId, part }, one }: BatchRead, ending:
     new Date().toISOString(),
     currentTraceparent(),
   )
-
-const termsOf = ({ tier, unlimited, caps, keyCaps }: ReadBatchPage['terms']): Terms => ({
-  tier,
-  ...(unlimited && { unlimited }),
-  ...(caps && { caps }),
-  ...(keyCaps && { keyCaps }),
-})
 
 const readingOf = ({ url, options, workId, terms }: ReadBatchPage): Reading => ({
   url,
