@@ -1,6 +1,5 @@
 /** Finds the newest stored page of an address over all crawls of a project. Challenges and pages without a body are skipped. */
 import { hasBody } from '@tidemark/content/store'
-import type { AiBotPolicies } from '@tidemark/contracts/http/content'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -16,20 +15,12 @@ export type RecentPage = {
   site: Pick<Found, 'aiBotPolicy' | 'llmsTxt' | 'llmsFullTxt'>
 }
 
-type Row = {
-  run_id: number
-  url_key: string
-  url: string
-  status: number
-  fetched_at: Date
-  ai_bot_policy: AiBotPolicies | null
-  llms_txt: string | null
-  llms_full_txt: string | null
-}
+type Row = Omit<RecentPage, 'site'> & RecentPage['site']
 
 /** Joins from the runs: only the few crawls that were active since `$3` can have such a page. */
-const newest = `select page.run_id, page.url_key, page.url, page.status, page.fetched_at,
-    run.ai_bot_policy, run.llms_txt, run.llms_full_txt
+const newest = `select page.run_id as "runId", page.url_key as "urlKey", page.url, page.status,
+    page.fetched_at as "fetchedAt", run.ai_bot_policy as "aiBotPolicy", run.llms_txt as "llmsTxt",
+    run.llms_full_txt as "llmsFullTxt"
   from read.run
   join read.page on page.run_id = run.id and page.url_key = $2
   where run.project_id = $1 and (run.finished_at is null or run.finished_at > $3) and page.fetched_at > $3
@@ -52,8 +43,6 @@ export const recentPageOf =
     })
     const [row] = rows
     if (row === undefined) return null
-    const { run_id: runId, url_key, status, fetched_at: fetchedAt } = row
-    const { ai_bot_policy: aiBotPolicy, llms_txt: llmsTxt, llms_full_txt: llmsFullTxt } = row
-    const site = { aiBotPolicy, llmsTxt, llmsFullTxt }
-    return { runId, urlKey: url_key, url: row.url, status, fetchedAt, site }
+    const { aiBotPolicy, llmsTxt, llmsFullTxt, ...page } = row
+    return { ...page, site: { aiBotPolicy, llmsTxt, llmsFullTxt } }
   }

@@ -34,10 +34,13 @@ export type PageReads = {
 }
 
 type ItemRow = Omit<PageItem, 'fetched_at'> & { fetched_at: Date }
-type Row = ItemRow & { run_id: number; url_key: string; content_hash: string; content_type: string | null }
+type Row = Omit<FoundPage, 'fetched_at' | 'projectId' | 'trace_id'> & {
+  fetched_at: Date
+  trace_id: string | null
+}
 
-const onePage = `select page.id, page.url, page.status, page.bytes, page.fetched_at, page.run_id, page.url_key,
-    page.content_hash, page.content_type, run.trace_id
+const onePage = `select page.id, page.url, page.status, page.bytes, page.fetched_at, page.run_id as "runId",
+    page.url_key as "urlKey", page.content_hash as "contentHash", page.content_type as "contentType", run.trace_id
   from read.page join read.run on run.id = page.run_id
   where page.id = $1 and page.project_id = $2`
 
@@ -103,20 +106,9 @@ const selecting = (name: string, columns: string, values: unknown[], upTo: numbe
     ? { name, text: `select ${columns} ${pagesOfRun}`, values }
     : { name: `${name}-as-of`, text: `select ${columns} ${pagesAsOf}`, values: [...values, upTo] }
 
-const itemOf = ({ id, url, status, bytes, fetched_at }: Row): PageItem => ({
-  id,
-  url,
-  status,
-  bytes,
+const pageOf = ({ fetched_at, trace_id, ...row }: Row, projectId: number): FoundPage => ({
+  ...row,
   fetched_at: fetched_at.toISOString(),
-})
-
-const pageOf = (row: Row, projectId: number): FoundPage => ({
-  ...itemOf(row),
   projectId,
-  runId: row.run_id,
-  urlKey: row.url_key,
-  contentHash: row.content_hash,
-  contentType: row.content_type,
-  ...(row.trace_id && { trace_id: row.trace_id }),
+  ...(trace_id && { trace_id }),
 })

@@ -14,9 +14,8 @@ export type OfRun = {
   upToSequence?: number
 }
 
-type Row = { id: number; url_key: string; url: string; requested_url: string | null }
-
-const batch = (bound = '') => `select id, url_key, url, requested_url from read.page
+const batch = (bound = '') => `select id, url_key as "urlKey", url, requested_url as "requestedUrl"
+  from read.page
   where run_id = $1 and project_id = $2 and id > $3 and ($4::bigint is null or id = $4)${bound}
   order by id limit $5`
 const all = { name: 'crawled-pages', text: batch() }
@@ -32,16 +31,9 @@ export async function* crawledPages(
   for (let after = 0; ; ) {
     const values = [runId, projectId, after, onlyId ?? null, batchLength]
     const statement = upTo === undefined ? { ...all, values } : { ...asOf, values: [...values, upTo] }
-    const { rows } = await reads(projectId).query<Row>(statement)
-    if (rows.length > 0) yield rows.map(pageOf)
+    const { rows } = await reads(projectId).query<CrawledPage>(statement)
+    if (rows.length > 0) yield rows
     if (rows.length < batchLength) return
     after = rows.at(-1)?.id ?? after
   }
 }
-
-const pageOf = ({ id, url_key, url, requested_url }: Row): CrawledPage => ({
-  id,
-  urlKey: url_key,
-  url,
-  requestedUrl: requested_url,
-})

@@ -2,22 +2,11 @@
 import type { ListExportPages, ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
 import type { OfProject } from '@tidemark/db/of-project'
 
-type PageRow = {
-  id: number
-  url_key: string
-  url: string
-  requested_url: string | null
-  status: number
-  bytes: number
-  depth: number
-  fetched_at: Date
-  content_type: string | null
-  title: string | null
-  content_hash: string
-  raw_hash: string
+type PageRow = Omit<ListedPage, 'blocked' | 'fetchedAt' | 'hostAddress' | 'rendered'> & {
+  fetchedAt: Date
   blocked: boolean
   rendered: boolean
-  host_address: string | null
+  hostAddress: string | null
 }
 type RunRow = {
   url: string
@@ -30,8 +19,9 @@ type RunRow = {
 const run = `select url, status, enqueued_at, started_at, finished_at from read.run where id = $1 and project_id = $2`
 
 const pages = `
-  select id, url_key, url, requested_url, status, bytes, depth, fetched_at, content_type, title, content_hash, raw_hash,
-    blocked, rendered, address as host_address
+  select id, url_key as "urlKey", url, requested_url as "requestedUrl", status, bytes, depth, fetched_at as "fetchedAt",
+    content_type as "contentType", title, content_hash as "contentHash", raw_hash as "rawHash", blocked, rendered,
+    address as "hostAddress"
   from read.page
   where run_id = $1 and project_id = $2 and id > $3
     and ($5::integer[] is null or status = any($5)) and ($6::text is null or starts_with(url, $6))
@@ -63,20 +53,10 @@ const runOf = ({ url, status, enqueued_at, started_at, finished_at }: RunRow): L
   finishedAt: finished_at?.toISOString() ?? null,
 })
 
-const pageOf = (row: PageRow): ListedPage => ({
-  id: row.id,
-  urlKey: row.url_key,
-  url: row.url,
-  requestedUrl: row.requested_url,
-  status: row.status,
-  bytes: row.bytes,
-  depth: row.depth,
-  fetchedAt: row.fetched_at.toISOString(),
-  contentType: row.content_type,
-  title: row.title,
-  contentHash: row.content_hash,
-  rawHash: row.raw_hash,
-  ...(row.blocked && { blocked: true }),
-  ...(row.rendered && { rendered: true }),
-  ...(row.host_address !== null && { hostAddress: row.host_address }),
+const pageOf = ({ fetchedAt, blocked, rendered, hostAddress, ...row }: PageRow): ListedPage => ({
+  ...row,
+  fetchedAt: fetchedAt.toISOString(),
+  ...(blocked && { blocked }),
+  ...(rendered && { rendered }),
+  ...(hostAddress !== null && { hostAddress }),
 })
