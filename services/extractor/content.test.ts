@@ -219,6 +219,7 @@ test('The content of a page', async t => {
       ['<h1>yes</h1><div class=mini-cart aria-hidden=true><h1>no</h1></div>', 'yes'],
       ['<html style="visibility:hidden"><body style="display:none">yes', 'yes'],
       ['<p>*star* _x_ # [a](b) &lt;p&gt;', '*star* _x_ # [a](b) <p>'],
+      ['a<constructor>b</constructor>c', 'a\n\nb\n\nc'],
       ['', ''],
     ]
     for (const [html, text] of cases)
@@ -248,6 +249,7 @@ test('The content of a page', async t => {
       ['1. *a* _b_ # [c]<p># d', '1\\. \\*a\\* \\_b\\_ # \\[c\\]\n\n\\# d\n'],
       ['<p hidden>no<script>no</script><p>yes', 'yes\n'],
       ['<a href="javascript:x()">a</a><hr>b', 'a\n\n---\n\nb\n'],
+      ['a <constructor>b</constructor> c', 'a b c\n'],
       ['', ''],
     ]
     for (const [html, commonmark] of cases) t.equal(await commonmarkOf(html), commonmark, html)

@@ -18,12 +18,8 @@ const maxBlank = 100
 const maxLength = { address: 8192, all: 8 * 1024 ** 2 }
 /** Links without a target that a reader could open. */
 const noPlace = /^(?:javascript|vbscript|data|blob|about):/i
-const kept: Readonly<Record<string, readonly string[]>> = {
-  a: ['title'],
-  img: ['alt', 'title'],
-  ol: ['start'],
-  code: ['class'],
-}
+/** Attributes to keep, by element. A map, because a tag may be `<constructor>`. */
+const kept = new Map(Object.entries({ a: ['title'], img: ['alt', 'title'], ol: ['start'], code: ['class'] }))
 
 export function commonmarkTree(root: Document, resolve: Resolve): CommonmarkElement {
   const top = new CommonmarkElement('body', {}, null)
@@ -62,7 +58,7 @@ export function commonmarkTree(root: Document, resolve: Resolve): CommonmarkElem
 
 function attributesOf({ name, attribs }: Element, resolve: Resolve): Record<string, string> {
   const own: Record<string, string> = {}
-  for (const attribute of kept[name] ?? []) {
+  for (const attribute of kept.get(name) ?? []) {
     const value = attribs[attribute]
     if (value !== undefined) own[attribute] = value.replace(/\s+/g, ' ')
   }

@@ -7,8 +7,8 @@ import { RowTabs } from '@tidemark/html/tree/row-tabs'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 
-/** Minimum line breaks before and after elements other than inline ones; default 2. */
-const ends: Readonly<Record<string, number>> = { li: 1, dt: 1, dd: 1, tr: 1, div: 1, option: 1, td: 0, th: 0 }
+/** Minimum line breaks before and after block elements; default 2. A map, because a tag may be `<constructor>`. */
+const ends = new Map(Object.entries({ li: 1, dt: 1, dd: 1, tr: 1, div: 1, option: 1, td: 0, th: 0 }))
 const paragraph = 2
 /** Elements without visible text. */
 const drawn = new Set(['audio', 'video', 'canvas', 'svg'])
@@ -22,7 +22,7 @@ export function pageText(root: Document | Element): string {
   const paper = new Paper()
   let preformattedNow = 0
   const part = (name: string) => {
-    if (!isInline(name)) paper.part(ends[name] ?? paragraph)
+    if (!isInline(name)) paper.part(ends.get(name) ?? paragraph)
   }
   walk(root, {
     enter: element => {
