@@ -206,6 +206,10 @@ const harmless: [why: string, html: string][] = [
     breadcrumbs({ position: 2, name: 'Here' }, { position: 1, item: '/', name: 'Home' }),
   ],
   [
+    'breadcrumbs without numbers as positions',
+    breadcrumbs({ position: { toString: 1 }, item: '/', name: 'Home' }, { position: 2, name: 'Here' }),
+  ],
+  [
     'breadcrumbs in microdata',
     '<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><a itemscope itemtype="https://schema.org/Thing" itemprop="item" itemid="/up" href="/up"><b itemprop="name">All tides</b></a><meta itemprop="position" content="1"></li><li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><b itemprop="name">Here</b><meta itemprop="position" content="2"></li></ol>',
   ],
@@ -351,6 +355,25 @@ test('Each element of structured data has the required properties', async t => {
   t.strictSame(lacks(graph(questions)), [
     ['schema/qa-page', 'QAPage (JSON-LD): mainEntity.name or mainEntity.text'],
   ])
+})
+
+test('A rating is compared with its scale, whatever its syntax', async t => {
+  const samples = (html: string) =>
+    audit({ ...clean, html: clean.html.replace('</main>', () => `${html}</main>`) }).findings.flatMap(
+      ({ rule, samples }) => (rule === 'schema/rating-out-of-range' ? samples : []),
+    )
+  const boat = (aggregateRating: object) => graph({ '@type': 'Product', name: 'Boat', aggregateRating })
+  t.strictSame(samples(boat({ ratingValue: '9', reviewCount: 3 })), ['9 of 5'])
+  t.strictSame(samples(boat({ ratingValue: 9, bestRating: 10, reviewCount: 3 })), [])
+  t.strictSame(samples(boat({ ratingValue: 9, bestRating: { toString: 1 } })), ['9 of 5'], 'no number')
+  const rating = (type: string, property: string, value: number) =>
+    `<p itemprop="${property}" itemscope itemtype="https://schema.org/${type}"><b itemprop="ratingValue">${value}</b></p>`
+  const item = (type: string, inner: string) =>
+    `<div itemscope itemtype="https://schema.org/${type}">${inner}</div>`
+  t.strictSame(samples(item('Product', rating('AggregateRating', 'aggregateRating', 7))), ['7 of 5'])
+  const review = `<div itemprop="review" itemscope>${rating('Rating', 'reviewRating', 8)}</div>`
+  t.strictSame(samples(item('Product', review)), ['8 of 5'], 'in a review')
+  t.strictSame(samples(item('Rating', '<b itemprop="ratingValue">6</b>')), ['6 of 5'], 'the item itself')
 })
 
 test('A rating to which no other item refers needs its subject', async t => {

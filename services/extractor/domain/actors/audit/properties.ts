@@ -41,20 +41,20 @@ function isEvery(
   const all = valuesOf(value, step.replace(allButLast, ''))
   if (all.length === 0) return isReference(value)
   const some = step.endsWith(allButLast) ? withoutLast(all) : all
-  return some.every(item => !isRecord(item) || isEvery(inner(item), rest, holds))
+  return some.every(item => !isRecord(item) || isEvery(propertiesOf(item), rest, holds))
 }
 
 /** Returns whether an item has values for the whole path, or refers to another item. */
 function hasValue(item: Record<string, unknown>, [name = '', ...rest]: string[]): boolean {
   const all = valuesOf(item, name)
   if (all.length === 0) return isReference(item)
-  return rest.length === 0 || all.every(value => isRecord(value) && hasValue(inner(value), rest))
+  return rest.length === 0 || all.every(value => isRecord(value) && hasValue(propertiesOf(value), rest))
 }
 
 /** Returns the elements of a list without the one with the highest position, or without the one at the end. */
 function withoutLast(elements: readonly unknown[]): unknown[] {
   const positions = elements.map(element =>
-    isRecord(element) ? Number(valuesOf(inner(element), 'position')[0]) : Number.NaN,
+    isRecord(element) ? numberIn(propertiesOf(element), 'position') : Number.NaN,
   )
   const highest = positions.reduce((most, position) => Math.max(most, position))
   return elements.toSpliced(positions.lastIndexOf(highest), 1)
@@ -72,8 +72,15 @@ export function valuesOf(properties: Record<string, unknown>, name: string): unk
   )
 }
 
-/** Microdata items have their properties one level down. */
-const inner = (item: Record<string, unknown>): Record<string, unknown> =>
+/** Returns the first value of a property as a number, or the default if it is neither a number nor a text. */
+export function numberIn(properties: Record<string, unknown>, name: string, usual = Number.NaN): number {
+  const [stated] = valuesOf(properties, name)
+  const isStated = typeof stated === 'number' || (typeof stated === 'string' && stated.trim() !== '')
+  return isStated ? Number(stated) : usual
+}
+
+/** Returns the properties of an item. Microdata items have them one level down. */
+export const propertiesOf = (item: Record<string, unknown>): Record<string, unknown> =>
   isRecord(item.properties) && (item.type === undefined || Array.isArray(item.type)) ? item.properties : item
 
 const isReference = (value: Record<string, unknown>): boolean =>

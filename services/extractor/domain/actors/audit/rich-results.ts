@@ -1,6 +1,6 @@
 /** Rules for items of structured data: required properties and valid values. */
 import type { Item } from './described.ts'
-import { isMet, isRecord, shownNeed, valuesOf } from './properties.ts'
+import { isMet, isRecord, numberIn, propertiesOf, shownNeed, valuesOf } from './properties.ts'
 import { type Requirement, recommendations, requirements } from './required-properties.ts'
 import { among, type Rule } from './rule.ts'
 import { google, schemaOrg } from './sources.ts'
@@ -66,13 +66,13 @@ export const richResultRules: readonly Rule[] = [
     source: google('review snippet', 'appearance/structured-data/review-snippet'),
     find: ({ structured: { items } }) =>
       among(
-        items.flatMap(ratingsOf).filter(isOutOfRange),
+        items.flatMap(ratingsOf).filter(({ value, best, worst }) => value > best || value < worst),
         {
           one: 'A rating is outside its scale.',
           many: '{n} ratings are outside their scale.',
           remedy: 'Correct the value, or state bestRating and worstRating.',
         },
-        rating => `${String(rating.ratingValue)} of ${String(rating.bestRating ?? 5)}`,
+        ({ value, best }) => `${value} of ${best}`,
       ),
   },
 ]
@@ -126,26 +126,19 @@ function badDates({ properties }: Item, name: string): string[] {
     .map(value => `${name}: ${value}`)
 }
 
-function ratingsOf({ types, properties }: Item): Record<string, unknown>[] {
-  const own = types.includes('AggregateRating') || types.includes('Rating') ? [properties] : []
-  const inReviews = valuesOf(properties, 'review')
-    .filter(isRecord)
-    .flatMap(review => valuesOf(review, 'reviewRating'))
-  const stated = [
-    ...valuesOf(properties, 'aggregateRating'),
-    ...valuesOf(properties, 'reviewRating'),
-    ...inReviews,
-  ]
-  return [...own, ...stated.filter(isRecord)]
-}
+type Rating = { value: number; best: number; worst: number }
 
-function isOutOfRange(rating: Record<string, unknown>): boolean {
-  const number = (name: string, usual: number): number => {
-    const stated = rating[name]
-    return typeof stated === 'number' || (typeof stated === 'string' && stated.trim() !== '')
-      ? Number(stated)
-      : usual
-  }
-  const value = number('ratingValue', Number.NaN)
-  return value > number('bestRating', 5) || value < number('worstRating', 0)
+/** Returns the item itself if it is a rating, and the ratings of the item and of its reviews. */
+function ratingsOf({ types, properties }: Item): Rating[] {
+  const reviews = valuesOf(properties, 'review').filter(isRecord).map(propertiesOf)
+  const nested = [properties, ...reviews]
+    .flatMap(item => [...valuesOf(item, 'aggregateRating'), ...valuesOf(item, 'reviewRating')])
+    .filter(isRecord)
+    .map(propertiesOf)
+  const isRating = types.includes('AggregateRating') || types.includes('Rating')
+  return (isRating ? [properties, ...nested] : nested).map(rating => ({
+    value: numberIn(rating, 'ratingValue'),
+    best: numberIn(rating, 'bestRating', 5),
+    worst: numberIn(rating, 'worstRating', 0),
+  }))
 }
