@@ -282,6 +282,12 @@ test('Nothing is found in', async t => {
   )
   const upgraded = { ...clean.headers, 'content-security-policy': 'upgrade-insecure-requests' }
   t.strictSame(of({ html: insecure, headers: upgraded }), [], 'URLs that browsers upgrade to https')
+  const besideHeader = { ...clean.headers, 'content-security-policy': "frame-ancestors 'self'" }
+  const upgrading = insecure.replace(
+    '</head>',
+    '<meta http-equiv="Content-Security-Policy" content="upgrade-insecure-requests"></head>',
+  )
+  t.strictSame(of({ html: upgrading, headers: besideHeader }), [], 'by a policy beside the one of the header')
   const unknown = { ...clean.context, knowsDelivery: false, site: null }
   t.strictSame(of({ headers: {}, context: unknown }), [], 'unknown facts')
 })

@@ -68,7 +68,7 @@ export const mixedContentRules: readonly Rule[] = [
 const addressesOf = (entries: readonly Entry[], name: string): string[] =>
   entries.flatMap(({ element }) => attribute(element, name) ?? [])
 
-/** Returns the http elements of an https page, unless the page upgrades all requests to https. */
+/** Returns the http URLs of an https page, or none if the page upgrades all requests to https. */
 function insecureIn(page: AuditedPage, addresses: readonly string[]): string[] {
   if (page.url.protocol !== 'https:' || /upgrade-insecure-requests/i.test(policyOf(page) ?? '')) return []
   return addresses.filter(address => /^\s*http:\/\//i.test(address))

@@ -3,7 +3,7 @@ import { attribute } from '@tidemark/html/tree/attribute'
 import { isSuccess } from './answer.ts'
 import type { Answered, AuditedPage } from './audited-page.ts'
 import { isOwnMachine } from './own-machine.ts'
-import type { Entry } from './page-index.ts'
+import { contentOf, type Entry } from './page-index.ts'
 import { type Rule, when } from './rule.ts'
 import { google, mdn, rfc, w3c } from './sources.ts'
 
@@ -168,15 +168,13 @@ const passwordsIn = ({ index }: AuditedPage): Entry[] =>
 const takesInput = (page: AuditedPage): boolean =>
   page.index.of('form').some(({ element }) => attribute(element, 'method')?.trim().toLowerCase() === 'post')
 
-/** Returns the policy of the header or meta element, or null. */
+/** Returns the policies of the header and of meta elements, which apply together, or null without any. */
 export function policyOf(page: AuditedPage): string | null {
-  const [inPage] = page.index
+  const inPage = page.index
     .of('meta')
     .filter(({ element }) => attribute(element, 'http-equiv')?.toLowerCase() === 'content-security-policy')
-  return (
-    header(page, 'content-security-policy') ??
-    (inPage === undefined ? null : (attribute(inPage.element, 'content') ?? ''))
-  )
+  const policies = [header(page, 'content-security-policy') ?? [], inPage.map(contentOf)].flat()
+  return policies.length === 0 ? null : policies.join(', ')
 }
 
 function hasAncestors(answer: Answered): boolean {
