@@ -251,6 +251,9 @@ test('Nothing is found in', async t => {
     [],
     'a byte order mark',
   )
+  const utf16 = Buffer.from(`\ufeff${clean.html.replace('utf-8', 'utf-16')}`, 'utf16le')
+  const { findings } = auditOf(seePage({ ...clean, contentType: 'text/html', body: utf16 }), clean.context)
+  t.match(findings, [{ rule: 'charset/not-utf8', samples: ['byte order mark: utf-16le'] }], 'another mark')
   t.strictSame(
     of({ html: clean.html.replace('<!doctype', '<!-- a --> <!-- b -->\n<!DOCTYPE') }),
     [],

@@ -8,12 +8,19 @@ export type Declared = { label: string; where: 'byte order mark' | 'Content-Type
 /** WHATWG HTML, 13.2.3.2: the `<meta>` element must end before this byte. */
 const prescanned = 1024
 const looked = 64 * 1024
+/** WHATWG Encoding, 6: the byte order mark of each encoding, in hex. */
+const marks = [
+  ['utf-8', 'efbbbf'],
+  ['utf-16be', 'feff'],
+  ['utf-16le', 'fffe'],
+] as const
 
 export function charsetsOf(page: AuditedPage): Declared[] {
   const { body, contentType } = page.page
   const found: Declared[] = []
-  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf)
-    found.push({ label: 'utf-8', where: 'byte order mark' })
+  const start = Buffer.from(body.subarray(0, 3)).toString('hex')
+  for (const [label, mark] of marks)
+    if (start.startsWith(mark)) found.push({ label, where: 'byte order mark' })
   const inHeader = labelIn(contentType ?? '')
   if (inHeader !== null) found.push({ label: inHeader, where: 'Content-Type' })
   for (const entry of page.index.of('meta')) {
@@ -23,7 +30,7 @@ export function charsetsOf(page: AuditedPage): Declared[] {
   return found
 }
 
-/** Returns the byte at which the first declaration that browsers do not find ends, else null. */
+/** Returns the byte at which the meta declaration ends if browsers do not search that far, or null. */
 export function lateCharset(page: AuditedPage): number | null {
   const declared = charsetsOf(page)
   if (declared[0]?.where !== 'meta') return null
