@@ -247,7 +247,10 @@ test('Nothing is found in', async t => {
   }
   const of = (changed: Partial<Example>) => found({ ...clean, ...changed })
   t.strictSame(
-    of({ contentType: 'text/html', html: `\ufeff${clean.html.replace('<meta charset="utf-8">', 'ü')}` }),
+    of({
+      contentType: 'text/html',
+      html: `\ufeff${clean.html.replace('<meta charset="utf-8">', '<!-- ü -->')}`,
+    }),
     [],
     'a byte order mark',
   )
@@ -317,6 +320,14 @@ test('A canonical URL for another version of the page counts as none', async t =
     'in the header',
   )
   t.strictSame(stated(`<link rel="canonical" media="" href="${self}">`), [], 'an empty attribute names none')
+})
+
+test('Text ends the head', async t => {
+  const rules = ['canonical/in-body', 'hreflang/in-body', 'title/outside-head']
+  const broken = (text: string) =>
+    found({ ...clean, html: clean.html.replace('<head>', `<head>${text}`) }).filter(id => rules.includes(id))
+  for (const text of ['Tides', '\ufeff', '&nbsp;']) t.strictSame(broken(text).sort(), rules, text)
+  t.strictSame(broken('\n\t <!-- a --><noscript>b</noscript><style>c</style>'), [])
 })
 
 test('Versions in the body count as none', async t => {

@@ -8,7 +8,7 @@ import { isHidden } from '@tidemark/html/tree/hidden'
 import { isInline } from '@tidemark/html/tree/inline'
 import { collapse } from '@tidemark/html/tree/raw-text'
 import { walk } from '@tidemark/html/tree/walk'
-import type { Document, Element } from 'domhandler'
+import type { Document, Element, ParentNode, Text } from 'domhandler'
 
 export type Entry = {
   element: Element
@@ -103,6 +103,9 @@ export class PageIndex {
 
 /** Elements that may precede all content. */
 const metadata = new Set('html head title meta link base script style noscript template'.split(' '))
+/** Returns whether text in the node is metadata. Other text ends the head: WHATWG HTML, 13.2.6.4.4. */
+const isMetadata = (node: ParentNode | null): boolean =>
+  node !== null && 'name' in node && /^(?:title|style|script)$/.test(node.name)
 /** Browsers with scripts do not show their text, or they draw it. */
 const closed = new Set(['template', 'noscript'])
 const controls = new Set(['a', 'button'])
@@ -154,7 +157,8 @@ class Reader {
     entry.isNamed ||= this.#names > names
   }
 
-  readonly text = ({ data }: { data: string }): void => {
+  readonly text = ({ data, parent }: Text): void => {
+    this.#isInHead &&= isMetadata(parent) || !/[^\t\n\f\r ]/.test(data)
     const isBlank = !/[^\s\u00a0\u200b]/.test(data)
     if (this.#muted > 0) {
       if (!isBlank) this.#index.unwritten.push(this.#length)
