@@ -377,6 +377,13 @@ test('Each element of structured data has the required properties', async t => {
   ])
 })
 
+test('A graph of one node needs no list', async t => {
+  const block = { '@context': 'https://schema.org', '@graph': { '@type': 'Recipe', name: 'Soup' } }
+  const script = `<script type="application/ld+json">${JSON.stringify(block)}</script>`
+  const html = clean.html.replace('</main>', () => `${script}</main>`)
+  t.strictSame(found({ ...clean, html }), ['schema/recipe'])
+})
+
 test('A rating is compared with its scale, whatever its syntax', async t => {
   const samples = (html: string) =>
     audit({ ...clean, html: clean.html.replace('</main>', () => `${html}</main>`) }).findings.flatMap(

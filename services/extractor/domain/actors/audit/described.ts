@@ -5,6 +5,7 @@ import type { MicrodataItem, StructuredError } from '@tidemark/html/structured/s
 import { rawTextOf } from '@tidemark/html/tree/raw-text'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
+import { isRecord } from './properties.ts'
 
 /** A described item. Names of schema.org types are without their URL. */
 export type Item = {
@@ -15,7 +16,7 @@ export type Item = {
   isReferenced: boolean
 }
 
-/** An invalid block of JSON-LD. `position` is in UTF-16 units from its start. */
+/** An invalid block of JSON-LD. `block` is its number, from 1. */
 export type BrokenBlock = { block: number; message: string }
 
 export type Described = {
@@ -34,7 +35,7 @@ export function describedIn(document: Document, url: string): Described {
   const { data, errors } = readStructured(document, { url })
   const { broken, roots } = readJsonLd(document)
   const references = referencesIn(roots)
-  const nodes = roots.flatMap(membersOf).map(node => itemOf(node, references))
+  const nodes = roots.flatMap(root => merged(membersOf(root))).map(node => itemOf(node, references))
   const items = [...nodes, ...data.microdata.map(microdataItem)]
   return {
     broken,
@@ -44,13 +45,16 @@ export function describedIn(document: Document, url: string): Described {
   }
 }
 
-/** Returns the top-level nodes. Nodes of a graph with the same id are merged. */
+/** Returns the members of the graph of an object, or the object itself if it has none. */
 function membersOf(root: Record<string, unknown>): Record<string, unknown>[] {
-  const graph = root['@graph']
-  if (!Array.isArray(graph)) return [root]
+  const { '@graph': graph = root } = root
+  return [graph].flat().filter(isRecord)
+}
+
+/** Returns the nodes of a graph. Nodes with the same id are merged. */
+function merged(members: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const byId = new Map<unknown, Record<string, unknown>>()
-  for (const member of graph) {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) continue
+  for (const member of members) {
     const id = typeof member['@id'] === 'string' ? member['@id'] : member
     byId.set(id, Object.assign(byId.get(id) ?? {}, member))
   }
@@ -60,7 +64,7 @@ function membersOf(root: Record<string, unknown>): Record<string, unknown>[] {
 /** Returns the ids that properties of other top-level nodes have as values. */
 function referencesIn(roots: readonly Record<string, unknown>[]): Set<unknown> {
   const found = new Set<unknown>()
-  for (const member of roots.flatMap(root => (Array.isArray(root['@graph']) ? root['@graph'] : [root])))
+  for (const member of roots.flatMap(membersOf))
     for (const node of nodesOf([member]))
       if (node !== member && node['@id'] !== member['@id']) found.add(node['@id'])
   return found
