@@ -11,8 +11,8 @@ export type FragmentAnchors = { found: string[]; missing: string[] }
 /**
  * @param names fragments as written in URLs
  * @param isWhole whether the page was read to its end
- * @returns neither list has the name if unknown: for content other than HTML, truncated pages, and pages made by
- * scripts
+ * @returns both lists without the names whose anchors are unknown: those that are not found in other content than HTML,
+ * in a truncated page, or in a page that scripts make
  */
 export function fragmentAnchorsIn(
   { page, html }: SeenPage,
@@ -30,17 +30,17 @@ export function fragmentAnchorsIn(
       return true
     },
   })
-  const found = names.filter(name => spellings(name).some(spelling => there.has(spelling)))
+  const found = names.filter(name => idsOf(name).some(id => there.has(id)))
   const body = Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength)
-  const isMade = !isScriptShell({ body, words: html.facts.text.words })
-  const isKnown = isWhole && isMade
+  const isKnown = isWhole && !isScriptShell({ body, words: html.facts.text.words })
   return { found, missing: isKnown ? names.filter(name => !found.includes(name)) : [] }
 }
 
 /** Sites that show documents of others prefix each anchor, and let scripts find it. */
 const foreign = 'user-content-'
 
-function spellings(name: string): string[] {
-  const plain = decodedWord(name)
-  return [name, plain, foreign + name, foreign + plain]
+/** Returns the ids that an element may have to be the target of a fragment. */
+export function idsOf(fragment: string): string[] {
+  const decoded = decodedWord(fragment)
+  return [fragment, decoded, foreign + fragment, foreign + decoded]
 }

@@ -158,6 +158,10 @@ const harmless: [why: string, html: string][] = [
     'an anchor with an escaped name',
     '<h2 id="höhe">Height</h2><p>High.</p><a href="#h%C3%B6he">The height</a>',
   ],
+  [
+    'an anchor in a document of a user',
+    '<h2 id="user-content-set-up">Set up</h2><p>Easy.</p><a href="#set-up">How to set it up</a>',
+  ],
   ['a route of an application', '<a href="#/ships">Ships of the harbour</a><a href="#">To the top of it</a>'],
   [
     'an address of mail or telephone',

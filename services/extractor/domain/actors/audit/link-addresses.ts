@@ -1,5 +1,5 @@
 /** Faults of link URLs. */
-import { decodedWord } from '@tidemark/url/escapes'
+import { idsOf } from '../fragment-anchors.ts'
 import type { AuditedPage } from './audited-page.ts'
 import { isOwnMachine } from './own-machine.ts'
 
@@ -31,6 +31,5 @@ export function isTrackedWithin(href: string, { url, base }: AuditedPage): boole
 export function isLost(href: string, { index: { places } }: AuditedPage): boolean {
   if (!href.startsWith('#') || /^#(?:$|top$|[!/]|:~:)/i.test(href) || /[=&/?]/.test(href)) return false
   const [stated = ''] = href.slice(1).split(':~:')
-  const name = decodedWord(stated)
-  return !places.has(stated) && !places.has(name)
+  return !idsOf(stated).some(id => places.has(id))
 }
