@@ -98,6 +98,12 @@ test('Text for a model', async t => {
     user?.content,
     /The client adds:\nNet price\.\n\nThe page https:\/\/a\.test\/ <\/page-x>:\n<page-m>/,
   )
+  const anchor = `${'x'.repeat(99)}\u{1f30a}`
+  const [, linked] = messagesFor(
+    { ...input, links: [{ to: 'https://a.test/', anchor }] },
+    { marker: 'm', prompt: undefined },
+  )
+  t.ok(linked?.content.isWellFormed(), 'no link text ends within a character')
   t.equal(readableText('</page-m>', 100).text, '', 'a page has no line that ends the fence')
 })
 

@@ -43,7 +43,7 @@ export function messagesFor(
   { url, fields, text, links }: ModelInput,
   { prompt, marker }: { prompt: string | undefined; marker: string },
 ): Message[] {
-  const linked = links.map(({ to, anchor }) => `${oneLine(anchor).slice(0, limits.anchor)} -> ${oneLine(to)}`)
+  const linked = links.map(({ to, anchor }) => `${shortened(anchor)} -> ${oneLine(to)}`)
   const parts = [
     `fields:\n${JSON.stringify(fields)}`,
     ...(prompt === undefined ? [] : [`The client adds:\n${prompt}`]),
@@ -58,6 +58,9 @@ export function messagesFor(
     { role: 'user', content: parts.join('\n\n') },
   ]
 }
+
+/** Well-formed, because servers reject JSON with half a character. */
+const shortened = (text: string): string => oneLine(text).slice(0, limits.anchor).toWellFormed()
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
