@@ -2,11 +2,12 @@
 
 import { aiDirectivesOf } from '@tidemark/html/signals/ai-directives'
 import { aiBots, isAiBot } from '@tidemark/robots/ai-bots'
+import { meaningOf } from '../../site-file.ts'
 import type { AuditedPage } from './audited-page.ts'
 import { datesOf, hasAuthor, hasDate } from './byline.ts'
 import type { Heading } from './page-index.ts'
 import { isArticle, isHome } from './page-kind.ts'
-import { among, type Rule, when } from './rule.ts'
+import { among, type Rule, when, withSample } from './rule.ts'
 import { google, llmsTxt, rfc, w3c, wcag } from './sources.ts'
 
 const article = google('structured data, Article', 'appearance/structured-data/article')
@@ -146,7 +147,7 @@ export const answerEngineRules: readonly Rule[] = [
     reason: 'Answer engines cannot quote pages that they cannot read.',
     source: rfc(9309, '2.2', 'access rules'),
     find: ({ context: { site } }) =>
-      site === null || site.robotsStatus === null || site.robotsStatus >= 500 || site.robotsStatus === 429
+      site === null || meaningOf(site.robotsStatus) === 'disallow_all'
         ? null
         : among(
             aiBots.filter(
@@ -209,9 +210,11 @@ export const answerEngineRules: readonly Rule[] = [
     source: llmsTxt,
     find: page => {
       const text = page.context.site?.llms.text ?? null
-      if (!isHome(page) || text === null || /^\s*#\s+\S/.test(text.replace(/^\ufeff/, ''))) return null
-      const message = 'llms.txt does not begin with the name of the site. Begin it with "# Name".'
-      return { message, samples: [text] }
+      const isValid = text === null || /^\s*#\s+\S/.test(text.replace(/^\ufeff/, ''))
+      return withSample(
+        'llms.txt does not begin with the name of the site. Begin it with "# Name".',
+        isHome(page) && !isValid ? text : null,
+      )
     },
   },
 ]

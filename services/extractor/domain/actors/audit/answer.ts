@@ -1,7 +1,7 @@
 /** Rules for the response: its status, its type and the redirects before it. */
 import { mediaTypeOf } from '@tidemark/html/media-type'
 import type { Answered } from './audited-page.ts'
-import { among, type Rule, when } from './rule.ts'
+import { among, type Rule, when, withSample } from './rule.ts'
 import { google, rfc, wcag } from './sources.ts'
 
 const statuses = google('HTTP status codes', 'crawling-indexing/http-network-errors')
@@ -9,7 +9,7 @@ const redirects = google('redirects', 'crawling-indexing/301-redirects')
 const temporary = new Set([302, 303, 307])
 const maxSoftWords = 150
 const saysMissing =
-  /^\s*(?:(?:error\s*)?404(?:\s*$|\s*[-–—:|]|\s+(?:error|not found|page))|(?:page|file|document|seite|página|page) (?:not found|nicht gefunden|no encontrada|introuvable)|not found\s*(?:$|[-–—:|]))/i
+  /^\s*(?:(?:error\s*)?404(?:\s*$|\s*[-–—:|]|\s+(?:error|not found|page))|(?:page|file|document|seite|página) (?:not found|nicht gefunden|no encontrada|introuvable)|not found\s*(?:$|[-–—:|]))/i
 
 export const answerRules: readonly Rule[] = [
   {
@@ -163,12 +163,10 @@ export const answerRules: readonly Rule[] = [
     reason: 'It interrupts readers, breaks the back button, and some crawlers do not follow it.',
     source: wcag('2.2.1 Timing Adjustable (failure F40)', 'timing-adjustable'),
     find: ({ facts: { refresh }, page: { url } }) =>
-      refresh === null || refresh === url
-        ? null
-        : {
-            message: 'The page redirects visitors with a meta refresh. Use an HTTP redirect.',
-            samples: [refresh],
-          },
+      withSample(
+        'The page redirects visitors with a meta refresh. Use an HTTP redirect.',
+        refresh === url ? null : refresh,
+      ),
   },
 ]
 
@@ -176,11 +174,11 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 
 const shownHop = ({ url, status }: Answered['context']['hops'][number]): string => `${status} ${url}`
 
-/** Pairs of consecutive URLs of the redirect chain. The page is the last. */
+/** Returns the redirects from https to http, as pairs of URLs. */
 function downgradesOf({ context: { hops }, page }: Answered): [string, string][] {
-  const way = [...hops.map(({ url }) => url), page.url]
-  return way
+  const urls = [...hops.map(({ url }) => url), page.url]
+  return urls
     .slice(1)
-    .map((to, at): [string, string] => [way[at] ?? '', to])
+    .map((to, at): [string, string] => [urls[at] ?? '', to])
     .filter(([from, to]) => from.startsWith('https:') && to.startsWith('http:'))
 }

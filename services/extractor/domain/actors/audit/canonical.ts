@@ -1,11 +1,10 @@
 /** Rules for the canonical URL of a page. */
 import type { AuditedPage } from './audited-page.ts'
-import { among, type Rule, when } from './rule.ts'
+import { among, type Rule, when, withSample } from './rule.ts'
 import { google } from './sources.ts'
-import { effectiveOf, selfOf, statedBy, usableBy } from './stated-canonicals.ts'
+import { otherCanonicalOf, selfOf, statedBy, usableBy } from './stated-canonicals.ts'
 
 const consolidate = google('canonical URLs', 'crawling-indexing/consolidate-duplicate-urls')
-const minParameters = 1
 
 export const canonicalRules: readonly Rule[] = [
   {
@@ -17,7 +16,7 @@ export const canonicalRules: readonly Rule[] = [
     source: consolidate,
     find: page =>
       when(
-        statedBy(page).length === 0 && page.url.searchParams.size >= minParameters,
+        statedBy(page).length === 0 && page.url.searchParams.size > 0,
         () => `The URL has a query (${page.url.search.slice(0, 80)}) but no canonical URL. Add one.`,
       ),
   },
@@ -29,15 +28,11 @@ export const canonicalRules: readonly Rule[] = [
     reason: 'Search engines show the canonical URL instead of this one.',
     source: consolidate,
     find: page => {
-      const target = effectiveOf(page)
-      const isOther = target !== null && target !== selfOf(page) && !isDowngrade(page, target)
-      return isOther
-        ? {
-            message:
-              "The canonical URL differs from this page's URL. If this is not intended, use this page's URL.",
-            samples: [target],
-          }
-        : null
+      const target = otherCanonicalOf(page)
+      return withSample(
+        "The canonical URL differs from this page's URL. If this is not intended, use this page's URL.",
+        isDowngrade(page, target) ? null : target,
+      )
     },
   },
   {
@@ -48,10 +43,11 @@ export const canonicalRules: readonly Rule[] = [
     reason: 'Search engines are directed to the unencrypted URL.',
     source: consolidate,
     find: page => {
-      const target = effectiveOf(page)
-      return target !== null && isDowngrade(page, target)
-        ? { message: 'The canonical URL of this page uses http. Use https.', samples: [target] }
-        : null
+      const target = otherCanonicalOf(page)
+      return withSample(
+        'The canonical URL of this page uses http. Use https.',
+        isDowngrade(page, target) ? target : null,
+      )
     },
   },
   {
@@ -166,18 +162,13 @@ export const canonicalRules: readonly Rule[] = [
     reason:
       'The two contradict each other: noindex removes the page, and a canonical URL merges it with another page.',
     source: google('canonicalization troubleshooting', 'crawling-indexing/canonicalization-troubleshooting'),
-    find: page => {
-      const target = effectiveOf(page)
-      const isBoth = !page.isIndexed && target !== null && target !== selfOf(page)
-      return isBoth
-        ? {
-            message: 'The page has noindex and another canonical URL. Keep one of them.',
-            samples: [target],
-          }
-        : null
-    },
+    find: page =>
+      withSample(
+        'The page has noindex and another canonical URL. Keep one of them.',
+        page.isIndexed ? null : otherCanonicalOf(page),
+      ),
   },
 ]
 
-const isDowngrade = (page: AuditedPage, target: string): boolean =>
+const isDowngrade = (page: AuditedPage, target: string | null): boolean =>
   page.url.protocol === 'https:' && target === selfOf(page).replace('https:', 'http:')

@@ -3,15 +3,15 @@ import { countWords } from '@tidemark/html/words'
 import type { AuditedPage } from './audited-page.ts'
 import { langOf } from './language.ts'
 import { primaryOf } from './language-codes.ts'
-import { among, type Found, type Message, type Rule, when, worded } from './rule.ts'
+import { among, type Found, type Message, type Rule, when, withSample, worded } from './rule.ts'
 import { google, w3c, wcag } from './sources.ts'
 
 const helpful = google('creating helpful, reliable content', 'fundamentals/creating-helpful-content')
 const minWords = 200
 const longParagraph = 200
-/** Limits for English prose. */
+/** Words of English prose, and the Flesch reading ease below which it is reported. */
 const minForReading = 300
-const hardest = 20
+const minEase = 20
 const minRepeats = 5
 
 export const contentRules: readonly Rule[] = [
@@ -48,19 +48,15 @@ export const contentRules: readonly Rule[] = [
     source: helpful,
     find: page => {
       const at = placeholderIn(page)
-      return at === -1
-        ? null
-        : {
-            message: 'The page contains placeholder text. Replace it.',
-            samples: [page.index.line.slice(at, at + 100)],
-          }
+      const sample = at === -1 ? null : page.index.line.slice(at, at + 100)
+      return withSample('The page contains placeholder text. Replace it.', sample)
     },
   },
   {
     id: 'content/hard-to-read',
     on: 'indexed',
     severity: 'info',
-    finds: `English prose of at least ${minForReading} words in paragraphs with a Flesch reading ease below ${hardest}`,
+    finds: `English prose of at least ${minForReading} words in paragraphs with a Flesch reading ease below ${minEase}`,
     reason: 'Texts below 30 are hard to read without a university degree.',
     source: wcag('3.1.5 Reading Level', 'reading-level'),
     find: page => {
@@ -68,7 +64,7 @@ export const contentRules: readonly Rule[] = [
       const prose = paragraphsOf(page).filter(text => /[.!?]/.test(text))
       const { ease, words } = fleschOf(prose)
       return when(
-        words >= minForReading && ease < hardest,
+        words >= minForReading && ease < minEase,
         () =>
           `The text has a Flesch reading ease of ${Math.round(ease)} (100 is very easy). Use shorter sentences and simpler words.`,
       )
@@ -117,11 +113,11 @@ export const contentRules: readonly Rule[] = [
 
 const placeholder = /lorem\s+ipsum\s+dolor\s+sit\s+amet,?\s+consectetu?r/gi
 
-/** Returns the position in the page's text, or -1 if the text does not contain it outside of code. */
+/** Returns the position of placeholder text in the page's text, or -1 if there is none outside of code. */
 function placeholderIn({ index }: AuditedPage): number {
-  const places = [...index.line.matchAll(placeholder)].map(found => found.index)
-  const code = places.length === 0 ? [] : index.of('pre', 'code', 'samp', 'kbd')
-  return places.find(at => !code.some(({ start, end }) => start <= at && at < end)) ?? -1
+  const positions = [...index.line.matchAll(placeholder)].map(found => found.index)
+  const code = positions.length === 0 ? [] : index.of('pre', 'code', 'samp', 'kbd')
+  return positions.find(at => !code.some(({ start, end }) => start <= at && at < end)) ?? -1
 }
 
 const fewWords: Message = {
@@ -133,9 +129,7 @@ const fewWords: Message = {
 const thinness = ({ facts: { text } }: AuditedPage): Found | null =>
   when(text.words < minWords, () => worded(fewWords, text.words))
 
-/**
- * Limits in characters for one paragraph and for all together. Nested elements would otherwise be read several times.
- */
+/** Characters of one paragraph and of all together. Paragraphs nest, so all their texts may exceed the page. */
 const maxTextLength = 5000
 const maxText = 2 * 1024 ** 2
 
@@ -151,10 +145,7 @@ function paragraphsOf({ index }: AuditedPage): string[] {
   return texts
 }
 
-/**
- * Readability of English text by Flesch's formula of 1948. `ease`: 100 is very easy, below 30 very hard. Syllables are
- * estimated.
- */
+/** Returns the reading ease of English texts (Flesch, 1948): 100 is very easy, below 30 very hard. */
 function fleschOf(texts: readonly string[]): { ease: number; words: number } {
   let [sentences, words, syllables] = [0, 0, 0]
   for (const text of texts) {
@@ -167,8 +158,8 @@ function fleschOf(texts: readonly string[]): { ease: number; words: number } {
   return { ease: 206.835 - 1.015 * (words / sentences) - 84.6 * (syllables / words), words }
 }
 
-/** Matches groups of vowels, except a silent e. */
+/** Estimates the syllables of a word: its groups of vowels, without a silent e. */
 function syllablesIn(word: string): number {
-  const groups = word.replace(/(?:[^laeiouy]es|[^laeiouy]e|ed)$/, '').match(/[aeiouy]{1,2}/g)
+  const groups = word.replace(/(?:[^laeiouy]es?|ed)$/, '').match(/[aeiouy]{1,2}/g)
   return Math.max(1, groups?.length ?? 0)
 }

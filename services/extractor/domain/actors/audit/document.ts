@@ -1,6 +1,6 @@
 /** Rules for the document: its rendering mode and obsolete elements. */
 import type { AuditedPage } from './audited-page.ts'
-import { among, type Rule, when } from './rule.ts'
+import { among, type Rule, when, withSample } from './rule.ts'
 import { html } from './sources.ts'
 
 const doctype = html('the DOCTYPE', 'syntax.html#the-doctype')
@@ -25,12 +25,10 @@ export const documentRules: readonly Rule[] = [
     source: html('the initial insertion mode', 'parsing.html#the-initial-insertion-mode'),
     find: page => {
       const stated = doctypeOf(page)
-      return stated !== null && isQuirky(stated)
-        ? {
-            message: 'The DOCTYPE triggers quirks mode. Begin the page with <!doctype html>.',
-            samples: [stated],
-          }
-        : null
+      return withSample(
+        'The DOCTYPE triggers quirks mode. Begin the page with <!doctype html>.',
+        stated !== null && isQuirky(stated) ? stated : null,
+      )
     },
   },
   {
@@ -78,7 +76,7 @@ const obsolete = (
 const before = /(?:\ufeff|\s|<\?[^>]{0,500}\?>)*/y
 const doctypeForm = /<!doctype[^>]{0,500}>/iy
 
-/** As written, or null if other content precedes it. */
+/** Returns the DOCTYPE with white space collapsed, or null if other content precedes it. */
 function doctypeOf({ source }: AuditedPage): string | null {
   for (let at = 0; ; ) {
     before.lastIndex = at

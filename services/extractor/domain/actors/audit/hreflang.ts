@@ -3,7 +3,7 @@ import type { Alternate } from './alternates.ts'
 import { isHreflangCode, primaryOf } from './language-codes.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google } from './sources.ts'
-import { effectiveOf, selfOf } from './stated-canonicals.ts'
+import { otherCanonicalOf, selfOf } from './stated-canonicals.ts'
 
 const localized = google('localized versions of pages', 'specialty/international/localized-versions')
 /** From this number of versions on, visitors with other languages are likely. */
@@ -40,10 +40,9 @@ export const hreflangRules: readonly Rule[] = [
     find: page => {
       const { alternates } = page
       const self = selfOf(page)
-      const [own, stated] = [alternates.some(({ target }) => target === self), effectiveOf(page)]
-      const isOther = stated !== null && stated !== self
+      const isMissing = alternates.length > 0 && !alternates.some(({ target }) => target === self)
       return when(
-        alternates.length > 0 && !own && !isOther,
+        isMissing && otherCanonicalOf(page) === null,
         () =>
           `hreflang lists ${alternates.length} versions, but not this page. Add it with its own language.`,
       )
@@ -66,11 +65,7 @@ export const hreflangRules: readonly Rule[] = [
           many: '{n} codes have several URLs.',
           remedy: 'Keep one URL for each code.',
         },
-        ([code, all]) =>
-          `${code}: ${all
-            .map(({ href }) => href)
-            .slice(0, 3)
-            .join(', ')}`,
+        ([code, all]) => `${code}: ${Array.from(all.slice(0, 3), ({ href }) => href).join(', ')}`,
       )
     },
   },
@@ -137,15 +132,12 @@ export const hreflangRules: readonly Rule[] = [
     reason:
       'Versions should be canonical themselves. Search engines may ignore the alternates of a page that is not.',
     source: localized,
-    find: page => {
-      const stated = effectiveOf(page)
-      const isOther = stated !== null && stated !== selfOf(page)
-      return when(
-        isOther && page.alternates.length > 0,
+    find: page =>
+      when(
+        page.alternates.length > 0 && otherCanonicalOf(page) !== null,
         () =>
           'The page lists its versions, but another URL is canonical. List the versions on the canonical page.',
-      )
-    },
+      ),
   },
   {
     id: 'hreflang/on-noindexed',

@@ -2,7 +2,7 @@
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { isLanguageTag, primaryOf } from './language-codes.ts'
-import { type Rule, when } from './rule.ts'
+import { type Rule, when, withSample } from './rule.ts'
 import { html, wcag } from './sources.ts'
 
 const language = wcag('3.1.1 Language of Page', 'language-of-page')
@@ -31,12 +31,10 @@ export const languageRules: readonly Rule[] = [
     source: language,
     find: page => {
       const lang = langOf(page)
-      return lang !== '' && !isLanguageTag(lang)
-        ? {
-            message: `"${lang.slice(0, 40)}" is not a language tag. Use a tag such as en or en-GB.`,
-            samples: [lang],
-          }
-        : null
+      return withSample(
+        `"${lang.slice(0, 40)}" is not a language tag. Use a tag such as en or en-GB.`,
+        lang !== '' && !isLanguageTag(lang) ? lang : null,
+      )
     },
   },
   {

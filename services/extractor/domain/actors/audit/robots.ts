@@ -1,9 +1,11 @@
 /** Rules for the directives to search engines in the page, its response and the site's robots.txt. */
 
 import { hasPassed } from '@tidemark/html/signals/robots-tag'
+import { meaningOf } from '../../site-file.ts'
+import type { AuditContext } from './context.ts'
 import { directivesNamed, shownDirective } from './directives.ts'
 import { directivesKnown, isKnownDirective } from './known-directives.ts'
-import { among, type Rule, when } from './rule.ts'
+import { among, type Rule, when, withSample } from './rule.ts'
 import { google, rfc } from './sources.ts'
 
 const tags = google('robots meta tag', 'crawling-indexing/robots-meta-tag')
@@ -49,18 +51,11 @@ export const robotsRules: readonly Rule[] = [
     reason: 'The stricter directive applies, which is rarely intended.',
     source: tags,
     find: ({ directives }) => {
-      const [index, follow] = [
-        directivesNamed(directives, 'index', 'all'),
-        directivesNamed(directives, 'follow', 'all'),
-      ]
-      const [noindex, nofollow] = [
-        directivesNamed(directives, 'noindex', 'none'),
-        directivesNamed(directives, 'nofollow', 'none'),
-      ]
-      const inConflict = [
-        ...(index.length > 0 && noindex.length > 0 ? [...index, ...noindex] : []),
-        ...(follow.length > 0 && nofollow.length > 0 ? [...follow, ...nofollow] : []),
-      ]
+      const inConflict = ['index', 'follow'].flatMap(name => {
+        const allowing = directivesNamed(directives, name, 'all')
+        const forbidding = directivesNamed(directives, `no${name}`, 'none')
+        return allowing.length > 0 && forbidding.length > 0 ? [...allowing, ...forbidding] : []
+      })
       return among(
         [...new Set(inConflict)],
         {
@@ -131,13 +126,13 @@ export const robotsRules: readonly Rule[] = [
     finds: 'A URL that robots.txt disallows for Googlebot',
     reason: 'Google does not read its content and rarely shows the page.',
     source: google('robots.txt', 'crawling-indexing/robots/intro'),
-    find: ({ context: { site } }) =>
-      site !== null && !site.googlebot.allowed && site.googlebot.rule !== null
-        ? {
-            message: 'robots.txt disallows this URL for Googlebot. Allow it if the page should be found.',
-            samples: [`Disallow: ${site.googlebot.rule}`],
-          }
-        : null,
+    find: ({ context }) => {
+      const rule = disallowingRule(context)
+      return withSample(
+        'robots.txt disallows this URL for Googlebot. Allow it if the page should be found.',
+        rule === null ? null : `Disallow: ${rule}`,
+      )
+    },
   },
   {
     id: 'robots/noindex-unreadable',
@@ -147,9 +142,9 @@ export const robotsRules: readonly Rule[] = [
     finds: 'A noindex page that robots.txt disallows for Googlebot',
     reason: 'Crawlers that may not fetch the page do not read noindex, so the URL may stay in results.',
     source: noindex,
-    find: ({ isIndexed, context: { site } }) =>
+    find: ({ isIndexed, context }) =>
       when(
-        !isIndexed && site !== null && !site.googlebot.allowed && site.googlebot.rule !== null,
+        !isIndexed && disallowingRule(context) !== null,
         () =>
           'The page has noindex, but robots.txt prevents crawlers from reading it. Allow the URL in robots.txt.',
       ),
@@ -166,10 +161,14 @@ export const robotsRules: readonly Rule[] = [
       if (site === null) return null
       const { robotsStatus: status } = site
       return when(
-        status === null || status >= 500 || status === 429,
+        meaningOf(status) === 'disallow_all',
         () =>
           `robots.txt ${status === null ? 'does not respond' : `responds with ${status}`}, so crawlers treat the whole site as disallowed. Respond with 200, or with 404 if there is no robots.txt.`,
       )
     },
   },
 ]
+
+/** Returns the rule of robots.txt that disallows the URL for Googlebot, or null. */
+const disallowingRule = ({ site }: AuditContext): string | null =>
+  site === null || site.googlebot.allowed ? null : site.googlebot.rule

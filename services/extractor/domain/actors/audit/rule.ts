@@ -58,6 +58,10 @@ export function among<Thing>(
   return { message: worded(message, count), count, samples: things.slice(0, maxSamples).map(show) }
 }
 
+/** Returns a finding with one sample, or null without a sample. */
+export const withSample = (message: string, sample: string | null): Found | null =>
+  sample === null ? null : { message, samples: [sample] }
+
 /** Returns a finding if the condition is true. */
 export const when = (isSo: boolean, message: () => string): Found | null =>
   isSo ? { message: message() } : null

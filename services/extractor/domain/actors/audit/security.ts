@@ -4,7 +4,7 @@ import { isSuccess } from './answer.ts'
 import type { Answered, AuditedPage } from './audited-page.ts'
 import { isOwnMachine } from './own-machine.ts'
 import { contentOf, type Entry } from './page-index.ts'
-import { type Rule, when } from './rule.ts'
+import { type Rule, when, withSample } from './rule.ts'
 import { google, mdn, rfc, w3c } from './sources.ts'
 
 /** The fetcher truncates headers to this length, so the end of a longer header is unknown. */
@@ -64,13 +64,11 @@ export const securityRules: readonly Rule[] = [
     source: rfc(6797, '6.1.1', 'max-age'),
     find: answer => {
       const stated = header(answer, 'strict-transport-security')
-      return stated !== undefined && isSecureAnswer(answer) && !/max-age\s*=\s*"?0*[1-9]/i.test(stated)
-        ? {
-            message:
-              'The max-age of Strict-Transport-Security disables it. Set a value such as a year (31536000).',
-            samples: [stated],
-          }
-        : null
+      const isOn = stated === undefined || /max-age\s*=\s*"?0*[1-9]/i.test(stated)
+      return withSample(
+        'The max-age of Strict-Transport-Security disables it. Set a value such as a year (31536000).',
+        isOn || !isSecureAnswer(answer) ? null : stated,
+      )
     },
   },
   {
@@ -116,13 +114,10 @@ export const securityRules: readonly Rule[] = [
       const stated = header(answer, 'x-frame-options')
       const isRight =
         stated === undefined || /^\s*(?:deny|sameorigin)\s*(?:,\s*(?:deny|sameorigin)\s*)*$/i.test(stated)
-      return isRight || hasAncestors(answer)
-        ? null
-        : {
-            message:
-              'X-Frame-Options has a value that browsers ignore. Send DENY, SAMEORIGIN or frame-ancestors.',
-            samples: [stated],
-          }
+      return withSample(
+        'X-Frame-Options has a value that browsers ignore. Send DENY, SAMEORIGIN or frame-ancestors.',
+        isRight || hasAncestors(answer) ? null : stated,
+      )
     },
   },
   {

@@ -3,7 +3,7 @@ import { attribute } from '@tidemark/html/tree/attribute'
 import { normalForm } from '@tidemark/url/normal-form'
 import { contentOf } from './page-index.ts'
 import { kindOf } from './page-kind.ts'
-import { among, type Rule, when } from './rule.ts'
+import { among, type Rule, when, withSample } from './rule.ts'
 import { openGraph, twitterCards } from './sources.ts'
 import { effectiveOf, selfOf } from './stated-canonicals.ts'
 
@@ -63,9 +63,7 @@ export const socialRules: readonly Rule[] = [
       if (url === undefined || url.length >= maxReadLength) return null
       const target = normalForm(url, page.base)
       const isSame = target === selfOf(page) || target === effectiveOf(page)
-      return isSame
-        ? null
-        : { message: "og:url differs from the page's URL and its canonical URL.", samples: [url] }
+      return withSample("og:url differs from the page's URL and its canonical URL.", isSame ? null : url)
     },
   },
   {
@@ -111,13 +109,11 @@ export const socialRules: readonly Rule[] = [
     reason: 'No card is shown.',
     source: twitterCards,
     find: ({ facts: { metadata } }) => {
-      const { card } = metadata.twitter
-      return card === undefined || cards.has(card.toLowerCase())
-        ? null
-        : {
-            message: 'twitter:card has an unknown value. Use summary or summary_large_image.',
-            samples: [card],
-          }
+      const { card = null } = metadata.twitter
+      return withSample(
+        'twitter:card has an unknown value. Use summary or summary_large_image.',
+        card !== null && cards.has(card.toLowerCase()) ? null : card,
+      )
     },
   },
   {
@@ -141,10 +137,11 @@ export const socialRules: readonly Rule[] = [
     reason: 'The card shows no image.',
     source: twitterCards,
     find: ({ facts: { metadata } }) => {
-      const { image } = metadata.twitter
-      return image === undefined || isWhole(image)
-        ? null
-        : { message: 'twitter:image is relative. Use an absolute URL.', samples: [image] }
+      const { image = null } = metadata.twitter
+      return withSample(
+        'twitter:image is relative. Use an absolute URL.',
+        image !== null && isWhole(image) ? null : image,
+      )
     },
   },
 ]

@@ -65,6 +65,12 @@ const ignoredAmong = (attributes: Named): string[] =>
 /** Returns the canonical URL if the page states exactly one valid URL. */
 export const effectiveOf = (page: Stating): string | null => effectiveAmong(usableBy(page))
 
+/** Returns the canonical URL if it is another page's. */
+export function otherCanonicalOf(page: Stating): string | null {
+  const target = effectiveOf(page)
+  return target === selfOf(page) ? null : target
+}
+
 /** Returns the canonical URL of the `Link` header alone. Only the header can state it for content other than HTML. */
 export const effectiveInHeader = (field: string, url: string): string | null =>
   effectiveAmong(inHeader(field, url).filter(isUsable))
@@ -75,4 +81,5 @@ function effectiveAmong(stated: readonly Stated[]): string | null {
   return targets.size === 1 ? only : null
 }
 
-export const selfOf = ({ page }: Pick<AuditedPage, 'page'>): string => normalForm(page.url) ?? page.url
+/** Returns the normal form of the page's own URL. */
+export const selfOf = ({ page }: Pick<Stating, 'page'>): string => normalForm(page.url) ?? page.url

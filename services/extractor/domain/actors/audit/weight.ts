@@ -4,7 +4,7 @@ import { rawTextOf } from '@tidemark/html/tree/raw-text'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
 import { among, type Rule, when } from './rule.ts'
-import { google, lighthouse } from './sources.ts'
+import { google, html, lighthouse } from './sources.ts'
 
 const megabyte = 1024 ** 2
 /** Google Search reads this much of a page. */
@@ -100,10 +100,7 @@ export const weightRules: readonly Rule[] = [
     severity: 'warning',
     finds: 'A script file that is loaded more than once',
     reason: 'It runs again, so events are counted and handled twice.',
-    source: {
-      name: 'HTML standard: the script element',
-      url: 'https://html.spec.whatwg.org/multipage/scripting.html',
-    },
+    source: html('the script element', 'scripting.html'),
     find: page => {
       const byAddress = Map.groupBy(scriptsOf(page), shown)
       const twice = [...byAddress].filter(([, all]) => all.length > 1)
