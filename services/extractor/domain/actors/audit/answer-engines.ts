@@ -225,7 +225,7 @@ function isUnanswered({ index }: AuditedPage, { level, text, entry }: Heading, a
   const next = index.headings[at + 1]
   if (next === undefined || next.level > level || next.entry.start <= entry.end) return false
   const between = { start: entry.end, end: next.entry.start }
-  return index.text(between, 20) === '' && !index.holdsUnwritten(between.start, between.end)
+  return index.text(between, 20) === '' && !index.holdsOtherContent(between.start, between.end)
 }
 
 /** Counts only lists inside the main text, because menus are lists too. */

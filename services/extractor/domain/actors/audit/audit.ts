@@ -60,7 +60,7 @@ const cut = (text: string, maxLength: number): string => {
 function statsOf(page: AuditedPage | null): AuditFound['stats'] {
   if (page === null) return nothing
   const { facts, index, bytes } = page
-  const text = Buffer.byteLength(index.line.replace(/\s+/g, ' ').trim())
+  const text = Buffer.byteLength(index.visibleText.replace(/\s+/g, ' ').trim())
   return {
     word_count: facts.text.words,
     link_count: facts.links.length,

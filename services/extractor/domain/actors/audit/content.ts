@@ -48,7 +48,7 @@ export const contentRules: readonly Rule[] = [
     source: helpful,
     find: page => {
       const at = placeholderIn(page)
-      const sample = at === -1 ? null : page.index.line.slice(at, at + 100)
+      const sample = at === -1 ? null : page.index.visibleText.slice(at, at + 100)
       return withSample('The page contains placeholder text. Replace it.', sample)
     },
   },
@@ -115,7 +115,7 @@ const placeholder = /lorem\s+ipsum\s+dolor\s+sit\s+amet,?\s+consectetu?r/gi
 
 /** Returns the position of placeholder text in the page's text, or -1 if there is none outside of code. */
 function placeholderIn({ index }: AuditedPage): number {
-  const positions = [...index.line.matchAll(placeholder)].map(found => found.index)
+  const positions = [...index.visibleText.matchAll(placeholder)].map(found => found.index)
   const code = positions.length === 0 ? [] : index.of('pre', 'code', 'samp', 'kbd')
   return positions.find(at => !code.some(({ start, end }) => start <= at && at < end)) ?? -1
 }

@@ -79,8 +79,8 @@ export const encodingRules: readonly Rule[] = [
     reason: 'Readers see question marks instead.',
     source: encoding,
     find: page => {
-      const { line } = page.index
-      const found = line.includes('\ufffd') && !isUtf8(page.page.body) ? [...line.matchAll(/\ufffd+/g)] : []
+      const { visibleText: text } = page.index
+      const found = text.includes('\ufffd') && !isUtf8(page.page.body) ? [...text.matchAll(/\ufffd+/g)] : []
       return among(
         found,
         {
@@ -88,7 +88,7 @@ export const encodingRules: readonly Rule[] = [
           many: "{n} characters are invalid in the page's encoding.",
           remedy: 'Correct the encoding or its declaration.',
         },
-        ({ index = 0 }) => line.slice(Math.max(0, index - 20), index + 20),
+        ({ index = 0 }) => text.slice(Math.max(0, index - 20), index + 20),
       )
     },
   },

@@ -1,12 +1,12 @@
 /** Accessibility of forms and controls: their names. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
-import { tagOf } from './headings.ts'
-import { type Entry, hasNonBlankAttribute } from './page-index.ts'
+import { type Entry, hasAnyAttribute, tagOf } from './page-index.ts'
 import { among, type Rule } from './rule.ts'
 import { html, wcag } from './sources.ts'
 
 const name = wcag('4.1.2 Name, Role, Value', 'name-role-value')
+/** Types of input elements that need no label. */
 const unlabelled = new Set(['hidden', 'submit', 'reset', 'button', 'image'])
 
 export const formRules: readonly Rule[] = [
@@ -26,7 +26,7 @@ export const formRules: readonly Rule[] = [
           many: '{n} fields have no label.',
           remedy: 'Add a label element or aria-label.',
         },
-        shown,
+        tagOf,
       )
     },
   },
@@ -48,7 +48,7 @@ export const formRules: readonly Rule[] = [
             many: 'Describe their actions by text or aria-label.',
           },
         },
-        shown,
+        tagOf,
       ),
   },
   {
@@ -60,18 +60,20 @@ export const formRules: readonly Rule[] = [
     source: wcag('1.1.1 Non-text Content (technique H36)', 'non-text-content'),
     find: page =>
       among(
-        page.index.of('input').filter(({ element, isHidden }) => {
-          const hasName = ['alt', 'aria-label', 'aria-labelledby', 'title'].some(name =>
-            hasNonBlankAttribute(element, name),
-          )
-          return typeOf(element) === 'image' && !hasName && !isHidden
-        }),
+        page.index
+          .of('input')
+          .filter(
+            ({ element, isHidden }) =>
+              typeOf(element) === 'image' &&
+              !hasAnyAttribute(element, 'alt', 'aria-label', 'aria-labelledby', 'title') &&
+              !isHidden,
+          ),
         {
           one: '1 image button has no alt text.',
           many: '{n} image buttons have no alt text.',
           remedy: { one: 'Describe its action.', many: 'Describe their actions.' },
         },
-        shown,
+        tagOf,
       ),
   },
   {
@@ -89,7 +91,7 @@ export const formRules: readonly Rule[] = [
               .of('label')
               .filter(
                 ({ element }) =>
-                  hasNonBlankAttribute(element, 'for') && !index.places.has(attribute(element, 'for') ?? ''),
+                  hasAnyAttribute(element, 'for') && !index.anchors.has(attribute(element, 'for') ?? ''),
               ),
         {
           one: '1 label refers to a missing field.',
@@ -116,7 +118,8 @@ export const formRules: readonly Rule[] = [
           many: '{n} controls are nested in others.',
           remedy: 'Place them side by side.',
         },
-        ({ element, control }) => `${control === null ? '' : tagOf(control)} ${tagOf(element)}`,
+        ({ element, control }) =>
+          `${control === null ? '' : tagOf({ element: control })} ${tagOf({ element })}`,
       ),
   },
 ]
@@ -133,9 +136,7 @@ const fieldsOf = ({ index }: AuditedPage): Entry[] =>
 
 function isLabelled({ element, isInLabel }: Entry, labelled: ReadonlySet<string>): boolean {
   if (isInLabel || labelled.has(attribute(element, 'id') ?? '\0')) return true
-  return ['aria-label', 'aria-labelledby', 'title', 'placeholder'].some(name =>
-    hasNonBlankAttribute(element, name),
-  )
+  return hasAnyAttribute(element, 'aria-label', 'aria-labelledby', 'title', 'placeholder')
 }
 
 const buttonsOf = ({ index }: AuditedPage): Entry[] => [
@@ -146,5 +147,3 @@ const buttonsOf = ({ index }: AuditedPage): Entry[] => [
 const isControl = (element: Entry['element']): boolean =>
   (element.name !== 'a' || attribute(element, 'href') !== null) &&
   !(element.name === 'input' && typeOf(element) === 'hidden')
-
-const shown = ({ element }: Entry): string => tagOf(element)

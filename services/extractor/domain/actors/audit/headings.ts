@@ -1,6 +1,6 @@
 /** Rules for headings, the outline that readers, screen readers and machines navigate by. */
 import type { AuditedPage } from './audited-page.ts'
-import type { Heading } from './page-index.ts'
+import { type Heading, tagOf } from './page-index.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google, html, wcag } from './sources.ts'
 
@@ -19,7 +19,7 @@ export const headingRules: readonly Rule[] = [
     source: google('title links', 'appearance/title-link'),
     find: page =>
       when(
-        !page.isShell && !page.isCut && first(page).length === 0,
+        !page.isShell && !page.isCut && mainHeadingsOf(page).length === 0,
         () => 'The page has no main heading. Use an h1 for its topic.',
       ),
   },
@@ -31,7 +31,7 @@ export const headingRules: readonly Rule[] = [
     reason: 'With several main headings the topic of the page is unclear.',
     source: outline,
     find: page => {
-      const found = first(page)
+      const found = mainHeadingsOf(page)
       return found.length < 2
         ? null
         : among(
@@ -53,9 +53,9 @@ export const headingRules: readonly Rule[] = [
     source: wcag('2.4.6 Headings and Labels', 'headings-and-labels'),
     find: page =>
       among(
-        first(page).filter(isEmpty),
+        mainHeadingsOf(page).filter(isEmpty),
         { many: 'The main heading is empty.', remedy: 'State the topic of the page in it.' },
-        ({ entry }) => tagOf(entry.element),
+        ({ entry }) => tagOf(entry),
       ),
   },
   {
@@ -73,7 +73,7 @@ export const headingRules: readonly Rule[] = [
           many: '{n} headings are empty.',
           remedy: 'Fill or remove empty headings.',
         },
-        ({ entry }) => tagOf(entry.element),
+        ({ entry }) => tagOf(entry),
       ),
   },
   {
@@ -131,19 +131,9 @@ export const headingRules: readonly Rule[] = [
   },
 ]
 
-const first = ({ index }: AuditedPage): Heading[] => index.headings.filter(({ level }) => level === 1)
+const mainHeadingsOf = ({ index }: AuditedPage): Heading[] =>
+  index.headings.filter(({ level }) => level === 1)
 
 const isEmpty = ({ text, entry }: Heading): boolean => text === '' && !entry.isNamed
 
-const shown = ({ text, entry }: Heading): string => text || tagOf(entry.element)
-
-/** Returns the start tag with the attributes that identify the element. */
-export function tagOf({ name, attribs }: Heading['entry']['element']): string {
-  const pairs = ['id', 'class', 'name', 'type', 'href', 'src']
-    .flatMap(attribute => {
-      const value = attribs[attribute]
-      return value ? [`${attribute}="${value.slice(0, 60)}"`] : []
-    })
-    .slice(0, 2)
-  return `<${[name, ...pairs].join(' ')}>`
-}
+const shown = ({ text, entry }: Heading): string => text || tagOf(entry)

@@ -1,8 +1,6 @@
 /** Rules for images: alternative text and loading. */
 import { attribute } from '@tidemark/html/tree/attribute'
-import type { AuditedPage } from './audited-page.ts'
-import { tagOf } from './headings.ts'
-import { type Entry, hasNonBlankAttribute } from './page-index.ts'
+import { type Entry, hasAnyAttribute, tagOf } from './page-index.ts'
 import { among, type Rule } from './rule.ts'
 import { html, wcag, webDev } from './sources.ts'
 
@@ -22,9 +20,9 @@ export const imageRules: readonly Rule[] = [
     reason:
       'Screen readers read the file name or nothing, and search engines do not know the content of the image.',
     source: wcag('1.1.1 Non-text Content (failure F65)', 'non-text-content'),
-    find: page =>
+    find: ({ index }) =>
       among(
-        imagesOf(page).filter(entry => !hasAlternative(entry) && !isPixel(entry)),
+        index.of('img').filter(entry => !hasAlternative(entry) && !isPixel(entry)),
         {
           one: 'An image has no alt attribute.',
           many: '{n} images have no alt attribute.',
@@ -40,9 +38,9 @@ export const imageRules: readonly Rule[] = [
     finds: 'A file name as alternative text',
     reason: 'A file name does not describe the image.',
     source: wcag('1.1.1 Non-text Content (failure F30)', 'non-text-content'),
-    find: page =>
+    find: ({ index }) =>
       among(
-        imagesOf(page).filter(({ element }) => fileName.test((attribute(element, 'alt') ?? '').trim())),
+        index.of('img').filter(({ element }) => fileName.test(altOf(element))),
         {
           one: 'The alternative text of an image is a file name.',
           many: 'The alternative text of {n} images is a file name.',
@@ -58,11 +56,9 @@ export const imageRules: readonly Rule[] = [
     finds: 'An alternative text that is only a word such as "image" or "photo"',
     reason: 'Screen readers already announce an image.',
     source: wcag('1.1.1 Non-text Content (failure F30)', 'non-text-content'),
-    find: page =>
+    find: ({ index }) =>
       among(
-        imagesOf(page).filter(({ element }) =>
-          placeholders.has((attribute(element, 'alt') ?? '').trim().toLowerCase()),
-        ),
+        index.of('img').filter(({ element }) => placeholders.has(altOf(element).toLowerCase())),
         {
           one: 'The alternative text of an image is a placeholder.',
           many: 'The alternative text of {n} images is a placeholder.',
@@ -78,9 +74,9 @@ export const imageRules: readonly Rule[] = [
     finds: `An alternative text of more than ${maxAltLength} characters`,
     reason: 'Screen readers read it without structure or pause. Long descriptions belong in the page.',
     source: html('requirements for providing text to act as an alternative for images', 'images.html#alt'),
-    find: page =>
+    find: ({ index }) =>
       among(
-        imagesOf(page).filter(({ element }) => (attribute(element, 'alt') ?? '').length > maxAltLength),
+        index.of('img').filter(({ element }) => altOf(element).length > maxAltLength),
         {
           one: `The alternative text of an image is longer than ${maxAltLength} characters.`,
           many: `The alternative text of {n} images is longer than ${maxAltLength} characters.`,
@@ -96,9 +92,9 @@ export const imageRules: readonly Rule[] = [
     finds: 'An `<img>` without src and srcset, and without a data attribute with a URL for a script',
     reason: 'Browsers show no image.',
     source: html('the img element', 'embedded-content.html#attr-img-src'),
-    find: page =>
+    find: ({ index }) =>
       among(
-        imagesOf(page).filter(({ element }) => !hasSource(element)),
+        index.of('img').filter(({ element }) => !hasSource(element)),
         {
           one: 'An image has no source.',
           many: '{n} images have no source.',
@@ -114,9 +110,9 @@ export const imageRules: readonly Rule[] = [
     finds: 'An `<img>` without width and height in attributes or style',
     reason: 'Unless a style sheet sets the ratio, the content below shifts when the image loads (CLS).',
     source: webDev('optimize Cumulative Layout Shift', 'optimize-cls'),
-    find: page =>
+    find: ({ index }) =>
       among(
-        imagesOf(page).filter(entry => hasSource(entry.element) && !hasSize(entry) && !entry.isHidden),
+        index.of('img').filter(entry => hasSource(entry.element) && !hasSize(entry) && !entry.isHidden),
         {
           one: 'An image has no width and height.',
           many: '{n} images have no width and height.',
@@ -150,21 +146,20 @@ export const imageRules: readonly Rule[] = [
     finds: 'An `<img ismap>`',
     reason: 'Server-side maps work with a pointer only.',
     source: wcag('2.1.1 Keyboard', 'keyboard'),
-    find: page =>
+    find: ({ index }) =>
       among(
-        imagesOf(page).filter(({ element }) => attribute(element, 'ismap') !== null),
+        index.of('img').filter(({ element }) => attribute(element, 'ismap') !== null),
         { many: 'An image uses a server-side map.', remedy: 'Use a map with areas, or links.' },
         shown,
       ),
   },
 ]
 
-const imagesOf = ({ index }: AuditedPage): Entry[] => index.of('img')
+const altOf = (element: Entry['element']): string => (attribute(element, 'alt') ?? '').trim()
 
 function hasAlternative({ element, isHidden }: Entry): boolean {
   if (isHidden || attribute(element, 'alt') !== null) return true
-  if (['aria-label', 'aria-labelledby', 'title'].some(name => hasNonBlankAttribute(element, name)))
-    return true
+  if (hasAnyAttribute(element, 'aria-label', 'aria-labelledby', 'title')) return true
   return /^(?:presentation|none)$/i.test(attribute(element, 'role')?.trim() ?? '')
 }
 
@@ -177,18 +172,17 @@ function isPixel({ element }: Entry): boolean {
 }
 
 const hasSource = (element: Entry['element']): boolean =>
-  hasNonBlankAttribute(element, 'src') ||
-  hasNonBlankAttribute(element, 'srcset') ||
+  hasAnyAttribute(element, 'src', 'srcset') ||
   Object.keys(element.attribs).some(name => /^(?:data-|:|v-bind:|ng-|\[)/.test(name) && name.includes('src'))
 
 function hasSize({ element }: Entry): boolean {
   const has = (name: string): boolean =>
-    hasNonBlankAttribute(element, name) ||
+    hasAnyAttribute(element, name) ||
     new RegExp(`(?:^|[;\\s])${name}\\s*:`, 'i').test(attribute(element, 'style') ?? '')
   return (has('width') && has('height')) || /aspect-ratio\s*:/i.test(attribute(element, 'style') ?? '')
 }
 
-const shown = ({ element }: Entry): string => attribute(element, 'src')?.slice(0, 120) || tagOf(element)
+const shown = ({ element }: Entry): string => attribute(element, 'src')?.slice(0, 120) || tagOf({ element })
 
 const withAlt = ({ element }: Entry): string =>
   `${(attribute(element, 'src') ?? '').slice(0, 80)}: ${attribute(element, 'alt')}`

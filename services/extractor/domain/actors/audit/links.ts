@@ -3,8 +3,7 @@ import { attribute } from '@tidemark/html/tree/attribute'
 import { inScope, scopeOf, siteScopeOf } from '@tidemark/url/scope'
 import type { AuditedPage } from './audited-page.ts'
 import { isGeneric } from './generic-link-texts.ts'
-import { tagOf } from './headings.ts'
-import { isLost, isMalformed, isTrackedWithin, leadsHome } from './link-addresses.ts'
+import { isMalformed, isPrivate, isTrackedWithin, lacksAnchor } from './link-addresses.ts'
 import { isOwnMachine } from './own-machine.ts'
 import type { Entry } from './page-index.ts'
 import { among, type Rule, when } from './rule.ts'
@@ -100,7 +99,7 @@ export const linkRules: readonly Rule[] = [
       isOwnMachine(page.url)
         ? null
         : among(
-            linksOf(page).filter(entry => leadsHome(hrefOf(entry.element)) && !isQuoted(page, entry)),
+            linksOf(page).filter(entry => isPrivate(hrefOf(entry.element)) && !isQuoted(page, entry)),
             {
               one: 'A link leads to a private machine.',
               many: '{n} links lead to private machines.',
@@ -178,7 +177,7 @@ export const linkRules: readonly Rule[] = [
       among(
         page.isCut || page.isShell
           ? []
-          : linksOf(page).filter(({ element }) => isLost(hrefOf(element), page)),
+          : linksOf(page).filter(({ element }) => lacksAnchor(hrefOf(element), page)),
         {
           one: 'A link leads to a missing anchor.',
           many: '{n} links lead to missing anchors.',
@@ -221,7 +220,7 @@ export const linkRules: readonly Rule[] = [
 const linksOf = ({ index }: AuditedPage): Entry[] =>
   index.of('a').filter(({ element }) => attribute(element, 'href') !== null)
 
-const hrefOf = (element: Entry['element']): string => attribute(element, 'href') ?? tagOf(element)
+const hrefOf = (element: Entry['element']): string => attribute(element, 'href') ?? ''
 
 const isReached = ({ element }: Entry): boolean => attribute(element, 'tabindex') !== '-1'
 

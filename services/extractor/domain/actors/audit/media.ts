@@ -1,7 +1,6 @@
 /** Accessibility of audio, video, drawings and moving text. */
 import { attribute } from '@tidemark/html/tree/attribute'
-import { tagOf } from './headings.ts'
-import type { Entry } from './page-index.ts'
+import { type Entry, tagOf } from './page-index.ts'
 import { among, type Rule } from './rule.ts'
 import { html, wcag } from './sources.ts'
 
@@ -26,7 +25,7 @@ export const mediaRules: readonly Rule[] = [
             many: 'Mute them, or let visitors start them.',
           },
         },
-        shown,
+        tagOf,
       ),
   },
   {
@@ -48,7 +47,7 @@ export const mediaRules: readonly Rule[] = [
           many: '{n} videos have no captions.',
           remedy: 'Add a track element to videos with speech.',
         },
-        shown,
+        tagOf,
       ),
   },
   {
@@ -71,7 +70,7 @@ export const mediaRules: readonly Rule[] = [
           many: '{n} drawings have no name.',
           remedy: 'Add a title or aria-label; use aria-hidden="true" for decoration.',
         },
-        shown,
+        tagOf,
       ),
   },
   {
@@ -89,7 +88,7 @@ export const mediaRules: readonly Rule[] = [
           many: '{n} elements move or blink.',
           remedy: 'Use static text.',
         },
-        entry => page.index.text(entry, 80) || tagOf(entry.element),
+        entry => page.index.text(entry, 80) || tagOf(entry),
       ),
   },
   {
@@ -111,7 +110,7 @@ export const mediaRules: readonly Rule[] = [
           many: '{n} objects have no alternative content.',
           remedy: 'Put a text or a link into the element.',
         },
-        shown,
+        tagOf,
       ),
   },
 ]
@@ -131,5 +130,3 @@ const isHollow = ({ element }: Entry): boolean =>
   !element.children.some(child =>
     'attribs' in child ? child.name !== 'param' : 'data' in child && child.data.trim() !== '',
   )
-
-const shown = ({ element }: Entry): string => tagOf(element)

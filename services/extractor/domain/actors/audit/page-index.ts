@@ -29,6 +29,17 @@ export type Entry = {
   table: Element | null
 }
 
+/** Returns the start tag with the attributes that identify the element. */
+export function tagOf({ element: { name, attribs } }: Pick<Entry, 'element'>): string {
+  const pairs = ['id', 'class', 'name', 'type', 'href', 'src']
+    .flatMap(attribute => {
+      const value = attribs[attribute]
+      return value ? [`${attribute}="${value.slice(0, 60)}"`] : []
+    })
+    .slice(0, 2)
+  return `<${[name, ...pairs].join(' ')}>`
+}
+
 /** Returns the content of a `meta` element; empty: it has none. */
 export const contentOf = ({ element }: Entry): string => attribute(element, 'content')?.trim() ?? ''
 
@@ -39,19 +50,22 @@ export class PageIndex {
   /** Number of elements for each id. */
   readonly ids = new Map<string, number>()
   /** Targets of links and labels: all ids, including those in SVG and MathML, and names of anchors. */
-  readonly places = new Set<string>()
+  readonly anchors = new Set<string>()
   /** Positions in the text of content other than text, and of initially hidden text, in ascending order. */
-  readonly unwritten: number[] = []
+  readonly otherContent: number[] = []
   /** The visible text of the page. Line feeds separate blocks. */
-  readonly line: string
+  readonly visibleText: string
   readonly headings: Heading[]
   readonly #named = new Map<string, Entry[]>()
 
   constructor(document: Document) {
     const reader = new Reader(this)
     walk(document, reader)
-    this.line = reader.chunks.join('')
-    this.headings = this.all.flatMap(entry => headingOf(entry, () => this.text(entry)))
+    this.visibleText = reader.chunks.join('')
+    this.headings = this.all.flatMap(entry => {
+      const level = headingLevelOf(entry)
+      return level === null ? [] : [{ level, text: this.text(entry), entry }]
+    })
   }
 
   /** Returns the elements with these names, each name's in page order. */
@@ -61,7 +75,7 @@ export class PageIndex {
 
   /** Returns the readable text of an element on one line. */
   text({ start, end }: Pick<Entry, 'start' | 'end'>, maxLength = 500): string {
-    return collapse(this.line.slice(start, Math.min(end, start + maxLength * 2))).slice(0, maxLength)
+    return collapse(this.visibleText.slice(start, Math.min(end, start + maxLength * 2))).slice(0, maxLength)
   }
 
   add(entry: Entry): void {
@@ -72,32 +86,32 @@ export class PageIndex {
     else known.push(entry)
     const id = attribute(element, 'id')
     if (id !== null && id !== '') this.ids.set(id, (this.ids.get(id) ?? 0) + 1)
-    this.#addPlace(element)
+    this.#addAnchor(element)
     if (element.namespace === undefined) return
     walk(element, {
       enter: inner => {
-        this.#addPlace(inner)
+        this.#addAnchor(inner)
         return true
       },
     })
   }
 
   /** Whether the range contains content other than text, or initially hidden text. */
-  holdsUnwritten(start: number, end: number): boolean {
-    const { unwritten } = this
-    let [low, high] = [0, unwritten.length]
+  holdsOtherContent(start: number, end: number): boolean {
+    const { otherContent } = this
+    let [low, high] = [0, otherContent.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((unwritten[middle] ?? 0) < start) low = middle + 1
+      if ((otherContent[middle] ?? 0) < start) low = middle + 1
       else high = middle
     }
-    return (unwritten[low] ?? end) < end
+    return (otherContent[low] ?? end) < end
   }
 
-  #addPlace(element: Element): void {
+  #addAnchor(element: Element): void {
     const { id, name } = element.attribs
-    if (id !== undefined) this.places.add(id)
-    if (element.name === 'a' && name !== undefined) this.places.add(name)
+    if (id !== undefined) this.anchors.add(id)
+    if (element.name === 'a' && name !== undefined) this.anchors.add(name)
   }
 }
 
@@ -106,9 +120,10 @@ const metadata = new Set('html head title meta link base script style noscript t
 /** Returns whether text in the node is metadata. Other text ends the head: WHATWG HTML, 13.2.6.4.4. */
 const isMetadata = (node: ParentNode | null): boolean =>
   node !== null && 'name' in node && /^(?:title|style|script)$/.test(node.name)
-/** Browsers with scripts do not show their text, or they draw it. */
+/** Elements whose content browsers with scripts do not show. */
 const closed = new Set(['template', 'noscript'])
 const controls = new Set(['a', 'button'])
+/** Elements that show something other than text. */
 const pictured = new Set(
   'img svg math picture video audio iframe object embed canvas form input table'.split(' '),
 )
@@ -136,7 +151,7 @@ class Reader {
     if (!isInline(name)) this.#write('\n')
     const entry = this.#entryOf(element)
     this.#index.add(entry)
-    if (pictured.has(name)) this.#index.unwritten.push(this.#length)
+    if (pictured.has(name)) this.#index.otherContent.push(this.#length)
     if (ownName(element)) this.#names += this.#hidden > 0 || isHiddenFromAssistiveTech(element) ? 0 : 1
     const isOpen = !closed.has(name) && element.namespace === undefined
     if (isOpen) this.#begin(entry)
@@ -161,7 +176,7 @@ class Reader {
     this.#isInHead &&= isMetadata(parent) || !/[^\t\n\f\r ]/.test(data)
     const isBlank = !/[^\s\u00a0\u200b]/.test(data)
     if (this.#muted > 0) {
-      if (!isBlank) this.#index.unwritten.push(this.#length)
+      if (!isBlank) this.#index.otherContent.push(this.#length)
       return
     }
     this.#write(data)
@@ -201,9 +216,7 @@ class Reader {
 
 const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
-/**
- * Returns whether the content of an element is hidden from everyone. Effects of style sheets and scripts are unknown.
- */
+/** Returns whether an element is hidden from everyone, as far as its own attributes decide. */
 const isNotRendered = ({ attribs }: Element): boolean =>
   attribs.hidden !== undefined || (attribs.style !== undefined && hiddenStyle.test(attribs.style))
 
@@ -216,23 +229,21 @@ const isHiddenFromAssistiveTech = (element: Element): boolean =>
 /** Returns whether the element itself has a name: a label, a title or alternative text. */
 function ownName(element: Element): boolean {
   const { name } = element
-  for (const label of ['aria-label', 'aria-labelledby', 'title'])
-    if (hasNonBlankAttribute(element, label)) return true
-  if (name === 'img' || name === 'area') return hasNonBlankAttribute(element, 'alt')
-  if (name === 'input') return hasNonBlankAttribute(element, 'alt') || hasNonBlankAttribute(element, 'value')
+  if (hasAnyAttribute(element, 'aria-label', 'aria-labelledby', 'title')) return true
+  if (name === 'img' || name === 'area') return hasAnyAttribute(element, 'alt')
+  if (name === 'input') return hasAnyAttribute(element, 'alt', 'value')
   return name === 'svg' && element.children.some(child => 'attribs' in child && child.name === 'title')
 }
 
-/** Returns whether an attribute is present and not blank. */
-export const hasNonBlankAttribute = (element: Element, name: string): boolean =>
-  (attribute(element, name) ?? '').trim() !== ''
+/** Returns whether any of the attributes is present and not blank. */
+export const hasAnyAttribute = (element: Element, ...names: string[]): boolean =>
+  names.some(name => (attribute(element, name) ?? '').trim() !== '')
 
-/** @param text is read for headings only, because reading all texts would take longer than the rest of the index */
-function headingOf(entry: Entry, text: () => string): Heading[] {
-  const { element, name, isHidden } = entry
-  if (isHidden) return []
-  if (/^h[1-6]$/.test(name)) return [{ level: Number(name.charAt(1)), text: text(), entry }]
-  if (attribute(element, 'role') !== 'heading') return []
+/** Returns null for an element that is not a visible heading. */
+function headingLevelOf({ element, name, isHidden }: Entry): number | null {
+  if (isHidden) return null
+  if (/^h[1-6]$/.test(name)) return Number(name.charAt(1))
+  if (attribute(element, 'role') !== 'heading') return null
   const level = Number(attribute(element, 'aria-level') ?? 2)
-  return level >= 1 ? [{ level, text: text(), entry }] : []
+  return level >= 1 ? level : null
 }

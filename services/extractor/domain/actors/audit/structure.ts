@@ -1,7 +1,6 @@
 /** Accessibility of a page's structure: ids, focus order, tables, lists and ARIA attributes. */
 import { attribute } from '@tidemark/html/tree/attribute'
-import { tagOf } from './headings.ts'
-import { type Entry, hasNonBlankAttribute } from './page-index.ts'
+import { type Entry, hasAnyAttribute, tagOf } from './page-index.ts'
 import { isRole } from './roles.ts'
 import { among, type Rule, when } from './rule.ts'
 import { html, mdn, wcag } from './sources.ts'
@@ -48,7 +47,7 @@ export const structureRules: readonly Rule[] = [
             many: 'Describe their content in the titles.',
           },
         },
-        ({ element }) => tagOf(element),
+        tagOf,
       ),
   },
   {
@@ -66,7 +65,7 @@ export const structureRules: readonly Rule[] = [
           many: '{n} data tables have no header cells.',
           remedy: 'Use th for headers; add role="presentation" to layout tables.',
         },
-        entry => `${tagOf(entry.element)} ${page.index.text(entry, 60)}`,
+        entry => `${tagOf(entry)} ${page.index.text(entry, 60)}`,
       ),
   },
   {
@@ -84,7 +83,7 @@ export const structureRules: readonly Rule[] = [
           many: '{n} elements have their own position in the tab order.',
           remedy: 'Use 0, and put the elements into reading order.',
         },
-        ({ element }) => `tabindex=${attribute(element, 'tabindex')} ${tagOf(element)}`,
+        entry => `tabindex=${attribute(entry.element, 'tabindex')} ${tagOf(entry)}`,
       ),
   },
   {
@@ -97,14 +96,14 @@ export const structureRules: readonly Rule[] = [
     find: ({ index }) =>
       among(
         index.all.filter(
-          ({ element }) => hasNonBlankAttribute(element, 'role') && !isRole(attribute(element, 'role') ?? ''),
+          ({ element }) => hasAnyAttribute(element, 'role') && !isRole(attribute(element, 'role') ?? ''),
         ),
         {
           one: '1 element has an unknown role.',
           many: '{n} elements have unknown roles.',
           remedy: 'Check the spelling.',
         },
-        ({ element }) => `role="${attribute(element, 'role')}" ${tagOf(element)}`,
+        entry => `role="${attribute(entry.element, 'role')}" ${tagOf(entry)}`,
       ),
   },
   {
@@ -116,7 +115,7 @@ export const structureRules: readonly Rule[] = [
     source: name,
     find: ({ index, isCut }) =>
       among(
-        isCut ? [] : index.all.flatMap(entry => lostReferences(entry, index.places)),
+        isCut ? [] : index.all.flatMap(entry => lostReferences(entry, index.anchors)),
         {
           one: '1 attribute refers to missing ids.',
           many: '{n} attributes refer to missing ids.',
@@ -153,7 +152,7 @@ export const structureRules: readonly Rule[] = [
           many: '{n} items are outside of a list.',
           remedy: { one: 'Put it into ul or ol.', many: 'Put them into ul or ol.' },
         },
-        entry => index.text(entry, 60) || tagOf(entry.element),
+        entry => index.text(entry, 60) || tagOf(entry),
       ),
   },
   {
@@ -164,7 +163,7 @@ export const structureRules: readonly Rule[] = [
     reason: 'Browsers differ in which element the key activates.',
     source: mdn('accesskey', 'HTML/Reference/Global_attributes/accesskey'),
     find: ({ index }) => {
-      const keyed = index.all.filter(({ element }) => hasNonBlankAttribute(element, 'accesskey'))
+      const keyed = index.all.filter(({ element }) => hasAnyAttribute(element, 'accesskey'))
       const byKey = Map.groupBy(
         keyed,
         ({ element }) => attribute(element, 'accesskey')?.trim().toLowerCase() ?? '',
@@ -176,11 +175,7 @@ export const structureRules: readonly Rule[] = [
           many: '{n} keys activate several elements.',
           remedy: 'Use each key once.',
         },
-        ([key, all]) =>
-          `${key}: ${all
-            .map(({ element }) => tagOf(element))
-            .slice(0, 3)
-            .join(', ')}`,
+        ([key, all]) => `${key}: ${all.slice(0, 3).map(tagOf).join(', ')}`,
       )
     },
   },
@@ -201,11 +196,11 @@ function isOutside({ element }: Entry): boolean {
   return !listParents.has(parent.name) && attribute(parent, 'role') !== 'list' && !parent.name.includes('-')
 }
 
-function lostReferences({ element }: Entry, places: ReadonlySet<string>): string[] {
+function lostReferences(entry: Entry, anchors: ReadonlySet<string>): string[] {
   return references.flatMap(name => {
-    const stated = (attribute(element, name) ?? '').trim()
-    return stated === '' || stated.split(/\s+/).some(id => places.has(id))
+    const stated = (attribute(entry.element, name) ?? '').trim()
+    return stated === '' || stated.split(/\s+/).some(id => anchors.has(id))
       ? []
-      : [`${name}="${stated.slice(0, 60)}" ${tagOf(element)}`]
+      : [`${name}="${stated.slice(0, 60)}" ${tagOf(entry)}`]
   })
 }

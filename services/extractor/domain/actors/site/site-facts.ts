@@ -35,7 +35,7 @@ const surroundings = ['nav', 'header', 'footer', 'aside']
 function ownTextOf(index: PageIndex): string {
   const [main, ...others] = index.of('main')
   const isMain = main !== undefined && others.length === 0 && main.end - main.start >= minMain
-  const parts = isMain ? [index.line.slice(main.start, main.end)] : partsBeside(index)
+  const parts = isMain ? [index.visibleText.slice(main.start, main.end)] : partsBeside(index)
   return parts.join(' ').replace(/\s+/g, ' ').trim()
 }
 
@@ -43,10 +43,10 @@ function partsBeside(index: PageIndex): string[] {
   const parts: string[] = []
   let from = 0
   for (const { start, end } of index.of(...surroundings).sort((a, b) => a.start - b.start)) {
-    if (start > from) parts.push(index.line.slice(from, start))
+    if (start > from) parts.push(index.visibleText.slice(from, start))
     from = Math.max(from, end)
   }
-  return [...parts, index.line.slice(from)]
+  return [...parts, index.visibleText.slice(from)]
 }
 
 const numberOfUrl = (url: string): number => numberOfKey(urlKey(url))
