@@ -2,16 +2,13 @@
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { contentOf, type Entry } from './page-index.ts'
-import { among, type Found, type Rule, when } from './rule.ts'
+import { among, type Rule, when } from './rule.ts'
 import { google } from './sources.ts'
-import { widthOf } from './text-width.ts'
+import { widthFault } from './text-width.ts'
 
 const snippets = google('snippets and meta descriptions', 'appearance/snippet')
 
-/** Widths in pixels of a desktop result with a font size of 14 pixels: the limits that common SEO crawlers measured. */
-const widest = 985
-const narrowest = 400
-const size = 14
+const limits = { min: 400, max: 985, fontSize: 14 }
 
 export const metaDescriptionRules: readonly Rule[] = [
   {
@@ -31,10 +28,13 @@ export const metaDescriptionRules: readonly Rule[] = [
     id: 'meta-description/length',
     on: 'indexed',
     severity: 'info',
-    finds: `A meta description wider than ${widest} or narrower than ${narrowest} pixels (estimated) in a desktop result`,
+    finds: `A meta description wider than ${limits.max} or narrower than ${limits.min} pixels (estimated) in a desktop result`,
     reason: 'Search engines truncate long descriptions and rarely use very short ones.',
     source: snippets,
-    find: ({ facts: { description } }) => (description === null ? null : lengthOf(description)),
+    find: ({ facts: { description } }) =>
+      description === null
+        ? null
+        : widthFault('The meta description', description, limits, 'Begin with the most important words.'),
   },
   {
     id: 'meta-description/multiple',
@@ -67,19 +67,3 @@ export const metaDescriptionRules: readonly Rule[] = [
 
 const descriptionsOf = ({ index }: AuditedPage): Entry[] =>
   index.of('meta').filter(({ element }) => attribute(element, 'name')?.trim().toLowerCase() === 'description')
-
-function lengthOf(description: string): Found | null {
-  const width = widthOf(description, size)
-  const about = `The meta description has ${description.length} characters, about ${width} pixels`
-  if (width > widest)
-    return {
-      message: `${about}: results show about ${widest}. Begin with the most important words.`,
-      samples: [description],
-    }
-  if (width < narrowest)
-    return {
-      message: `${about}. Up to ${widest} pixels are available: add more detail.`,
-      samples: [description],
-    }
-  return null
-}

@@ -1,4 +1,5 @@
-/** Estimated width of a text in Arial, the font of desktop results, in pixels. */
+/** The width of a text in a desktop result, estimated in pixels of Arial. */
+import { type Found, withSample } from './rule.ts'
 
 /** Widths of the characters from space to tilde, in thousandths of the font size. */
 const widths = (
@@ -13,12 +14,28 @@ const first = 0x20
 const usual = 556
 const wide = 1000
 
-/** @param size font size in pixels */
-export function widthOf(text: string, size: number): number {
+/** Limits in pixels, which common SEO crawlers measured, and the font size in pixels. */
+export type Limits = { min: number; max: number; fontSize: number }
+
+/** Returns a finding for a text outside of the limits. @param advice how to shorten a text that is too wide */
+export function widthFault(
+  name: string,
+  text: string,
+  { min, max, fontSize }: Limits,
+  advice: string,
+): Found | null {
+  const width = widthOf(text, fontSize)
+  const about = `${name} has ${text.length} characters, about ${width} pixels`
+  return width > max
+    ? withSample(`${about}: results show about ${max}. ${advice}`, text)
+    : withSample(`${about}. Up to ${max} pixels are available: add more detail.`, width < min ? text : null)
+}
+
+function widthOf(text: string, fontSize: number): number {
   let thousandths = 0
   for (const character of text) {
     const code = character.codePointAt(0) ?? first
     thousandths += widths[code - first] ?? (code >= 0x2e80 ? wide : usual)
   }
-  return Math.round((thousandths * size) / 1000)
+  return Math.round((thousandths * fontSize) / 1000)
 }
