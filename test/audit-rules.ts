@@ -27,7 +27,7 @@ The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`n
 `
 
 const requested: Readonly<Record<Rule['on'], string>> = {
-  answers: 'every answer',
+  responses: 'every answer',
   pages: 'pages',
   indexed: 'indexed pages',
 }

@@ -43,8 +43,8 @@ export type Facts = {
   isLoggedOut: boolean
 }
 
-/** Facts of a page besides its body. */
-export type Described = Pick<
+/** The data of a fetched page besides its body. */
+type PageWithoutBody = Pick<
   FetchedPage,
   | 'url'
   | 'scope'
@@ -66,7 +66,7 @@ const maxParsed = 10 * 1024 ** 2
  * @param robotsToken the product token by which X-Robots-Tag may address this crawler
  */
 export function* factsOf(
-  page: Described,
+  page: PageWithoutBody,
   body: Buffer,
   rawHash: string,
   robotsToken: string,

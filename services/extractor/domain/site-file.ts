@@ -12,7 +12,12 @@ export const siteFiles = {
 export type SiteFileName = keyof typeof siteFiles
 
 /** The response, decoded. */
-export type Answered = { status: number; contentType: string | null; bytes: Uint8Array; isWhole: boolean }
+export type SiteFileResponse = {
+  status: number
+  contentType: string | null
+  bytes: Uint8Array
+  isWhole: boolean
+}
 
 /** `rules`: the text itself decides. */
 export type RobotsMeaning = 'rules' | 'allow_all' | 'disallow_all'
@@ -36,12 +41,12 @@ export const failedFile = (fetchedAt: string, reason: string, message: string): 
 })
 
 /** robots.txt requires a success status; the others require plain text with status 200. */
-export function siteFileOf(name: SiteFileName, fetchedAt: string, answered: Answered): SiteFile {
-  const { status, contentType } = answered
+export function siteFileOf(name: SiteFileName, fetchedAt: string, response: SiteFileResponse): SiteFile {
+  const { status, contentType } = response
   const found = { fetchedAt, status, error: null }
   const none = { ...found, text: null, truncated: false }
   if (name === 'robots' ? !isSuccess(status) : status !== 200 || !isPlainType(contentType)) return none
-  const read = readText(name, answered)
+  const read = readText(name, response)
   return name !== 'robots' && looksLikeHtml.test(read.text) ? none : { ...found, ...read }
 }
 
@@ -59,7 +64,10 @@ const looksLikeHtml = /^\s*<(?:!doctype\s+html|html|head|body)\b/i
  * Truncates a longer text to its complete lines. A single line is truncated to the maximum, except in robots.txt, where
  * half a line is another rule.
  */
-function readText(name: SiteFileName, { bytes, isWhole }: Answered): { text: string; truncated: boolean } {
+function readText(
+  name: SiteFileName,
+  { bytes, isWhole }: SiteFileResponse,
+): { text: string; truncated: boolean } {
   const { maxBytes } = siteFiles[name]
   const truncated = bytes.length > maxBytes || !isWhole
   const start = bytes.subarray(0, maxBytes)

@@ -1,27 +1,28 @@
 /** The interpretation of a site's texts for crawlers. */
 import { lifeOf } from '@tidemark/redis/site-files'
 import { test } from 'tap'
-import { type Answered, failedFile, siteFileOf, siteFiles } from './site-file.ts'
+import { failedFile, type SiteFileResponse, siteFileOf, siteFiles } from './site-file.ts'
 import { type SiteTexts, sitePolicyOf, verdictOn } from './site-policy.ts'
 
 const at = '2026-01-02T03:04:05.678Z'
 const origin = 'https://site.test'
-const answered = (text: string, more: Partial<Answered> = {}): Answered => ({
+const answered = (text: string, more: Partial<SiteFileResponse> = {}): SiteFileResponse => ({
   status: 200,
   contentType: 'text/plain; charset=utf-8',
   bytes: Buffer.from(text),
   isWhole: true,
   ...more,
 })
-const robots = (text: string, more: Partial<Answered> = {}) => siteFileOf('robots', at, answered(text, more))
+const robots = (text: string, more: Partial<SiteFileResponse> = {}) =>
+  siteFileOf('robots', at, answered(text, more))
 const none = siteFileOf('llms', at, answered('', { status: 404 }))
 const policy = (texts: Partial<SiteTexts>) =>
   sitePolicyOf(origin, { robots: robots(''), llms: none, llmsFull: null, ...texts })
 
 test('Responses that count as a text', async t => {
-  const llms = (text: string, more: Partial<Answered> = {}) =>
+  const llms = (text: string, more: Partial<SiteFileResponse> = {}) =>
     siteFileOf('llms', at, answered(text, more)).text
-  const cases: [text: string, more: Partial<Answered>, isOne: boolean][] = [
+  const cases: [text: string, more: Partial<SiteFileResponse>, isOne: boolean][] = [
     ['# Site', {}, true],
     ['# Site', { contentType: 'text/markdown' }, true],
     ['# Site', { contentType: 'TEXT/X-MARKDOWN ;a=b' }, true],

@@ -6,14 +6,12 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { PageIndex } from './audit/page-index.ts'
 import { effectiveInHeader, effectiveOf } from './audit/stated-canonicals.ts'
 
-type Answered = { url: string; headers: Record<string, string> }
-
 /**
  * Returns the normal form, or null if no canonical URL is valid: it is in the body, or several differ.
  * @param html null for content other than HTML, which can state a canonical only in its `Link` header
  */
 export function heededCanonical(
-  page: Answered,
+  page: { url: string; headers: Record<string, string> },
   html: { text: string; facts: Pick<PageFacts, 'canonical'> } | null,
 ): string | null {
   const { link = '' } = page.headers
@@ -21,7 +19,7 @@ export function heededCanonical(
   const { text, facts } = html
   const at = text.indexOf('canonical')
   if (at === -1 && facts.canonical === null) return effectiveInHeader(link, page.url)
-  // Most pages name themselves once. A tree for each page would cost more than everything else.
+  // Most pages have one canonical URL, their own. A tree for each page would cost more than everything else.
   const isOne = at === text.lastIndexOf('canonical') && link === ''
   if (isOne && isPlain(text, at) && facts.canonical === normalForm(page.url)) return facts.canonical
   const tree = parseTree(text)
@@ -32,4 +30,4 @@ export function heededCanonical(
  * Returns whether the tag around a position cannot have an attribute for which search engines ignore the canonical URL.
  */
 const isPlain = (text: string, at: number): boolean =>
-  at !== -1 && !/hreflang|lang|media|type/i.test(text.slice(text.lastIndexOf('<', at), text.indexOf('>', at)))
+  at !== -1 && !/lang|media|type/i.test(text.slice(text.lastIndexOf('<', at), text.indexOf('>', at)))

@@ -4,10 +4,7 @@ import { hasPassed, robotsRules } from '@tidemark/html/signals/robots-tag'
 
 type Metas = Pick<PageFacts, 'robotsMeta' | 'metas'>
 
-/**
- * Matches the names of meta elements that address one crawler, such as `googlebot`, `googlebot-news` and
- * `baiduspider`.
- */
+/** Matches the name of a meta element for one crawler, such as `googlebot`, `googlebot-news` and `baiduspider`. */
 const crawler = /(?:bot|spider)(?:-[a-z]+)?$|^(?:slurp|teoma|yandex)$/
 
 const silencing = new Set(['noindex', 'none'])
@@ -28,11 +25,11 @@ export function metaRobotsOf({ robotsMeta, metas }: Metas): string | null {
  */
 export function isNoindex(metas: Metas | null, robotsTag: string | null, now: number): boolean {
   const { robotsMeta = [], metas: named = [] } = metas ?? {}
-  const ofCrawlers = named.filter(([name]) => crawler.test(name)).flatMap(([, content]) => rulesIn(content))
+  const ofCrawlers = metaRules(named.filter(([name]) => crawler.test(name)).map(([, content]) => content))
   const ofHeader = robotsTag === null ? [] : Object.values(robotsRules([robotsTag])).flat()
-  const rules = [...rulesIn(robotsMeta.join(',')), ...ofCrawlers, ...ofHeader]
+  const rules = [...metaRules([robotsMeta.join(',')]), ...ofCrawlers, ...ofHeader]
   return rules.some(rule => silencing.has(rule) || hasPassed(rule, now))
 }
 
-/** Parses a value like the header, where a date with a comma is one directive. */
-const rulesIn = (content: string): string[] => robotsRules([content])['*'] ?? []
+/** Returns the directives of meta elements, parsed like the header, where a date with a comma is one directive. */
+export const metaRules = (contents: readonly string[]): string[] => robotsRules(contents)['*'] ?? []

@@ -11,7 +11,7 @@ import { heededCanonical } from './heeded-canonical.ts'
 import { isNoindex, metaRobotsOf } from './indexing.ts'
 import { bucketOf } from './sitemap-bucket.ts'
 
-export type Answered = {
+export type ProbeResponse = {
   url: string
   status: number
   contentType: string | null
@@ -41,12 +41,12 @@ export const unprobed = (error: string, isUnasked: boolean): PageProbed => ({
 })
 
 /** Works in steps, as pages are read. */
-export function* probedSteps(answer: Answered): Generator<void, PageProbed> {
-  const { url, status, headers, location, body, now } = answer
-  const html = yield* htmlOf(answer)
+export function* probedSteps(response: ProbeResponse): Generator<void, PageProbed> {
+  const { url, status, headers, location, body, now } = response
+  const html = yield* htmlOf(response)
   const facts = html?.facts ?? null
   const robotsTag = headers['x-robots-tag'] ?? null
-  const canonical = heededCanonical(answer, html)
+  const canonical = heededCanonical(response, html)
   const found = {
     status,
     hasFailed: body === null,
@@ -57,7 +57,7 @@ export function* probedSteps(answer: Answered): Generator<void, PageProbed> {
     status,
     bucket: bucketOf(found),
     error: body === null ? 'protocol' : null,
-    challenge: challengeIn(answer, facts),
+    challenge: challengeIn(response, facts),
     isUnasked: false,
     redirectedTo: location === undefined ? null : (URL.parse(location, url)?.href ?? null),
     canonical,
@@ -70,14 +70,14 @@ function* htmlOf({
   url,
   contentType,
   body,
-}: Answered): Generator<void, { text: string; facts: PageFacts } | null> {
+}: ProbeResponse): Generator<void, { text: string; facts: PageFacts } | null> {
   if (body === null || !isHtml(contentType, body)) return null
   const { html: text } = decodeHtml(body, contentType)
   const facts = yield* readPage(text, { url, resolve: createResolver(url), createResolver })
   return { text, facts }
 }
 
-const challengeIn = ({ status, headers, body }: Answered, facts: PageFacts | null): string | null =>
+const challengeIn = ({ status, headers, body }: ProbeResponse, facts: PageFacts | null): string | null =>
   challengeOf({
     status,
     marks: headers,

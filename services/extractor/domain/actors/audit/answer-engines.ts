@@ -139,7 +139,7 @@ export const answerEngineRules: readonly Rule[] = [
   },
   {
     id: 'aeo/ai-bots-disallowed',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     needs: 'site',
     finds:

@@ -1,9 +1,9 @@
 /** The pure part of the actor `audit-onpage`: applies every rule to a response and counts the elements of the page. */
 import type { AuditFinding, AuditFound } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { SeenPage } from '../seen-page.ts'
-import { isSuccess } from './answer.ts'
-import { type Answered, type AuditedPage, answerOf, auditedPage } from './audited-page.ts'
+import { type AuditedPage, type AuditedResponse, auditedPage, auditedResponse } from './audited-page.ts'
 import type { AuditContext } from './context.ts'
+import { isSuccess } from './response.ts'
 import { type Found, maxSamples, type Rule, type Severity } from './rule.ts'
 import { rules } from './rules.ts'
 
@@ -13,9 +13,9 @@ const maxMessageLength = 400
 
 /** For error pages only the rules of responses apply. For content other than HTML all counts are 0. */
 export function auditOf(seen: SeenPage, context: AuditContext): AuditFound {
-  const answer = answerOf(seen, context)
-  const page = auditedPage(answer, seen)
-  const findings = findingsOf(answer, page)
+  const response = auditedResponse(seen, context)
+  const page = auditedPage(response, seen)
+  const findings = findingsOf(response, page)
   const count = (severity: Severity): number =>
     findings.filter(finding => finding.severity === severity).length
   return {
@@ -26,17 +26,17 @@ export function auditOf(seen: SeenPage, context: AuditContext): AuditFound {
 }
 
 /** Returns the findings of all rules, errors first. @param page null for content other than HTML */
-export const findingsOf = (answer: Answered, page: AuditedPage | null): AuditFinding[] =>
+export const findingsOf = (response: AuditedResponse, page: AuditedPage | null): AuditFinding[] =>
   rules
     .flatMap(rule => {
-      const found = foundBy(rule, answer, page)
+      const found = foundBy(rule, response, page)
       return found === null ? [] : [findingOf(rule, found)]
     })
     .sort((one, other) => ranks[one.severity] - ranks[other.severity])
 
-function foundBy(rule: Rule, answer: Answered, page: AuditedPage | null): Found | null {
-  if (rule.on === 'answers') return rule.find(answer)
-  if (page === null || !isSuccess(answer.page.status) || answer.bytes === 0) return null
+function foundBy(rule: Rule, response: AuditedResponse, page: AuditedPage | null): Found | null {
+  if (rule.on === 'responses') return rule.find(response)
+  if (page === null || !isSuccess(response.page.status) || response.bytes === 0) return null
   return rule.on === 'indexed' && !page.isIndexed ? null : rule.find(page)
 }
 

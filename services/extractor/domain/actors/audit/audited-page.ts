@@ -5,12 +5,12 @@ import { isScriptShell } from '../../script-shell.ts'
 import type { PageToSee, SeenPage } from '../seen-page.ts'
 import { type Alternate, alternatesIn } from './alternates.ts'
 import type { AuditContext } from './context.ts'
-import { type Described, describedIn } from './described.ts'
 import { type Directive, directivesOf, mayBeIndexed } from './directives.ts'
 import { PageIndex } from './page-index.ts'
+import { type StructuredData, structuredDataIn } from './structured-data.ts'
 
 /** A response of any type. */
-export type Answered = {
+export type AuditedResponse = {
   page: PageToSee
   url: URL
   context: AuditContext
@@ -20,7 +20,7 @@ export type Answered = {
 }
 
 /** An HTML page. */
-export type AuditedPage = Answered & {
+export type AuditedPage = AuditedResponse & {
   facts: PageFacts
   index: PageIndex
   /** The HTML up to the read limit. */
@@ -36,10 +36,10 @@ export type AuditedPage = Answered & {
   isIndexed: boolean
   /** Whether the page shows no text before its scripts have run. */
   isShell: boolean
-  structured: Described
+  structured: StructuredData
 }
 
-export const answerOf = ({ page, html }: SeenPage, context: AuditContext): Answered => ({
+export const auditedResponse = ({ page, html }: SeenPage, context: AuditContext): AuditedResponse => ({
   page,
   url: new URL(page.url),
   context,
@@ -47,7 +47,10 @@ export const answerOf = ({ page, html }: SeenPage, context: AuditContext): Answe
   isHtml: html !== null,
 })
 
-export function auditedPage(answer: Answered, { page, html, warnings }: SeenPage): AuditedPage | null {
+export function auditedPage(
+  response: AuditedResponse,
+  { page, html, warnings }: SeenPage,
+): AuditedPage | null {
   if (html === null) return null
   const { facts, tree, read: source } = html
   const directives = directivesOf(facts, page.headers['x-robots-tag'] ?? null)
@@ -56,7 +59,7 @@ export function auditedPage(answer: Answered, { page, html, warnings }: SeenPage
   const base = baseOf(tree, page.url)
   const alternates = alternatesIn(index, base)
   return {
-    ...answer,
+    ...response,
     facts,
     index,
     source,
@@ -67,6 +70,6 @@ export function auditedPage(answer: Answered, { page, html, warnings }: SeenPage
     alternatesInBody: alternates.filter(({ isInHead }) => !isInHead),
     isIndexed: mayBeIndexed(directives),
     isShell: isScriptShell({ body, words: facts.text.words }),
-    structured: describedIn(tree, page.url),
+    structured: structuredDataIn(tree, page.url),
   }
 }

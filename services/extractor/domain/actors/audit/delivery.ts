@@ -1,6 +1,6 @@
 /** Rules for delivery: compression, caching and response time. */
 
-import { isSuccess } from './answer.ts'
+import { isSuccess } from './response.ts'
 import { type Rule, when } from './rule.ts'
 import { lighthouse, rfc, webDev } from './sources.ts'
 
@@ -13,7 +13,7 @@ const slowMs = 1800
 export const deliveryRules: readonly Rule[] = [
   {
     id: 'compression/missing',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     needs: 'headers',
     finds: `HTML of more than ${worthPacking} bytes sent without compression`,
@@ -32,7 +32,7 @@ export const deliveryRules: readonly Rule[] = [
   },
   {
     id: 'caching/missing',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     needs: 'headers',
     finds: 'A response without Cache-Control, Expires, ETag and Last-Modified',
@@ -46,7 +46,7 @@ export const deliveryRules: readonly Rule[] = [
   },
   {
     id: 'caching/no-store',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     needs: 'headers',
     finds: 'HTML with Cache-Control: no-store',
@@ -60,7 +60,7 @@ export const deliveryRules: readonly Rule[] = [
   },
   {
     id: 'caching/vary-everything',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     needs: 'headers',
     finds: 'Vary: *',
@@ -74,7 +74,7 @@ export const deliveryRules: readonly Rule[] = [
   },
   {
     id: 'speed/slow-answer',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     needs: 'time',
     finds: `More than ${slowMs} ms from the request to the last byte, including redirects, measured from this service's location`,

@@ -1,6 +1,7 @@
 /** Directives for search engines in meta elements and the X-Robots-Tag header, with their origin. */
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { robotsRules } from '@tidemark/html/signals/robots-tag'
+import { metaRules } from '../indexing.ts'
 
 export type Directive = { rule: string; where: 'meta robots' | 'meta googlebot' | 'X-Robots-Tag' }
 
@@ -9,17 +10,14 @@ export function directivesOf({ robotsMeta, metas }: PageFacts, header: string | 
   const toGoogle = metas.filter(([name]) => name === 'googlebot').map(([, content]) => content)
   const tag = header === null ? {} : robotsRules([header])
   return [
-    ...rulesIn([robotsMeta.join(',')]).map(rule => ({ rule, where: 'meta robots' as const })),
-    ...rulesIn(toGoogle).map(rule => ({ rule, where: 'meta googlebot' as const })),
+    ...metaRules([robotsMeta.join(',')]).map(rule => ({ rule, where: 'meta robots' as const })),
+    ...metaRules(toGoogle).map(rule => ({ rule, where: 'meta googlebot' as const })),
     ...[...(tag['*'] ?? []), ...(tag.googlebot ?? [])].map(rule => ({
       rule,
       where: 'X-Robots-Tag' as const,
     })),
   ]
 }
-
-/** Parses a value like the header, where a date with a comma is one directive. */
-const rulesIn = (contents: readonly string[]): string[] => robotsRules(contents)['*'] ?? []
 
 export const directivesNamed = (directives: readonly Directive[], ...rules: string[]): Directive[] =>
   directives.filter(({ rule }) => rules.includes(rule))

@@ -1,8 +1,8 @@
 /** Rules for JSON-LD: syntax, context and types. */
 import { typesOf } from '@tidemark/html/structured/json-ld'
-import { nameOf } from './described.ts'
 import { among, type Rule } from './rule.ts'
 import { google, rfc, schemaOrg } from './sources.ts'
+import { nameOf } from './structured-data.ts'
 
 const intro = google('structured data', 'appearance/structured-data/intro-structured-data')
 

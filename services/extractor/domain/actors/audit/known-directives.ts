@@ -9,9 +9,7 @@ const plain = new Set(
 )
 const valued = /^(?:max-snippet|max-image-preview|max-video-preview|unavailable_after)\s*[:=]\s*\S/
 
-/** The known directives as one string, for messages of audit rules. */
-export const directivesKnown = [...plain, 'max-snippet:…', 'max-image-preview:…', 'max-video-preview:…'].join(
-  ', ',
-)
+/** The known directives for readers. */
+export const directivesKnown = `${[...plain].join(', ')}, max-snippet:…, max-image-preview:…, max-video-preview:…`
 
 export const isKnownDirective = (rule: string): boolean => plain.has(rule) || valued.test(rule)

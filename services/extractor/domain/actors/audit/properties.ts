@@ -2,7 +2,7 @@
 
 const reference = new Set(['@id', '@type', 'type', 'id'])
 
-/** Stands for all values of a property but the last. */
+/** The mark of a path that stands for all values of a property but the last. */
 const allButLast = '[:-1]'
 
 /**
@@ -62,14 +62,8 @@ function withoutLast(elements: readonly unknown[]): unknown[] {
 
 /** Returns the non-empty values of a property. */
 export function valuesOf(properties: Record<string, unknown>, name: string): unknown[] {
-  const stated = Object.hasOwn(properties, name)
-    ? properties[name]
-    : Object.hasOwn(properties, `schema:${name}`)
-      ? properties[`schema:${name}`]
-      : undefined
-  return (Array.isArray(stated) ? stated : [stated]).filter(
-    value => value !== undefined && value !== null && value !== '' && !isEmpty(value),
-  )
+  const stated = properties[Object.hasOwn(properties, name) ? name : `schema:${name}`]
+  return (Array.isArray(stated) ? stated : [stated]).filter(value => !isEmpty(value))
 }
 
 /** Returns the first value of a property as a number, or the default if it is neither a number nor a text. */
@@ -86,7 +80,8 @@ export const propertiesOf = (item: Record<string, unknown>): Record<string, unkn
 const isReference = (value: Record<string, unknown>): boolean =>
   typeof value['@id'] === 'string' && Object.keys(value).every(name => reference.has(name))
 
-const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,10 @@
 /** Rules for items of structured data: required properties and valid values. */
-import type { Item } from './described.ts'
+
 import { isMet, isRecord, numberIn, propertiesOf, shownNeed, valuesOf } from './properties.ts'
 import { type Requirement, recommendations, requirements } from './required-properties.ts'
 import { among, type Rule } from './rule.ts'
 import { google, schemaOrg } from './sources.ts'
+import type { Item } from './structured-data.ts'
 
 const dates = [
   'datePublished',

@@ -120,7 +120,7 @@ export const robotsRules: readonly Rule[] = [
   },
   {
     id: 'robots/disallowed',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     needs: 'site',
     finds: 'A URL that robots.txt disallows for Googlebot',
@@ -151,7 +151,7 @@ export const robotsRules: readonly Rule[] = [
   },
   {
     id: 'robots/unreachable',
-    on: 'answers',
+    on: 'responses',
     severity: 'error',
     needs: 'site',
     finds: 'robots.txt with status 429, a server error or no response',

@@ -1,6 +1,6 @@
 /** Type of an audit rule: an id that never changes, the finding and its source. */
 import type { Need } from '@tidemark/contracts/rpc/site-audit'
-import type { Answered, AuditedPage } from './audited-page.ts'
+import type { AuditedPage, AuditedResponse } from './audited-page.ts'
 
 /** `error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`: worth knowing. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -11,7 +11,7 @@ export type Source = { name: string; url: string }
 /** `message` states the problem and the remedy. `count` and `samples` are for findings that can occur several times. */
 export type Found = { message: string; count?: number; samples?: string[] }
 
-type Described = {
+type RuleDescription = {
   /** `area/name`: part of the API. */
   id: `${string}/${string}`
   severity: Severity
@@ -24,10 +24,10 @@ type Described = {
   needs?: Need
 }
 
-/** `answers`: any response. `pages`: HTML with a 2xx status. `indexed`: pages without noindex. */
-export type Rule = Described &
+/** `responses`: any response. `pages`: HTML with a 2xx status. `indexed`: pages without noindex. */
+export type Rule = RuleDescription &
   (
-    | { on: 'answers'; find(answer: Answered): Found | null }
+    | { on: 'responses'; find(response: AuditedResponse): Found | null }
     | { on: 'pages' | 'indexed'; find(page: AuditedPage): Found | null }
   )
 

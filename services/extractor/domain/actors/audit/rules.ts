@@ -1,7 +1,6 @@
 /** All rules of the audit, in the order of findings with the same severity. Ids never change. */
 
 import { addressRules } from './address.ts'
-import { answerRules } from './answer.ts'
 import { answerEngineRules } from './answer-engines.ts'
 import { canonicalRules } from './canonical.ts'
 import { contentRules } from './content.ts'
@@ -18,6 +17,7 @@ import { linkRules } from './links.ts'
 import { mediaRules } from './media.ts'
 import { metaDescriptionRules } from './meta-description.ts'
 import { mixedContentRules } from './mixed-content.ts'
+import { responseRules } from './response.ts'
 import { richResultRules } from './rich-results.ts'
 import { robotsRules } from './robots.ts'
 import type { Rule } from './rule.ts'
@@ -30,7 +30,7 @@ import { weightRules } from './weight.ts'
 
 /** Areas of rules with their names in the documentation. */
 export const areas: readonly (readonly [name: string, rules: readonly Rule[]])[] = [
-  ['Response and redirects', answerRules],
+  ['Response and redirects', responseRules],
   ['Directives for search engines', robotsRules],
   ['Canonical URL', canonicalRules],
   ['Title', titleRules],

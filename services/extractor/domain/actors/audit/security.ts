@@ -1,9 +1,9 @@
 /** Rules for the security of visitors, as far as the page and its response show it. */
 import { attribute } from '@tidemark/html/tree/attribute'
-import { isSuccess } from './answer.ts'
-import type { Answered, AuditedPage } from './audited-page.ts'
+import type { AuditedPage, AuditedResponse } from './audited-page.ts'
 import { isOwnMachine } from './own-machine.ts'
 import { contentOf, type Entry } from './page-index.ts'
+import { isSuccess } from './response.ts'
 import { type Rule, when, withSample } from './rule.ts'
 import { google, mdn, rfc, w3c } from './sources.ts'
 
@@ -13,7 +13,7 @@ const maxKnownLength = 8192
 export const securityRules: readonly Rule[] = [
   {
     id: 'security/not-https',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     finds: 'A public page served over http',
     reason:
@@ -40,50 +40,50 @@ export const securityRules: readonly Rule[] = [
   },
   {
     id: 'security/hsts-missing',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     needs: 'headers',
     finds: 'An https response without Strict-Transport-Security',
     reason:
       'The first request of a visitor who types the host name uses http, where the redirect can be changed.',
     source: rfc(6797, '6.1', 'Strict-Transport-Security'),
-    find: answer =>
+    find: response =>
       when(
-        isSecureAnswer(answer) && header(answer, 'strict-transport-security') === undefined,
+        isSecureAnswer(response) && header(response, 'strict-transport-security') === undefined,
         () =>
           'The response does not require https for later visits. If the whole site supports https, send Strict-Transport-Security.',
       ),
   },
   {
     id: 'security/hsts-off',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     needs: 'headers',
     finds: 'Strict-Transport-Security with max-age=0 or without max-age',
     reason: 'The header then has no effect.',
     source: rfc(6797, '6.1.1', 'max-age'),
-    find: answer => {
-      const stated = header(answer, 'strict-transport-security')
+    find: response => {
+      const stated = header(response, 'strict-transport-security')
       const isOn = stated === undefined || /max-age\s*=\s*"?0*[1-9]/i.test(stated)
       return withSample(
         'The max-age of Strict-Transport-Security disables it. Set a value such as a year (31536000).',
-        isOn || !isSecureAnswer(answer) ? null : stated,
+        isOn || !isSecureAnswer(response) ? null : stated,
       )
     },
   },
   {
     id: 'security/nosniff-missing',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     needs: 'headers',
     finds: 'A response without X-Content-Type-Options: nosniff',
     reason: 'Browsers may treat a file as another type than the declared one.',
     source: mdn('X-Content-Type-Options', 'HTTP/Reference/Headers/X-Content-Type-Options'),
-    find: answer =>
+    find: response =>
       when(
-        answer.context.knowsDelivery &&
-          isSuccess(answer.page.status) &&
-          !/^\s*nosniff\b/i.test(header(answer, 'x-content-type-options') ?? ''),
+        response.context.knowsDelivery &&
+          isSuccess(response.page.status) &&
+          !/^\s*nosniff\b/i.test(header(response, 'x-content-type-options') ?? ''),
         () => 'The response lets browsers guess its type. Send X-Content-Type-Options: nosniff.',
       ),
   },
@@ -104,19 +104,19 @@ export const securityRules: readonly Rule[] = [
   },
   {
     id: 'security/frame-options-invalid',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     needs: 'headers',
     finds: 'X-Frame-Options other than DENY and SAMEORIGIN, and no frame-ancestors',
     reason: 'Browsers ignore it, including ALLOW-FROM.',
     source: rfc(7034, '2.1', 'X-Frame-Options'),
-    find: answer => {
-      const stated = header(answer, 'x-frame-options')
+    find: response => {
+      const stated = header(response, 'x-frame-options')
       const isRight =
         stated === undefined || /^\s*(?:deny|sameorigin)\s*(?:,\s*(?:deny|sameorigin)\s*)*$/i.test(stated)
       return withSample(
         'X-Frame-Options has a value that browsers ignore. Send DENY, SAMEORIGIN or frame-ancestors.',
-        isRight || hasAncestors(answer) ? null : stated,
+        isRight || hasAncestors(response) ? null : stated,
       )
     },
   },
@@ -136,24 +136,24 @@ export const securityRules: readonly Rule[] = [
   },
   {
     id: 'security/referrer-unsafe',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     needs: 'headers',
     finds: 'Referrer-Policy: unsafe-url',
     reason: 'The browser sends the full URL with its query to other sites, even without encryption.',
     source: w3c('Referrer Policy', 'TR/referrer-policy/#referrer-policy-unsafe-url'),
-    find: answer =>
+    find: response =>
       when(
-        /(?:^|,)\s*unsafe-url\s*$/i.test(header(answer, 'referrer-policy') ?? ''),
+        /(?:^|,)\s*unsafe-url\s*$/i.test(header(response, 'referrer-policy') ?? ''),
         () =>
           'Browsers send full URLs to other sites. Use strict-origin-when-cross-origin, which is the default.',
       ),
   },
 ]
 
-const header = ({ page }: Answered, name: string): string | undefined => page.headers[name]
+const header = ({ page }: AuditedResponse, name: string): string | undefined => page.headers[name]
 
-const isSecureAnswer = ({ url, context }: Answered): boolean =>
+const isSecureAnswer = ({ url, context }: AuditedResponse): boolean =>
   url.protocol === 'https:' && context.knowsDelivery
 
 const passwordsIn = ({ index }: AuditedPage): Entry[] =>
@@ -172,8 +172,8 @@ export function policyOf(page: AuditedPage): string | null {
   return policies.length === 0 ? null : policies.join(', ')
 }
 
-function hasAncestors(answer: Answered): boolean {
-  const policy = header(answer, 'content-security-policy') ?? ''
+function hasAncestors(response: AuditedResponse): boolean {
+  const policy = header(response, 'content-security-policy') ?? ''
   return /(?:^|[;,])\s*frame-ancestors\b/i.test(policy) || policy.length >= maxKnownLength
 }
 

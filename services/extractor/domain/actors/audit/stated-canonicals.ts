@@ -13,7 +13,7 @@ type Stated = {
   ignoredFor: string[]
 }
 
-/** Input for finding canonical URLs. */
+/** The parts of a page that state its canonical URLs. */
 type Stating = Pick<AuditedPage, 'index' | 'base'> & { page: Pick<AuditedPage['page'], 'url' | 'headers'> }
 
 /**
@@ -42,9 +42,9 @@ const isUsable = ({ ignoredFor }: Stated): boolean => ignoredFor.length === 0
 function inHeader(field: string, url: string): Stated[] {
   const found: Stated[] = []
   for (const [, href = '', parameters = ''] of field.slice(0, 8192).matchAll(/<([^<>]*)>([^<]*)/g)) {
-    if (!/;\s*rel\s*=\s*"?[^";]*\bcanonical\b/i.test(parameters)) continue
-    const ignoredFor = ignoredAmong(parametersIn(parameters))
-    found.push({ href, target: normalForm(href, url), isInHead: true, ignoredFor })
+    const named = parametersIn(parameters)
+    if (named.some(([name, value]) => name === 'rel' && /(?:^|\s)canonical(?:\s|$)/i.test(value)))
+      found.push({ href, target: normalForm(href, url), isInHead: true, ignoredFor: ignoredAmong(named) })
   }
   return found
 }

@@ -5,7 +5,7 @@
  */
 import type { AuditedPage, AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { findingsOf } from '../audit/audit.ts'
-import { answerOf, auditedPage } from '../audit/audited-page.ts'
+import { auditedPage, auditedResponse } from '../audit/audited-page.ts'
 import type { AuditContext } from '../audit/context.ts'
 import { rules } from '../audit/rules.ts'
 import type { SeenPage } from '../seen-page.ts'
@@ -29,9 +29,9 @@ const storedContext = ({ fetchedAt, elapsedMs }: StoredReading): AuditContext =>
 })
 
 export function storedAuditOf(seen: SeenPage, reading: StoredReading): AuditedPage {
-  const answer = answerOf(seen, storedContext(reading))
-  const page = auditedPage(answer, seen)
-  const details = findingsOf(answer, page)
+  const response = auditedResponse(seen, storedContext(reading))
+  const page = auditedPage(response, seen)
+  const details = findingsOf(response, page)
   if (reading.inDetail) return { details }
   return {
     findings: details.map(({ rule, count = null }) => [rule, count]),

@@ -19,7 +19,7 @@ export type Item = {
 /** An invalid block of JSON-LD. `block` is its number, from 1. */
 export type BrokenBlock = { block: number; message: string }
 
-export type Described = {
+export type StructuredData = {
   broken: BrokenBlock[]
   /** Top-level JSON-LD objects, neither members of a graph nor nested. */
   roots: Record<string, unknown>[]
@@ -31,7 +31,7 @@ export type Described = {
 
 const maxItems = 2000
 
-export function describedIn(document: Document, url: string): Described {
+export function structuredDataIn(document: Document, url: string): StructuredData {
   const { data, errors } = readStructured(document, { url })
   const { broken, roots } = readJsonLd(document)
   const references = referencesIn(roots)
@@ -89,8 +89,8 @@ export const nameOf = (type: string): string =>
   type.trim().replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')
 
 /** Accepts strict JSON only (RFC 8259), because search engines need not tolerate what our parser tolerates. */
-function readJsonLd(document: Document): Pick<Described, 'broken' | 'roots'> {
-  const found: Pick<Described, 'broken' | 'roots'> = { broken: [], roots: [] }
+function readJsonLd(document: Document): Pick<StructuredData, 'broken' | 'roots'> {
+  const found: Pick<StructuredData, 'broken' | 'roots'> = { broken: [], roots: [] }
   for (const [at, script] of jsonLdScripts(document).entries()) {
     const text = rawTextOf(script)
     const { items, fault } = readBlock(text)

@@ -1,6 +1,6 @@
 /** Rules for the response: its status, its type and the redirects before it. */
 import { mediaTypeOf } from '@tidemark/html/media-type'
-import type { Answered } from './audited-page.ts'
+import type { AuditedResponse } from './audited-page.ts'
 import { among, type Rule, when, withSample } from './rule.ts'
 import { google, rfc, wcag } from './sources.ts'
 
@@ -11,10 +11,10 @@ const maxSoftWords = 150
 const saysMissing =
   /^\s*(?:(?:error\s*)?404(?:\s*$|\s*[-–—:|]|\s+(?:error|not found|page))|(?:page|file|document|seite|página) (?:not found|nicht gefunden|no encontrada|introuvable)|not found\s*(?:$|[-–—:|]))/i
 
-export const answerRules: readonly Rule[] = [
+export const responseRules: readonly Rule[] = [
   {
     id: 'status/client-error',
-    on: 'answers',
+    on: 'responses',
     severity: 'error',
     finds: 'A status from 400 to 499',
     reason: 'Visitors see an error, and search engines drop the page.',
@@ -28,7 +28,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'status/server-error',
-    on: 'answers',
+    on: 'responses',
     severity: 'error',
     finds: 'A status from 500 to 599',
     reason: 'The server failed. Search engines crawl slower, and drop the page if the error persists.',
@@ -41,7 +41,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'status/unknown',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     finds: 'A status of 600 or above',
     reason:
@@ -69,7 +69,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'status/empty',
-    on: 'answers',
+    on: 'responses',
     severity: 'error',
     finds: 'A success status with an empty body',
     reason: 'There is no content to show or to index.',
@@ -79,7 +79,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'document/not-html',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     finds: 'Content other than HTML',
     reason: 'Only the response can be audited.',
@@ -92,7 +92,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'redirect/no-target',
-    on: 'answers',
+    on: 'responses',
     severity: 'error',
     finds: 'A status from 300 to 399 without a redirect target',
     reason: 'Visitors and crawlers get neither a page nor a redirect.',
@@ -106,7 +106,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'redirect/chain',
-    on: 'answers',
+    on: 'responses',
     severity: 'warning',
     needs: 'redirects',
     finds: 'More than one redirect before the page',
@@ -123,7 +123,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'redirect/temporary',
-    on: 'answers',
+    on: 'responses',
     severity: 'info',
     needs: 'redirects',
     finds: 'A redirect with 302, 303 or 307 before the page',
@@ -142,15 +142,15 @@ export const answerRules: readonly Rule[] = [
   },
   {
     id: 'redirect/insecure',
-    on: 'answers',
+    on: 'responses',
     severity: 'error',
     needs: 'redirects',
     finds: 'A redirect from https to http',
     reason: 'Others on the network can read and change the rest of the visit.',
     source: google('secure sites with HTTPS', 'advanced/security/https'),
-    find: answer =>
+    find: response =>
       among(
-        downgradesOf(answer),
+        downgradesOf(response),
         { many: 'A redirect leads from https to http.', remedy: 'Redirect to https only.' },
         ([from, to]) => `${from} to ${to}`,
       ),
@@ -172,10 +172,10 @@ export const answerRules: readonly Rule[] = [
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-const shownHop = ({ url, status }: Answered['context']['hops'][number]): string => `${status} ${url}`
+const shownHop = ({ url, status }: AuditedResponse['context']['hops'][number]): string => `${status} ${url}`
 
 /** Returns the redirects from https to http, as pairs of URLs. */
-function downgradesOf({ context: { hops }, page }: Answered): [string, string][] {
+function downgradesOf({ context: { hops }, page }: AuditedResponse): [string, string][] {
   const urls = [...hops.map(({ url }) => url), page.url]
   return urls
     .slice(1)
