@@ -29,7 +29,8 @@ export class AnchorNames {
       return unknownText
     }
     this.#numbers.set(low, high, number)
-    if (number === this.#pages.length) this.#pages = grown(this.#pages)
+    if (number === this.#pages.length)
+      this.#pages = new Int32Array(this.#pages.buffer.transfer(this.#pages.byteLength * 2))
     this.#pages[number] = page
     return number
   }
@@ -43,10 +44,4 @@ export class AnchorNames {
   pageOf(number: number): number {
     return this.#pages[number] as number
   }
-}
-
-function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(numbers.length * 2)
-  more.set(numbers)
-  return more
 }

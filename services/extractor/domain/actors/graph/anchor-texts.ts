@@ -12,8 +12,9 @@ export type AnchorTexts = {
 }
 
 /**
- * Returns the texts of each target, equally frequent ones in order of occurrence. Texts of deleted pages are left
- * out, and so are all texts after the first that exceeds the maximum.
+ * Returns the texts of each target, most frequent first, equally frequent ones in alphabetical order. Texts of deleted
+ * pages are left out, and so are all texts after the first that exceeds the maximum.
+ * @param texts by number; null for a text that cannot be read
  */
 export function anchorTexts(
   targets: readonly (readonly AnchorCount[])[],

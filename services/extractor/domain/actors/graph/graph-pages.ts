@@ -33,7 +33,7 @@ export class GraphPages {
     this.#met = new KeyTable(count, secret)
     for (let at = 0; at < aliases.byteLength; at += aliasBytes)
       this.#record(aliases, at, aliases.readUInt32BE(at + keyBytes) + this.pages)
-    for (let place = 0; place < this.pages; place++) this.#record(keys, place * keyBytes, place)
+    for (let page = 0; page < this.pages; page++) this.#record(keys, page * keyBytes, page)
   }
 
   /** Returns the page with this key, or -1. */
@@ -48,16 +48,16 @@ export class GraphPages {
     return value < this.pages ? value : value - this.pages
   }
 
-  /** Returns the page of a name in packed links if it is cached, or -1 if the name leads to no page. */
+  /** Returns the page of a name in packed links, -1 if it leads to no page, or undefined if it is not cached. */
   met(low: number, high: number): number | undefined {
     return this.#met.get(low, high)
   }
 
   /** Returns the page that this URL leads to, or -1, and caches it under the name while the cache has space. */
   ofNamed({ low, high }: Name, url: string): number {
-    const place = this.ofKey(urlKey(url))
-    if (this.#met.size < maxMet) this.#met.set(low, high, place)
-    return place
+    const page = this.ofKey(urlKey(url))
+    if (this.#met.size < maxMet) this.#met.set(low, high, page)
+    return page
   }
 
   #record(bytes: Buffer, at: number, value: number): void {

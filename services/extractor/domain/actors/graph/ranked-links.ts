@@ -1,6 +1,6 @@
 /** The result of ranking the links of a run, as sent. */
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
-import { type Cluster, componentsOf, orphanClusters, reachedFrom } from './clusters.ts'
+import { componentsOf, orphanClusters, reachedFrom } from './clusters.ts'
 import { flowOf } from './flow.ts'
 import type { LinkLog } from './link-log.ts'
 import { pagerank } from './pagerank.ts'
@@ -37,13 +37,13 @@ export function rankedLinksOf(
     edges: links.edges,
     components: isWhole ? 1 : componentsOf(links, canonicals),
     orphanClusters: clusters.length,
-    orphanPages: clusters.reduce((sum, { size }) => sum + size, 0),
+    orphanPages: clusters.reduce((sum, { length }) => sum + length, 0),
     iterations,
     converged,
   }
 }
 
-function shown(clusters: readonly Cluster[]): RankedLinks['clusters'] {
+function shown(clusters: readonly number[][]): RankedLinks['clusters'] {
   const each = Math.min(maxPages.each, Math.max(1, Math.floor(maxPages.all / clusters.length)))
-  return clusters.map(({ size, places }) => [size, places.slice(0, each)])
+  return clusters.map(pages => [pages.length, pages.slice(0, each)])
 }

@@ -19,7 +19,7 @@ export class WatchedLinks {
     this.#lastFrom = new Int32Array(watched.length).fill(-1)
   }
 
-  /** Pass all links of a page before those of another. */
+  /** Adds a link. All links of a page must be added before those of another. */
   add(from: number, to: number): void {
     if (this.#watched[to] !== 1 || this.#lastFrom[to] === from) return
     this.#lastFrom[to] = from
@@ -27,16 +27,13 @@ export class WatchedLinks {
       this.isCut = true
       return
     }
-    if (this.#length === this.#pairs.length) {
-      const more = new Uint32Array(this.#length * 2)
-      more.set(this.#pairs)
-      this.#pairs = more
-    }
+    if (this.#length === this.#pairs.length)
+      this.#pairs = new Uint32Array(this.#pairs.buffer.transfer(this.#pairs.byteLength * 2))
     this.#pairs[this.#length++] = from
     this.#pairs[this.#length++] = to
   }
 
-  /** Returns the positions of page and URL of each link. */
+  /** Returns the page and the URL of each link, one after the other. */
   pairs(): Uint32Array {
     return this.#pairs.subarray(0, this.#length)
   }
