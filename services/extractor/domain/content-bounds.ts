@@ -7,32 +7,36 @@ export const maxCharacters = 2 * 1024 ** 2
 export function withinBounds(content: Content): Content {
   const { html, markdown, text, commonmark, article, anchors } = content
   const warnings = [...content.warnings]
-  const cut = (name: string, text: string): string => {
-    if (text.length <= maxCharacters) return text
-    warnings.push(`${name} was truncated to ${maxCharacters} characters`)
-    return text.slice(0, maxCharacters).toWellFormed()
-  }
   return {
     ...content,
-    ...(html !== undefined && { html: cut('html', html) }),
-    ...(markdown !== undefined && { markdown: cut('markdown', markdown) }),
-    ...(text !== undefined && { text: cut('text', text) }),
-    ...(commonmark !== undefined && { commonmark: cut('commonmark', commonmark) }),
+    ...(html !== undefined && { html: cut('html', html, warnings) }),
+    ...(markdown !== undefined && { markdown: cut('markdown', markdown, warnings) }),
+    ...(text !== undefined && { text: cut('text', text, warnings) }),
+    ...(commonmark !== undefined && { commonmark: cut('commonmark', commonmark, warnings) }),
     ...(article && {
       article: {
-        text: cut('article_text', article.text),
-        html: cut('article_html', article.html),
-        ...(article.markdown !== undefined && { markdown: cut('article_markdown', article.markdown) }),
+        text: cut('article_text', article.text, warnings),
+        html: cut('article_html', article.html, warnings),
+        ...(article.markdown !== undefined && {
+          markdown: cut('article_markdown', article.markdown, warnings),
+        }),
       },
     }),
-    ...(anchors && { anchors: theFirst(anchors, warnings) }),
+    ...(anchors && { anchors: fitting(anchors, warnings) }),
     warnings,
   }
 }
 
+/** Returns a text within the bounds, and adds a warning if it is truncated. */
+export function cut(name: string, text: string, warnings: string[]): string {
+  if (text.length <= maxCharacters) return text
+  warnings.push(`${name} was truncated to ${maxCharacters} characters`)
+  return text.slice(0, maxCharacters).toWellFormed()
+}
+
 type Anchors = NonNullable<Content['anchors']>
 
-function theFirst(anchors: Anchors, warnings: string[]): Anchors {
+function fitting(anchors: Anchors, warnings: string[]): Anchors {
   const first = firstThatFit(
     anchors,
     maxCharacters,

@@ -6,7 +6,7 @@ import { readingSeconds, wordsPerMinute } from '@tidemark/html/article/reading-t
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { countWords } from '@tidemark/html/words'
-import { maxCharacters } from '../content-bounds.ts'
+import { cut } from '../content-bounds.ts'
 import { plainContent } from '../plain-content.ts'
 import type { PageToSee, SeenPage } from './seen-page.ts'
 
@@ -17,11 +17,11 @@ export type ArticleWish = {
   wpm: number | null
 }
 
-/** The text of the page and its number of words. */
+/** The parts of the result that depend on the type of the page. */
 type Written = Pick<ArticleFound, 'content' | 'word_count' | 'metadata'> & { comments: string | null }
 
 /**
- * For a text document that is not HTML, the article is the text.
+ * Returns the article. For a text document that is not HTML, the article is the text.
  * @param guessed language of a page that declares none, or null if unknown
  */
 export function articleOf({ page, html, warnings }: SeenPage, wish: ArticleWish, guessed: string | null) {
@@ -30,13 +30,16 @@ export function articleOf({ page, html, warnings }: SeenPage, wish: ArticleWish,
     html === null
       ? plainly(page, format)
       : ofPage(readArticle(html.tree, { url: page.url, structured: html.facts.metadata.json_ld }), {
-          ...{ format, guessed, facts: html.facts, url: page.url },
+          format,
+          guessed,
+          facts: html.facts,
+          url: page.url,
         })
   const { content, word_count, metadata, comments } = written
   const perMinute = wpm ?? wordsPerMinute
   return {
     format,
-    content: within(content, warnings),
+    content: cut('content', content, warnings),
     word_count,
     reading_time_seconds: readingSeconds(word_count, perMinute),
     wpm: perMinute,
@@ -67,25 +70,23 @@ const ofPage = (article: Article, { format, guessed, facts, url }: Beside): Writ
   comments: article.comments,
 })
 
-const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false } as const
+const wanted = {
+  html: false,
+  markdown: 'page',
+  article: false,
+  signals: false,
+  anchors: false,
+  text: true,
+} as const
 const silent = {
   ...{ title: null, byline: null, site_name: null, published: null, modified: null, lang: null },
   ...{ description: null, excerpt: null, image: null, canonical: null, page_kind: null, confidence: 0 },
 } as const satisfies ArticleFound['metadata']
 
 function plainly(page: PageToSee, format: ArticleFormat): Written {
-  const wanted = { ...nothing, markdown: 'page', text: true } as const
   const { buffer, byteOffset, byteLength } = page.body
-  const { text = '', markdown = '' } = plainContent(
-    { ...page, wanted },
-    Buffer.from(buffer, byteOffset, byteLength),
-  )
+  const body = Buffer.from(buffer, byteOffset, byteLength)
+  const { text = '', markdown = '' } = plainContent({ ...page, wanted }, body)
   const content = format === 'text' ? text : markdown
   return { content, word_count: countWords(text), metadata: silent, comments: null }
-}
-
-function within(content: string, warnings: string[]): string {
-  if (content.length <= maxCharacters) return content
-  warnings.push(`content was truncated to ${maxCharacters} characters`)
-  return content.slice(0, maxCharacters).toWellFormed()
 }

@@ -11,8 +11,8 @@ export type FragmentAnchors = { found: string[]; missing: string[] }
 /**
  * @param names fragments as written in URLs
  * @param isWhole whether the page was read to its end
- * @returns both lists without the names whose anchors are unknown: those that are not found in other content than HTML,
- * in a truncated page, or in a page that scripts make
+ * @returns a name that is not found is in neither list if its anchor may exist: in content other than HTML, beyond the
+ * end of a truncated page, or after the scripts of an application have run
  */
 export function fragmentAnchorsIn(
   { page, html }: SeenPage,

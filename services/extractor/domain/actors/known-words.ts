@@ -9,10 +9,10 @@ const word =
 
 /** Maximum number of words compared in each text. */
 export const maxWords = 50_000
-/** Exceeds the number of distinct words of two texts. */
+/** More than the number of distinct words in two texts. */
 const shift = 2 ** 17
 
-/** Texts without a break between them, in order. */
+/** The texts of blocks, in page order. */
 type Blocks = readonly string[]
 
 /** Number of letters and digits, and how many of them belong to words that the other text does not contain. */

@@ -8,8 +8,11 @@ import { answersOfMissing, type LinkAnswer } from '@tidemark/contracts/link-answ
 export type LinkResponse =
   /** `challenge`: the vendor of the challenge. */
   | { is: 'answered'; status: number; challenge: string | null }
-  /** `isUnasked`: it got no host slot, so nothing was requested. */
+  /** `isUnasked`: the link got no host slot, so nothing was requested. */
   | { is: 'failed'; reason: string; message: string; isUnasked?: boolean }
+
+type Answered = Extract<LinkResponse, { is: 'answered' }>
+type Failed = Extract<LinkResponse, { is: 'failed' }>
 
 export type LinkVerdict = { status: LinkStatus; reason: LinkReason | null; error: string | null }
 
@@ -50,41 +53,32 @@ const failures: ReadonlyMap<string, readonly [LinkStatus, LinkReason]> = new Map
   ['protocol', ['broken', 'protocol']],
 ])
 
-export function linkVerdict(response: LinkResponse): LinkVerdict {
-  return response.is === 'answered' ? ofAnswer(response) : ofFailure(response)
-}
+export const linkVerdict = (response: LinkResponse): LinkVerdict =>
+  response.is === 'answered' ? ofAnswer(response) : ofFailure(response)
 
 /** Returns whether a failure came before any request was sent. */
-export const wasNotRequested = ({
-  reason,
-  isUnasked = false,
-}: Extract<LinkResponse, { is: 'failed' }>): boolean =>
+export const wasNotRequested = ({ reason, isUnasked = false }: Failed): boolean =>
   isUnasked || (failures.get(reason) ?? brokenAnswer)[0] === 'excluded'
 
-function ofAnswer({ status, challenge }: Extract<LinkResponse, { is: 'answered' }>): LinkVerdict {
-  if (challenge !== null) {
+function ofAnswer({ status, challenge }: Answered): LinkVerdict {
+  if (challenge !== null)
     return { ...blocked, error: `${status}: the site showed a challenge (${challenge}) instead of its page` }
-  }
   const row = answers.find(({ from, to = from }) => status >= from && status <= to)
   if (row === undefined) return { status: 'ok', reason: null, error: null }
   return { status: row.status, reason: row.reason, error: `${status}: ${row.says}` }
 }
 
-function ofFailure({
-  reason: why,
-  message,
-  isUnasked,
-}: Extract<LinkResponse, { is: 'failed' }>): LinkVerdict {
-  if (why === 'timeout' && isUnasked) {
+function ofFailure({ reason: why, message, isUnasked }: Failed): LinkVerdict {
+  if (why === 'timeout' && isUnasked)
     return { status: 'excluded', reason: 'not_asked', error: 'The host was busy until the time limit.' }
-  }
   const [status, reason] = failures.get(why) ?? brokenAnswer
   return { status, reason, error: firstLine(message) }
 }
 
-/** TLS libraries add the position in their source code. */
-const firstLine = (message: string): string => message.split('\n', 1)[0]?.slice(0, maxErrorLength) ?? ''
 const maxErrorLength = 300
 
-/** For reasons without a row. */
+/** Returns the first line, because TLS libraries add the position in their source code. */
+const firstLine = (message: string): string => message.split('\n', 1)[0]?.slice(0, maxErrorLength) ?? ''
+
+/** The verdict for reasons without a row. */
 const brokenAnswer = ['broken', 'protocol'] as const

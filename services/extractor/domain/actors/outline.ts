@@ -1,4 +1,4 @@
-/** The values by which `render-diff` compares two readings of a page. Bounded plain data. */
+/** The values by which `render-diff` compares two readings of a page: plain data of limited size. */
 import { hash } from 'node:crypto'
 import { isShown } from '@tidemark/html/markdown/shown'
 import { typesOf } from '@tidemark/html/structured/json-ld'
@@ -11,7 +11,7 @@ import { firstThatFit, maxCharacters } from '../content-bounds.ts'
 import { countLetters } from './known-words.ts'
 import type { SeenPage } from './seen-page.ts'
 
-/** Visible texts, and texts of the page that are not visible. */
+/** Visible and invisible texts. */
 export type Apart = { shown: string[]; hidden: string[] }
 
 export type Outline = {
@@ -21,10 +21,10 @@ export type Outline = {
   /** Letters and digits of the visible blocks, up to the comparison limit. */
   letters: number
   links: number
-  /** Link targets without duplicates. */
+  /** Distinct link targets, up to the maximum characters. */
   targets: string[]
   headings: Apart
-  /** Texts without a break between them: paragraphs, cells, items. */
+  /** Texts of blocks such as paragraphs, cells and items. */
   blocks: Apart
   /** Objects with equal keys have equal content. */
   jsonLd: { key: string; type: string }[]
@@ -42,7 +42,7 @@ export function outlineOf({ page, html, warnings }: SeenPage): Outline {
   if (html === null) return { isHtml: false, bytes, ...empty }
   const { text, links, metadata } = html.facts
   const hrefs = [...new Set(links.map(({ href }) => href))]
-  const targets = within(hrefs)
+  const targets = firstThatFit(hrefs, maxCharacters, ({ length }) => length)
   const { headings, blocks } = textsOf(html.tree)
   if (targets.length < hrefs.length) warnings.push(`only the first ${targets.length} links were compared`)
   return {
@@ -61,10 +61,6 @@ export function outlineOf({ page, html, warnings }: SeenPage): Outline {
   }
 }
 
-/** Returns the texts that fit into a response. */
-const within = (texts: readonly string[]): string[] =>
-  firstThatFit(texts, maxCharacters, ({ length }) => length)
-
 /** Ignores the order of properties, because scripts that rewrite an object may change it. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -75,7 +71,7 @@ const headingNames = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 /** Elements without visible text. */
 const drawn = new Set(['audio', 'video', 'canvas', 'svg'])
 
-/** Linear in the tree. A nested heading is part of the outer one. */
+/** Reads the tree in linear time. A nested heading is part of the outer one. */
 function textsOf(tree: Document): { headings: Apart; blocks: Apart } {
   const headings = new Texts()
   const blocks = new Texts()

@@ -6,8 +6,9 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { lastmodFault } from './lastmod.ts'
 
 export type Part = {
-  /** Maximum number of entries, from this one on. */
+  /** Maximum number of entries. */
   wanted: number
+  /** Number of the first entry, from 0. */
   from: number
   /** Milliseconds since 1970. */
   now: number
@@ -28,14 +29,14 @@ export type Listed = Pick<
   | 'next'
 > & {
   isSitemap: boolean
-  /** Violations of the protocol, in words. */
+  /** The part that was not read, in words. */
   cut: string | null
 }
 
-/** Maximum size of the entries of one part, which must fit into a message when compressed. */
+/** Characters of the entries of one part: compressed, they fit into a message. */
 const maxCharacters = 8 * 1024 ** 2
 const maxSitemaps = 1_000
-/** Characters of URLs, as written and as resolved. */
+/** Characters of URLs per step, as written and as resolved. */
 const perStep = 40_000
 
 /** Works in steps of a few milliseconds. @param from URL of the sitemap */
@@ -59,7 +60,7 @@ class Entries {
   readonly #from: string
   readonly #host: string
   readonly #part: Part
-  /** Keys: below a long base URL a few bytes of a sitemap expand to thousands. */
+  /** URL keys, because below a long base URL a few bytes of a sitemap expand to thousands. */
   readonly #seen = new Set<string>()
   readonly #taken: SitemapEntry[] = []
   readonly #lastmod = { future: 0, unreadable: 0 }
