@@ -118,19 +118,19 @@ const mayRunScripts = ({ country }: Extract<BackendChoice, { is: 'auto' }>, back
   country === null ? backend === 'http' || backend === 'faithful' : backend === 'proxy'
 
 /**
- * Returns the steps that are left. A shell leaves only browsers, with a country only the vendor, and a refusal the cheapest backend that resembles a
- * browser.
+ * Returns the steps that are left. A shell leaves only the backend that runs scripts: the browser, or with a country the
+ * vendor. A refusal leaves only the backend that resembles a browser.
  */
 function stepsAfter(means: BackendChoice, past: readonly Past[]): Step[] {
   const left = stepsOf(means).filter(step => !past.some(tried => isSame(tried, step)))
   const has = (outcome: Outcome) => past.some(tried => tried.outcome === outcome)
-  const runsScripts = 'country' in means && means.country !== null ? 'vendor' : 'browser'
-  if (has('shell')) return left.filter(({ backend }) => backend === runsScripts)
+  const scripted = 'country' in means && means.country !== null ? 'vendor' : 'browser'
+  if (has('shell')) return left.filter(({ backend }) => backend === scripted)
   if (has('refused') && !has('challenge')) return left.filter(({ backend }) => backend === 'faithful')
   return left
 }
 
-/** A country leaves only proxies and the vendor: the other backends send requests from the address of the installation. */
+/** A country leaves only proxies and the vendor. All others use the address of the installation. */
 function stepsOf(means: BackendChoice): readonly Step[] {
   if (means.is === 'auto') {
     const steps = ladder.slice(ladder.findIndex(({ backend }) => backend === means.from))

@@ -11,7 +11,7 @@ export type BatchJob = {
   options: BatchOptions
   /** Identifies the process that works on it. */
   lease: string
-  /** Starts since the last result was stored. */
+  /** Starts of the batch since the last result was stored. */
   attempts: number
   /** Bytes of the stored results. */
   bytes: number

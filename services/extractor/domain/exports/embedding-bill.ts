@@ -18,17 +18,14 @@ export function nextCall(id: number, embedded: Embedded | null): CallName {
 
 const operation: Operation = 'export_embeddings'
 
-/** Returns the commit for SERVED. `what` is the seed of the crawl. */
+/** Returns the commit for the stream SERVED. @param what the seed of the crawl */
 export function billOf(
   { projectId, trace }: { projectId: number; trace: string | null },
   name: CallName,
   { model, tokens, what, at }: { model: string; tokens: number; what: string; at: string },
 ): ServedCommit {
   const common = { projectId, ...name, operation }
-  const called = {
-    ...{ model, inputTokens: tokens, outputTokens: 0 },
-    what: spentOn(what, servedLimits.whatBytes),
-  }
+  const called = { model, inputTokens: tokens, outputTokens: 0, what: spentOn(what, servedLimits.whatBytes) }
   return {
     at,
     ...(trace !== null && { trace }),

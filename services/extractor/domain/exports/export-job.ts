@@ -2,7 +2,7 @@
 import type { ExportSink } from '@tidemark/contracts/http/export-sink'
 import type { ExportSelection } from '@tidemark/contracts/http/exports'
 import type { ExportCaps } from '@tidemark/contracts/limits'
-import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
+import type { ExportOptions, FormatName } from '@tidemark/export/format'
 import { formats } from '@tidemark/export/formats'
 import type { Part } from '@tidemark/export/page'
 import type { Embedded } from './embedding-bill.ts'
@@ -19,7 +19,7 @@ export type ExportJob = {
   credentials: string | null
   /** Identifies the process that works on it. */
   lease: string
-  /** Starts since the file has come further. */
+  /** Starts of the job since a part of the file or an embedding was last stored. */
   attempts: number
   /** The upload at the bucket; null: none was begun. */
   upload: string | null
@@ -33,8 +33,7 @@ export type ExportJob = {
 export const partBytes = 8 * 1024 ** 2
 
 /** Returns the lower one of a limit of the installation and a cap of the project. Null: the project has no cap. */
-export const lowerOf = (limit: number, cap: number | null): number =>
-  cap === null ? limit : Math.min(limit, cap)
+export const lowerOf = (limit: number, cap: number | null): number => Math.min(limit, cap ?? limit)
 
 export const optionsOf = ({
   include = [],
@@ -52,16 +51,16 @@ export const optionsOf = ({
 export const isMainOnly = ({ format, select }: Pick<ExportJob, 'format' | 'select'>): boolean =>
   select.only_main_content ?? format === 'markdown'
 
-type Made = { id: number; runId: number; format: FormatName; select: ExportSelection }
+type Made = Pick<ExportJob, 'id' | 'runId' | 'format' | 'select'>
 
 /** Returns the name and the type of the file. */
 export function fileOf({ id, runId, format, select }: Made): { name: string; mediaType: string } {
-  const { extension, mediaType }: FileType = formats[format].fileType(optionsOf(select))
+  const { extension, mediaType } = formats[format].fileType(optionsOf(select))
   return { name: `tidemark-run-${runId}-export-${id}.${extension}`, mediaType }
 }
 
 /** Parts of a page that are derived from its body. */
-const ofBody: ReadonlySet<Part> = new Set<Part>([
+const ofBody = new Set<Part>([
   'body',
   'headers',
   'html',
