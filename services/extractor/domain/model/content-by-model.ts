@@ -8,7 +8,7 @@ import type { ByModel, ContentQuestion } from '../content-question.ts'
 import { fillMissing, without } from './fill-missing.ts'
 import { createPageSearch } from './find-value.ts'
 import { type Link, type ModelInput, modelInputOf, objectIn } from './messages.ts'
-import { type Missing, missingIn } from './missing.ts'
+import { type Missing, missingIn, namesIn } from './missing.ts'
 import { type Readable, readableText } from './readable.ts'
 
 /** Returns the wanted parts with those that a model needs. */
@@ -34,16 +34,13 @@ export function contentByModel(
   const readable = readableText(pageText, maxCharacters)
   const missing = readable.text === '' ? [] : missingIn(schema, extraction.data)
   const links = anchors.map(({ to, anchor }) => ({ to, anchor }))
+  const page = { schema, url, text: readable.text, links }
   const own = onlyWanted(content, wanted)
-  if (result === undefined || missing.length === 0) {
-    const modelInput =
-      missing.length === 0 ? null : modelInputOf(missing, { schema, url, text: readable.text, links })
+  if (result === undefined || missing.length === 0)
     return {
       content: { ...own, extraction: { ...extraction, ...judged(extraction.data, errorsOf) } },
-      modelInput,
+      modelInput: missing.length === 0 ? null : modelInputOf(missing, page),
     }
-  }
-  const page = { schema, url, text: readable.text, links }
   const { data, fields, warnings } = filledBy(own, missing, result, page, errorsOf)
   const filled = { data, fields, ...judged(data, errorsOf), ...(result.use && { model: result.use }) }
   return {
@@ -88,8 +85,7 @@ function filledBy(
 
 function valueAt(data: JsonObject, path: string): unknown {
   let value: unknown = data
-  for (const name of path.split('/').slice(1))
-    value = isObject(value) ? value[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null
+  for (const name of namesIn(path)) value = isObject(value) ? value[name] : null
   return value
 }
 

@@ -8,7 +8,7 @@ import type { Filled } from '../extract/fill.ts'
 import { nodeOf, type SchemaNode } from '../extract/schema-node.ts'
 import type { PageSearch, Standing } from './find-value.ts'
 import { type Link, valueFor } from './messages.ts'
-import { type Missing, pointerTo } from './missing.ts'
+import { type Missing, namesIn, pointerTo } from './missing.ts'
 
 type Page = { schema: JsonObject; base: string; search: PageSearch; links: readonly Link[] }
 
@@ -56,20 +56,13 @@ export function without(filled: Filled, paths: readonly string[]): Filled {
 }
 
 function put(data: JsonObject, path: string, value: unknown): void {
-  const names = path.split('/').slice(1)
+  const names = namesIn(path)
   const last = names.pop()
   let object: unknown = data
-  for (const name of names) object = isObject(object) ? object[unescaped(name)] : undefined
+  for (const name of names) object = isObject(object) ? object[name] : undefined
   if (isObject(object) && last !== undefined)
-    Object.defineProperty(object, unescaped(last), {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
+    Object.defineProperty(object, last, { value, enumerable: true, configurable: true, writable: true })
 }
-
-const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
 
 class Filling {
   readonly fields: ExtractedField[] = []
@@ -119,11 +112,8 @@ class Filling {
   #simple(value: unknown, node: SchemaNode): Standing<string | number> | null {
     const { search } = this.#page
     if (node.type === 'boolean') return null
-    if (
-      node.type === 'number' ||
-      node.type === 'integer' ||
-      (node.type === 'any' && typeof value === 'number')
-    ) {
+    const type = node.type === 'any' ? typeof value : node.type
+    if (type === 'number' || type === 'integer') {
       const number = typeof value === 'string' ? Number(value.trim()) : value
       if (typeof number !== 'number' || !Number.isFinite(number)) return null
       return node.type === 'integer' && !Number.isSafeInteger(number) ? null : search.number(number)

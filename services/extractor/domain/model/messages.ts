@@ -1,6 +1,6 @@
 /** The request to a model for missing values, and the object in its response. The text of the page is fenced as data. */
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
-import { described, type Missing } from './missing.ts'
+import { described, type Missing, namesIn } from './missing.ts'
 
 export type Message = { role: 'system' | 'user'; content: string }
 
@@ -79,12 +79,11 @@ export function objectIn(response: string): JsonObject | null {
   return null
 }
 
-/** Returns the value for a field: by its pointer, or where a model that ignores the keys has put it. */
+/** Returns the value for a field: under its pointer, or nested, because some models ignore the requested keys. */
 export function valueFor(answer: JsonObject, path: string): unknown {
   if (Object.hasOwn(answer, path)) return answer[path]
   let value: unknown = answer
-  for (const part of path.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of namesIn(path)) {
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
     value = value[name]
   }

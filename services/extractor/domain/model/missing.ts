@@ -8,6 +8,13 @@ export type Missing = { path: string; schema: JsonObject }
 
 const limits = { fields: 100, depth: 8, parts: 300, description: 500 }
 
+/** Returns the names in a JSON pointer (RFC 6901). */
+export const namesIn = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+
 /** Appends a name to a JSON pointer. */
 export const pointerTo = (path: string, name: string): string =>
   `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
