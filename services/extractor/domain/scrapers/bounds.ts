@@ -1,4 +1,4 @@
-/** Bounds of an entry, and the warning when a page exceeds them. */
+/** Bounds of an entry and of the page that is read. */
 
 /** Maximum length of a list. */
 export const maxItems = 1_000

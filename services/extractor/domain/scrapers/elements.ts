@@ -57,7 +57,7 @@ export const every =
   element =>
     tests.every(test => test(element))
 
-/** Returns whether the page itself does not hide the element. */
+/** Returns whether an element is visible, as far as the page itself decides. */
 export const isVisible: Test = element => isShown(element)
 
 /** Returns the visible text on one line, with formulas as TeX and without excluded elements; null if empty. */
@@ -97,8 +97,7 @@ export function integerIn(text: string | null): number | null {
 
 /** Returns the target of a link if it is an http(s) URL. */
 export function addressOf(element: Element | null, name: string, base: string): string | null {
-  const url = URL.parse(attributeOf(element, name) ?? '', base)
-  return element !== null && attribute(element, name) !== null && /^https?:$/.test(url?.protocol ?? '')
-    ? shown(url?.href ?? '')
-    : null
+  const written = element === null ? null : attribute(element, name)
+  const url = written === null ? null : URL.parse(written, base)
+  return url !== null && /^https?:$/.test(url.protocol) ? shown(url.href) : null
 }

@@ -1,8 +1,8 @@
-/** Completes the beginning of a truncated JSON document: the last incomplete value is dropped. */
+/** Completes a truncated JSON document. */
 
 const closers: Record<string, string> = { '{': '}', '[': ']' }
 
-/** Invalid JSON stays invalid. */
+/** Drops the last value, which may be incomplete, and closes the open brackets. Invalid JSON stays invalid. */
 export function beginningOfJson(cut: string): string {
   const { lastWhole } = scan(cut)
   const begun = cut.slice(0, lastWhole)

@@ -3,13 +3,14 @@
  * bounded, so that a document of any depth and size yields a valid entry.
  */
 import { rawTextOf } from '@tidemark/html/tree/raw-text'
+import { isObject } from '@tidemark/schema/bounds'
 import { maxItems, shown } from './bounds.ts'
 import { elementIn, treeOf, withName } from './elements.ts'
 import { beginningOfJson } from './json-beginning.ts'
 
 /**
- * Returns the document, or undefined if it is invalid. A browser wraps JSON in a page, in `<pre>`. Of a truncated
- * document the beginning is read.
+ * Returns the document, or undefined if it is invalid. Browsers show JSON as a page with `<pre>`. A truncated document
+ * is read up to its last complete value.
  */
 export function parseJson(text: string): unknown {
   const start = text.trimStart()
@@ -27,10 +28,7 @@ export function member(value: unknown, ...names: string[]): unknown {
   return at
 }
 
-export const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Trimmed and bounded; null if empty. */
+/** Returns a text, trimmed and truncated; null for an empty text. */
 export function textAt(value: unknown, ...names: string[]): string | null {
   const found = member(value, ...names)
   return typeof found === 'string' ? shown(found.trim()) : null
@@ -46,19 +44,19 @@ export function booleanAt(value: unknown, ...names: string[]): boolean | null {
   return typeof found === 'boolean' ? found : null
 }
 
-/** Empty if the value is not a list. */
+/** Returns a list up to the maximum length; empty for another value. */
 export function listAt(value: unknown, ...names: string[]): unknown[] {
   const found = member(value, ...names)
   return Array.isArray(found) ? found.slice(0, maxItems) : []
 }
 
-/** Null if the value is not a list; items other than texts are left out. */
+/** Returns the texts of a list; null for another value. */
 export function textsAt(value: unknown, ...names: string[]): string[] | null {
   const found = member(value, ...names)
   return Array.isArray(found) ? found.slice(0, maxItems).flatMap(one => textAt(one) ?? []) : null
 }
 
-/** Texts by name; null if the value is not an object. */
+/** Returns the texts of an object by name; null for another value. */
 export function recordAt(value: unknown, ...names: string[]): Record<string, string> | null {
   const found = member(value, ...names)
   if (!isObject(found)) return null

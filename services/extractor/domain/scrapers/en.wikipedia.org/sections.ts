@@ -8,11 +8,11 @@ type Section = { level: number; title: string; text: string }
 
 const headings = ['h2', 'h3', 'h4', 'h5', 'h6']
 const isText = withName('p', 'ul', 'ol', 'dl', 'blockquote', 'pre')
-const besides = withName('table', 'figure', 'style', 'nav', 'aside')
-const asides = ['infobox', 'navbox', 'toc', 'hatnote', 'reflist', 'thumb', 'metadata', 'mw-editsection'].map(
-  withClass,
-)
-const isBesides: Test = element => besides(element) || asides.some(test => test(element))
+const asides = [
+  withName('table', 'figure', 'style', 'nav', 'aside'),
+  ...'infobox navbox toc hatnote reflist thumb metadata mw-editsection'.split(' ').map(withClass),
+]
+const isAside: Test = element => asides.some(test => test(element))
 const isMark: Test = element => withClass('reference')(element) || withClass('mw-editsection')(element)
 
 /** `lead`: the text before the first heading, or null if empty. */
@@ -21,7 +21,7 @@ export function sectionsOf(article: Element): { lead: string | null; sections: S
   const sections: Section[] = []
   walk(article, {
     enter: element => {
-      if (sections.length === maxItems || !isVisible(element) || isBesides(element)) return false
+      if (sections.length === maxItems || !isVisible(element) || isAside(element)) return false
       const level = headings.indexOf(element.name) + 2
       if (level > 1) {
         const title = lineOf(elementIn(element, withClass('mw-headline')) ?? element, isMark)

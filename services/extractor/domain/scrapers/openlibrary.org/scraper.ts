@@ -1,5 +1,5 @@
 /** Books of the Open Library, from its JSON API (openlibrary.org/developers/api): works, editions and searches. */
-import { isObject, listAt, member, numberAt, parseJson, textAt, textsAt } from '../json.ts'
+import { listAt, member, numberAt, parseJson, textAt, textsAt } from '../json.ts'
 import { defineScraper } from '../scraper.ts'
 
 const fields =
@@ -101,5 +101,5 @@ function keysAt(found: unknown, name: string): string[] | null {
 
 function isbnOf(found: unknown): string[] | null {
   const lists = [textsAt(found, 'isbn_13'), textsAt(found, 'isbn_10')]
-  return isObject(found) && lists.some(list => list !== null) ? lists.flatMap(list => list ?? []) : null
+  return lists.some(list => list !== null) ? lists.flatMap(list => list ?? []) : null
 }
