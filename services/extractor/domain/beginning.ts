@@ -1,8 +1,6 @@
 /** The part of a page that is parsed into a tree. */
 
-/**
- * Characters and tags: text beyond belongs to no page for people, and its tree would exceed the memory of the thread.
- */
+/** No page for people exceeds these limits, and the tree of a larger one would exceed the memory of the thread. */
 const limits = { characters: 3 * 1024 ** 2, tags: 100_000 }
 
 /** Returns the start of a page, up to the maximum characters and tags. */

@@ -3,7 +3,7 @@
  * a DOM would read all text below an element are cached.
  */
 
-/** White space at the end of a text, up to the length that matters. */
+/** Maximum white space at each end of a text that turndown reads. */
 const maxEdgeLength = 100
 
 export class CommonmarkText {
@@ -38,7 +38,7 @@ export class CommonmarkElement {
   nextSibling: CommonmarkNode | null = null
   firstChild: CommonmarkNode | null = null
   /** Index among the elements of its parent. */
-  place = 0
+  position = 0
   #last: CommonmarkNode | null = null
   #elements = 0
   readonly #attributes: Readonly<Record<string, string>>
@@ -98,7 +98,7 @@ export class CommonmarkElement {
     else this.#last.nextSibling = child
     this.#last = child
     if (child instanceof CommonmarkText) return
-    child.place = this.#elements
+    child.position = this.#elements
     this.#elements += 1
     let outer: CommonmarkElement | null = this
     for (; outer !== null && !outer.#namesInside.has(child.nodeName); outer = outer.parentNode)

@@ -16,8 +16,8 @@ const longBlank = /\s{101,}/g
 const maxBlank = 100
 /** Characters of one URL and of all: with a long base, few bytes expand to a hundred times as many. */
 const maxLength = { address: 8192, all: 8 * 1024 ** 2 }
-/** Links without a target that a reader could open. */
-const noPlace = /^(?:javascript|vbscript|data|blob|about):/i
+/** URLs that readers cannot open. */
+const unopenable = /^(?:javascript|vbscript|data|blob|about):/i
 /** Attributes to keep, by element. A map, because a tag may be `<constructor>`. */
 const kept = new Map(Object.entries({ a: ['title'], img: ['alt', 'title'], ol: ['start'], code: ['class'] }))
 
@@ -72,7 +72,7 @@ function bounded(resolve: Resolve): Resolve {
   let left = maxLength.all
   return address => {
     const found = left > 0 ? resolve(address) : null
-    if (found === null || found.length > maxLength.address || noPlace.test(found)) return null
+    if (found === null || found.length > maxLength.address || unopenable.test(found)) return null
     left -= found.length
     return found
   }

@@ -52,7 +52,7 @@ function codeSpan(content: string): string {
   const code = content.replace(/\r?\n|\r/g, ' ')
   if (code === '') return ''
   const fence = '`'.repeat(longestRun(code) + 1)
-  const isApart = /^`/.test(code) || code.endsWith('`') || (/^ /.test(code) && code.endsWith(' '))
+  const isApart = code.startsWith('`') || code.endsWith('`') || (code.startsWith(' ') && code.endsWith(' '))
   const space = isApart ? ' ' : ''
   return fence + space + code + space + fence
 }
@@ -63,7 +63,7 @@ function longestRun(code: string): number {
   return longest
 }
 
-/** CommonMark 0.31, 5.3: only a list that begins with 1 can follow a text without an empty line between. */
+/** CommonMark 0.31, 5.3: only a bullet list, or an ordered list that begins with 1, can interrupt a paragraph. */
 function list(content: string, node: CommonmarkElement): string {
   const { nodeName, parentNode } = node
   const isTight = parentNode?.nodeName === 'LI' && parentNode.lastElementChild === node
@@ -75,8 +75,8 @@ function startOf(list: CommonmarkElement | null): number {
   return Number.isSafeInteger(start) && start >= 0 ? start : 1
 }
 
-function listItem(content: string, { parentNode, place, nextSibling }: CommonmarkElement): string {
-  const mark = parentNode?.nodeName === 'OL' ? `${(startOf(parentNode) + place) % 1e9}. ` : '- '
+function listItem(content: string, { parentNode, position, nextSibling }: CommonmarkElement): string {
+  const mark = parentNode?.nodeName === 'OL' ? `${(startOf(parentNode) + position) % 1e9}. ` : '- '
   const text = content.replace(/^\n+/, '')
   const end = text.trimEnd()
   const isParted = text.endsWith('\n')

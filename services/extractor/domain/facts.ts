@@ -57,7 +57,7 @@ type PageWithoutBody = Pick<
   | 'loggedOut'
 >
 
-/** Characters: text beyond belongs to no page for people. */
+/** Maximum characters that are parsed. No page for people has more. */
 const maxParsed = 10 * 1024 ** 2
 
 /**

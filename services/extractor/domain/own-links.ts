@@ -10,15 +10,10 @@ export const nowhere = `${origin}/${folders.join('/')}/`
 export function ownLink(address: string): string {
   if (!address.startsWith(`${origin}/`)) return address
   const path = address.slice(origin.length)
-  const names = path.split('/', folders.length + 1).slice(1)
-  const inside = names.findIndex((name, at) => name !== folders[at])
-  const depth = inside === -1 ? names.length : inside
-  if (depth === 0) return path
-  const rest = path
-    .split('/')
-    .slice(depth + 1)
-    .join('/')
-  return '../'.repeat(folders.length - depth) + rest
+  const names = path.split('/').slice(1)
+  const other = names.findIndex((name, at) => name !== folders[at])
+  const depth = other === -1 ? names.length : other
+  return depth === 0 ? path : '../'.repeat(folders.length - depth) + names.slice(depth).join('/')
 }
 
 /** Restores all URLs in attributes of HTML that was written with the reserved base. */

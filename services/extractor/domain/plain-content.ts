@@ -48,7 +48,7 @@ export function plainContent({ contentType, wanted, pdf }: ContentQuestion, body
   }
 }
 
-/** Does not decode the part that would be cut. */
+/** Decodes only the part that is kept. */
 const decoded = (body: Buffer, contentType: string | null): string =>
   decodeHtml(completeStart(body, (maxText + 2) * widestCharacter), contentType).html
 
@@ -91,7 +91,9 @@ function fenced(text: string, language: string): string {
 
 const metadataOfPdf = ({ title, description, lang }: PdfDocument): typeof noPageFacts => ({
   ...noPageFacts,
-  ...{ title, description, lang },
+  title,
+  description,
+  lang,
 })
 
 function signalsOf(text: string, metadata: typeof noPageFacts): NonNullable<Content['signals']> {
@@ -110,7 +112,7 @@ function signalsOf(text: string, metadata: typeof noPageFacts): NonNullable<Cont
   }
 }
 
-/** Builds no list of lines, because there may be millions. */
+/** Counts code points without a list of them, because there may be millions. */
 function codePoints(text: string): number {
   let pairs = 0
   for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) pairs++

@@ -16,8 +16,8 @@ import type { PageOutcome } from './parts.ts'
 const maxCharacters = 256 * 1024
 
 /**
- * Null if a later run must fetch the page: it has no validators, it is a challenge, a shell or for logged-out visitors, or its links are very
- * many.
+ * Returns null if a later run must fetch the page: it has no validators, is a challenge, a shell or for logged-out
+ * visitors, or has too many links.
  * @param bytes of the decoded body
  */
 export function revisitOf(
@@ -61,7 +61,7 @@ export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Uncha
   const outcome: PageOutcome = {
     type: 'page',
     ...{ runId, key, attempt, fetchedAt, bytes, contentHash, rawHash },
-    status: ok,
+    status: okStatus,
     contentType: kept.contentType,
     title: kept.metadata.title ?? null,
     links: silent ? [] : linksInScope(targetsOf(kept.edges, beyond), scope),
@@ -73,8 +73,8 @@ export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Uncha
   return outcome
 }
 
-/** Validators are stored for such responses only. */
-const ok = 200
+/** Validators are stored for responses with this status only. */
+const okStatus = 200
 
 /** A response without a body need not repeat the headers (RFC 9110, 15.4.5), but those that it has take precedence. */
 const hasChangedHeader = ({ robotsHeader }: FetchedPage, { metadata }: Unchanged): boolean =>

@@ -1,5 +1,5 @@
 /**
- * Simhash (Charikar, 2002; Manku and others, 2007): 64 bits that differ in few places for similar texts. The features
+ * Simhash (Charikar, 2002; Manku and others, 2007): 64 bits, of which few differ for similar texts. The features
  * are runs of three words, each counted once, so a repeated menu weighs no more than one sentence.
  */
 import { kindOf, letter, quartersShift } from '@tidemark/html/words'
@@ -55,11 +55,11 @@ function runHash(words: readonly number[], from: number): number {
   return hash
 }
 
-/** Returns the end of MurmurHash3: each bit of the result depends on all bits. */
+/** The finalizer of MurmurHash3: each bit of the result depends on all bits. */
 function mixed(bits: number): number {
-  let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return mixed ^ (mixed >>> 16)
+  let hash = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
 }
 
 function count(counts: Uint32Array, firstByte: number, bits: number): void {
