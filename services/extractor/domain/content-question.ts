@@ -3,13 +3,13 @@ import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { PdfDocument } from './pdf/pdf-document.ts'
 
-/** The part of a model in the content of a page, which is made twice: for its request, and with its response. */
+/** The bounds and the response of a model. Content is made twice: for the request to the model, and with its response. */
 export type ByModel = {
   /** Characters of the page that the model receives. */
   maxCharacters: number
   /** Absent: the model was not called yet. */
   result?: {
-    /** Null: it has not responded, for the reason in `warning`. */
+    /** Null: the model has not responded, for the reason in `warning`. */
     answer: string | null
     warning: string | null
     use: ModelUse | null

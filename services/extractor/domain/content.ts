@@ -43,6 +43,7 @@ type OpenHtml = {
   facts: PageFacts
 }
 
+/** Opens a page, with its tree if a requested form needs it. */
 export function openPage(question: ContentQuestion): OpenPage {
   const page = openFacts(question)
   const { html } = page
@@ -50,7 +51,7 @@ export function openPage(question: ContentQuestion): OpenPage {
   return { ...page, html: { ...html, tree: parseTree(html.read) } }
 }
 
-/** Null for a page that needs a tree. */
+/** Opens a page whose requested forms need no tree; null for others. */
 export function openWithoutTree(question: ContentQuestion): OpenPage | null {
   const page = openFacts(question)
   return page.html !== null && needsTree(question.wanted, page.html.facts) ? null : page
@@ -158,7 +159,7 @@ function partsOf(
   }
 }
 
-/** `valid` is set when the object has been checked. */
+/** `valid` and `errors` are set later, when the object is checked by its schema. */
 function filledFrom(tree: Document, url: string, { metadata }: PageFacts, schema: JsonObject) {
   const { data, fields, warnings } = extractionOf(schema, { tree, url, base: baseOf(tree, url), metadata })
   return { extraction: { data, fields, valid: false, errors: [] }, warnings }

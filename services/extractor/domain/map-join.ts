@@ -4,7 +4,7 @@ import type { MapItem } from '@tidemark/contracts/http/map'
 /** A link target with its text. */
 export type Named = { url: string; title: string }
 
-/** Items processed per step. */
+/** Items per step. */
 const perStep = 1_000
 
 /**

@@ -9,7 +9,7 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 export const messageId = (outcomes: readonly Outcome[]): string =>
   hash('sha256', outcomes.map(nameOf).join(' '), 'base64url').slice(0, 22)
 
-/** Parts of one page differ in their number, and those of a sitemap in their kind, because its URL may be a page too. */
+/** Parts of a page differ in number. A page and a sitemap with the same URL differ in kind. */
 function nameOf(outcome: Outcome): string {
   const { type, runId, key, attempt } = outcome
   const part = 'part' in outcome ? `:${outcome.part}` : ''

@@ -34,7 +34,7 @@ function ofSitemap(outcome: PageOutcome | SitemapOutcome) {
   return { kind, ...(movedTo !== undefined && { movedTo }) }
 }
 
-/** Sitemaps do not travel ahead: one message holds more than a run reads. */
+/** Drops the sitemaps that exceed one message. A run reads fewer. */
 function withSitemapsThatFit<Kind extends PageOutcome | SitemapOutcome>(
   outcome: Kind,
   capacity: number,

@@ -4,7 +4,6 @@
  */
 import { shownSource } from './shown-source.ts'
 
-/** Input of the rule. */
 export type ShellFacts = {
   /** Decoded. */
   body: Buffer
@@ -21,8 +20,8 @@ const maxWords = {
   /** Words of a page that states that it requires JavaScript. */
   requiringScripts: 30,
 }
-/** Bytes: the marks are ASCII, and the same in nearly every encoding. */
-const looked = 512 * 1024
+/** Bytes that are searched. The patterns are ASCII, which is the same in nearly every encoding. */
+const maxSearched = 512 * 1024
 
 const script = /<script\b(?![^<>]{0,500}\btype=["']?(?:application\/(?:ld\+)?json|text\/template))/i
 /** Names that frameworks and their templates use for the root element of an application. */
@@ -37,12 +36,12 @@ const emptyRoot = new RegExp(
 const ownRoot = /<(?:[a-z]{1,20}-(?:app|root|shell)|app-[a-z]{1,20}|ion-app|flutter-view)\b/i
 const emptyOwnRoot =
   /<([a-z]{1,20}-(?:app|root|shell)|app-[a-z]{1,20}|ion-app|flutter-view)\b[^<>]{0,500}>\s{0,200}<\/\1\s*>/i
-/** Elements that are useful without scripts: a page with one is not a shell, however short. */
+/** Elements that are useful without scripts. A page with one is not a shell. */
 const content =
   /<(?:a\s[^<>]{0,500}\bhref|form\b|input\b|table\b|video\b|audio\b|iframe\b|frame\b|object\b|embed\b|picture\b|h[1-6]\b|article\b)/i
 /** Elements that make a page without words useful. */
 const drawn = /<(?:img|canvas|image|input)\b/i
-const sentOn = /<meta\b[^<>]{0,200}http-equiv=["']?refresh/i
+const refresh = /<meta\b[^<>]{0,200}http-equiv=["']?refresh/i
 const scriptNotices = [
   /\b(?:enable|turn on|activate|allow|require[sd]?|requiring|needs?|support)\b[^<>.]{0,60}\bjava ?script\b/i,
   /\bjava ?script\b[^<>.]{0,60}\b(?:enabled|required|needed|disabled|turned (?:on|off)|not available|to (?:run|work|use|view))\b/i,
@@ -51,14 +50,14 @@ const scriptNotices = [
 /** Returns whether only scripts can make the page's content. Challenges are not shells: test for them first. */
 export function isScriptShell({ body, words }: ShellFacts): boolean {
   if (words === null || words > maxWords.requiringScripts) return false
-  const source = body.toString('latin1', 0, looked)
+  const source = body.toString('latin1', 0, maxSearched)
   if (!script.test(source)) return false
   const shown = shownSource(source)
   if (emptyRoot.test(shown) || emptyOwnRoot.test(shown)) return words <= maxWords.besideEmptyRoot
   if (content.test(shown)) return false
   if (scriptNotices.some(words => words.test(withoutScripts(source)))) return true
   if (root.test(shown) || ownRoot.test(shown)) return words <= maxWords.whileLoading
-  return words === 0 && !drawn.test(shown) && !sentOn.test(source)
+  return words === 0 && !drawn.test(shown) && !refresh.test(source)
 }
 
 const withoutScripts = (source: string): string => shownSource(source, ['noscript'])

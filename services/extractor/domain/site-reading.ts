@@ -1,5 +1,5 @@
 /**
- * The reading of a run's site, derived from the run's events: which texts, from when on, and with what delay. A run
+ * The requests for the texts of a run's site, derived from the run's events: which texts, when, and with which delay. A run
  * that respects robots.txt has fetched it itself, and other texts are requested only if it allows them. The fetcher shares
  * that robots.txt, unless the run has its own fields: the reading then requests it again.
  */
@@ -22,7 +22,7 @@ export type Queued = {
   origin: string | null
   delayMs: number
   respectsRobots: boolean
-  /** Null: the client has set nothing for its requests. */
+  /** Null: the client has no settings for requests. */
   own: ClientRequestSettings | null
 }
 export type Robots = { origin: string; delayMs: number; readsLlms: boolean; readsLlmsFull: boolean }

@@ -18,18 +18,18 @@ const sources: Readonly<Record<string, { attribute: string; kind: LinkKind }>> =
   link: { attribute: 'href', kind: 'stylesheet' },
 }
 
-/** Maximum length of all addresses together: with a long base, few bytes of a page expand to many. */
+/** Maximum characters of all URLs: with a long base URL, few bytes of a page expand to many. */
 const maxCharacters = 2 * 1024 ** 2
 
 /**
- * Returns each address once. Embedded data (`data:`), links to the top (`#`) and oversized URLs are not links.
- * @param maxLinks maximum number of returned addresses; further ones are only counted
+ * Returns each URL once. Embedded data (`data:`), links to the top (`#`) and oversized URLs are not links.
+ * @param maxLinks maximum number of returned URLs; further ones are only counted
  */
 export function pageLinks({ page, html }: SeenPage, maxLinks: number): PageLinks {
   const links: PageLinks['links'] = []
   if (html === null) return { links, more: 0 }
   const base = baseOf(html.tree, page.url)
-  /** Keys, because the number of further addresses is bounded only by the page. */
+  /** URL keys, because the number of further URLs is limited only by the size of the page. */
   const known = new Set<string>()
   let left = maxCharacters
   let more = 0

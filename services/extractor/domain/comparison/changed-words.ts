@@ -9,7 +9,7 @@ const pieces =
 const word = /[\p{L}\p{N}]/u
 const quartersOfWord = 4
 
-/** Returns the number of words that only one text has: of the text with more of them, so a replaced word counts once. */
+/** Returns the number of added or of removed words, whichever is greater, so that a replaced word counts once. */
 export function changedWords(before: string, after: string): number {
   const counts = new Map<string, number>()
   for (const [piece] of before.matchAll(pieces)) counts.set(piece, (counts.get(piece) ?? 0) - 1)

@@ -29,7 +29,7 @@ export const pruneByRules = (
 export const textPatternsOf = ({ ignoreText = [] }: CompareRules): TextPatterns | null =>
   ignoreText.length === 0 ? null : compileTextPatterns(ignoreText)
 
-/** Spaces at which no line ends. Readers see no difference to others, so a space of a pattern matches them, too. */
+/** Non-breaking spaces. They look like other spaces, so a space in a pattern matches them too. */
 const noBreak = /[\u00a0\u2007\u202f]/
 
 function withoutMatches(text: string, patterns: TextPatterns): string {
@@ -42,7 +42,7 @@ function withoutMatches(text: string, patterns: TextPatterns): string {
 
 /**
  * Returns lines without the text that does not count, and without the lines that become empty, in steps.
- * @param plainOf Removes the markup of a line that would divide the text for a pattern.
+ * @param plainOf removes the markup of a line, which would divide its text for a pattern
  */
 export function* linesByRules(
   lines: readonly string[],

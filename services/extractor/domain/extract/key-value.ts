@@ -64,7 +64,7 @@ class Reader {
     }
   }
 
-  /** Stops at one that is marked: those around it are marked already. */
+  /** Marks the open rows as layout. If one is marked, all around it are marked, too. */
   #markOpen(): void {
     for (let at = this.#open.length - 1; at >= 0; at--) {
       const open = this.#open[at] as Open
@@ -118,6 +118,6 @@ class Reader {
   }
 }
 
-/** Returns whether a row is a label and one value, of which one spans several columns, such as a total. */
+/** Returns whether a row has a label and one value, and one of them spans several columns, such as a total. */
 const isTotal = (cells: readonly Element[], { headerCells }: OpenTable): boolean =>
   cells.length === 2 && headerCells !== 2 && cells.some(cell => spanOf(cell).columns > 1)

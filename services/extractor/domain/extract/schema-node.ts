@@ -75,7 +75,7 @@ function jointly(schemas: ReadonlySet<JsonObject>): JsonObject {
   return joint.schema
 }
 
-/** `open`: the schema allows null only because it allows any type. Such a null means that a value is missing. */
+/** `open`: the schema allows null only because it allows any type. Then null means that a value is missing. */
 type Null = 'named' | 'forbidden' | 'open'
 
 /** @param known the results of schemas that were visited: many choices may refer to the same ones, also in a circle */

@@ -9,7 +9,7 @@ const maxColumns = 50
 type Extended = { text: string; rows: number }
 
 export class TableColumns {
-  /** By column. Those without rows have ended. */
+  /** The cells by column. A cell without further rows has ended. */
   readonly #above: Extended[] = []
 
   /** Whether a cell extends into the next row. */

@@ -17,7 +17,7 @@ export type SentLines = {
 }
 
 const limits = { quotes: 10, quote: 500 }
-/** Minimum length of a quoted part, and the length of lines beyond which parts may be quoted. */
+/** Lines up to `wholeLine` characters are quoted as a whole. Of longer ones a part of at least `part` characters suffices. */
 const lengths = { wholeLine: 200, part: 20 }
 
 /** @param maxCharacters of the lines and the addresses of their pages; lines that exceed it are left out */

@@ -1,6 +1,6 @@
 /**
- * The content of a page with the part of a model: first the request to the model, then, when the page is read again with
- * the response, the values that pass all checks.
+ * The values of a model in the content of a page. The page is read twice: first for the request to the model, then with
+ * its response, of which only values that pass all checks are kept.
  */
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'

@@ -1,6 +1,6 @@
 /**
- * The change of a page in words, by a model. It receives the changed lines only. Its words count only with lines that it
- * quotes, and if they state nothing that the lines lack.
+ * The change of a page in the words of a model, which receives only the changed lines. Its words are accepted only if it
+ * quotes lines, and if the lines support each statement.
  */
 import { textOf } from '@tidemark/contracts/plain-text'
 import { collapse } from '@tidemark/html/tree/raw-text'

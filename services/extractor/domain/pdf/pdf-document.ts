@@ -26,7 +26,7 @@ const maxHeading = 200
 /** Heights of letters that differ by less are the same. */
 const sameHeight = 0.5
 
-/** Titles that programs set: the name of the file or of no document at all. */
+/** Matches titles that programs set, such as the name of the file. */
 const nameOfFile =
   /^(?:untitled(?:[- ]?\d+)?|(?:microsoft|powerpoint|word|excel)\b.* - .*|\S+\.(?:docx?|dvi|indd|odt|pdf|pptx?|ps|qxd|rtf|tex|xlsx?))$/i
 

@@ -1,6 +1,6 @@
 /**
  * The reply of a Time-Stamp Authority (RFC 3161, 2.4.2). A token is accepted if it answers this request, and if its
- * signature verifies by a certificate that came with it.
+ * signature verifies by a certificate in the reply.
  */
 import { context, DerError, DerReader, readHex, readNumber, readOid, readTime, tags } from './der.ts'
 import type { Wanted } from './request.ts'
@@ -18,7 +18,7 @@ export type Token = {
   token: Buffer
 }
 
-/** `refused`: the authority said so. `invalid`: its reply answers no such request. */
+/** `refused`: the authority refused the request. `invalid`: its reply does not match the request. */
 export class ReplyFault extends Error {
   override readonly name = 'ReplyFault'
   readonly why: 'refused' | 'invalid'
@@ -39,8 +39,8 @@ const maxStatusText = 200
 export function readReply(body: Buffer, wanted: Wanted): Token {
   try {
     const reply = new DerReader(body).enterLast(tags.sequence)
-    const { status, because } = readStatus(reply.enter(tags.sequence))
-    if (!grantedStatuses.has(status)) throw new ReplyFault('refused', `status ${status}${because}`)
+    const { status, details } = readStatus(reply.enter(tags.sequence))
+    if (!grantedStatuses.has(status)) throw new ReplyFault('refused', `status ${status}${details}`)
     const { whole: token } = reply.next()
     reply.end()
     return { ...readToken(token, wanted), token }
@@ -49,14 +49,14 @@ export function readReply(body: Buffer, wanted: Wanted): Token {
   }
 }
 
-/** Reads a PKIStatusInfo. `because` has the bits of its failure and its text, for the log of the operator. */
-function readStatus(info: DerReader): { status: number; because: string } {
+/** Reads a PKIStatusInfo. `details` has its failure bits and its text, for the log of the operator. */
+function readStatus(info: DerReader): { status: number; details: string } {
   const status = readNumber(info.take(tags.integer))
   const texts = info.optional(tags.sequence)
   const failure = info.optional(tags.bits)
   info.end()
   const bits = failure === null ? '' : `, failInfo ${failure.subarray(1).toString('hex')}`
-  return { status, because: `${bits}${texts === null ? '' : firstText(texts)}` }
+  return { status, details: `${bits}${texts === null ? '' : firstText(texts)}` }
 }
 
 function firstText(bytes: Buffer): string {

@@ -9,19 +9,19 @@ const sha256 = der(tags.oid, Buffer.from('608648016503040201', 'hex'))
 const nonceBytes = 8
 
 /**
- * Returns the SHA-256 of what is stamped: the signed text, a line feed, and the signature in base64. Both are covered,
- * because a signature alone names no text: the holder of a weak key can make one that fits several.
+ * Returns the SHA-256 of the stamped bytes: the signed text, a line feed, and the signature in base64. A signature alone
+ * would not identify the text, because the holder of a weak key can make one that fits several texts.
  */
 export const stampedDigest = (signedText: string, signature: string): Buffer =>
   hash('sha256', `${signedText}\n${signature}`, 'buffer')
 
-/** Returns a nonce whose encoding has its full length: neither its sign nor a leading zero is in the way. */
+/** Returns a positive nonce without a leading zero, so that its encoding always has the full length. */
 export function nonceOf(random: Buffer): Buffer {
   const [first = 0, ...rest] = random.subarray(0, nonceBytes)
   return Buffer.of((first & 0x7f) | 0x40, ...rest)
 }
 
-/** Returns the request in DER. It requests the certificates too, so that the token verifies without other files. */
+/** Returns the request in DER. It includes a request for the certificates, so that the token verifies without other files. */
 export function timeStampRequest({ digest, nonce }: Wanted): Buffer {
   const imprint = der(tags.sequence, der(tags.sequence, sha256, der(tags.null)), der(tags.octets, digest))
   const version = der(tags.integer, Buffer.of(1))

@@ -21,15 +21,15 @@ const hashes: Readonly<Record<string, string>> = {
 }
 
 type Scheme = {
-  /** Types of keys that can sign so. */
+  /** Types of keys for this scheme. */
   keys: readonly (string | undefined)[]
-  /** The hash that is signed. Default: that of the signer. */
+  /** The hash that is signed. Default: the hash of the signer. */
   hash?: string
   padding?: { padding: number; saltLength: number }
 }
 
 const rsa = ['rsa']
-/** By the algorithm of the signature. */
+/** Schemes by the algorithm of the signature. */
 const schemes: Readonly<Record<string, Scheme>> = {
   '1.2.840.113549.1.1.1': { keys: rsa },
   '1.2.840.113549.1.1.11': { keys: rsa, hash: 'sha256' },
@@ -69,7 +69,7 @@ export function openSignedData(bytes: Buffer, contentType: string): Opened {
   return { content, subject: signedBy(signer, { content, contentType, certificates }) }
 }
 
-/** Throws if a list of algorithms has more than their names: no signature covers it, so anyone could add a forged time. */
+/** Throws if algorithms have parameters, because no signature covers them, and anyone could add a forged time there. */
 function assertNames(algorithms: DerReader): void {
   while (!algorithms.isAtEnd) {
     const algorithm = algorithms.enter(tags.sequence)
@@ -145,7 +145,7 @@ function readAttributes(bytes: Buffer): Attributes {
   return found
 }
 
-/** Reads an identifier of certificates, of which the first is that of the signer. Only the second form may name a hash. */
+/** Reads the first identifier of a certificate, which is the signer's. Only the second version may name a hash. */
 function named(values: DerReader, usualHash: 'sha1' | 'sha256'): Attributes['isSigner'] {
   const id = values.enter(tags.sequence).enter(tags.sequence).enter(tags.sequence)
   const algorithm = usualHash === 'sha1' ? null : id.optional(tags.sequence)
@@ -154,7 +154,7 @@ function named(values: DerReader, usualHash: 'sha1' | 'sha256'): Attributes['isS
   return ({ raw }) => name !== undefined && hash(name, raw, 'buffer').equals(expected)
 }
 
-/** Returns the certificates that may sign time-stamps. Others belong to authorities above, or are of older forms. */
+/** Returns the certificates that may sign time-stamps. All others belong to superior authorities or have older forms. */
 function certificatesIn(bytes: Buffer): X509Certificate[] {
   const certificates = new DerReader(bytes)
   const found: X509Certificate[] = []

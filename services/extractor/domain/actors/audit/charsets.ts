@@ -7,7 +7,7 @@ export type Declared = { label: string; where: 'byte order mark' | 'Content-Type
 
 /** WHATWG HTML, 13.2.3.2: the `<meta>` element must end before this byte. */
 const prescanned = 1024
-const looked = 64 * 1024
+const maxSearched = 64 * 1024
 /** WHATWG Encoding, 6: the byte order mark of each encoding, in hex. */
 const marks = [
   ['utf-8', 'efbbbf'],
@@ -35,11 +35,11 @@ export function lateCharset(page: AuditedPage): number | null {
   const declared = charsetsOf(page)
   if (declared[0]?.where !== 'meta') return null
   const { body } = page.page
-  const source = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, looked))
+  const source = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxSearched))
     .toString('latin1')
     .replace(/<!--[\s\S]*?(?:-->|$)/g, comment => ' '.repeat(comment.length))
   const found = /<meta\b[^<>]{0,500}charset[^<>]{0,500}>/i.exec(source)
-  const end = found === null ? looked : found.index + found[0].length
+  const end = found === null ? maxSearched : found.index + found[0].length
   return end > prescanned ? end : null
 }
 

@@ -1,4 +1,4 @@
-/** The kind of page that a page declares itself to be, as far as the rules depend on it. */
+/** The kind of a page by its declared types, as far as the rules depend on it. */
 import type { AuditedPage } from './audited-page.ts'
 
 export type Kind = 'home page' | 'article' | 'product'
@@ -16,7 +16,7 @@ export function kindOf(page: AuditedPage): Kind | null {
 export const isHome = ({ url }: Pick<AuditedPage, 'url'>): boolean =>
   url.pathname === '/' && url.search === ''
 
-/** Uses declared types only: many themes wrap every page in an article element. */
+/** Ignores article elements, because many themes wrap every page in one. */
 export const isArticle = ({ structured, facts }: AuditedPage): boolean =>
   structured.items.some(({ types }) => types.some(type => articles.test(type))) ||
   facts.metadata.og.type === 'article'

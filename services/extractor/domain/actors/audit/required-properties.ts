@@ -1,8 +1,8 @@
 /** Properties that search engines require for rich results, by type, as documented in November 2026. */
 
 /**
- * `needs` are in the syntax of `isMet`. `isPart`: the items are usually parts of another one, and those to which another one
- * refers need not name it.
+ * `needs` are in the syntax of `isMet`. `isPart`: such an item usually belongs to another one. If that one refers to it, it
+ * need not name its subject.
  */
 export type Requirement = { types: string[]; needs: string[]; page: string; isPart?: boolean }
 

@@ -112,7 +112,7 @@ function ruleOf(name: string, { types, needs, page, isPart = false }: Requiremen
   }
 }
 
-/** An item with only an id refers to another item. */
+/** Returns the missing properties. An item with only an id refers to another item and lacks nothing. */
 function lackOf({ types, syntax, properties }: Item, needs: readonly string[]): string[] {
   if (Object.keys(properties).every(name => name.startsWith('@'))) return []
   return needs

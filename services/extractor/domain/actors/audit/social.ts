@@ -7,7 +7,7 @@ import { among, type Rule, when, withSample } from './rule.ts'
 import { openGraph, twitterCards } from './sources.ts'
 import { effectiveOf, selfOf } from './stated-canonicals.ts'
 
-/** Maximum length of a property's value in characters. */
+/** Characters of a property that are read. A longer URL is truncated, so it is not compared. */
 const maxReadLength = 2000
 const required = ['title', 'type', 'image', 'url']
 const cards = new Set(['summary', 'summary_large_image', 'app', 'player'])

@@ -7,8 +7,8 @@ import type { ChildNode, Element } from 'domhandler'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
 
-/** Minimum rows, and minimum cells in one row. Smaller tables without headers are lists of pairs. */
-const fewest = { rows: 3, columns: 3 }
+/** Minimum rows, and minimum filled cells in one row. Smaller tables without headers are lists of pairs. */
+const min = { rows: 3, columns: 3 }
 
 type Shape = { rows: number; widest: number; hasHeaders: boolean; hasTables: boolean }
 
@@ -17,7 +17,7 @@ export function tablesWithoutHeaders(page: AuditedPage): Entry[] {
   return page.index.of('table').filter(({ element, isHidden }) => {
     const shape = shapes.get(element)
     if (shape === undefined || isHidden || shape.hasHeaders || shape.hasTables) return false
-    const isLarge = shape.rows >= fewest.rows && shape.widest >= fewest.columns
+    const isLarge = shape.rows >= min.rows && shape.widest >= min.columns
     return isLarge && attribute(element, 'datatable') !== '0' && kindOf(element, isShown) === 'data'
   })
 }
@@ -41,7 +41,7 @@ function shapesIn({ index }: AuditedPage): Map<Element, Shape> {
   return shapes
 }
 
-/** Empty cells are spacers. */
+/** Returns whether a cell has content. Empty cells are spacers. */
 const isFilled = (cell: ChildNode): boolean =>
   'children' in cell && cell.children.some(child => child.type !== 'text' || child.data.trim() !== '')
 

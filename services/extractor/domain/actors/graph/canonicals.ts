@@ -3,8 +3,9 @@
 const none = -1
 
 /**
- * Returns the canonicals without circles, because no page of a circle is canonical.
- * @param canonicals the canonical page of each page; its own number and -1 stand for none
+ * Returns the canonical page of each page, -1 for none. Canonicals that form a circle are dropped, because no page of a
+ * circle is canonical.
+ * @param canonicals the stated canonical page of each page; its own number and -1 stand for none
  */
 export function withoutCircles(canonicals: Int32Array): Int32Array {
   const kept = canonicals.map((to, from) => (to === from ? none : to))

@@ -7,13 +7,13 @@
 /** Value of a name that leads to no page. */
 export const nowhere = -1
 
-/** Words of a slot: two for the name and one for the value. One is padding, so that no slot spans two cache lines. */
+/** Words of a slot: two for the name, one for the value, and one for padding, so that no slot spans two cache lines. */
 const widthBits = 2
 const width = 1 << widthBits
-/** Maximum load of one half, so that lookups of absent names end quickly. */
+/** Maximum load factor, low enough for quick lookups of absent names. */
 const load = 0.5
-/** Encodes a value, because 0 marks a free slot. */
-const keptMore = 2
+/** Offset of stored values: a value is -1 or more, and a stored 0 marks a free slot. */
+const offset = 2
 
 /** Three secret random 32-bit numbers. */
 export type Secret = ArrayLike<number>
@@ -21,7 +21,7 @@ export type Secret = ArrayLike<number>
 export class KeyTable {
   size = 0
   #slots: Int32Array
-  /** The words of the slots. */
+  /** Mask of the first word of a slot. */
   #mask: number
   /** Shift that turns the highest of 32 bits into a slot number. */
   #shift: number
@@ -44,7 +44,7 @@ export class KeyTable {
   /** Returns the value of a name with two 32-bit halves, or undefined. */
   get(low: number, high: number): number | undefined {
     const value = this.#slots[this.#slotOf(low | 0, high | 0) + 2] as number
-    return value === 0 ? undefined : value - keptMore
+    return value === 0 ? undefined : value - offset
   }
 
   /** Stores a value of -1 or more. */
@@ -52,7 +52,7 @@ export class KeyTable {
     if (this.size > this.#mask * (load / width)) this.#grow()
     const slot = this.#slotOf(low | 0, high | 0)
     if (this.#slots[slot + 2] === 0) this.size++
-    this.#put(slot, low, high, value + keptMore)
+    this.#put(slot, low, high, value + offset)
   }
 
   #put(slot: number, low: number, high: number, kept: number): void {
@@ -61,7 +61,7 @@ export class KeyTable {
     this.#slots[slot + 2] = kept
   }
 
-  /** Returns the start of its slot, or of the free slot for it. */
+  /** Returns the first word of the name's slot, or of the free slot for it. */
   #slotOf(low: number, high: number): number {
     const slots = this.#slots
     let slot = this.#homeOf(low, high)

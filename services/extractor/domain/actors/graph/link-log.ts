@@ -19,7 +19,7 @@ export class LinkLog {
   readonly pages: number
   /** Number of followed links. */
   length = 0
-  /** Pairs of pages where one links to the other, however often. */
+  /** Number of edges: all followed links from one page to another are one edge. */
   edges = 0
   /** Whether links beyond the maximum were dropped. */
   isCut = false
@@ -57,7 +57,7 @@ export class LinkLog {
     this.#linkedBy = new Int32Array(pages).fill(noPage)
   }
 
-  /** Begins a page; its links follow. Each page is begun once. */
+  /** Begins the links of a page. Each page is begun once. */
   begin(from: number): void {
     this.#from = from
     this.#starts[from] = this.length

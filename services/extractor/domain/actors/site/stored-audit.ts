@@ -1,7 +1,6 @@
 /**
- * Audits a page that a crawl stored. The rules of `audit-onpage` apply as far as this audit reads their data: the body,
- * the URL, the status, the type, the times and X-Robots-Tag, and no other stored response headers. Rules that need other
- * data are marked (`Rule.needs`).
+ * Audits a page that a crawl stored, by the rules of `audit-onpage`. It reads the body, the URL, the status, the type, the
+ * times and X-Robots-Tag. Rules that need other data (`Rule.needs`) find nothing.
  */
 import type { AuditedPage, AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { findingsOf } from '../audit/audit.ts'
