@@ -12,6 +12,7 @@ import { google, llmsTxt, rfc, w3c, wcag } from './sources.ts'
 
 const article = google('structured data, Article', 'appearance/structured-data/article')
 const helpful = google('creating helpful, reliable content', 'fundamentals/creating-helpful-content')
+const dates = google('publication dates', 'appearance/publication-dates')
 const longArticle = 800
 const minHeadings = 4
 const dayMs = 24 * 60 * 60 * 1000
@@ -92,7 +93,7 @@ export const answerEngineRules: readonly Rule[] = [
     finds:
       'An article (by its structured data or Open Graph) without a date in structured data, meta elements or `<time>`',
     reason: 'Readers cannot judge whether the article is current.',
-    source: google('publication dates', 'appearance/publication-dates'),
+    source: dates,
     find: page =>
       when(
         !page.isCut && isArticle(page) && !hasDate(page),
@@ -105,7 +106,7 @@ export const answerEngineRules: readonly Rule[] = [
     severity: 'warning',
     finds: 'An article whose datePublished or dateModified is more than a day in the future',
     reason: 'Search engines do not show invalid dates.',
-    source: google('publication dates', 'appearance/publication-dates'),
+    source: dates,
     find: page => {
       const latest = Date.parse(page.context.fetchedAt) + dayMs
       const ahead = datesOf(page).filter(({ time }) => time > latest)
@@ -122,11 +123,11 @@ export const answerEngineRules: readonly Rule[] = [
     severity: 'warning',
     finds: 'An article whose dateModified is more than a day before its datePublished',
     reason: 'One of the two dates is wrong, and search engines may ignore both.',
-    source: google('publication dates', 'appearance/publication-dates'),
+    source: dates,
     find: page => {
-      const dates = datesOf(page)
-      const [published] = dates.filter(({ name }) => name === 'datePublished')
-      const [modified] = dates.filter(({ name }) => name === 'dateModified')
+      const [published, modified] = ['datePublished', 'dateModified'].map(stated =>
+        datesOf(page).find(({ name }) => name === stated),
+      )
       const isReversed = published && modified && modified.time < published.time - dayMs
       return isReversed
         ? among(
@@ -169,18 +170,14 @@ export const answerEngineRules: readonly Rule[] = [
     reason: 'Services that honor it do not use the page.',
     source: w3c('TDM Reservation Protocol', 'community/reports/tdmrep/CG-FINAL-tdmrep-20240510/'),
     find: page =>
-      among(
-        reservations(page),
-        {
-          one: 'A directive of the page forbids use by AI.',
-          many: '{n} directives of the page forbid use by AI.',
-          remedy: {
-            one: 'If this is not intended, remove it.',
-            many: 'If this is not intended, remove them.',
-          },
+      among(reservations(page), {
+        one: 'A directive of the page forbids use by AI.',
+        many: '{n} directives of the page forbid use by AI.',
+        remedy: {
+          one: 'If this is not intended, remove it.',
+          many: 'If this is not intended, remove them.',
         },
-        directive => directive,
-      ),
+      }),
   },
   {
     id: 'aeo/llms-txt-missing',

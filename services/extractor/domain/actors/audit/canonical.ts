@@ -64,11 +64,7 @@ export const canonicalRules: readonly Rule[] = [
       const targets = [...new Set(usableBy(page).map(({ target, href }) => target ?? href))]
       return targets.length < 2
         ? null
-        : among(
-            targets,
-            { many: 'The page has {n} different canonical URLs.', remedy: 'Keep one.' },
-            target => target,
-          )
+        : among(targets, { many: 'The page has {n} different canonical URLs.', remedy: 'Keep one.' })
     },
   },
   {

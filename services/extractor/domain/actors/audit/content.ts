@@ -85,7 +85,6 @@ export const contentRules: readonly Rule[] = [
           many: `{n} paragraphs have more than ${longParagraph} words.`,
           remedy: 'Split long paragraphs.',
         },
-        text => text,
       ),
   },
   {

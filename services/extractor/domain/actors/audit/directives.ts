@@ -8,14 +8,12 @@ export type Directive = { rule: string; where: 'meta robots' | 'meta googlebot' 
 /** Returns the directives for all crawlers and for Googlebot. */
 export function directivesOf({ robotsMeta, metas }: PageFacts, header: string | null): Directive[] {
   const toGoogle = metas.filter(([name]) => name === 'googlebot').map(([, content]) => content)
-  const tag = header === null ? {} : robotsRules([header])
+  const { '*': forAll = [], googlebot = [] } = header === null ? {} : robotsRules([header])
+  const from = (where: Directive['where'], rules: readonly string[]) => rules.map(rule => ({ rule, where }))
   return [
-    ...metaRules([robotsMeta.join(',')]).map(rule => ({ rule, where: 'meta robots' as const })),
-    ...metaRules(toGoogle).map(rule => ({ rule, where: 'meta googlebot' as const })),
-    ...[...(tag['*'] ?? []), ...(tag.googlebot ?? [])].map(rule => ({
-      rule,
-      where: 'X-Robots-Tag' as const,
-    })),
+    ...from('meta robots', metaRules([robotsMeta.join(',')])),
+    ...from('meta googlebot', metaRules(toGoogle)),
+    ...from('X-Robots-Tag', [...forAll, ...googlebot]),
   ]
 }
 

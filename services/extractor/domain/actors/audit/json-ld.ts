@@ -83,7 +83,6 @@ export const jsonLdRules: readonly Rule[] = [
           many: '{n} schema.org types begin with a lower-case letter.',
           remedy: 'Use a capital letter.',
         },
-        type => type,
       )
     },
   },

@@ -17,15 +17,11 @@ export const mixedContentRules: readonly Rule[] = [
     reason: 'Browsers block them.',
     source: mixed,
     find: page =>
-      among(
-        insecureIn(page, activeIn(page)),
-        {
-          one: 'Browsers block 1 http resource of this page.',
-          many: 'Browsers block {n} http resources of this page.',
-          remedy: { one: 'Load it over https.', many: 'Load them over https.' },
-        },
-        address => address,
-      ),
+      among(insecureIn(page, activeIn(page)), {
+        one: 'Browsers block 1 http resource of this page.',
+        many: 'Browsers block {n} http resources of this page.',
+        remedy: { one: 'Load it over https.', many: 'Load them over https.' },
+      }),
   },
   {
     id: 'mixed-content/passive',
@@ -35,15 +31,11 @@ export const mixedContentRules: readonly Rule[] = [
     reason: 'Browsers try https instead, and show nothing if that fails.',
     source: mixed,
     find: page =>
-      among(
-        insecureIn(page, passiveIn(page)),
-        {
-          one: '1 image or medium uses http.',
-          many: '{n} images or media use http.',
-          remedy: { one: 'Use its https URL.', many: 'Use their https URLs.' },
-        },
-        address => address,
-      ),
+      among(insecureIn(page, passiveIn(page)), {
+        one: '1 image or medium uses http.',
+        many: '{n} images or media use http.',
+        remedy: { one: 'Use its https URL.', many: 'Use their https URLs.' },
+      }),
   },
   {
     id: 'security/form-insecure',
@@ -53,15 +45,11 @@ export const mixedContentRules: readonly Rule[] = [
     reason: 'Others on the network can read the input, and browsers show a warning.',
     source: mixed,
     find: page =>
-      among(
-        insecureIn(page, addressesOf(page.index.of('form'), 'action')),
-        {
-          one: '1 form is submitted unencrypted.',
-          many: '{n} forms are submitted unencrypted.',
-          remedy: { one: 'Submit it over https.', many: 'Submit them over https.' },
-        },
-        address => address,
-      ),
+      among(insecureIn(page, addressesOf(page.index.of('form'), 'action')), {
+        one: '1 form is submitted unencrypted.',
+        many: '{n} forms are submitted unencrypted.',
+        remedy: { one: 'Submit it over https.', many: 'Submit them over https.' },
+      }),
   },
 ]
 

@@ -55,7 +55,6 @@ export const richResultRules: readonly Rule[] = [
           many: '{n} dates are not in ISO 8601 format.',
           remedy: 'Use a format such as 2026-11-22T08:00:00+01:00.',
         },
-        date => date,
       ),
   },
   {
@@ -99,15 +98,11 @@ function ruleOf(name: string, { types, needs, page, isPart = false }: Requiremen
       const lacking = items
         .filter(({ types: own }) => own.some(type => types.includes(type)))
         .flatMap(item => lackOf(item, isPart && item.isReferenced ? ofPart : needs))
-      return among(
-        lacking,
-        {
-          one: `${type}: a property is missing.`,
-          many: `${type}: {n} properties are missing.`,
-          remedy,
-        },
-        lack => lack,
-      )
+      return among(lacking, {
+        one: `${type}: a property is missing.`,
+        many: `${type}: {n} properties are missing.`,
+        remedy,
+      })
     },
   }
 }

@@ -47,11 +47,14 @@ export function worded({ one, many, remedy }: Message, count: number): string {
   return `${found.replaceAll('{n}', String(count))} ${advice}`
 }
 
-/** Returns a finding with the number of things and the first few as samples, or null for an empty list. */
+/**
+ * Returns a finding with the number of things and the first few as samples, or null for an empty list.
+ * @param show returns the sample of a thing; may be left out for texts
+ */
 export function among<Thing>(
   things: readonly Thing[],
   message: Message,
-  show: (thing: Thing) => string,
+  show: (thing: Thing) => string = String,
   count = things.length,
 ): Found | null {
   if (things.length === 0) return null

@@ -1,45 +1,23 @@
 /** Sources of the audit's rules, by name and URL. */
 import type { Source } from './rule.ts'
 
-export const google = (name: string, path: string): Source => ({
-  name: `Google Search Central: ${name}`,
-  url: `https://developers.google.com/search/docs/${path}`,
-})
+const pagesOf =
+  (publisher: string, base: string) =>
+  (name: string, path: string): Source => ({ name: `${publisher}${name}`, url: `${base}${path}` })
 
-/** @param criterion number and name of a success criterion, or only a name */
-export const wcag = (criterion: string, slug: string): Source => ({
-  name: `WCAG 2.2, ${criterion}`,
-  url: `https://www.w3.org/WAI/WCAG22/Understanding/${slug}`,
-})
-
-export const html = (name: string, page: string): Source => ({
-  name: `HTML standard: ${name}`,
-  url: `https://html.spec.whatwg.org/multipage/${page}`,
-})
+export const google = pagesOf('Google Search Central: ', 'https://developers.google.com/search/docs/')
+/** The name is the number and the name of a success criterion, or only a name. */
+export const wcag = pagesOf('WCAG 2.2, ', 'https://www.w3.org/WAI/WCAG22/Understanding/')
+export const html = pagesOf('HTML standard: ', 'https://html.spec.whatwg.org/multipage/')
+export const w3c = pagesOf('W3C: ', 'https://www.w3.org/')
+export const webDev = pagesOf('web.dev: ', 'https://web.dev/articles/')
+export const mdn = pagesOf('MDN: ', 'https://developer.mozilla.org/en-US/docs/Web/')
+export const lighthouse = pagesOf('Lighthouse: ', 'https://developer.chrome.com/docs/lighthouse/')
+export const schemaOrg = (type: string): Source => pagesOf('schema.org: ', 'https://schema.org/')(type, type)
 
 export const rfc = (number: number, section: string, name: string): Source => ({
   name: `RFC ${number}, ${section}: ${name}`,
   url: `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`,
-})
-
-export const w3c = (name: string, path: string): Source => ({
-  name: `W3C: ${name}`,
-  url: `https://www.w3.org/${path}`,
-})
-
-export const webDev = (name: string, path: string): Source => ({
-  name: `web.dev: ${name}`,
-  url: `https://web.dev/articles/${path}`,
-})
-
-export const mdn = (name: string, path: string): Source => ({
-  name: `MDN: ${name}`,
-  url: `https://developer.mozilla.org/en-US/docs/Web/${path}`,
-})
-
-export const lighthouse = (name: string, path: string): Source => ({
-  name: `Lighthouse: ${name}`,
-  url: `https://developer.chrome.com/docs/lighthouse/${path}`,
 })
 
 export const openGraph: Source = { name: 'Open Graph protocol', url: 'https://ogp.me/' }
@@ -48,10 +26,5 @@ export const twitterCards: Source = {
   name: 'X: Cards markup',
   url: 'https://developer.x.com/en/docs/x-for-websites/cards/overview/markup',
 }
-
-export const schemaOrg = (type: string): Source => ({
-  name: `schema.org: ${type}`,
-  url: `https://schema.org/${type}`,
-})
 
 export const llmsTxt: Source = { name: 'llms.txt, the proposed format', url: 'https://llmstxt.org/' }

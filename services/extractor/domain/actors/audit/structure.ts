@@ -114,15 +114,11 @@ export const structureRules: readonly Rule[] = [
     reason: 'The element lacks the intended name or description.',
     source: name,
     find: ({ index, isCut }) =>
-      among(
-        isCut ? [] : index.all.flatMap(entry => lostReferences(entry, index.anchors)),
-        {
-          one: '1 attribute refers to missing ids.',
-          many: '{n} attributes refer to missing ids.',
-          remedy: 'Correct the ids.',
-        },
-        reference => reference,
-      ),
+      among(isCut ? [] : index.all.flatMap(entry => lostReferences(entry, index.anchors)), {
+        one: '1 attribute refers to missing ids.',
+        many: '{n} attributes refer to missing ids.',
+        remedy: 'Correct the ids.',
+      }),
   },
   {
     id: 'a11y/body-hidden',

@@ -28,14 +28,10 @@ export const viewportRules: readonly Rule[] = [
     reason: 'The page then has the same width on every screen.',
     source: mdn('viewport', 'HTML/Reference/Elements/meta/name/viewport'),
     find: page =>
-      among(
-        viewportsOf(page).filter(isFixed),
-        {
-          many: 'The viewport does not adapt to the screen.',
-          remedy: 'Use width=device-width, initial-scale=1.',
-        },
-        content => content,
-      ),
+      among(viewportsOf(page).filter(isFixed), {
+        many: 'The viewport does not adapt to the screen.',
+        remedy: 'Use width=device-width, initial-scale=1.',
+      }),
   },
   {
     id: 'viewport/zoom-disabled',
@@ -45,11 +41,10 @@ export const viewportRules: readonly Rule[] = [
     reason: 'Readers with low vision cannot enlarge the text in browsers that obey.',
     source: wcag('1.4.4 Resize Text', 'resize-text'),
     find: page =>
-      among(
-        viewportsOf(page).filter(isZoomless),
-        { many: 'The viewport prevents zooming.', remedy: 'Remove user-scalable and maximum-scale.' },
-        content => content,
-      ),
+      among(viewportsOf(page).filter(isZoomless), {
+        many: 'The viewport prevents zooming.',
+        remedy: 'Remove user-scalable and maximum-scale.',
+      }),
   },
 ]
 
