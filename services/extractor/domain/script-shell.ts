@@ -4,13 +4,6 @@
  */
 import { shownSource } from './shown-source.ts'
 
-export type ShellFacts = {
-  /** Decoded. */
-  body: Buffer
-  /** Words of the visible text; null for content other than HTML. */
-  words: number | null
-}
-
 /** Maximum number of words of the visible text. */
 const maxWords = {
   /** Words beside an empty element for an application: "You need a newer browser …". */
@@ -47,8 +40,11 @@ const scriptNotices = [
   /\bjava ?script\b[^<>.]{0,60}\b(?:enabled|required|needed|disabled|turned (?:on|off)|not available|to (?:run|work|use|view))\b/i,
 ]
 
-/** Returns whether only scripts can make the page's content. Challenges are not shells: test for them first. */
-export function isScriptShell({ body, words }: ShellFacts): boolean {
+/**
+ * Returns whether only scripts can make the page's content. Challenges are not shells: test for them first.
+ * @param page `body` is decoded. `words` are those of the visible text; null for content other than HTML.
+ */
+export function isScriptShell({ body, words }: { body: Buffer; words: number | null }): boolean {
   if (words === null || words > maxWords.requiringScripts) return false
   const source = body.toString('latin1', 0, maxSearched)
   if (!script.test(source)) return false

@@ -14,21 +14,7 @@ export type Part = {
   now: number
 }
 
-export type Listed = Pick<
-  SitemapRead,
-  | 'urls'
-  | 'unusable'
-  | 'foreign'
-  | 'repeated'
-  | 'images'
-  | 'videos'
-  | 'alternates'
-  | 'lastmod'
-  | 'sitemaps'
-  | 'entries'
-  | 'next'
-> & {
-  isSitemap: boolean
+export type Listed = Omit<SitemapRead, 'url' | 'status' | 'error' | 'message'> & {
   /** The part that was not read, in words. */
   cut: string | null
 }
@@ -64,11 +50,9 @@ class Entries {
   readonly #seen = new Set<string>()
   readonly #taken: SitemapEntry[] = []
   readonly #lastmod = { future: 0, unreadable: 0 }
+  readonly #counts = { unusable: 0, foreign: 0, repeated: 0 }
   #characters = 0
   #isFull = false
-  #unusable = 0
-  #foreign = 0
-  #repeated = 0
 
   constructor(from: string, part: Part) {
     this.#from = from
@@ -81,9 +65,7 @@ class Entries {
     return {
       entries: this.#taken,
       next: this.#isFull && wanted > 0 ? from + this.#taken.length : null,
-      unusable: this.#unusable,
-      foreign: this.#foreign,
-      repeated: this.#repeated,
+      ...this.#counts,
       lastmod: this.#lastmod,
     }
   }
@@ -94,13 +76,13 @@ class Entries {
     const url = URL.parse(href, this.#from)
     const normal = url === null ? null : normalForm(url.href)
     if (url === null || normal === null) {
-      this.#unusable += 1
+      this.#counts.unusable += 1
       return
     }
-    if (url.host !== this.#host) this.#foreign += 1
+    if (url.host !== this.#host) this.#counts.foreign += 1
     const key = urlKey(normal)
     if (this.#seen.has(key)) {
-      this.#repeated += 1
+      this.#counts.repeated += 1
       return
     }
     this.#seen.add(key)

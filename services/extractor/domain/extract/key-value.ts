@@ -23,10 +23,7 @@ const rowGroups: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot'])
 /** Reads every cell at most once. */
 export function readKeyValues(tree: Document): KeyValues {
   const reader = new Reader()
-  walk(tree, {
-    enter: element => reader.enter(element),
-    leave: element => reader.leave(element),
-  })
+  walk(tree, reader)
   return { pairs: reader.pairs, tables: reader.tables.filter(({ rows }) => rows.length > 0) }
 }
 
@@ -38,7 +35,7 @@ class Reader {
   #term: string | null = null
   #cellsLeft = limits.cells
 
-  enter(element: Element): boolean {
+  readonly enter = (element: Element): boolean => {
     const { name } = element
     if (name === 'table' || name === 'dl') this.#markOpen()
     if (name === 'table') this.#inTables.push({ headed: null, headerCells: 0, columns: new TableColumns() })
@@ -47,7 +44,7 @@ class Reader {
     return true
   }
 
-  leave(element: Element): void {
+  readonly leave = (element: Element): void => {
     if (element.name === 'table') this.#inTables.pop()
     if (rowGroups.has(element.name)) this.#inTables.at(-1)?.columns.endRowGroup()
     if (this.#open.at(-1)?.element !== element) return

@@ -4,15 +4,11 @@ import type { AuditedPage } from './audited-page.ts'
 import { valuesOf } from './properties.ts'
 
 const articles = /^(?:\w*Article|BlogPosting|LiveBlogPosting|Report)$/
-const authorNames = new Set([
-  'author',
-  'article:author',
-  'dc.creator',
-  'dcterms.creator',
-  'citation_author',
-  'parsely-author',
-  'sailthru.author',
-])
+const authorNames = new Set(
+  'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author'.split(
+    ' ',
+  ),
+)
 const dateNames =
   /^(?:date|dc(?:terms)?[.:](?:date|issued|created|modified)|article:(?:published|modified)_time|pubdate|publish[-_]?date|last-modified|citation_(?:publication_)?date|parsely-pub-date|datepublished|datemodified)$/
 const bylineClass = /(?:^|[\s_-])(?:byline|author)(?:$|[\s_-])/i

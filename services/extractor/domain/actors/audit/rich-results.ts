@@ -6,16 +6,8 @@ import { among, type Rule } from './rule.ts'
 import { google, schemaOrg } from './sources.ts'
 import type { Item } from './structured-data.ts'
 
-const dates = [
-  'datePublished',
-  'dateModified',
-  'dateCreated',
-  'uploadDate',
-  'datePosted',
-  'startDate',
-  'endDate',
-  'validThrough',
-]
+const dates =
+  'datePublished dateModified dateCreated uploadDate datePosted startDate endDate validThrough'.split(' ')
 /** ISO 8601, as far as schema.org's Date and DateTime use it. */
 const isoDate =
   /^\d{4}(?:-\d{2}(?:-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
