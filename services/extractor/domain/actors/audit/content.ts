@@ -112,7 +112,7 @@ export const contentRules: readonly Rule[] = [
 
 const placeholder = /lorem\s+ipsum\s+dolor\s+sit\s+amet,?\s+consectetu?r/gi
 
-/** Returns the position of placeholder text in the page's text, or -1 if there is none outside of code. */
+/** Returns the position of placeholder text outside of code in the page's text, or -1. */
 function placeholderIn({ index }: AuditedPage): number {
   const positions = [...index.visibleText.matchAll(placeholder)].map(found => found.index)
   const code = positions.length === 0 ? [] : index.of('pre', 'code', 'samp', 'kbd')
