@@ -24,7 +24,8 @@ export async function startBucket(
       response
         .writeHead(other.status, other.headers)
         .end(other.code && `<Error><Code>${other.code}</Code></Error>`)
-    else if (call.kind === 'begin') response.end(`<R><UploadId>upload-${++uploads}</UploadId></R>`)
+    // Ids of Ceph's uploads begin with `2~`.
+    else if (call.kind === 'begin') response.end(`<R><UploadId>2~upload-${++uploads}</UploadId></R>`)
     else response.writeHead(200, { etag: `"${call.part}"` }).end()
   })
   server.listen(0, '127.0.0.1')

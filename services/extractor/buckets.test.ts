@@ -91,7 +91,7 @@ test('An export to a bucket that misbehaves', { timeout: patient(300_000) }, asy
     }
     await until(async () => (await uploads())[1]?.upload === null, 60_000)
     t.match(await uploads(), [
-      { upload: 'upload-1', is_safe: false },
+      { upload: '2~upload-1', is_safe: false },
       { upload: null, is_safe: true },
     ])
   })

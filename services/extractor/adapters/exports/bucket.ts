@@ -191,9 +191,9 @@ const outage = (detail: string) =>
   new ExportFault('s3_unavailable', `The S3 service failed at every attempt. ${detail}`, { isFinal: false })
 
 /**
- * Returns the text of an element if it has only word characters, because the service is not trusted; else an empty
- * text.
+ * Returns the text of an element if it has only the characters of codes and of upload ids, because the service is not
+ * trusted; else an empty text. Ids of Ceph have a tilde.
  */
 function tagIn({ body }: Fetched, tag: string): string {
-  return new RegExp(`<${tag}>([\\w.+/=-]{1,1024})</${tag}>`).exec(body.toString('latin1'))?.[1] ?? ''
+  return new RegExp(`<${tag}>([\\w.~+/=-]{1,1024})</${tag}>`).exec(body.toString('latin1'))?.[1] ?? ''
 }
