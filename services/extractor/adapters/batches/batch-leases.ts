@@ -7,10 +7,9 @@ import { type BatchRow, batchColumns, countsOf } from '@tidemark/content/batches
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { BatchJob, PendingUrl } from '../../domain/batches/batch-job.ts'
-import { otherDue, takeDue } from '../due-jobs.ts'
+import { otherDue, takeDue } from '../jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
 import { enqueueBatchEvents, enqueueBill } from './batch-events.ts'
-import { isUnfinished } from './batches.ts'
 
 type Held = Pick<BatchJob, 'id' | 'lease'>
 
@@ -40,10 +39,9 @@ export type BatchLeases = {
   giveBack(held: Held, how: { pauseMs: number; isFailure: boolean }): Promise<void>
 }
 
-const jobs = { table: 'batch', isUnfinished } as const
 const jobColumns = 'id, project_id, terms, options, lease, attempts, bytes, trace'
-const take = takeDue(jobs, jobColumns, 'started_at = coalesce(started_at, now()),')
-const isOtherDue = otherDue(jobs)
+const take = takeDue('batch', jobColumns, 'started_at = coalesce(started_at, now()),')
+const isOtherDue = otherDue('batch')
 
 type JobRow = Pick<BatchJob, 'id' | 'terms' | 'options' | 'lease' | 'attempts' | 'bytes' | 'trace'> & {
   project_id: number

@@ -6,14 +6,8 @@ import { type BatchRow, batchColumns, batchView, countsOf } from '@tidemark/cont
 import type { RequestBatch, StoredBatch } from '@tidemark/contracts/rpc/batches'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
+import { exceededLimit, findByKey, forgetProject, type JobLimits } from '../jobs.ts'
 import { enqueueBatchEvents } from './batch-events.ts'
-
-export type Limits = {
-  /** Unfinished batches of a project. */
-  atOnce: number
-  /** Requested batches of a project and a day of UTC, also deleted ones. */
-  perDay: number
-}
 
 export type Requested =
   | { type: 'created'; batch: StoredBatch }
@@ -38,17 +32,11 @@ export type Batches = {
 }
 
 const lockOfBatches = 0x6273
-/** For 24 hours a key returns its batch. */
-const keyLifetime = '24 hours'
-
-/** The days of the limit are those of UTC. */
-export const isToday = `created_at >= date_trunc('day', now(), 'UTC')`
-export const isUnfinished = `state in ('queued', 'running')`
 
 /** @param daysOf days for which a batch of this tier is kept after its end; null: forever */
 export const batchesIn = (
   { transaction, pool }: Pick<Database, 'pool' | 'transaction'>,
-  limits: Limits,
+  limits: JobLimits,
   daysOf: (tier: RequestBatch['terms']['tier']) => number | null,
 ): Batches => ({
   request: (wanted, trace) => transaction(client => request(client, wanted, limits, trace)),
@@ -71,10 +59,7 @@ export const batchesIn = (
   removeAll: projectId =>
     transaction(async client => {
       const hidden = await hide(client, projectId, null)
-      await client.query(
-        'update content.batch set idempotency_key = null, is_forgotten = true where project_id = $1',
-        [projectId],
-      )
+      await forgetProject(client, 'batch', projectId)
       return hidden
     }),
 
@@ -90,7 +75,7 @@ export const batchesIn = (
 async function request(
   client: PoolClient,
   wanted: RequestBatch,
-  limits: Limits,
+  limits: JobLimits,
   trace: string | undefined,
 ): Promise<Requested> {
   const { projectId, terms, urls, options, webhookUrl } = wanted
@@ -98,15 +83,8 @@ async function request(
   const earlier = await earlierOf(client, wanted)
   if (earlier !== null) return earlier
   if (wanted.refusal !== undefined) return { type: 'refused' }
-  const { rows } = await client.query<{ unfinished: number; today: number }>(
-    `select count(*) filter (where ${isUnfinished})::int as unfinished,
-       count(*) filter (where ${isToday})::int as today
-     from content.batch where project_id = $1`,
-    [projectId],
-  )
-  const { unfinished, today } = rows[0] ?? { unfinished: 0, today: 0 }
-  if (unfinished >= limits.atOnce) return { type: 'too_many' }
-  if (today >= limits.perDay) return { type: 'too_many_today' }
+  const exceeded = await exceededLimit(client, 'batch', projectId, limits)
+  if (exceeded !== null) return { type: exceeded }
   const batch = await insert(client, wanted, trace)
   const data = {
     ...{ batchId: batch.id, projectId, tier: terms.tier, urls: urls.length, options },
@@ -179,23 +157,10 @@ export const enqueueDeleted = (
     batchIds.map(batchId => ({ batchId, event: { type: 'BatchDeleted', data: { batchId, because } } })),
   )
 
-/** Releases the key if it has expired. */
-async function earlierOf(
-  client: PoolClient,
-  { projectId, idempotencyKey, fingerprint }: RequestBatch,
-): Promise<Requested | null> {
-  if (idempotencyKey === null) return null
-  await client.query(
-    `update content.batch set idempotency_key = null
-     where project_id = $1 and idempotency_key = $2 and created_at < now() - interval '${keyLifetime}'`,
-    [projectId, idempotencyKey],
-  )
-  const { rows } = await client.query<BatchRow & { fingerprint: string }>(
-    `select ${batchColumns}, fingerprint from content.batch where project_id = $1 and idempotency_key = $2`,
-    [projectId, idempotencyKey],
-  )
-  const [row] = rows
-  if (row === undefined) return null
+async function earlierOf(client: PoolClient, wanted: RequestBatch): Promise<Requested | null> {
+  type Row = BatchRow & { fingerprint: string }
+  const row = await findByKey<Row>(client, 'batch', `${batchColumns}, fingerprint`, wanted)
+  if (row === null) return null
   if (row.state === 'deleted') return { type: 'deleted' }
-  return { type: 'replayed', batch: batchView(row), sameRequest: row.fingerprint === fingerprint }
+  return { type: 'replayed', batch: batchView(row), sameRequest: row.fingerprint === wanted.fingerprint }
 }

@@ -1,7 +1,8 @@
 /** Deletes batches at the end of their retention, and the rows of deleted ones, in short statements. */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import { enqueueDeleted, isToday } from './batches.ts'
+import { isForgettable } from '../jobs.ts'
+import { enqueueDeleted } from './batches.ts'
 
 const batchesAtOnce = 100
 const itemsAtOnce = 500
@@ -12,9 +13,8 @@ export type Retention = { [tier: string]: number | null }
 /** Removes the events of a batch from their stream, except the last one, which the webhook service may not have read. */
 export type PurgeBatch = (batchId: number) => Promise<void>
 
-/** Rows that no client can read, and that no limit counts. Unpublished events would begin their subject again. */
-const isSpare = `state = 'deleted' and (is_forgotten or (not ${isToday}
-    and (idempotency_key is null or created_at < now() - interval '1 day')))
+/** Unpublished events of a row that is removed would begin their subject again. */
+const isSpare = `${isForgettable}
   and not exists (select from content.batch_item where batch_id = batch.id)
   and not exists (select from content.outbox where subject = 'batches.' || batch.id)`
 

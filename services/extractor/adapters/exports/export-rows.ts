@@ -87,11 +87,6 @@ export const jobOf = (row: ExportRow): ExportJob => ({
   caps: { fileBytes: row.file_cap, keptBytes: row.kept_cap },
 })
 
-/** The days of the limit are those of UTC. */
-export const isToday = `created_at >= date_trunc('day', now(), 'UTC')`
-
-export const isUnfinished = `state in ('queued', 'running')`
-
 /** Its file is kept here, and may be over its age. */
 export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`
 

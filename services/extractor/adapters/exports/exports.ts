@@ -6,25 +6,20 @@ import type { ExportFile, ListExports, RequestExport, StoredView } from '@tidema
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { fileOf, lowerOf, partBytes } from '../../domain/exports/export-job.ts'
+import { exceededLimit, findByKey, forgetProject, type JobLimits } from '../jobs.ts'
 import {
   columns,
   type ExportRow,
   enqueueEvents,
   isKeptFile,
   isOfDeletedRun,
-  isToday,
-  isUnfinished,
   jobOf,
   viewOf,
   withoutCredentials,
 } from './export-rows.ts'
 import { keptBytes, lockExports } from './kept-bytes.ts'
 
-export type Limits = {
-  /** Unfinished exports of a project. */
-  atOnce: number
-  /** Requested exports of a project and a day of UTC, also deleted ones. */
-  perDay: number
+export type Limits = JobLimits & {
   /** Bytes of a project that are kept here, also those of unfinished files. Its tier may set a lower number. */
   keptBytes: number
 }
@@ -51,9 +46,6 @@ export type Exports = {
   /** Returns whether rows of such a project are left, except those whose uploads are still open. */
   isForgetting(projectId: number): Promise<boolean>
 }
-
-/** For 24 hours a key returns its export. */
-const keyLifetime = '24 hours'
 
 export const exportsIn = (
   { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
@@ -93,10 +85,7 @@ export const exportsIn = (
   removeAll: projectId =>
     transaction(async client => {
       const hidden = await hide(client, projectId, null)
-      await client.query(
-        'update content.export set idempotency_key = null, is_forgotten = true where project_id = $1',
-        [projectId],
-      )
+      await forgetProject(client, 'export', projectId)
       return hidden
     }),
 
@@ -119,15 +108,8 @@ async function request(
   await lockExports(client, projectId)
   const earlier = await earlierOf(client, wanted)
   if (earlier !== null) return earlier
-  const { rows } = await client.query<{ unfinished: number; today: number }>(
-    `select count(*) filter (where ${isUnfinished})::int as unfinished,
-       count(*) filter (where ${isToday})::int as today
-     from content.export where project_id = $1`,
-    [projectId],
-  )
-  const { unfinished, today } = rows[0] ?? { unfinished: 0, today: 0 }
-  if (unfinished >= limits.atOnce) return { type: 'too_many' }
-  if (today >= limits.perDay) return { type: 'too_many_today' }
+  const exceeded = await exceededLimit(client, 'export', projectId, limits)
+  if (exceeded !== null) return { type: exceeded }
   if (sink.type === 'download') {
     const kept = await keptBytes(client, projectId, null)
     const maxBytes = lowerOf(limits.keptBytes, caps?.keptBytes ?? null)
@@ -172,25 +154,11 @@ async function hide(client: PoolClient, projectId: number, exportId: number | nu
   return rows.length
 }
 
-/** Releases the key if it has expired. */
-async function earlierOf(
-  client: PoolClient,
-  { projectId, idempotencyKey, fingerprint }: RequestExport,
-): Promise<Requested | null> {
-  if (idempotencyKey === null) return null
-  await client.query(
-    `update content.export set idempotency_key = null
-     where project_id = $1 and idempotency_key = $2 and created_at < now() - interval '${keyLifetime}'`,
-    [projectId, idempotencyKey],
-  )
-  const { rows } = await client.query<ExportRow>(
-    `select ${columns} from content.export where project_id = $1 and idempotency_key = $2`,
-    [projectId, idempotencyKey],
-  )
-  const [row] = rows
-  if (row === undefined) return null
+async function earlierOf(client: PoolClient, wanted: RequestExport): Promise<Requested | null> {
+  const row = await findByKey<ExportRow>(client, 'export', columns, wanted)
+  if (row === null) return null
   if (row.state === 'deleted') return { type: 'deleted' }
-  return { type: 'replayed', view: viewOf(row), sameRequest: row.fingerprint === fingerprint }
+  return { type: 'replayed', view: viewOf(row), sameRequest: row.fingerprint === wanted.fingerprint }
 }
 
 function fileIn(row: ExportRow & { is_kept: boolean }): ExportFile {

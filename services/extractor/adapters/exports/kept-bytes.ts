@@ -1,9 +1,10 @@
 /**
  * The bytes of a project that are kept here: its finished files, and the stored parts of the unfinished ones. They are
- * counted under a lock of the project, so that concurrent exports exceed the limit not even together.
+ * counted under a lock of the project, so that concurrent exports do not exceed the limit together.
  */
 import type { PoolClient } from 'pg'
-import { isKeptFile, isUnfinished } from './export-rows.ts'
+import { isUnfinished } from '../jobs.ts'
+import { isKeptFile } from './export-rows.ts'
 
 const lockOfExports = 0x6578
 

@@ -7,14 +7,13 @@ import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
-import { otherDue, takeDue } from '../due-jobs.ts'
+import { otherDue, takeDue } from '../jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
 import {
   columns,
   type ExportRow,
   enqueueEvents,
   isOfDeletedRun,
-  isUnfinished,
   jobOf,
   type State,
   withoutCredentials,
@@ -61,9 +60,8 @@ const progress = `highest_part = greatest(highest_part, $3),
   attempts = case when $3 > highest_part then 0 else attempts end,
   failures = case when $3 > highest_part then 0 else failures end`
 
-const jobs = { table: 'export', isUnfinished } as const
-const take = takeDue(jobs, columns)
-const isOtherDue = otherDue(jobs)
+const take = takeDue('export', columns)
+const isOtherDue = otherDue('export')
 
 type Times = { leaseSeconds: number; keptDays: number }
 

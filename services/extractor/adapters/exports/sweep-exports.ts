@@ -1,18 +1,13 @@
 /**
- * Removes what has ended: files at their end or with their run, parts of failed exports, and rows. In short statements
- * that any number of processes may run, because a file has thousands of megabytes.
+ * Ends exports at the end of their retention or with their run, and removes their parts, vectors and rows. The statements
+ * are short, because a file has thousands of megabytes, and any number of processes may run them.
  */
+import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { runDeleted } from '../../domain/exports/export-job.ts'
-import {
-  enqueueEvents,
-  isKeptFile,
-  isOfDeletedRun,
-  isToday,
-  isUnfinished,
-  withoutCredentials,
-} from './export-rows.ts'
+import { isForgettable, isUnfinished } from '../jobs.ts'
+import { enqueueEvents, isKeptFile, isOfDeletedRun, withoutCredentials } from './export-rows.ts'
 
 const rowsAtOnce = 100
 const partsAtOnce = 8
@@ -25,14 +20,36 @@ export type PurgeEvents = (exportId: number) => Promise<void>
 
 /** Rows that no client can read, and that no limit counts. */
 const isSpare = `upload is null and (
-    (state = 'deleted' and (is_forgotten or (not ${isToday}
-      and (idempotency_key is null or created_at < now() - interval '1 day'))))
+    (${isForgettable})
     or (state in ('failed', 'expired', 'done') and ended_at < now() - interval '${rowDays} days'))
   and not exists (select from content.export_part where export_id = export.id)
   and not exists (select from content.outbox where subject = 'exports.' || export.id)`
 
-/** An export without a file has no such time. */
-const isOver = `state = 'done' and expires_at <= now()`
+/** An end that no client requests: the SQL condition of its exports, assignments with their values, and the event. */
+type End = { which: string; set: string; values?: string[]; event: ExportEvent }
+
+const { reason, message } = runDeleted
+
+const ends: readonly End[] = [
+  {
+    // An export without a file does not expire.
+    which: `state = 'done' and expires_at <= now()`,
+    set: `state = 'expired'`,
+    event: { type: 'ExportExpired', data: { because: 'age' } },
+  },
+  {
+    which: `${isKeptFile} and ${isOfDeletedRun}`,
+    set: `state = 'expired'`,
+    event: { type: 'ExportExpired', data: { because: 'run_deleted' } },
+  },
+  {
+    which: `${isUnfinished} and ${isOfDeletedRun}`,
+    set: `state = 'failed', lease = null, ended_at = now(), due_at = now(),
+      ${withoutCredentials}, reason = $1, message = $2`,
+    values: [reason, message],
+    event: { type: 'ExportFailed', data: { reason, message } },
+  },
+]
 
 /** Sweeps until nothing is due or the signal aborts. */
 export async function sweepExports(
@@ -40,8 +57,8 @@ export async function sweepExports(
   purgeEvents: PurgeEvents,
   signal: AbortSignal,
 ): Promise<void> {
-  await transaction(expire)
-  await transaction(failOfDeletedRuns)
+  for (const one of ends)
+    while (!signal.aborted && (await transaction(client => end(client, one))) === rowsAtOnce);
   while (!signal.aborted && (await removeParts(pool)) === partsAtOnce);
   while (!signal.aborted && (await removeVectors(pool)) === vectorsAtOnce);
   while (!signal.aborted && (await transaction(client => removeRows(client, purgeEvents))) === rowsAtOnce);
@@ -60,37 +77,20 @@ async function removeRows(client: PoolClient, purgeEvents: PurgeEvents): Promise
   return rows.length
 }
 
-async function expire(client: PoolClient): Promise<void> {
-  for (const [because, which] of [
-    ['age', isOver],
-    ['run_deleted', `${isKeptFile} and ${isOfDeletedRun}`],
-  ] as const) {
-    const ids = await mark(client, `state = 'expired'`, which)
-    await enqueueEvents(client, ids, { type: 'ExportExpired', data: { because } })
-  }
-}
-
-async function failOfDeletedRuns(client: PoolClient): Promise<void> {
-  const { reason, message } = runDeleted
-  const set = `state = 'failed', lease = null, ended_at = now(), due_at = now(),
-    ${withoutCredentials}, reason = $1, message = $2`
-  const ids = await mark(client, set, `${isUnfinished} and ${isOfDeletedRun}`, [reason, message])
-  await enqueueEvents(client, ids, { type: 'ExportFailed', data: { reason, message } })
-}
-
-async function mark(
-  client: PoolClient,
-  set: string,
-  which: string,
-  values: unknown[] = [],
-): Promise<number[]> {
+/** Ends up to a hundred exports. Returns their number. */
+async function end(client: PoolClient, { which, set, values, event }: End): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `update content.export set ${set} where id in (
        select id from content.export where ${which} order by id limit ${rowsAtOnce} for update skip locked)
      returning id`,
     values,
   )
-  return rows.map(({ id }) => id)
+  await enqueueEvents(
+    client,
+    rows.map(({ id }) => id),
+    event,
+  )
+  return rows.length
 }
 
 async function removeParts(pool: Database['pool']): Promise<number> {

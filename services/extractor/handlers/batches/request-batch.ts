@@ -1,12 +1,13 @@
 /** Accepts, cancels and deletes batches of scans for the gateway. */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import type { BatchAccepted, OfBatch, RequestBatch, StoredBatch } from '@tidemark/contracts/rpc/batches'
-import type { Batches, Limits } from '../../adapters/batches/batches.ts'
+import type { Batches } from '../../adapters/batches/batches.ts'
+import type { JobLimits } from '../../adapters/jobs.ts'
 import { type JobKind, tooManyJobs, tooManyJobsToday } from '../jobs/project-jobs.ts'
 
 type Ports = {
   batches: Batches
-  limits: Limits
+  limits: JobLimits
   trace: () => string | undefined
   /** Called after an event was written. */
   flush: () => void

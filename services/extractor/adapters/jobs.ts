@@ -1,0 +1,107 @@
+/**
+ * Statements about the jobs of projects, which are exports and batches of scans. Any number of processes share them.
+ * Their tables have the columns `id`, `project_id`, `state`, `lease`, `attempts`, `due_at`, which is the end of the
+ * lease while a process holds the job, `created_at`, `idempotency_key`, `fingerprint` and `is_forgotten`.
+ */
+import type { PoolClient } from 'pg'
+
+/** Name of the table without its schema. */
+type Table = 'batch' | 'export'
+
+export type JobLimits = {
+  /** Unfinished jobs of a project. */
+  atOnce: number
+  /** Requested jobs of a project and a day of UTC, also deleted ones. */
+  perDay: number
+}
+
+export const isUnfinished = `state in ('queued', 'running')`
+const isToday = `created_at >= date_trunc('day', now(), 'UTC')`
+/** For this time a key returns its job. */
+const keyLifetime = `interval '24 hours'`
+
+/** Rows that no client can read, that no limit counts, and that no key returns. */
+export const isForgettable = `state = 'deleted' and (is_forgotten or (not ${isToday}
+    and (idempotency_key is null or created_at < now() - ${keyLifetime})))`
+
+/** Several times the pause in which free processes look for due jobs. */
+const freeSeconds = 2
+
+/** A number: jobs of the project that processes work on. */
+const busyOf = (table: Table, projectId: string) => `
+  select count(*) from content.${table} as busy
+  where busy.project_id = ${projectId} and busy.state = 'running' and busy.due_at > now()`
+
+/**
+ * Returns the statement that takes the job that has been due longest, of the project with the fewest in progress.
+ * Parameters: the lease, and its seconds.
+ * @param columns returned columns
+ * @param set assignments beside those of every job
+ */
+export const takeDue = (table: Table, columns: string, set = ''): string => `
+  update content.${table} set state = 'running', lease = $1, attempts = attempts + 1, ${set}
+    due_at = now() + make_interval(secs => $2)
+  where id = (
+    select id from content.${table} where ${isUnfinished} and due_at <= now()
+    order by (${busyOf(table, `${table}.project_id`)}), due_at, id limit 1 for update skip locked)
+  returning ${columns}`
+
+/**
+ * Returns the statement that has a row if `takeDue` would choose another job than the held one, and no free process took
+ * that job. Parameter: the id of the held job.
+ */
+export const otherDue = (table: Table): string => `
+  select from content.${table},
+    (select id as held, project_id as held_project from content.${table} where id = $1) as own
+  where ${isUnfinished} and due_at <= now() - interval '${freeSeconds} seconds' and id <> held
+    and (${busyOf(table, `${table}.project_id`)} and busy.id <> held)
+      <= (${busyOf(table, 'held_project')} and busy.id <> held)
+  limit 1`
+
+/** Returns the limit that a further job of the project would exceed; null: none. */
+export async function exceededLimit(
+  client: PoolClient,
+  table: Table,
+  projectId: number,
+  { atOnce, perDay }: JobLimits,
+): Promise<'too_many' | 'too_many_today' | null> {
+  const { rows } = await client.query<{ unfinished: number; today: number }>(
+    `select count(*) filter (where ${isUnfinished})::int as unfinished,
+       count(*) filter (where ${isToday})::int as today
+     from content.${table} where project_id = $1`,
+    [projectId],
+  )
+  const { unfinished, today } = rows[0] ?? { unfinished: 0, today: 0 }
+  if (unfinished >= atOnce) return 'too_many'
+  return today >= perDay ? 'too_many_today' : null
+}
+
+type Keyed = { projectId: number; idempotencyKey: string | null }
+
+/** Returns the columns of the job that a key has created within its lifetime, or null. Releases an older key. */
+export async function findByKey<Row extends object>(
+  client: PoolClient,
+  table: Table,
+  columns: string,
+  { projectId, idempotencyKey }: Keyed,
+): Promise<Row | null> {
+  if (idempotencyKey === null) return null
+  await client.query(
+    `update content.${table} set idempotency_key = null
+     where project_id = $1 and idempotency_key = $2 and created_at < now() - ${keyLifetime}`,
+    [projectId, idempotencyKey],
+  )
+  const { rows } = await client.query<Row>(
+    `select ${columns} from content.${table} where project_id = $1 and idempotency_key = $2`,
+    [projectId, idempotencyKey],
+  )
+  return rows[0] ?? null
+}
+
+/** Releases all keys of a project, and has the rows of its hidden jobs removed without the delay of limits. */
+export async function forgetProject(client: PoolClient, table: Table, projectId: number): Promise<void> {
+  await client.query(
+    `update content.${table} set idempotency_key = null, is_forgotten = true where project_id = $1`,
+    [projectId],
+  )
+}
