@@ -65,6 +65,31 @@ test('A request above the whole budget enters alone, and an aborted one leaves t
   await Promise.all(all)
 })
 
+test('A budget without shares', async t => {
+  const budget = createFairBudget({ all: 10 })
+  const entered: string[] = []
+  const enter = async (name: string, bytes: number, signal?: AbortSignal) => {
+    const held = await budget.enter('a', bytes, signal)
+    entered.push(name)
+    return held
+  }
+  const first = await enter('first', 6)
+  const leaving = new AbortController()
+  const gone = enter('gone', 6, leaving.signal)
+  const later = enter('later', 20)
+  const last = enter('last', 1)
+  await settled()
+  t.same(entered, ['first'], 'is entered in order, even by requests that would fit')
+  leaving.abort()
+  await t.rejects(gone, { name: 'AbortError' })
+  first[Symbol.dispose]()
+  const held = await later
+  t.same(entered, ['first', 'later'], 'also by a request that exceeds it')
+  held[Symbol.dispose]()
+  await last
+  t.same(entered, ['first', 'later', 'last'])
+})
+
 test('A shared budget is never exceeded, and all requests enter in the end', async t => {
   const step = fc.record({
     owner: fc.constantFrom('a', 'b', 'c', 'd', 'e'),

@@ -1,6 +1,7 @@
 /**
- * A byte budget that owners share: no owner holds more than its share, and requests beyond it wait outside. The request of
- * the owner with the fewest bytes enters first, so an owner with many requests delays others only by those inside.
+ * A byte budget that owners share: no owner holds more than its share, and requests beyond the share wait outside. The
+ * request of the owner with the fewest bytes enters first, so an owner with many requests delays others only by those
+ * inside.
  */
 import type { Owner } from '@tidemark/bus/fair-line'
 
@@ -11,8 +12,17 @@ export type FairBudget = {
 
 type Outside = { owner: Owner; bytes: number; enter: () => void }
 
-/** @param max bytes of all owners, and of one; a request above them enters when its owner, or every owner, holds none */
-export function createFairBudget(max: { all: number; each: number }): FairBudget {
+/**
+ * @param max bytes of all owners, and of one (default unlimited); a request above them enters when its owner, or every
+ * owner, holds none
+ */
+export function createFairBudget({
+  all: maxAll,
+  each: maxEach = Number.POSITIVE_INFINITY,
+}: {
+  all: number
+  each?: number
+}): FairBudget {
   const outside = new Set<Outside>()
   const held = new Map<Owner, number>()
   let all = 0
@@ -41,7 +51,7 @@ export function createFairBudget(max: { all: number; each: number }): FairBudget
 
   function letIn(): void {
     for (let next = first(); next !== undefined; next = first()) {
-      if (all > 0 && all + next.bytes > max.all) return
+      if (all > 0 && all + next.bytes > maxAll) return
       outside.delete(next)
       hold(next.owner, next.bytes)
       next.enter()
@@ -53,7 +63,7 @@ export function createFairBudget(max: { all: number; each: number }): FairBudget
     let best: Outside | undefined
     for (const one of outside) {
       const own = heldBy(one.owner)
-      if (own > 0 && own + one.bytes > max.each) continue
+      if (own > 0 && own + one.bytes > maxEach) continue
       if (best === undefined || own < heldBy(best.owner)) best = one
     }
     return best

@@ -6,7 +6,6 @@ import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { test } from 'tap'
 import type { Arrived } from '../adapters/read-frame.ts'
 import { createBatches } from '../concurrency/batches.ts'
-import { createByteBudget } from '../concurrency/byte-budget.ts'
 import { createShares } from '../concurrency/shares.ts'
 import { ThreadGaveUp } from '../concurrency/thread.ts'
 import { extractPages } from './extract-pages.ts'
@@ -174,29 +173,4 @@ test('A limited resource', async t => {
   first?.[Symbol.dispose]()
   second?.[Symbol.dispose]()
   t.ok(shares.take('d', 100), 'but a single owner gets what it needs')
-})
-
-test('ByteBudget', async t => {
-  const budget = createByteBudget(10)
-  const entered: string[] = []
-  const enter = async (name: string, bytes: number, signal?: AbortSignal) => {
-    const held = await budget.enter(bytes, signal)
-    entered.push(name)
-    return held
-  }
-  const first = await enter('first', 6)
-  const leaving = new AbortController()
-  const gone = enter('gone', 6, leaving.signal)
-  const later = enter('later', 20)
-  const last = enter('last', 1)
-  await settled()
-  t.same(entered, ['first'], 'is entered in order, even by requests that would fit')
-  leaving.abort()
-  await t.rejects(gone, { name: 'AbortError' })
-  first[Symbol.dispose]()
-  const held = await later
-  t.same(entered, ['first', 'later'], 'also by a request that exceeds it')
-  held[Symbol.dispose]()
-  await last
-  t.same(entered, ['first', 'later', 'last'])
 })

@@ -10,7 +10,7 @@ import { outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { Arrived } from '../adapters/read-frame.ts'
 import type { StoredPages } from '../adapters/stored-pages.ts'
 import type { Batches } from '../concurrency/batches.ts'
-import { createByteBudget } from '../concurrency/byte-budget.ts'
+import { createFairBudget } from '../concurrency/fair-budget.ts'
 import { createSlots, type Slots } from '../concurrency/slots.ts'
 import { hasAllBytes, type PageReader, type ReadPage } from './read-page.ts'
 import { maxSitemapBytes } from './read-sitemap.ts'
@@ -57,7 +57,7 @@ export function extractPages(ports: Ports): Handler<Arrived[]> {
 class Extraction {
   readonly #ports: Ports
   readonly #slots: Slots
-  readonly #externalBodies = createByteBudget(maxExternalBytes)
+  readonly #externalBodies = createFairBudget({ all: maxExternalBytes })
   #line: Promise<unknown> = Promise.resolve()
 
   constructor(ports: Ports) {
@@ -132,8 +132,9 @@ class Extraction {
   async #settleLater({ arrived, isLarge }: Later, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const { reader, maxBytes } = this.#ports
-    const bytes = arrived.page.kind === 'sitemap' ? maxSitemapBytes : maxBytes
-    using _held = hasAllBytes(arrived) ? null : await this.#externalBodies.enter(bytes, signal)
+    const { kind, runId } = arrived.page
+    const bytes = kind === 'sitemap' ? maxSitemapBytes : maxBytes
+    using _held = hasAllBytes(arrived) ? null : await this.#externalBodies.enter(runId, bytes, signal)
     const done = isLarge ? null : await this.#inLine(() => reader.readInline(arrived))
     await this.#settle(done ?? (await reader.readAny(arrived)))
   }

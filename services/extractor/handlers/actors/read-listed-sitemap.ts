@@ -9,7 +9,7 @@ import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
-import { createByteBudget } from '../../concurrency/byte-budget.ts'
+import { createFairBudget } from '../../concurrency/fair-budget.ts'
 import { inSteps } from '../../concurrency/in-steps.ts'
 import { listedSteps } from '../../domain/actors/sitemap-entries.ts'
 import { startOfSitemap } from '../sitemap-text.ts'
@@ -24,12 +24,12 @@ const retryAfterSeconds = 2
 
 /** Failures to fetch are part of the response. The handler refuses (503) requests beyond the memory limit. */
 export function readListedSitemap({ fetchPage, now }: Ports) {
-  const [bodyBudget, line] = [createByteBudget(maxHeld), createFairLine()]
+  const [bodyBudget, line] = [createFairBudget({ all: maxHeld }), createFairLine()]
 
   return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
     const { url, workId, timeoutMs } = question
     const deadline = AbortSignal.timeout(timeoutMs)
-    using _held = await bodyBudget.enter(maxBytes, deadline).catch(() => {
+    using _held = await bodyBudget.enter(workId, maxBytes, deadline).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
     const answer = await fetchPage({
