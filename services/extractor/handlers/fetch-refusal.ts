@@ -1,6 +1,7 @@
 /** Errors for a client whose page could not be fetched. */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { problems, reasons } from '@tidemark/contracts/problems'
+import type { SiteFile } from '@tidemark/contracts/site-file'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Failed } from '../adapters/fetch-now.ts'
@@ -30,6 +31,12 @@ export function refusalOf({ reason, message, hops = [], isUnasked }: Failure): R
     message: isUnasked && reason === 'timeout' ? notRequested : message,
     reason: known.includes(reason) ? reason : 'protocol',
   })
+}
+
+/** Returns the status of a site's file. Throws a `Refusal` if there was no response. */
+export function statusOrRefused({ status, error }: Pick<SiteFile, 'status' | 'error'>): number {
+  if (status !== null) return status
+  throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
 }
 
 /** Decodes the body. Throws a `Refusal` for one that is corrupt or too large. */

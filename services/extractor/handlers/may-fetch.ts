@@ -2,7 +2,7 @@
 import { FetchError } from '@tidemark/http/fetch-error'
 import { productTokenOf } from '@tidemark/robots/token'
 import { verdictOn } from '../domain/site-policy.ts'
-import { refusalOf } from './fetch-refusal.ts'
+import { refusalOf, statusOrRefused } from './fetch-refusal.ts'
 import type { ReadSiteFile } from './site-files.ts'
 
 type Ports = {
@@ -25,10 +25,10 @@ export async function requireRobotsAllow(
   { workId, projectId, url, userAgent, timeoutMs }: RobotsCheck,
 ): Promise<void> {
   const { origin, pathname, search } = targetOf(url)
-  const { status, text, error } = await readSiteFile(origin, 'robots', { workId, projectId, timeoutMs })
-  if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
+  const file = await readSiteFile(origin, 'robots', { workId, projectId, timeoutMs })
+  const status = statusOrRefused(file)
   const agent = (userAgent && productTokenOf(userAgent)) || robotsToken
-  const robots = { robotsStatus: status, robotsTxt: text }
+  const robots = { robotsStatus: status, robotsTxt: file.text }
   const { allowed, rule } = verdictOn(robots, agent, pathname + search)
   if (allowed) return
   const because =

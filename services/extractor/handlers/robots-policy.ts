@@ -4,7 +4,7 @@ import type { RobotsPolicy } from '@tidemark/contracts/http/robots-policy'
 import type { ReadRobotsPolicy } from '@tidemark/contracts/rpc/policy'
 import { siteFiles } from '../domain/site-file.ts'
 import { verdictOn } from '../domain/site-policy.ts'
-import { refusalOf } from './fetch-refusal.ts'
+import { statusOrRefused } from './fetch-refusal.ts'
 import type { ReadSitePolicy, SitePolicy } from './site-policy.ts'
 
 type Ports = {
@@ -20,9 +20,7 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
   return async ({ projectId, url: given, userAgent }: ReadRobotsPolicy): Promise<RobotsPolicy> => {
     const { origin, pathname, search } = new URL(given)
     const policy = await sitePolicy(origin, { timeoutMs, withFull: false, projectId })
-    const { robotsStatus, robotsError } = policy
-    if (robotsStatus === null)
-      throw refusalOf(robotsError ?? { reason: 'protocol', message: 'There was no response.' })
+    const status = statusOrRefused({ status: policy.robotsStatus, error: policy.robotsError })
     const agent = userAgent?.trim() || robotsToken
     const warnings = warningsOf(policy)
     return {
@@ -30,7 +28,7 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
       robots_txt: policy.robotsTxt,
       llms_txt: policy.llmsTxt,
       ai_bot_policy: policy.aiBotPolicy,
-      robots_status: robotsStatus,
+      robots_status: status,
       content_signals: policy.contentSignals,
       fetched_at: policy.fetchedAt,
       verdict: { user_agent: agent, ...verdictOn(policy, agent, pathname + search) },

@@ -2,7 +2,7 @@
 import type { ListedSitemaps, ListSitemaps } from '@tidemark/contracts/rpc/sitemaps'
 import { parseRobots } from '@tidemark/robots/parse'
 import { normalForm } from '@tidemark/url/normal-form'
-import { refusalOf } from '../fetch-refusal.ts'
+import { statusOrRefused } from '../fetch-refusal.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 
 /** Maximum number of sitemaps. */
@@ -12,9 +12,9 @@ const maxNamed = 1_000
 export function listSitemaps({ readSiteFile }: { readSiteFile: ReadSiteFile }) {
   return async ({ url, ...work }: ListSitemaps): Promise<ListedSitemaps> => {
     const { origin } = new URL(url)
-    const { status, error, text } = await readSiteFile(origin, 'robots', work)
-    if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
-    const { sitemaps } = parseRobots(text ?? '')
+    const robots = await readSiteFile(origin, 'robots', work)
+    const status = statusOrRefused(robots)
+    const { sitemaps } = parseRobots(robots.text ?? '')
     const named = new Set(sitemaps.flatMap(href => normalForm(href, origin) ?? []))
     return { status, named: [...named].slice(0, maxNamed) }
   }

@@ -6,7 +6,7 @@ import { judgePath } from '@tidemark/robots/judge'
 import { parseRobots } from '@tidemark/robots/parse'
 import { productTokenOf } from '@tidemark/robots/token'
 import { meaningOf } from '../../domain/site-file.ts'
-import { refusalOf } from '../fetch-refusal.ts'
+import { statusOrRefused } from '../fetch-refusal.ts'
 import type { Visits } from './map-visits.ts'
 
 export type SiteRobots = {
@@ -39,8 +39,7 @@ export async function readRobots(
   options: Options,
 ): Promise<SiteRobots> {
   const file = await readRobots(origin)
-  const { status, error } = file
-  if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
+  const status = statusOrRefused(file)
   return { origin, status, body: file.text ?? '', ...rulesOf({ ...file, status }, options) }
 }
 
