@@ -4,8 +4,7 @@
  */
 
 import type { Owner } from '@tidemark/bus/fair-line'
-import { Refusal } from '@tidemark/bus/refusal'
-import { problems } from '@tidemark/contracts/problems'
+import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { isPdf } from '@tidemark/html/media-type'
 import { createShares } from '../concurrency/shares.ts'
 import { createThread, ThreadGaveUp, type Why } from '../concurrency/thread.ts'
@@ -119,13 +118,12 @@ const contentWorker = new URL('content-worker.ts', import.meta.url)
 const ofPages: Record<Why, () => Refusal> = {
   time: () => unreadable('timeout', 'The page was fetched, but reading it exceeded the time limit.'),
   memory: () => unreadable('too_large', 'The page was fetched, but reading it exceeded the memory limit.'),
-  patience: () => busy(),
-  closed: () => busy(),
+  patience: busy,
+  closed: busy,
 }
 
-function unreadable(reason: string, message: string): Refusal {
-  return new Refusal({ status: problems.fetch_failed.status, code: 'fetch_failed', reason, message })
-}
+const unreadable = (reason: 'timeout' | 'too_large', message: string): Refusal =>
+  refuse('fetch_failed', { reason, message })
 
 /** Makes contents like `thread`, and those of PDFs from their text. @param pdfs null: PDFs have no text */
 export function withPdfs(thread: ContentThread, pdfs: Pick<PdfDocuments, 'document'> | null): ContentThread {

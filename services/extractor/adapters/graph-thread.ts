@@ -117,8 +117,8 @@ const isTooSlow = (error: unknown): boolean =>
 const refusals: Record<Why, () => Refusal> = {
   time: () => tooMuch('timeout', 'Reading the links of this crawl exceeded the time limit.'),
   memory: () => tooMuch('too_large', 'The links of this crawl exceed the memory limit.'),
-  patience: () => busy(),
-  closed: () => busy(),
+  patience: busy,
+  closed: busy,
 }
 
 const tooMuch = (reason: 'timeout' | 'too_large', message: string): Refusal =>

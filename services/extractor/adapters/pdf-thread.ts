@@ -143,14 +143,8 @@ const startThread = (
 function holding() {
   const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
   return (owner: Owner, size: number): Disposable => {
-    const place = places.take(owner, 1)
-    const held = place && bytes.take(owner, size)
-    const release = () => {
-      held?.[Symbol.dispose]()
-      place?.[Symbol.dispose]()
-    }
-    if (held !== null) return { [Symbol.dispose]: release }
-    release()
+    using taken = new DisposableStack()
+    if (taken.use(places.take(owner, 1)) && taken.use(bytes.take(owner, size))) return taken.move()
     throw busy()
   }
 }

@@ -3,6 +3,7 @@
  * and the page is read again with the response, on the same thread and within the same limits.
  */
 import { randomBytes } from 'node:crypto'
+import { decodeJson, encodeJson } from '@tidemark/bus/codec'
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import type { Content } from '@tidemark/contracts/rpc/content'
@@ -36,13 +37,12 @@ export const withModel = (thread: ContentThread, model: Model | null): ContentTh
       return unfilled(made, response.use)
     }
   },
-  [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
 })
 
 /** Returns the first reading with the use of the model, which is billed although the page could not be read again. */
 function unfilled({ json, challenge, isShell }: ThreadAnswer, use: ModelUse): ThreadAnswer {
-  const content = JSON.parse(Buffer.from(json).toString()) as Content
+  const content = decodeJson(json) as Content
   const extraction = content.extraction && { ...content.extraction, model: use }
   const warnings = [...content.warnings, 'the page could not be read again, so nothing was filled']
-  return { json: Buffer.from(JSON.stringify({ ...content, extraction, warnings })), challenge, isShell }
+  return { json: encodeJson({ ...content, extraction, warnings }), challenge, isShell }
 }
