@@ -6,6 +6,7 @@ import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import type { ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
+import { bufferOf } from '../domain/buffer-of.ts'
 
 export type Failed = Extract<FetchedNow, { is: 'failed' }>
 /** `body` is as the origin sent it, still encoded, or, from a browser, the serialized document. */
@@ -55,7 +56,7 @@ export function fetchByBus(bus: Bus, bulky: Bulky, report: (error: unknown) => v
   async function blobOf(key: string | null, sent: Uint8Array | undefined): Promise<Buffer | undefined> {
     const bytes = key === null ? sent : await bulky.get(key)
     if (key !== null) bulky.delete(key).catch(report)
-    return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
+    return bytes ? bufferOf(bytes) : undefined
   }
 }
 

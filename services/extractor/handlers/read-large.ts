@@ -3,6 +3,7 @@ import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { allSteps } from '../concurrency/in-steps.ts'
+import { bufferOf } from '../domain/buffer-of.ts'
 import { type ReadBody, readBody } from './read-body.ts'
 import { readSitemap } from './read-sitemap.ts'
 
@@ -21,7 +22,7 @@ export type LargeAnswer =
   | { type: 'failed'; reason: string }
 
 export function readLarge({ page, asSent, maxDecodedBytes, robotsToken }: LargeQuestion): LargeAnswer {
-  const body = Buffer.from(asSent.buffer, asSent.byteOffset, asSent.byteLength)
+  const body = bufferOf(asSent)
   try {
     if (page.kind === 'sitemap') return { type: 'sitemap', outcomes: allSteps(readSitemap(page, body)) }
     const decoded = decodeBody(body, page.encodings, maxDecodedBytes)

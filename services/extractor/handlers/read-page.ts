@@ -18,6 +18,7 @@ import type { Arrived } from '../adapters/read-frame.ts'
 import { type ResponsePorts, responseOf } from '../adapters/response-of.ts'
 import { inSteps } from '../concurrency/in-steps.ts'
 import { ThreadGaveUp } from '../concurrency/thread.ts'
+import { bufferOf } from '../domain/buffer-of.ts'
 import { failureOf } from '../domain/failure.ts'
 import type { PdfHead } from '../domain/pdf/pdf-document.ts'
 import { type ReadBody, readBody } from './read-body.ts'
@@ -68,8 +69,7 @@ export function createPageReader(ports: Ports): PageReader {
       if (!hasAllBytes(arrived)) return null
       const { page } = arrived.stored ?? arrived
       if (page.notModifiedSince !== undefined) return { page, stored: null, outcomes: [] }
-      const { blob } = arrived
-      const asSent = arrived.stored?.asSent ?? Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
+      const asSent = arrived.stored?.asSent ?? bufferOf(arrived.blob)
       try {
         if (page.kind === 'sitemap') return await readShortSitemap(page, asSent)
         const decoded = decodedIfShort(ports, page, asSent)

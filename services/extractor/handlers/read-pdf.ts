@@ -4,6 +4,7 @@ import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transfo
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { getDocumentProxy } from 'unpdf'
+import { bufferOf } from '../domain/buffer-of.ts'
 import { maxCharacters } from '../domain/content-bounds.ts'
 import { type PdfDocument, type PdfHead, type PdfInfo, pdfHead } from '../domain/pdf/pdf-document.ts'
 import { paragraphsOf, type Run, written } from '../domain/pdf/pdf-text.ts'
@@ -72,7 +73,7 @@ export async function readPdf(question: PdfQuestion): Promise<PdfAnswer> {
 /** Empty for a body that does not have its encodings, which is then no PDF. */
 function decodedIn({ body, encodings, maxBytes }: Extract<PdfQuestion, { parts: 'head' }>): Uint8Array {
   try {
-    return decodeBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength), encodings, maxBytes)
+    return decodeBody(bufferOf(body), encodings, maxBytes)
   } catch (error) {
     if (error instanceof FetchError) return Buffer.alloc(0)
     throw error

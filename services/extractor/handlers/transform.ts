@@ -6,6 +6,7 @@ import { binaryTypeOf, binaryTypeOfText } from '@tidemark/html/binary-type'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import { unsupported } from '../adapters/document-refusals.ts'
 import type { PdfThread } from '../adapters/pdf-thread.ts'
+import { bufferOf } from '../domain/buffer-of.ts'
 
 type Ports = {
   thread: Pick<ContentThread, 'transform'>
@@ -66,5 +67,5 @@ async function bodyOf({ bulky, report }: Ports, { kind, data, bulkyKey }: Transf
   const bytes = bulkyKey === null ? null : await bulky.get(bulkyKey).catch(lost)
   if (bulkyKey !== null) bulky.delete(bulkyKey).catch(report)
   if (bytes === null) throw refuse('unavailable', { retryAfterSeconds: 2 })
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return bufferOf(bytes)
 }

@@ -10,6 +10,7 @@ import { AnyCommit } from '@tidemark/contracts/commit'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import type { Projection } from '@tidemark/db/projector'
+import { bufferOf } from '../domain/buffer-of.ts'
 
 const sweepEveryMs = 1_000
 const parseCommit = jsonParser(AnyCommit)
@@ -40,6 +41,6 @@ export async function sweepDeleted(
 
 /** All events of all runs pass through here, so most are judged by their bytes only. */
 function tellsOfDeletion({ data }: StreamMessage): boolean {
-  if (!Buffer.from(data.buffer, data.byteOffset, data.byteLength).includes('"RunDeleted"')) return false
+  if (!bufferOf(data).includes('"RunDeleted"')) return false
   return parseCommit(data).events.some(({ type }) => type === 'RunDeleted')
 }

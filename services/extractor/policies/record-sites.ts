@@ -7,6 +7,7 @@ import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
 import { Compile } from 'typebox/compile'
 import { siteUpdates } from '../adapters/site-readings.ts'
+import { bufferOf } from '../domain/buffer-of.ts'
 import { queuedOf, robotsOf } from '../domain/site-reading.ts'
 
 type Updates = ReturnType<typeof siteUpdates>
@@ -45,7 +46,7 @@ async function apply(updates: Updates, { runId, at, trace, event }: Recorded): P
 
 /** All events of all runs pass through here, so most are judged by their bytes only. */
 function read({ data, subject }: StreamMessage): Recorded[] {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  const bytes = bufferOf(data)
   if (!marks.some(mark => bytes.includes(mark))) return []
   const { at, trace, events: all } = parseCommit(data)
   const { runId } = runOfSubject(subject)

@@ -10,6 +10,7 @@ import type { HttpClient } from '@tidemark/http/client'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError, fetchCodes } from '@tidemark/http/fetch-error'
 import { AwsV4Signer } from 'aws4fetch'
+import { bufferOf } from '../../domain/buffer-of.ts'
 import { ExportFault } from '../../domain/exports/export-job.ts'
 
 export type BucketPlace = Extract<ExportSink, { type: 's3' }>
@@ -147,11 +148,16 @@ async function request(
     headers: { ...headers, 'x-amz-content-sha256': sha256 ?? hash('sha256', data) },
   })
   const signed = await signer.sign()
-  const body = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const limits = { maxBytes: maxAnswerBytes, cuts: true, maxHops: 0, timeoutMs, signal }
   try {
     return await fetchPage(client, {
-      ...{ url: signed.url.href, method, headers: Object.fromEntries(signed.headers), body, ...limits },
+      ...{
+        url: signed.url.href,
+        method,
+        headers: Object.fromEntries(signed.headers),
+        body: bufferOf(data),
+        ...limits,
+      },
     })
   } catch (thrown) {
     throw faultOf(FetchError.from(thrown))

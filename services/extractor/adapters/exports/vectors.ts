@@ -3,6 +3,7 @@
  * nor bills a stored text again.
  */
 import type { Database } from '@tidemark/db/database'
+import { bufferOf } from '../../domain/buffer-of.ts'
 import type { Embedded } from '../../domain/exports/embedding-bill.ts'
 import type { ExportJob } from '../../domain/exports/export-job.ts'
 import { enqueueBill } from '../batches/batch-events.ts'
@@ -39,14 +40,11 @@ export const vectorsIn = ({ pool, transaction }: Pick<Database, 'pool' | 'transa
       await client.query(
         `insert into content.export_vector (export_id, text_hash, vector)
          select $1, * from unnest($2::bytea[], $3::bytea[]) on conflict do nothing`,
-        [held.id, vectors.map(({ hash }) => hash), vectors.map(({ vector }) => bytesOf(vector))],
+        [held.id, vectors.map(({ hash }) => hash), vectors.map(({ vector }) => bufferOf(vector))],
       )
       await enqueueBill(client, held.projectId, bill)
     }),
 })
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength)
 
 /** Copies the bytes, because a view of them may begin between two numbers. */
 const vectorOf = (bytes: Buffer): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer)

@@ -11,6 +11,7 @@ import { GraphPages, keyBytes } from '../../domain/actors/graph/graph-pages.ts'
 import { LinkLog } from '../../domain/actors/graph/link-log.ts'
 import { pagerank } from '../../domain/actors/graph/pagerank.ts'
 import { WatchedLinks } from '../../domain/actors/graph/watched-links.ts'
+import { bufferOf } from '../../domain/buffer-of.ts'
 import { canonicalOf, eachPage, type ReadLinks } from './link-graph.ts'
 import { PageLinks } from './page-links.ts'
 
@@ -24,8 +25,8 @@ export type MapQuestion = {
 }
 
 const otherBytes = keyBytes + 4
-/** Decimal graphPages of scores. Differences beyond them are rounding errors. */
-const scoreDigits = 1e12
+/** Scores have twelve decimals. Differences beyond them are rounding errors. */
+const scoreUnits = 1e12
 
 /** Maximum numbers of links between pages, and of links to watched URLs. */
 export type MapLimits = { links?: number; watched?: number }
@@ -67,7 +68,7 @@ export async function mapLinks(
   }
   const { scores } = pagerank(flowOf(links, withoutCircles(canonicals)))
   return {
-    scores: packed(scores.map(score => Math.round(score * scoreDigits) / scoreDigits)),
+    scores: packed(scores.map(score => Math.round(score * scoreUnits) / scoreUnits)),
     linked: packed(linked),
     inlinks: packed(links.inlinks),
     clicks: packed(clicksFrom(start, links, forwards)),
@@ -83,7 +84,7 @@ function unpacked({ keys, others }: MapQuestion): { keys: Buffer; ends: Int32Arr
   const all = Buffer.alloc(keys.byteLength + (others.byteLength / otherBytes) * keyBytes)
   const ends = new Int32Array(others.byteLength / otherBytes)
   all.set(keys)
-  const view = Buffer.from(others.buffer, others.byteOffset, others.byteLength)
+  const view = bufferOf(others)
   for (let n = 0; n < ends.length; n++) {
     view.copy(all, keys.byteLength + n * keyBytes, n * otherBytes, n * otherBytes + keyBytes)
     ends[n] = view.readInt32LE(n * otherBytes + keyBytes)
@@ -91,8 +92,7 @@ function unpacked({ keys, others }: MapQuestion): { keys: Buffer; ends: Int32Arr
   return { keys: all, ends }
 }
 
-const packed = ({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBufferLike>): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+const packed = (values: ArrayBufferView<ArrayBufferLike>): string => bufferOf(values).toString('base64')
 
 function cut(links: LinkLog, watched: WatchedLinks): string[] {
   const warnings: string[] = []

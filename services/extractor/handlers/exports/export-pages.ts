@@ -11,6 +11,7 @@ import type { ExportBody, ExportPage, Part } from '@tidemark/export/page'
 import { decodeHtml } from '@tidemark/html/decode'
 import { isReadable } from '@tidemark/html/media-type'
 import { decodeBody } from '@tidemark/http/decode'
+import { bufferOf } from '../../domain/buffer-of.ts'
 
 /**
  * `made` is the JSON of `Content` with Markdown and article; null if they were not requested, or if `isUnread`: the stored
@@ -36,9 +37,6 @@ const maxBytes = 256 * 1024 ** 2
 
 /** Throws a FetchError if the stored bytes are not in their codings. */
 export const decoded = ({ data, encodings }: ExportBody): Buffer => decodeBody(data, encodings, maxBytes)
-
-/** Buffers arrive from another thread as plain arrays of bytes. */
-const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 export function exportPage(
   { listed, stored, made, isUnread, vectors }: SentPage,

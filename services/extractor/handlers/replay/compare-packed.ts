@@ -1,6 +1,7 @@
 /** Compares the packed values of a page: the work of a thread, because links and metadata may be very long. */
 import { decodeEdges } from '@tidemark/content/edges'
 import type { ReplayChange, ReplayLinks } from '@tidemark/contracts/http/replay'
+import { bufferOf } from '../../domain/buffer-of.ts'
 import { changesOf, type ReplayFacts } from '../../domain/replay/changes.ts'
 import { linkChangesOf } from '../../domain/replay/link-changes.ts'
 
@@ -22,8 +23,7 @@ const unpacked = ({ metadata, ...facts }: PackedFacts): ReplayFacts => ({
   metadata: JSON.parse(metadata),
 })
 
-const edgesOf = ({ edges }: PackedFacts) =>
-  decodeEdges(Buffer.from(edges.buffer, edges.byteOffset, edges.byteLength))
+const edgesOf = ({ edges }: PackedFacts) => decodeEdges(bufferOf(edges))
 
 /** Whether the packed values are equal. Unequal ones may have equal contents. */
 export const isSame = (stored: PackedFacts, now: PackedFacts): boolean =>
