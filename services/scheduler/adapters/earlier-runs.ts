@@ -1,5 +1,5 @@
-/** Reads the earlier runs of a monitor from its ticks, and records which of them are deleted. */
-import type { PoolClient } from 'pg'
+/** Reads the earlier runs of monitors from their ticks, and records which of them are deleted. */
+import type { Pool, PoolClient } from 'pg'
 
 export type EarlierRuns = {
   /** Returns the latest runs of the monitor, at most ten, the latest first. Runs that are known to be deleted are left out. */
@@ -8,18 +8,22 @@ export type EarlierRuns = {
   markDeleted(runId: number): Promise<void>
 }
 
-/** As many as the gateway checks for a baseline, and retention keeps. */
+/** Number of runs among which the gateway searches for a baseline (services/gateway/diffs/adapters/baseline.ts). */
 const maxRuns = 10
+
+/** SQL condition: the tick has a run that is not known to be deleted. */
+const hasRun = `run_id is not null and not run_deleted and run_status is distinct from 'deleted'`
+
+type Row = { run_id: number }
 
 export const earlierRuns = (client: Pick<PoolClient, 'query'>, monitorId: number): EarlierRuns => ({
   async latest() {
-    const { rows } = await client.query<{ run_id: number }>(
-      `select run_id from scheduler.tick
-       where monitor_id = $1 and run_id is not null and not run_deleted and run_status is distinct from 'deleted'
+    const { rows } = await client.query<Row>(
+      `select run_id from scheduler.tick where monitor_id = $1 and ${hasRun}
        order by begun_at desc, minute desc limit ${maxRuns}`,
       [monitorId],
     )
-    return rows.map(({ run_id }) => Number(run_id))
+    return rows.map(({ run_id }) => run_id)
   },
 
   // `run_status` stays as it is: the consecutive failures begin after the last run that was done, even if it is deleted.
@@ -30,3 +34,23 @@ export const earlierRuns = (client: Pick<PoolClient, 'query'>, monitorId: number
     ])
   },
 })
+
+const kept = `
+  select last_run_id as run_id from scheduler.monitor where project_id = $1 and last_run_id is not null
+  union
+  select fired.run_id from scheduler.monitor cross join lateral (
+    select run_id from scheduler.tick where monitor_id = monitor.id and ${hasRun}
+    order by minute desc limit ${maxRuns}
+  ) as fired
+  where project_id = $1`
+
+/**
+ * Returns a function that returns the ids of the runs that must not be deleted while their monitors exist: the next run of
+ * a monitor is compared with one of them. Only the gateway can choose that run, so all its candidates are kept.
+ */
+export const keptRunsIn =
+  (pool: Pick<Pool, 'query'>) =>
+  async (projectId: number): Promise<number[]> => {
+    const { rows } = await pool.query<Row>(kept, [projectId])
+    return rows.map(({ run_id }) => run_id)
+  }

@@ -9,50 +9,25 @@ import type { Monitor } from '../domain/monitor.ts'
 const schema = 'scheduler'
 
 const columnsWith = (settings: string) =>
-  `id, project_id, tier, url, schedule, timezone, enabled, ${settings}, likeness, last_fired_at, last_run_id, last_status,
-  consecutive_failures, next_minute, next_fires_at`
+  `id, project_id as "projectId", tier, url, schedule, timezone, enabled, ${settings}, likeness,
+  last_fired_at as "lastFiredAt", last_run_id as "lastRunId", last_status as "lastStatus",
+  consecutive_failures as "consecutiveFailures", next_minute as "nextMinute", next_fires_at as "nextFiresAt"`
 
 /** The columns that `monitorOf` reads. */
 export const columns = columnsWith('settings')
 /** These columns without the listed URLs, of which each monitor may have a megabyte. */
 export const columnsOfList = columnsWith(`settings - 'urls' as settings`)
 
-type MonitorRow = {
-  id: number
-  project_id: number
-  tier: Monitor['tier']
-  url: string
-  schedule: string
-  timezone: string
-  enabled: boolean
-  settings: Monitor['settings']
-  likeness: string | null
-  last_fired_at: Date | null
-  last_run_id: number | null
-  last_status: string | null
-  consecutive_failures: number
-  next_minute: Date | null
-  next_fires_at: Date | null
+type MonitorRow = Omit<Monitor, 'lastFiredAt' | 'next'> & {
+  lastFiredAt: Date | null
+  nextMinute: Date | null
+  nextFiresAt: Date | null
 }
 
-export const monitorOf = (row: MonitorRow): Monitor => ({
-  id: row.id,
-  projectId: row.project_id,
-  tier: row.tier,
-  url: row.url,
-  schedule: row.schedule,
-  timezone: row.timezone,
-  enabled: row.enabled,
-  settings: row.settings,
-  likeness: row.likeness,
-  lastFiredAt: row.last_fired_at?.getTime() ?? null,
-  lastRunId: row.last_run_id,
-  lastStatus: row.last_status,
-  consecutiveFailures: row.consecutive_failures,
-  next:
-    row.next_minute && row.next_fires_at
-      ? { minute: row.next_minute.getTime(), firesAt: row.next_fires_at.getTime() }
-      : null,
+export const monitorOf = ({ lastFiredAt, nextMinute, nextFiresAt, ...monitor }: MonitorRow): Monitor => ({
+  ...monitor,
+  lastFiredAt: lastFiredAt?.getTime() ?? null,
+  next: nextMinute && nextFiresAt ? { minute: nextMinute.getTime(), firesAt: nextFiresAt.getTime() } : null,
 })
 
 /** Writes the columns that can change, except those that `recount` computes from the ticks of the monitor. */

@@ -1,4 +1,4 @@
-/** Reads, closes and deletes rows of ticks, and computes their monitor's last status and failures from them. */
+/** Reads, closes and deletes rows of ticks, and computes the last status and the failures of their monitor. */
 import type { PoolClient } from 'pg'
 import { type Outcome, previousRunActive, type Tick } from '../domain/tick.ts'
 
@@ -66,8 +66,8 @@ export async function close(
 }
 
 /**
- * Recomputes the last status and the consecutive failures of a monitor. The caller has locked it. Ticks count in the order in which
- * they began: a due one may begin up to a minute after its time, and after a requested one.
+ * Recomputes the last status and the consecutive failures of a monitor, which the caller has locked. Ticks count in the
+ * order in which they began: a due tick may begin up to a minute after its time, and after a requested one.
  */
 export async function recount(client: PoolClient, monitorId: number): Promise<void> {
   await client.query(
