@@ -1,6 +1,6 @@
 /**
- * Schedules of crontab(5): five fields, in UTC. Anything outside of that grammar is refused instead of guessed: seconds,
- * `@daily`, `L`, `#`.
+ * Schedules of crontab(5): five fields. Anything outside of that grammar is refused instead of guessed: seconds, `@daily`,
+ * `L`, `#`.
  */
 import { BadCron, type Field, type FieldSpec, parseField } from './cron-field.ts'
 

@@ -21,8 +21,8 @@ export type Outcome =
   | { type: 'known' }
 
 /**
- * Returns the monitor after this tick and the event of a new outcome. Due minutes that were missed are skipped. After a tick
- * that is too late, the first of them is due now and stands for the others, because no run can have been started for it.
+ * Returns the monitor after this tick and the event of a new outcome. Due minutes that were missed are skipped. After a
+ * tick that is too late, the first missed minute is due now and stands for the others, because it cannot have a run.
  */
 export function settled(
   monitor: Monitor,

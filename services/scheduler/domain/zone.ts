@@ -20,7 +20,7 @@ export const utc = 'UTC'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** No zone has two changes within this time, which the shortest summer times in a Ramadan exceed by far. */
+/** No zone has two changes within this time. The shortest periods are some weeks of summer time around a Ramadan. */
 const probeMs = 4 * dayMs
 /** Formatters take some kilobytes each, and years some hundred bytes. */
 const maxCached = { zones: 100, years: 5_000 }

@@ -1,7 +1,5 @@
-/**
- * Creates a monitor, within the cap of its project's tier. A key that is repeated within a day returns its monitor.
- */
-import { Refusal } from '@tidemark/bus/refusal'
+/** Creates monitors within the cap of their project's tier. A key that is repeated within a day returns its monitor. */
+import { refuse } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type {
   CheckSchedule,
@@ -64,20 +62,15 @@ function judgeTimes({ schedule, timezone }: CheckSchedule, now: number): void {
 /** Each 429 has a `Retry-After` (specification, Errors). Waiting alone does not help here, so it is long. */
 const capRetrySeconds = 3600
 
-/** Returns the refusal of a monitor above the cap. */
 const capReached = (cap: number) =>
-  new Refusal({
-    status: problems.too_many_requests.status,
-    code: 'too_many_requests',
+  refuse('too_many_requests', {
     reason: 'monitor_cap',
     message: `This project has ${cap} monitors, as many as its tier allows. Delete one, or change the tier.`,
     retryAfterSeconds: capRetrySeconds,
   })
 
-export const deleted = () =>
-  new Refusal({
-    status: problems.conflict.status,
-    code: 'conflict',
+const deleted = () =>
+  refuse('conflict', {
     reason: 'idempotency_key_of_deleted_monitor',
     message:
       'The monitor that this Idempotency-Key created was deleted. Use another key to create another one.',
