@@ -57,15 +57,16 @@ const maxAgeAfterEnd = "interval '1 hour'"
 export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
   /** Returns at most `limit` due rows except the excluded ones, longest waiting first. */
   async due(limit: number, excluded: readonly number[]): Promise<SiteReading[]> {
-    const { rows } = await pool.query(
+    const { rows } = await pool.query<SiteReading>(
       `with late as (delete from content.site_reading where finished_at < now() - ${maxAgeAfterEnd})
-       select run_id, origin, trace, delay_ms, reads_llms, reads_llms_full, own, attempts
+       select run_id as "runId", origin, trace, delay_ms as "delayMs", reads_llms as "readsLlms",
+         reads_llms_full as "readsLlmsFull", own, attempts
        from content.site_reading
        where due_at <= now() and run_id <> all($2) and coalesce(finished_at >= now() - ${maxAgeAfterEnd}, true)
        order by due_at limit $1`,
       [limit, excluded],
     )
-    return rows.map(readingOf)
+    return rows
   },
   async later(runId: number, seconds: number, attempts: number): Promise<void> {
     await pool.query(
@@ -85,25 +86,3 @@ export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
 })
 
 export type SiteReadings = ReturnType<typeof siteReadings>
-
-type Row = {
-  run_id: number
-  origin: string
-  trace: string | null
-  delay_ms: number
-  reads_llms: boolean
-  reads_llms_full: boolean
-  own: ClientRequestSettings | null
-  attempts: number
-}
-
-const readingOf = (row: Row): SiteReading => ({
-  runId: row.run_id,
-  origin: row.origin,
-  trace: row.trace,
-  delayMs: row.delay_ms,
-  readsLlms: row.reads_llms,
-  readsLlmsFull: row.reads_llms_full,
-  own: row.own,
-  attempts: row.attempts,
-})
