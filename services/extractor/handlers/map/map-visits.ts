@@ -60,29 +60,17 @@ export function startVisits(options: Options): Visits {
       if (because !== null) return leftOut(because)
       left -= 1
       const deadline = AbortSignal.timeout(remainingMs())
-      const held = await bodyBudget.enter(owner, wanted.maxBytes, deadline).catch(() => null)
-      if (held === null || remainingMs() < minMs) {
-        held?.[Symbol.dispose]()
-        return leftOut(late)
-      }
+      using memory = new DisposableStack()
+      const held = memory.use(await bodyBudget.enter(owner, wanted.maxBytes, deadline).catch(() => null))
+      if (held === null || remainingMs() < minMs) return leftOut(late)
       const own = {
         ...(projectId !== undefined && { projectId }),
         ...(userAgent !== undefined && { userAgent }),
       }
-      try {
-        const answer = await fetchPage({
-          workId,
-          url,
-          timeoutMs: remainingMs(),
-          cuts: true,
-          ...wanted,
-          ...own,
-        })
-        return { ...answer, [Symbol.dispose]: () => held[Symbol.dispose]() }
-      } catch (error) {
-        held[Symbol.dispose]()
-        throw error
-      }
+      const limits = { ...wanted, timeoutMs: remainingMs(), cuts: true }
+      const answer = await fetchPage({ workId, url, ...limits, ...own })
+      const kept = memory.move()
+      return { ...answer, [Symbol.dispose]: () => kept.dispose() }
     },
     async readRobots(origin) {
       const because = whyNot()
