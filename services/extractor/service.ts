@@ -86,7 +86,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const sitePolicy = createSitePolicies(readSiteFile)
   started.use(measurePool(name, db.pool))
   started.use(watchDatabase({ bus, pool: db.pool, database }))
-  const reading = startRunReading({ bus, db, objects: objectBodies?.objects, readSiteFile, signal, report })
+  const reading = startRunReading({ bus, db, objectBodies, readSiteFile, signal, report })
   started.defer(() => reading.ended)
   started.use(measureLags(reading.lags))
   const store = openContent(db.pool, objectBodies)
@@ -111,7 +111,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     ...openThread(started, settings, documents, report),
     pdfs: started.use(createPdfThread()),
     scrapers: await loadScrapers(),
-    ...{ pool: db.pool, signal, report },
+    ...{ db, signal, report },
   }
   const answering = Promise.all([serveRequests(ports), serveActors(ports), serveTimeStamps(parts)])
   started.defer(async () => void (await answering))

@@ -1,7 +1,6 @@
 /** The connections, settings and threads that the parts of the extractor share. Each part picks those that it uses. */
 import type { Bulky } from '@tidemark/bus/bulky'
 import type { Bus } from '@tidemark/bus/connection'
-import type { Objects } from '@tidemark/content/objects'
 import type { Scans } from '@tidemark/content/scans/scans'
 import type { Content, ObjectBodies } from '@tidemark/content/store'
 import type { Database } from '@tidemark/db/database'
@@ -22,14 +21,12 @@ export type ExtractorParts = {
   bus: Bus
   bulky: Bulky
   db: Pick<Database, 'pool' | 'transaction'>
-  pool: Database['pool']
   store: Content
   /** The pages of earlier runs, for forks. */
   storedPages: StoredPages
   largePages: LargePages
   /** Undefined: all bodies are in Postgres. */
   objectBodies: ObjectBodies | undefined
-  objects: Objects | undefined
   scans: Scans
   /** Null: scans are neither stored nor reused. */
   recorder: ScanRecorder | null

@@ -1,6 +1,6 @@
 /**
  * Part of the wiring: the extractor's reading of RUNS. One instance at a time records deletions and starts of runs,
- * sweeps the content of deleted runs and reads the sites of new ones. Each reports its position.
+ * sweeps the content of deleted runs and reads the sites of new ones. Every instance reports the position in RUNS.
  */
 import { serve } from '@tidemark/bus/rpc'
 import { WakeUp } from '@tidemark/bus/wake-up'
@@ -20,10 +20,10 @@ import { readSites } from '../policies/read-sites.ts'
 import { recordSites } from '../policies/record-sites.ts'
 import type { ExtractorParts } from './parts.ts'
 
-type Parts = Pick<ExtractorParts, 'bus' | 'db' | 'objects' | 'readSiteFile' | 'signal' | 'report'>
+type Parts = Pick<ExtractorParts, 'bus' | 'db' | 'objectBodies' | 'readSiteFile' | 'signal' | 'report'>
 
 /** The reader of RUNS with its position. */
-const placeOfReading = {
+const reader = {
   schema: database.schema,
   projection: 'forget-deleted-runs',
   partition: 'all',
@@ -37,7 +37,7 @@ export const lockOfReading = 0x64656c
  * `ended` resolves after the signal has aborted. `fault` then states why the stream cannot be read further, and `lags`
  * returns how far the reading is behind it.
  */
-export function startRunReading({ bus, db, objects, readSiteFile, signal, report }: Parts) {
+export function startRunReading({ bus, db, objectBodies, readSiteFile, signal, report }: Parts) {
   const { pool } = db
   const sites = {
     bus,
@@ -48,19 +48,19 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
     report,
   }
   let fault: string | null = null
-  const lags = async () => [await lagOf({ bus, pool, ...placeOfReading })]
-  const reached = async () => ({ sequence: await readCheckpoint(pool, placeOfReading) })
+  const lags = async () => [await lagOf({ bus, pool, ...reader })]
+  const reached = async () => ({ sequence: await readCheckpoint(pool, reader) })
   const answering = Promise.all([
     serve(bus, runsRpc.reached.content, reached, { signal, report }),
     serve(bus, operatorRpc.lags.extractor, async () => ({ lags: await lags() }), { signal, report }),
   ])
-  const working = whileOnlyOne({ bus, pool, lock: lockOfReading, signal, report }, async turn => {
+  const working = whileOnlyOne({ bus, pool, lock: lockOfReading, signal, report }, async held => {
     let isDue = false
     const reading: Projection = {
       bus,
       pool,
-      ...placeOfReading,
-      name: placeOfReading.projection,
+      ...reader,
+      name: reader.projection,
       async apply(client, messages) {
         await noteDeletions(client, messages)
         isDue = (await recordSites(client, messages)) || isDue
@@ -69,7 +69,7 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
         if (isDue) sites.wakeUp.call()
         isDue = false
       },
-      signal: turn,
+      signal: held,
       report,
     }
     fault = null
@@ -77,8 +77,8 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
       if (end !== 'stopped')
         fault = named('stream_went_backwards', `${streams.runs} ends before the last position that was read`)
     })
-    const sweeping = sweepDeleted(bus, db, objects, turn, report)
-    await Promise.all([following, sweeping, readSites({ ...sites, signal: turn })])
+    const sweeping = sweepDeleted(bus, db, objectBodies?.objects, held, report)
+    await Promise.all([following, sweeping, readSites({ ...sites, signal: held })])
   })
   return { ended: Promise.all([answering, working]).then(() => {}), fault: () => fault, lags }
 }

@@ -18,7 +18,7 @@ type Parts = Pick<
   ExtractorParts,
   | 'settings'
   | 'bus'
-  | 'pool'
+  | 'db'
   | 'store'
   | 'fetchPage'
   | 'readSiteFile'
@@ -37,7 +37,7 @@ const linksAtOnce = 512
 export async function serveActors({
   settings,
   bus,
-  pool,
+  db,
   store,
   signal,
   report,
@@ -51,7 +51,7 @@ export async function serveActors({
   const compareRendered = inShares(pagesAtOnce, renderDiff(pages))
   await Promise.all([
     serveSitemaps({ ...parts, bus, ...serving }),
-    serveLinkGraphs({ pool, robotsToken, bus, ...serving }),
+    serveLinkGraphs({ db, robotsToken, bus, ...serving }),
     serveSiteAudits({ settings, bus, store, ...serving }),
     serve(bus, actorsRpc.readPageAs, readPage, serving),
     serve(bus, checkLinkRpc.checkLink, check, serving),

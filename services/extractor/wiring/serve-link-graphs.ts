@@ -10,7 +10,7 @@ import { forbidsFollowing } from '../domain/robots-directives.ts'
 import { mapStoredLinks, rankLinks } from '../handlers/actors/rank-links.ts'
 import type { ExtractorParts } from './parts.ts'
 
-type Parts = Pick<ExtractorParts, 'pool' | 'bus' | 'signal' | 'report'> & {
+type Parts = Pick<ExtractorParts, 'db' | 'bus' | 'signal' | 'report'> & {
   /** The product token by which X-Robots-Tag may address this crawler. */
   robotsToken: string
 }
@@ -19,10 +19,10 @@ type Parts = Pick<ExtractorParts, 'pool' | 'bus' | 'signal' | 'report'> & {
 const graphsAtOnce = 32
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function serveLinkGraphs({ pool, robotsToken, bus, signal, report }: Parts): Promise<void> {
+export async function serveLinkGraphs({ db, robotsToken, bus, signal, report }: Parts): Promise<void> {
   await using graphs = createGraphThread()
   using dropped = listenForDroppedWork(bus)
-  const packedLinks = openPackedLinks(pool, (directives, header) =>
+  const packedLinks = openPackedLinks(db.pool, (directives, header) =>
     forbidsFollowing(directives, header, robotsToken),
   )
   const ports = { graphs, packedLinks, dropped }
