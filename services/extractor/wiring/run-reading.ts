@@ -34,8 +34,8 @@ const reader = {
 export const lockOfReading = 0x64656c
 
 /**
- * `ended` resolves after the signal has aborted. `fault` then states why the stream cannot be read further, and `lags`
- * returns how far the reading is behind it.
+ * `ended` resolves after the signal has aborted. `fault` returns why the stream cannot be read further, or null. `lags`
+ * returns how far the reading is behind the stream.
  */
 export function startRunReading({ bus, db, objectBodies, readSiteFile, signal, report }: Parts) {
   const { pool } = db

@@ -1,5 +1,5 @@
 /**
- * Due batches, shared by any number of processes. A process holds a batch by a lease, and only its holder stores results.
+ * Due batches, shared by any number of processes. A process holds a batch by a lease, and only the holder stores results.
  * A result, its count and its bill are stored in one transaction.
  */
 import { randomUUID } from 'node:crypto'
@@ -22,18 +22,22 @@ export type Result = {
   bill: object | null
 }
 
+/** The methods that change a batch reject with `LeaseLost` if the caller does not hold it. */
 export type BatchLeases = {
   /** Takes the batch that has been due longest, of the project with the fewest in progress; null without one. */
   take(): Promise<BatchJob | null>
-  /** Extends the lease. Throws `LeaseLost`, as all following. */
+  /** Extends the lease. */
   renew(held: Held): Promise<void>
   /** Returns the URLs without a result, in the order of the request. */
   pending(held: Held): Promise<PendingUrl[]>
-  /** Returns the bytes of all results. */
+  /** Stores a result and its bill. Returns the bytes of all results. */
   store(held: Held, result: Result): Promise<number>
   /** Returns whether `take` would choose another batch if this one were given back. */
   areOthersDue(held: Held): Promise<boolean>
-  /** Ends the batch as done. Throws if a URL has no result. */
+  /**
+   * Ends the batch as done. Rejects if a URL has no result.
+   * @param days for which the batch is kept; null: forever
+   */
   done(held: Held, days: number | null): Promise<void>
   /** Gives the lease back. The batch is due again after the pause, behind others. A failure counts as a start. */
   giveBack(held: Held, how: { pauseMs: number; isFailure: boolean }): Promise<void>
@@ -128,6 +132,6 @@ async function change(
      returning ${batchColumns}, bytes, trace`,
     [id, lease, ...values],
   )
-  if (rows[0] === undefined) throw new LeaseLost(`batch ${id} is no longer held`)
+  if (rows[0] === undefined) throw new LeaseLost(`batch ${id} is not held by this process`)
   return rows[0]
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of clients about batches. The limits and the idempotency key are checked under one lock per project, and every
- * change is stored together with its event.
+ * Stores the batches that clients request. The limits and the idempotency key are checked under one lock per project, and
+ * every change is stored together with its event.
  */
 import { type BatchRow, batchColumns, batchView, countsOf } from '@tidemark/content/batches'
 import type { RequestBatch, StoredBatch } from '@tidemark/contracts/rpc/batches'
@@ -14,7 +14,7 @@ export type Requested =
   | { type: 'replayed'; batch: StoredBatch; sameRequest: boolean }
   /** The batch of the key was deleted. */
   | { type: 'deleted' }
-  /** The caller requested an earlier batch only, and the key has none. */
+  /** The request has a refusal of its own, and its key has no batch. */
   | { type: 'refused' }
   | { type: 'too_many' }
   | { type: 'too_many_today' }
@@ -23,11 +23,11 @@ export type Batches = {
   request(wanted: RequestBatch, trace: string | undefined): Promise<Requested>
   /** Ends a batch and keeps its results. Returns null if the project has no such batch. */
   cancel(projectId: number, batchId: number): Promise<StoredBatch | null>
-  /** Hides a batch at once; its rows are swept. Returns false if the project has no such batch. */
+  /** Hides a batch at once. The sweep removes its rows. Returns false if the project has no such batch. */
   remove(projectId: number, batchId: number): Promise<boolean>
   /** Hides all batches of a project, with their idempotency keys. Returns their number. */
   removeAll(projectId: number): Promise<number>
-  /** Returns whether rows of such a project are left. */
+  /** Returns whether rows are left after `removeAll`. */
   isForgetting(projectId: number): Promise<boolean>
 }
 

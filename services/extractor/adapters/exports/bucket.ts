@@ -26,11 +26,12 @@ type Bytes = { data: Uint8Array; sha256: string }
 export type BucketObject = {
   /** Puts the whole object at once. */
   put(whole: Bytes): Promise<void>
+  /** Begins an upload in parts. Returns its id. */
   begin(): Promise<string>
-  /** Returns the ETag. */
+  /** Uploads a part. Returns its ETag. */
   putPart(upload: string, number: number, part: Bytes): Promise<string>
   complete(upload: string, parts: readonly Tagged[]): Promise<void>
-  /** Removes the parts of an unfinished upload. An unknown one is ignored. */
+  /** Removes the parts of an unfinished upload. Ignores an unknown upload. */
   abort(upload: string): Promise<void>
   /** Returns whether this export has completed the object, with this length. False if the keys may not read it. */
   isComplete(bytes: number): Promise<boolean>
@@ -59,17 +60,14 @@ type Sent = {
 
 /** The minimum rate is 8 MiB in this time, or 2.2 Mbit/s. A slower bucket counts as an outage. */
 const dataMs = 30_000
-/** Some buckets join the parts before they answer. */
+/** Some buckets join the parts before they respond. */
 const completeMs = 120_000
 const abortMs = 10_000
 const maxAnswerBytes = 64 * 1024
 const none = new Uint8Array()
 /** The metadata by which an export recognizes its own object. */
 const mark = 'x-amz-meta-tidemark-export'
-/**
- * Metadata with the SHA-256 of a file that has one part. Uploads in several parts lack it, because their metadata is
- * sent first.
- */
+/** Metadata with the SHA-256 of a file of one part. A longer file has none, because its metadata is sent first. */
 const digest = 'x-amz-meta-sha256'
 const marked = (exportId: number) => ({ [mark]: String(exportId) })
 
@@ -119,7 +117,7 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
 
     async isComplete(bytes) {
       const answer = await send('HEAD')
-      // Some keys may not read the object, and the answer is then one of these.
+      // 403 is also the response to keys that may not read the object.
       if (answer.status === 403 || answer.status === 404) return false
       const { headers } = succeeded(answer)
       return headers[mark] === String(exportId) && Number(headers['content-length']) === bytes

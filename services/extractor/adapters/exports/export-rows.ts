@@ -87,12 +87,13 @@ export const jobOf = (row: ExportRow): ExportJob => ({
   caps: { fileBytes: row.file_cap, keptBytes: row.kept_cap },
 })
 
-/** Its file is kept here, and may be over its age. */
+/** SQL condition: the file of the export is stored in Postgres. It may have expired. */
 export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`
 
+/** SQL condition. */
 export const isOfDeletedRun = 'exists (select from content.deletion where deletion.run_id = export.run_id)'
 
-/** Credentials are needed as long as an upload is open. */
+/** SQL assignment: deletes the credentials, unless they are needed to abort an open upload. */
 export const withoutCredentials = 'credentials = case when upload is not null then credentials end'
 
 /** Stores an event of each export in the outbox. The relay publishes them. */

@@ -1,6 +1,6 @@
 /**
- * Requests of clients about exports. The limits and the idempotency key are checked under one lock per project, and every
- * change is stored together with its event.
+ * Stores the exports that clients request. The limits and the idempotency key are checked under one lock per project, and
+ * every change is stored together with its event.
  */
 import type { ExportFile, ListExports, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
 import type { Database } from '@tidemark/db/database'
@@ -38,12 +38,13 @@ export type Exports = {
   list(question: ListExports): Promise<StoredView[]>
   /** Returns null if the project has no such export. */
   find(projectId: number, exportId: number): Promise<StoredView | null>
+  /** Returns the file of an export with its project, and null if there is no such export. */
   file(exportId: number): Promise<ExportFile | null>
-  /** Hides an export at once; its parts are swept. Returns false if the project has no such export. */
+  /** Hides an export at once. The sweep removes its parts. Returns false if the project has no such export. */
   remove(projectId: number, exportId: number): Promise<boolean>
   /** Hides all exports of a project, with their idempotency keys. Returns their number. */
   removeAll(projectId: number): Promise<number>
-  /** Returns whether rows of such a project are left, except those whose uploads are still open. */
+  /** Returns whether rows are left after `removeAll`, except those of open uploads. */
   isForgetting(projectId: number): Promise<boolean>
 }
 

@@ -13,7 +13,10 @@ export async function lockExports(client: PoolClient, projectId: number): Promis
   await client.query('select pg_advisory_xact_lock($1, $2)', [lockOfExports, projectId % 2 ** 31])
 }
 
-/** @param except a part that is about to be replaced */
+/**
+ * Returns the bytes. The caller has the lock.
+ * @param except a part that is about to be replaced, which does not count
+ */
 export async function keptBytes(
   client: PoolClient,
   projectId: number,

@@ -1,6 +1,6 @@
 /**
- * Due exports, shared by any number of processes. A process holds an export by a lease, and only its holder changes it:
- * after the lease of a dead process has expired, another one continues from the stored parts.
+ * Due exports, shared by any number of processes. A process holds an export by a lease, and only the holder changes the
+ * export. After the lease of a dead process has expired, another process continues from the stored parts.
  */
 import { randomUUID } from 'node:crypto'
 import type { ExportEvent } from '@tidemark/contracts/exports/events'
@@ -29,16 +29,17 @@ export type StoredPart = { number: number; size: number; sha256: string; tag: st
 /** The bytes of a part, and the maximum of all bytes of the project that are kept here. */
 export type KeptPart = { data: Uint8Array; maxKeptBytes: number }
 
+/** The methods that change an export, and `failures`, reject with `LeaseLost` if the caller does not hold it. */
 export type Leases = {
   /** Takes the export that has been due longest, of the project with the fewest in progress; null without one. */
   take(): Promise<ExportJob | null>
-  /** Extends the lease. Throws `LeaseLost`, as all following, also if the run was deleted. */
+  /** Extends the lease, unless the run was deleted: also rejects with `LeaseLost` then. */
   renew(held: Held): Promise<void>
   parts(held: Held): Promise<StoredPart[]>
   /**
-   * Resets the counters of starts and outages if the file has come further than ever before. A part that is stored again
-   * is no progress: a bucket could lose it any number of times. Throws `ExportFault` (`export_bytes`) and stores nothing if
-   * the project would exceed its maximum.
+   * Stores a part. Resets the counters of starts and outages if the file has come further than ever before. A part that
+   * is stored again is no progress: a bucket could lose it any number of times. Rejects with `ExportFault`
+   * (`export_bytes`) and stores nothing if the project would exceed its maximum.
    * @param kept null if the bytes are at the bucket
    */
   storePart(held: Held & Pick<ExportJob, 'projectId'>, part: StoredPart, kept: KeptPart | null): Promise<void>
@@ -48,10 +49,10 @@ export type Leases = {
   areOthersDue(held: Held): Promise<boolean>
   /** Stores the id of an upload; with null also forgets its parts. */
   setUpload(held: Held, upload: string | null): Promise<void>
-  /** Ends it as done, unless its run was deleted. An export to a bucket needs its parts no longer. */
+  /** Ends the export as done, unless its run was deleted. The parts of an export to a bucket are deleted. */
   done(held: Held, written: Written): Promise<void>
   fail(held: Held, reason: string, message: string): Promise<void>
-  /** Gives the lease back; the export is due again after the pause. An outage counts, the end of a process does not. */
+  /** Gives the lease back. The export is due again after the pause. Outages count, interrupted writing does not. */
   later(held: Held, pauseMs: number, isOutage: boolean): Promise<void>
 }
 
@@ -108,7 +109,7 @@ export function leasesIn(
         'select failures from content.export where id = $1 and lease = $2',
         [id, lease],
       )
-      if (rows[0] === undefined) throw new LeaseLost(`export ${id} is no longer held`)
+      if (rows[0] === undefined) throw new LeaseLost(`export ${id} is not held by this process`)
       return rows[0].failures
     },
 
@@ -193,5 +194,5 @@ export async function change(
     `update content.export set ${set} where id = $1 and lease = $2 and state = 'running' ${condition}`,
     [id, lease, ...values],
   )
-  if (rowCount === 0) throw new LeaseLost(`export ${id} is no longer held`)
+  if (rowCount === 0) throw new LeaseLost(`export ${id} is not held by this process`)
 }

@@ -11,8 +11,8 @@ const maxPauseSeconds = 3_600
 const isOpen = `upload is not null and state in ('failed', 'deleted')`
 
 /**
- * Returns the export whose upload has been due longest, or null. It is due again after a pause that grows with every
- * try, so that buckets that never respond take little time from others.
+ * Returns the export whose upload has been due longest, or null. The upload is due again after a pause that grows with
+ * every try, so that buckets that never respond take little time from others.
  */
 export async function nextOpenUpload(pool: Database['pool']): Promise<ExportJob | null> {
   await pool.query(
@@ -30,7 +30,7 @@ export async function nextOpenUpload(pool: Database['pool']): Promise<ExportJob 
   return rows[0] ? jobOf(rows[0]) : null
 }
 
-/** Records that it has no open upload, so that its credentials are no longer needed. */
+/** Records that an ended export has no open upload, and deletes its credentials. */
 export async function recordUploadClosed(pool: Database['pool'], exportId: number): Promise<void> {
   await pool.query(
     `update content.export set upload = null, credentials = null where id = $1 and state in ('failed', 'deleted')`,

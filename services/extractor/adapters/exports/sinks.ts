@@ -10,7 +10,7 @@ import type { Leases, StoredPart, Written } from './leases.ts'
 export type Sink = {
   /** Stores a part that is not stored yet. */
   put(part: FilePart): Promise<void>
-  /** Completes the file. `parts` are all of them. */
+  /** Completes the file. @param parts all parts of the file */
   complete(written: Written, parts: readonly StoredPart[]): Promise<void>
 }
 

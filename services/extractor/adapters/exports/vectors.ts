@@ -18,8 +18,8 @@ export type Vectors = {
   /** Returns the stored vectors of these texts. */
   find(held: Pick<Held, 'id'>, hashes: readonly Buffer[]): Promise<StoredVector[]>
   /**
-   * Stores vectors, the sums of the export so far, and the commit for SERVED. It is progress, so the counters of starts and
-   * outages are reset. Throws `LeaseLost`.
+   * Stores vectors, the sums of the export so far, and the commit for SERVED. Vectors are progress, so the counters of
+   * starts and outages are reset. Rejects with `LeaseLost`.
    */
   store(held: Held, vectors: readonly StoredVector[], sums: Embedded, bill: object): Promise<void>
 }

@@ -20,7 +20,7 @@ export type EmbedPorts = {
   reserve: (call: ReserveModelCall) => Promise<ReserveModelCallAnswer>
   /** Releases a call that was not made. Never throws. */
   release: (call: ReserveModelCall) => void
-  /** Returns whether other exports are to get their turn now. */
+  /** Returns whether other due exports get their turn now. */
   isTurnOver: () => Promise<boolean>
 }
 
@@ -132,7 +132,7 @@ async function embedOnce(
 
 type Failed = Exclude<Awaited<ReturnType<Embeddings['request']>>, { type: 'embedded' }>
 
-/** A server that is busy or unreachable is an outage. A wrong response ends the export, because it may come again. */
+/** A server that is busy or unreachable is an outage. An invalid response ends the export, because another request may get the same. */
 function faultOf({ type, why }: Failed): ExportFault {
   const detail = `The model of embeddings ${why}.`
   if (type === 'unreached') return new ExportFault('embeddings_unavailable', detail, { isFinal: false })

@@ -1,6 +1,6 @@
 /**
- * Writes one export to its sink. The file is written again from its beginning after a kill: parts that are stored with
- * the same hash are skipped, others replaced. So a killed process costs time, and never a record.
+ * Writes one export to its sink. After a kill the file is written again from its beginning: parts that are stored with
+ * the same hash are skipped, others are replaced. So a killed process costs time, and never a record.
  */
 import type { FilePart } from '../../adapters/exports/export-thread.ts'
 import type { Leases, StoredPart, Written } from '../../adapters/exports/leases.ts'
@@ -32,7 +32,7 @@ export async function writeExport(
     await sink.put(part)
     if (turn.isOver() && !part.isLast && (await leases.areOthersDue(job))) throw new TurnOver()
   })
-  // Deleted or reopened while its last pages were read: the content may have been incomplete.
+  // Rejects if the run was deleted or reopened while its last pages were read, which may have been incomplete.
   await feed.run()
   // No other process may complete the file, and the bucket may take longer than the rest of the lease.
   await leases.renew(job)
@@ -44,13 +44,13 @@ export async function writeExport(
 const partsOf = ({ parts }: Written, stored: readonly StoredPart[]): StoredPart[] =>
   stored.filter(({ number }) => number <= parts)
 
-/** A turn of one export among others. `isOver` is called after each new part and each new vectors. */
+/** A turn of one export among others. `isOver` is called after each new part and after each call for vectors. */
 export type Turn = { isOver: () => boolean }
 
 /**
- * Begins a turn. It is not over before new parts took the time of the turn, and the time in which the stored ones were
- * written again: so at least half of all work is progress.
- * @param turnMs time in which it stores new parts before others that are due get their turn
+ * Begins a turn. The time in which stored parts are written again does not count, and the turn lasts at least as long as
+ * that time, so at least half of all work is progress.
+ * @param turnMs minimum time for new parts before other due exports get their turn
  */
 export function turnOf(turnMs: number): Turn {
   const begun = performance.now()
