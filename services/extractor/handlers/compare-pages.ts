@@ -10,7 +10,7 @@ type Ports = {
   maxDecodedBytes: number
 }
 
-/** As JSON; null if a run stored no body. */
+/** The handler returns `TextDifference` as JSON; null if a run stored no body. */
 export function comparePages({ store, thread, maxDecodedBytes }: Ports) {
   return async (question: ComparePages): Promise<Uint8Array | null> => {
     const [old, fresh] = await Promise.all([sideOf(question.old), sideOf(question.new)])

@@ -22,7 +22,7 @@ export type ComparisonQuestion = {
 
 const wanted: Wanted = { html: false, markdown: 'page', article: false, signals: false, anchors: false }
 
-/** Sequential, so that only one of the trees is in memory. */
+/** Reads the sides one after the other, so that only one of the trees is in memory. */
 export function comparisonOf({ mode, old, new: fresh, rules }: ComparisonQuestion): TextDifference {
   const [before, after] = [readable(old, mode, rules), readable(fresh, mode, rules)]
   const difference = textDifference(before.text, after.text)
@@ -44,7 +44,7 @@ function readable(side: Side, mode: DiffMode, rules: CompareRules | undefined): 
   return { text: allSteps(lines).join('\n'), isCut }
 }
 
-/** A pattern of the text also matches where a part of it is emphasised. */
+/** Removes emphasis, so that a pattern also matches text of which a part is emphasised. */
 const withoutEmphasis = (line: string): string => line.replaceAll(/[*_`]+/g, '')
 
 function textOf(page: OpenPage, mode: DiffMode): Readable {

@@ -27,7 +27,7 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-/** `isLarge`: must not be read on this thread. */
+/** A page that is read after its message. `isLarge`: it must not be read on this thread. */
 type Later = { arrived: Arrived; isLarge: boolean }
 
 /** Reading this long without a pause does not delay heartbeats. */
@@ -37,8 +37,8 @@ const maxExternalBytes = 96 * 1024 ** 2
 /** Deliveries for which a message without a slot is put back: half an hour. From then on it waits for its slot. */
 const maxPutBack = 60
 /**
- * Deliveries up to here may have been waits instead of attempts, so an error does not count against them. Then the bus
- * decides, which gives up at the hundredth delivery.
+ * Up to this delivery, earlier ones may have been waits instead of attempts, so an error does not count against the
+ * message. Afterwards the bus decides, which terminates a message at the hundredth delivery.
  */
 const lastTry = 90
 
@@ -85,7 +85,7 @@ class Extraction {
     }
   }
 
-  /** Adds the stored bodies to pages that refer to an earlier run, small bodies only, so that they are parsed like fetched pages. */
+  /** Adds small stored bodies to the pages of earlier runs, so that these pages are read like fetched ones. */
   async #withStored(work: Arrived[]): Promise<Arrived[]> {
     if (!work.some(({ page }) => page.storedIn !== undefined)) return work
     const found = await this.#ports.readStored(work.map(({ page }) => page))
@@ -107,13 +107,13 @@ class Extraction {
     return undefined
   }
 
-  /** Pages that are not read on this thread, and later pages of the same runs. */
+  /** Returns the pages that are not read on this thread, and the later pages of their runs. */
   #readHere(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
     const more = this.#ports.batches.expectMore()
     return this.#inLine(() => this.#readAll(work, settled)).finally(() => more[Symbol.dispose]())
   }
 
-  /** The promises settle with the pages, while the next pages are read. */
+  /** Like `#readHere`. Adds a promise to `settled` for each page that is read, and continues with the next page. */
   async #readAll(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
     const later: Later[] = []
     let since = performance.now()

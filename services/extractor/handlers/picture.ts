@@ -10,12 +10,12 @@ import {
 } from './escalate.ts'
 
 export type Picture =
-  /** `warnings`: why it may not show the whole page. */
+  /** `warnings`: why the screenshot may not show the whole page. */
   | { png: Buffer; error?: undefined; warnings: string[] }
   /** Reason of the failure, as a stable code. */
   | { png?: undefined; error: string; warnings?: undefined }
 
-/** Larger screenshots, in base64 and beside a page, exceed a response. */
+/** A larger screenshot, in base64 and beside its page, exceeds a response. */
 const maxBytes = 5 * 1024 ** 2
 const minMs = 500
 /** Checks only whether the page of the screenshot is a challenge. */
@@ -53,7 +53,7 @@ export async function pictureOf(
 
 const none = (error: string): Picture => ({ error })
 
-/** The warning of an answer about its picture. */
+/** Returns the warning of a response about its screenshot. */
 const pictureWarnings = ({ page: { pictureWarning } }: Pick<BackendResponse, 'page'>): string[] =>
   pictureWarning === undefined ? [] : [pictureWarning]
 

@@ -41,7 +41,7 @@ export type PageReader = {
    */
   readInline(arrived: Arrived): Promise<ReadPage | null>
   /**
-   * Reads any page, a large one on another thread. Rejects while an external body is unavailable, and when the reading was ended
+   * Reads any page, a large one on another thread. Rejects while an external body is unavailable, and when the thread ended
    * through no fault of the page.
    */
   readAny(arrived: Arrived): Promise<ReadPage>
@@ -126,7 +126,7 @@ async function readInSteps(
   return readPageOf(page, read, body)
 }
 
-/** Whether the page is also parsed into a tree. */
+/** Returns whether the page is also parsed into a tree. */
 const needsTree = ({ comparison, loggedOut }: FetchedPage): boolean =>
   comparison !== undefined || loggedOut !== undefined
 
@@ -163,7 +163,7 @@ function failedBy({ report }: Ports, page: FetchedPage, thrown: unknown): ReadPa
   return failed(page, 'unreadable')
 }
 
-/** A page of another type has no title of its own. */
+/** Adds the head of a document to its page, whose body has no title. */
 function withHead({ stored, outcomes, ...done }: ReadPage, { title, description, lang }: PdfHead): ReadPage {
   const metadata = { ...JSON.parse(stored?.metadata ?? '{}'), title, description, lang }
   return {
@@ -173,7 +173,7 @@ function withHead({ stored, outcomes, ...done }: ReadPage, { title, description,
   }
 }
 
-/** Null if it is larger; throws if it cannot be decoded at all. */
+/** Returns the decoded body; null if it is larger. Throws if it cannot be decoded at all. */
 function decodedWithin(maxBytes: number, asSent: Buffer, encodings: string[]): Buffer | null {
   try {
     return decodeBody(asSent, encodings, maxBytes)
@@ -203,7 +203,7 @@ function readPageOf(page: FetchedPage, { stored, outcomes }: ReadBody, body: Bod
 }
 
 /**
- * Null if the run wants no bodies.
+ * Returns the body to store; null if the run wants no bodies.
  * @param isPlain whether decoding was not needed, whatever the origin declared
  * @param size of the decoded bytes
  */

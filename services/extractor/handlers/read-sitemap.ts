@@ -29,8 +29,8 @@ export function* readSitemap(
 }
 
 /**
- * Returns the facts of a sitemap, those of its own site if a redirect led to another site, and it lists nothing of the scope.
- * One at a host for files lists URLs of the scope.
+ * Returns the facts of a sitemap for the scope of the run. A redirect may lead to another site: a sitemap there that lists
+ * nothing of the scope is read for its own site. A sitemap at a host for files lists URLs of the scope.
  */
 function* factsSteps(page: FetchedPage, text: string): Generator<void, SitemapFacts & { movedTo?: string }> {
   const { url, scope } = page

@@ -11,7 +11,7 @@ import { outcomeOfUnchanged, type Unchanged } from '../domain/revisit.ts'
 export type RevisitPages = (pages: readonly FetchedPage[]) => Promise<ReadonlyMap<FetchedPage, Outcome[]>>
 
 type Ports = {
-  /** The available copies by `nameOfCopy`. */
+  /** Copies pages. Returns those that an earlier run has, by `nameOfCopy`. */
   copy: (copies: readonly PageCopy[]) => Promise<ReadonlyMap<string, CopiedPage>>
 }
 
@@ -23,10 +23,10 @@ export const revisitPages =
     const revisited = pages.filter(isRevisited)
     if (revisited.length === 0) return new Map()
     const copied = await copy(revisited.map(copyOf))
-    return new Map(await inSteps(tellAll(revisited, copied)))
+    return new Map(await inSteps(outcomeSteps(revisited, copied)))
   }
 
-function* tellAll(
+function* outcomeSteps(
   pages: readonly Revisited[],
   copied: ReadonlyMap<string, CopiedPage>,
 ): Generator<void, [FetchedPage, Outcome[]][]> {
@@ -49,7 +49,7 @@ const copyOf = ({ runId, key, notModifiedSince, storeHtml }: Revisited): PageCop
   keepsBody: storeHtml,
 })
 
-/** Null if the copy is unreadable: the page is then fetched from its origin. */
+/** Returns null if the copy is unreadable: the page is then fetched from its origin. */
 function unpacked({ contentType, metadata, edges, revisit }: CopiedPage): Unchanged | null {
   try {
     return { contentType, metadata: JSON.parse(metadata), edges: decodeEdges(edges), revisit }

@@ -50,7 +50,7 @@ export function scanPage(ports: Ports) {
 type ToKeep = Pick<FetchedScan, 'contentType' | 'headers' | 'encodings' | 'body' | 'decoded'>
 
 /**
- * Returns for whom the page is stored; null: later scans may not use it. A page with a screenshot may come from another
+ * Returns the owner of the stored page; null: later scans may not use it. A page with a screenshot may come from another
  * backend than one without.
  */
 const storedFor = ({ recorder }: Ports, { keepFor: tier, projectId, picture }: ScanPage) =>
@@ -84,7 +84,7 @@ type Found = {
 
 /**
  * `toKeep` is null for a page that is not stored, for a challenge, a refusal or a shell in its place, and for a page that
- * was not loaded completely: the warning of that is not stored.
+ * was not loaded completely, because its warning would not be stored.
  */
 type Made = { json: Uint8Array; toKeep: ToKeep | null }
 
@@ -178,7 +178,7 @@ function startPolicy(ports: Ports, question: ScanPage): (url: string) => Promise
   return url => (originOf(url) === originOf(question.url) ? early : policyFor(ports, question, url))
 }
 
-/** Null if it was not requested or failed: the page is useful without it. */
+/** Returns null if the policy was not requested or failed: the page is useful without it. */
 async function policyFor(
   { sitePolicy }: Ports,
   { site, projectId }: ScanPage,

@@ -15,7 +15,7 @@ import { failedFile, type SiteFileName, siteFileOf, siteFiles } from '../domain/
 export type Wanted = {
   /** Time for the RPC, including the wait for a host slot. */
   timeoutMs: number
-  /** As in `FetchNow`. Without them it is separate work with the default distance to other requests. */
+  /** As in `FetchNow`. Without these fields the request is separate work with the default delay. */
   workId?: number | undefined
   runId?: number | undefined
   projectId?: number | undefined
@@ -28,7 +28,7 @@ export type Wanted = {
 export type ReadSiteFile = (origin: string, name: SiteFileName, wanted: Wanted) => Promise<SiteFile>
 
 type Ports = { fetchPage: FetchPage; cache: SiteFileCache }
-/** `workId`: of the first caller. */
+/** A shared request, with the work of its first caller. */
 type UnderWay = { file: Promise<SiteFile>; workId: number | undefined }
 
 /** Minimum time for a retry, in milliseconds. */
@@ -46,7 +46,7 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
       if (known === undefined) return begin(url, name, { ...wanted, timeoutMs })
       const file = await inTime(known.file, timeoutMs)
       timeoutMs = Math.floor(endsAt - performance.now())
-      if (timeoutMs < minMs || !isOthersAffair(file, known, wanted)) return file
+      if (timeoutMs < minMs || !failedForFirstCaller(file, known, wanted)) return file
     }
   }
 
@@ -92,13 +92,13 @@ const whyOf = ({ reason, message, hops }: Failed): [reason: string, message: str
     ? [reason, message]
     : ['protocol', `It redirects to a URL that cannot be fetched: ${message}`]
 
-/** Whether it failed because of its first caller: work abandoned, or too little time. */
-function isOthersAffair({ error }: SiteFile, { workId }: UnderWay, wanted: Wanted): boolean {
+/** Returns whether the file failed because of its first caller, whose work was abandoned or had too little time. */
+function failedForFirstCaller({ error }: SiteFile, { workId }: UnderWay, wanted: Wanted): boolean {
   if (error?.reason === 'timeout') return true
   return error?.reason === 'aborted' && (workId === undefined || workId !== wanted.workId)
 }
 
-/** Each caller waits at maxBytes its own time, however long the first caller may wait. */
+/** Returns the file, or a timeout after the caller's own time: the first caller may wait longer. */
 async function inTime(reading: Promise<SiteFile>, timeoutMs: number): Promise<SiteFile> {
   const { promise: tooLate, resolve } = Promise.withResolvers<SiteFile>()
   const timer = setTimeout(() => {

@@ -26,7 +26,7 @@ const pdfType = 'application/pdf'
 /** Length of the beginning that decides whether input is HTML. */
 const textHead = 4096
 
-/** `TransformAnswer` as JSON. The handler throws a `Refusal`: 422 `unsupported_input`. */
+/** The handler returns `TransformAnswer` as JSON. It rejects with a `Refusal`: 422 `unsupported_input`. */
 export function transform(ports: Ports) {
   return async (question: Transform): Promise<Uint8Array> => {
     const { kind, format, readability, projectId } = question
@@ -55,7 +55,7 @@ function binaryTypeIn(head: string): string | null {
   return ofPacked ?? binaryTypeOfText(head) ?? binaryTypeOfText(head.trimStart())
 }
 
-/** Base64, plain or as a `data:` URL, without blanks at its ends: with them, each blank could belong to two parts. */
+/** Base64, plain or as a `data:` URL. Its ends are trimmed before: optional blanks there would take quadratic time. */
 const inBase64 = /^(?:data:[\w.+-]+\/[\w.+-]+;base64,)?([\w+/\s-]{8,}={0,2})$/
 
 async function bodyOf({ bulky, report }: Ports, { kind, data, bulkyKey }: Transform): Promise<Buffer> {

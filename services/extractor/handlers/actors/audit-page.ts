@@ -27,7 +27,7 @@ export async function auditPage(ports: AuditPorts, question: Omit<ReadPageAs, 'r
   return fetchAndSee(ports, { ...question, readingOf, tellsDelivery: true })
 }
 
-/** Null if unknown: the audit works without it. */
+/** Returns null if the site is unknown: the audit works without it. */
 async function siteOf(
   { sitePolicy }: AuditPorts,
   { projectId }: Pick<ReadPageAs, 'projectId'>,

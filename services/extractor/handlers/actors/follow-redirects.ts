@@ -12,7 +12,7 @@ import type { ReadSiteFile } from '../site-files.ts'
 export type FollowPorts = { fetchPage: FetchPage; readSiteFile: ReadSiteFile; robotsToken: string }
 
 export type RedirectChain = {
-  /** The final step. */
+  /** URL of the last request. */
   url: string
   end: Fetched | Failed
   hops: LinkChecked['hops']
@@ -25,7 +25,7 @@ export type LinkToFollow = CheckLink & {
 
 /** Maximum time for one response or robots.txt, including the wait for a host slot. */
 const stepMs = { HEAD: 8_000, GET: 12_000 } as const
-/** Reported facts of redirects. */
+/** Maximum characters of a reported URL. */
 const maxReportedLength = 1024
 
 /** Maximum bytes as sent; longer pages are truncated. */
@@ -72,7 +72,7 @@ const ofHost: ReadonlySet<string> = new Set([
   ...['dns', 'connect', 'tls', 'not_configured'],
 ])
 
-/** Returns the failure of a page whose robots.txt is unreadable: it is not fetched (RFC 9309, 2.3.1.4). */
+/** Returns the failure of a page that is not fetched, because its robots.txt is unreadable (RFC 9309, 2.3.1.4). */
 function withoutRobots({ reason = 'protocol', message }: Refusal): Failed {
   if (ofHost.has(reason)) return { is: 'failed', reason, message, hops: [] }
   const why = `robots.txt could not be fetched: ${message}`

@@ -22,7 +22,7 @@ export type GraphRequest = {
   topN: number
 }
 
-/** The next pages of the run, or the first of these. Null: the end. */
+/** Reads the links of the next pages of the run, or of the first of the named pages. Null: there are no more. */
 export type ReadLinks = (wanted: 'next' | string[]) => Promise<PackedLinks | null>
 
 /** Characters of a URL key. */
@@ -51,7 +51,7 @@ export async function linkGraph(question: GraphRequest, read: ReadLinks): Promis
   }
   const graph = { links, canonicals: withoutCircles(canonicals), start }
   const { recipients, ...ranked } = rankedLinksOf(graph, topN)
-  const targets = recipients.map(([place]) => place)
+  const targets = recipients.map(([page]) => page)
   const counts = anchorCountsOf(links, targets, maxAnchors)
   const texts = await textsOf(counts.flat(), names, async (pages, see) => {
     const wanted = pages.map(page => keyOf(keys, page))
@@ -61,7 +61,7 @@ export async function linkGraph(question: GraphRequest, read: ReadLinks): Promis
   return { ...ranked, recipients, anchors, warnings: cut(links, names, isCut) }
 }
 
-/** Returns those of the pages that still exist, a few at a time. */
+/** Yields the links of the pages that still exist, a few pages at a time. */
 async function* readAgain(keys: readonly string[], read: ReadLinks): AsyncGenerator<PackedLinks> {
   for (const left = new Set(keys); left.size > 0; ) {
     const batch = await read([...left])
@@ -71,7 +71,7 @@ async function* readAgain(keys: readonly string[], read: ReadLinks): AsyncGenera
   }
 }
 
-/** Opens the links of each page, and calls back with its position and its number in the batch. */
+/** Opens the links of each page, and calls back with the position of the page in the run and in the batch. */
 export function eachPage(
   batch: PackedLinks,
   graphPages: GraphPages,

@@ -41,7 +41,7 @@ export async function mapLinks(
   const pages = question.keys.byteLength / keyBytes
   const { keys, ends } = unpacked(question)
   const graphPages = new GraphPages(keys, Buffer.alloc(0), crypto.getRandomValues(new Int32Array(3)))
-  /** The page that a URL is or leads to, or -1. */
+  /** Returns the page of a URL, or the page to which the URL leads; -1: none. */
   const pageAt = (position: number) => (position < pages ? position : (ends[position - pages] ?? -1))
   const links = new LinkLog(pages, limits.links)
   const watched = new WatchedLinks(question.watched, limits.watched)

@@ -9,6 +9,8 @@ import type { LinkLog } from '../../domain/actors/graph/link-log.ts'
 
 /** Words of a link: the names of both texts, the position of the URL, the nofollow flag, and the target. */
 const width = 8
+const anchorLow = 2
+const anchorHigh = 3
 const hrefStart = 4
 const hrefEnd = 5
 const disowned = 6
@@ -18,7 +20,7 @@ export class PageLinks {
   #words = new Int32Array(1024 * width)
   #length = 0
 
-  /** Visits all links of the open page. @param isSilent whether the page has nofollow for all */
+  /** Records all links of the open page. @param isSilent whether the page has nofollow for all */
   record(
     page: number,
     scan: EdgeScan,
@@ -33,7 +35,8 @@ export class PageLinks {
       const to = words[at + target] as number
       if (to < 0 || to === page) continue
       if (words[at + disowned] === 1) links.disown(to)
-      else links.add(to, names.record(words[at + 2] as number, words[at + 3] as number, page))
+      else
+        links.add(to, names.record(words[at + anchorLow] as number, words[at + anchorHigh] as number, page))
     }
     links.end()
   }
@@ -59,8 +62,8 @@ export class PageLinks {
       const words = this.#words
       words[at] = href.low
       words[at + 1] = href.high
-      words[at + 2] = anchor.low
-      words[at + 3] = anchor.high
+      words[at + anchorLow] = anchor.low
+      words[at + anchorHigh] = anchor.high
       words[at + hrefStart] = href.start
       words[at + hrefEnd] = href.end
       words[at + disowned] = Number(isSilent || scan.nofollow)

@@ -20,7 +20,7 @@ export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
     const { signal } = work
     return await graphs
       .rank(question, linksOf(packedLinks, runId), `project ${projectId}`, signal)
-      .catch(unlessGone(signal))
+      .catch(orAbandoned(signal))
   }
 }
 
@@ -34,7 +34,7 @@ export function mapStoredLinks({ graphs, packedLinks, dropped }: RankLinksPorts)
     const { signal } = work
     return await graphs
       .map(question, linksOf(packedLinks, runId), `project ${projectId}`, signal)
-      .catch(unlessGone(signal))
+      .catch(orAbandoned(signal))
   }
 }
 
@@ -45,7 +45,8 @@ const linksOf = (packedLinks: PackedLinksReader, runId: number): LinksOfRun => (
   at: urlKeys => packedLinks.at(runId, urlKeys),
 })
 
-const unlessGone =
+/** Replaces the error of an abandoned request, which no client receives. */
+const orAbandoned =
   (signal: AbortSignal) =>
   (error: unknown): never => {
     throw signal.aborted ? refuse('unavailable') : error

@@ -68,7 +68,7 @@ async function read(
   return { ...result, error: missing === null ? null : 'incomplete', message: missing }
 }
 
-/** For corrupt data, the part before the fault is read. */
+/** The part before the fault is read. */
 const broken = {
   error: 'broken_encoding',
   message: 'Its compressed data is corrupt or truncated. Search engines may ignore the sitemap.',
@@ -78,7 +78,7 @@ const onlyBegun = 'Only its beginning was read: it is too large.'
 const whyNotUnpacked = ({ code, message }: FetchError) =>
   code === 'protocol' ? broken : { error: code, message }
 
-/** Whether its name or type declares a gzip file, regardless of its content. */
+/** Returns whether the name or the type of a sitemap declares a gzip file, regardless of its content. */
 const isPackedByName = ({ url, contentType }: Pick<Fetched, 'url' | 'contentType'>): boolean =>
   /\.gz$/i.test(new URL(url).pathname) || /gzip/i.test(contentType ?? '')
 

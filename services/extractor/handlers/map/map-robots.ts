@@ -12,13 +12,13 @@ import type { Visits } from './map-visits.ts'
 export type SiteRobots = {
   origin: string
   status: number
-  /** As written. */
+  /** URLs of sitemaps as written. */
   sitemaps: string[]
   /** Its text, or empty. */
   body: string
   /** Whether the whole site is disallowed because robots.txt is unreachable. */
   isClosed: boolean
-  /** Why a page of its origin may not be fetched, in words, or null. */
+  /** Returns why a page of the origin may not be fetched, in words, or null. */
   forbids: (url: string) => string | null
 }
 

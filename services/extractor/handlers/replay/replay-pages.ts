@@ -47,7 +47,7 @@ export function replayPages(ports: ReplayPorts) {
   }
 }
 
-/** Returns null for a page that only waited if others are answered: the caller requests it again. */
+/** Returns null for a page that only waited if the response has others: the caller requests it again. */
 const refusedAfter =
   (answered: number) =>
   (error: unknown): null => {
@@ -88,8 +88,8 @@ async function replayedOf(
 }
 
 /**
- * The page as the fetcher sent it, as far as it is stored. Nothing that is compared depends on the rest: the scope
- * decides which links are followed, and headers and the sign of a login decide how the crawl continues.
+ * Returns the page as the fetcher sent it, as far as it is stored. Nothing that is compared depends on the other fields:
+ * the scope decides which links are followed, and headers and the sign of a login decide how the crawl continues.
  */
 function fetchedPage(
   { runId, comparison }: ReplayPages,
@@ -108,7 +108,7 @@ function fetchedPage(
   }
 }
 
-/** Null if the page could not be read. */
+/** Returns the facts of a page, or null if it could not be read. */
 function factsOf({ stored, outcomes }: ReadPage): (PackedFacts & { rawHash: string }) | null {
   const outcome = outcomes.at(-1)
   if (stored === null || outcome?.type !== 'page') return null
