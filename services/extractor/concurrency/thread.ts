@@ -228,22 +228,22 @@ function processorTimeLimit(worker: Runner, timeoutMs: number): Limit {
 }
 
 async function processorMs(worker: Runner): Promise<number> {
-  const { user, system } = await worker.cpuUsage().catch(unused)
+  const { user, system } = await worker.cpuUsage().catch(() => noTime)
   return (user + system) / 1_000
 }
 
-/** Reports no processor time for an ended thread. Its `exit` event rejects the pending request. */
-const unused = () => ({ user: 0, system: 0 })
+/** Of an ended thread, whose `exit` event rejects the pending request. */
+const noTime = { user: 0, system: 0 }
 
 /** Rejects when the memory besides the heap is larger. */
 const memoryLimit = (worker: Runner, megabytes: number): Limit =>
   limit(pollIntervalMs, async () => {
-    const { external_memory: bytes } = await worker.getHeapStatistics().catch(gone)
+    const { external_memory: bytes } = await worker.getHeapStatistics().catch(() => noMemory)
     if (bytes > megabytes * 1024 ** 2) throw new ThreadGaveUp('memory')
     return pollIntervalMs
   })
 
-/** Reports no memory for an ended thread, for the same reason. */
-const gone = () => ({ external_memory: 0 })
+/** Of an ended thread, like `noTime`. */
+const noMemory = { external_memory: 0 }
 
 const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'
