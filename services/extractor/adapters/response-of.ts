@@ -1,4 +1,4 @@
-/** Brings the response of a page with its body and screenshot, from the fetcher or from the store. */
+/** Gets the response of a page with its body and screenshot, from the fetcher or from the store. */
 import { hash } from 'node:crypto'
 import type { StoredPicture } from '@tidemark/content/pictures'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
@@ -32,6 +32,6 @@ export async function responseOf(
   return { page, asSent, picture: pictureOf(page, data) }
 }
 
-/** Null also for a screenshot that is deleted. */
+/** Returns null also for a screenshot that is deleted. */
 const pictureOf = ({ runId, key: urlKey }: FetchedPage, data: Buffer | null): StoredPicture | null =>
   data && { runId, urlKey, hash: hash('sha256', data, 'buffer'), data }

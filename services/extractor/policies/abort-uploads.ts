@@ -6,10 +6,11 @@ import { ExportFault, type ExportJob } from '../domain/exports/export-job.ts'
 
 type AbortPorts = {
   bus: Pick<Bus, 'nc'>
-  /** Returns the export whose upload is due, or null. It is due again later. */
+  /** Returns the export whose upload is due, or null. The upload is due again later. */
   next: () => Promise<ExportJob | null>
   /** Aborts the upload at the bucket. Rejects with `ExportFault`. */
   abort: (job: ExportJob) => Promise<void>
+  /** Records that the upload is aborted. */
   close: (exportId: number) => Promise<void>
   signal: AbortSignal
   report: (error: unknown) => void

@@ -1,4 +1,4 @@
-/** When a run is deleted, deletes its content, including content that is stored later. */
+/** Deletes the content of deleted runs, including content that is stored later. */
 
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -17,7 +17,7 @@ const parseCommit = jsonParser(AnyCommit)
 
 /** Records the deleted runs. Throws `Unreadable`. */
 export const noteDeletions: Projection['apply'] = async (client, messages) => {
-  const deleted = messages.filter(tellsOfDeletion)
+  const deleted = messages.filter(hasDeletion)
   await recordDeleted(
     client,
     deleted.map(({ subject }) => runOfSubject(subject).runId),
@@ -40,7 +40,7 @@ export async function sweepDeleted(
 }
 
 /** All events of all runs pass through here, so most are judged by their bytes only. */
-function tellsOfDeletion({ data }: StreamMessage): boolean {
+function hasDeletion({ data }: StreamMessage): boolean {
   if (!bufferOf(data).includes('"RunDeleted"')) return false
   return parseCommit(data).events.some(({ type }) => type === 'RunDeleted')
 }

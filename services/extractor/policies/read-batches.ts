@@ -1,6 +1,6 @@
 /**
  * Takes due batches of scans and reads their pages, a few batches at a time. When a process dies, another one takes its
- * batches over after the lease, and continues behind the stored results.
+ * batches over after the lease, and continues after the stored results.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
@@ -56,7 +56,9 @@ async function carryOut(ports: BatchPorts, job: BatchJob): Promise<void> {
       report(error)
     }
     const settled = leases.giveBack(job, { pauseMs: isFailure ? failurePauseMs : 0, isFailure })
-    await settled.catch(reason => reason instanceof LeaseLost || report(reason))
+    await settled.catch(reason => {
+      if (!(reason instanceof LeaseLost)) report(reason)
+    })
   } finally {
     flush()
   }

@@ -1,4 +1,4 @@
-/** Records by the events of a run when the texts of its site may be read, or that they are not needed. */
+/** Records from the events of runs when the texts of their sites may be read, or that these texts are not needed. */
 import { jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'

@@ -1,4 +1,4 @@
-/** Part of the wiring: exports of runs, their requests, and the removal of what has ended. */
+/** Part of the wiring: exports of runs, the requests for them, and the removal of ended ones. */
 
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'

@@ -24,7 +24,7 @@ export async function serveReplays({ settings, bus, bulky, store, ...serving }: 
   await using thread = createReplayThread()
   await using heads = settings.READ_PDFS ? createStoredPdfHeads() : null
   using dropped = listenForDroppedWork(bus)
-  // The client learns which page exceeds the limits, and the operator did when it was fetched.
+  // The client receives the pages that exceed the limits, and the log has them since they were fetched.
   const report = (error: unknown) => {
     if (!(error instanceof ThreadGaveUp)) serving.report(error)
   }

@@ -83,7 +83,7 @@ export async function serveRequests(parts: Parts): Promise<void> {
   const reread = readScan({ scans, thread, maxDecodedBytes, report })
   const compare = comparePages({ store, thread, maxDecodedBytes })
   const documents = { bulky, thread, pdfs: parts.pdfs, withPdf: settings.TRANSFORM_PDF, report }
-  const turn = inShares(documentsAtOnce, transform({ ...documents, maxBytes: maxDecodedBytes }))
+  const convert = inShares(documentsAtOnce, transform({ ...documents, maxBytes: maxDecodedBytes }))
   await Promise.all([
     serveReplays({ settings, bus, bulky, store, ...serving }),
     serveEncoded(bus, mapRpc.mapSite, map, serving),
@@ -101,7 +101,7 @@ export async function serveRequests(parts: Parts): Promise<void> {
     serveEncoded(bus, cloudRpc.getPage, async question => encodeFound(await get(question)), serving),
     serve(bus, scrapersRpc.scrapeSite, scrape, serving),
     serve(bus, scrapersRpc.listScrapers, list, serving),
-    serveEncoded(bus, transformRpc.transform, async question => encodeRead(await turn(question)), serving),
+    serveEncoded(bus, transformRpc.transform, async question => encodeRead(await convert(question)), serving),
     serveEncoded(bus, contentRpc.readContent, async question => encodeRead(await read(question)), serving),
     serveEncoded(
       bus,

@@ -1,6 +1,6 @@
 /**
- * Stores evidence of runs with its time-stamp. Equal facts keep the evidence that was stored first, because a second time-stamp
- * would be another one. It is deleted with its run.
+ * Stores evidence of runs with its time-stamp. Equal facts keep the evidence that was stored first, because a second
+ * time-stamp would differ. Evidence is deleted with its run.
  */
 import type { StampedEvidence } from '@tidemark/contracts/rpc/time-stamp'
 import type { Pool } from 'pg'
@@ -11,9 +11,9 @@ export type StampedFacts = { runId: number; factsHash: string }
 export type StoredStamp = Omit<StampedEvidence, 'token'> & { token: Buffer }
 
 export type TimeStamps = {
-  /** Returns what is stored for these facts, or null. */
+  /** Returns the stored evidence of these facts, or null. */
   find(facts: StampedFacts): Promise<StoredStamp | null>
-  /** Stores it, unless there is one for these facts, and returns the stored one. */
+  /** Stores the evidence, unless there is some for these facts. Returns the stored evidence. */
   keep(facts: StampedFacts, stamp: StoredStamp): Promise<StoredStamp>
 }
 
