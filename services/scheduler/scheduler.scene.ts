@@ -6,6 +6,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { call, serve } from '@tidemark/bus/rpc'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import type {
   ChangeMonitor,
   CheckSchedule,
@@ -104,6 +105,9 @@ export async function startScene(t: Test) {
 
     remove: async (projectId: number, monitorId: number) =>
       (await call(bus, monitorsRpc.deleteMonitor, { projectId, monitorId }, { timeoutMs })).deleted,
+
+    keptRuns: async (projectId: number) =>
+      (await call(bus, forgetRpc.keptRuns, { projectId }, { timeoutMs })).runIds,
 
     /** Returns the events of a monitor in MONITORS once there are at least `count`. Rejects after a minute. */
     async eventsOf(monitorId: number, count: number): Promise<MonitorEvent[]> {

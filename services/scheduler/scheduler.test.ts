@@ -8,7 +8,6 @@ import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { databaseClock } from './adapters/clock.ts'
-import { keptRunsIn } from './adapters/earlier-runs.ts'
 import { monitors as storedMonitors } from './adapters/monitors.ts'
 import { recount } from './adapters/tick-rows.ts'
 import { parseCron } from './domain/cron.ts'
@@ -695,11 +694,7 @@ test('scheduler', async t => {
     for (const runId of deleted) coordinator.ended.set(runId, 'deleted')
     const last = await next()
     t.match(coordinator.runs.at(-1)?.tick, { previousRunId: first })
-    t.strictSame(
-      new Set(await keptRunsIn(scene.pool)(projectId)),
-      new Set([first, last]),
-      'no deleted run counts',
-    )
+    t.strictSame(new Set(await scene.keptRuns(projectId)), new Set([first, last]), 'no deleted run counts')
     await remove(projectId, id)
   })
 
