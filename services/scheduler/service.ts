@@ -38,6 +38,8 @@ const name = 'scheduler'
 
 /** The clock, and the pause between two polls in ms. Tests replace both. */
 export type Time = { clockOf: (pool: Pool) => Clock; everyMs: number }
+/** Pause between two deletions of expired idempotency keys. */
+const trimEveryMs = 3_600_000
 const realTime: Time = { clockOf: databaseClock, everyMs: 1_000 }
 
 /** Starts scheduler until it is disposed. Rejects with SettingsError, or when bus or database cannot be reached. */
@@ -84,7 +86,8 @@ export async function startService(
         atOnce: 2,
         ...polling,
       })
-      const trimming = trimKeys(bus, ports, { signal, report })
+      const sweep = { name: 'the sweep of keys', bus, isSpare: true, pauseMs: trimEveryMs }
+      const trimming = repeat(() => ports.monitors.trimKeys(), { ...sweep, signal, report })
       const serving = serveRequests(bus, ports, { signal, report })
       return { ended: Promise.all([firing, checking, trimming, serving]) }
     },
@@ -114,16 +117,4 @@ async function serveRequests(
     ),
     serve(bus, forgetRpc.forgetMonitors, forgetMonitors(ports), serving),
   ])
-}
-
-const trimEveryMs = 3_600_000
-
-/** Deletes expired idempotency keys once an hour. Resolves when the signal has aborted. */
-async function trimKeys(
-  bus: Pick<Bus, 'nc'>,
-  { monitors }: Pick<Ports, 'monitors'>,
-  { signal, report }: Pick<Serving, 'signal' | 'report'>,
-): Promise<void> {
-  const sweep = { name: 'the sweep of keys', bus, isSpare: true, pauseMs: trimEveryMs }
-  await repeat(() => monitors.trimKeys(), { ...sweep, signal, report })
 }
