@@ -95,15 +95,8 @@ async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
   const timeoutMs = question.timeoutMs ?? ports.timeoutMs
   const own = userAgent === undefined ? {} : { userAgent }
   const rate = { workId, ...(projectId !== undefined && { projectId }), delayMs, concurrency }
-  const page = await ports.fetchPage({
-    ...rate,
-    url,
-    maxHops: maxPageRedirects,
-    maxBytes,
-    cuts: false,
-    timeoutMs,
-    ...own,
-  })
+  const limits = { maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs }
+  const page = await ports.fetchPage({ ...rate, url, ...limits, ...own })
   if (page.is === 'failed') throw refusalOf(page)
   const result = { status: page.status, fetchedAt: new Date().toISOString() }
   return { url: page.url, result, content: contentFor(ports, question, page) }

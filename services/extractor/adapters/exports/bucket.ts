@@ -133,16 +133,9 @@ async function request(
 ): Promise<Fetched> {
   const url = addressOf(place, key)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  const { accessKeyId, secretAccessKey } = keys
   const signer = new AwsV4Signer({
-    ...{
-      method,
-      url: url.href,
-      accessKeyId,
-      secretAccessKey,
-      region: place.region ?? 'us-east-1',
-      service: 's3',
-    },
+    ...keys,
+    ...{ method, url: url.href, region: place.region ?? 'us-east-1', service: 's3' },
     headers: { ...headers, 'x-amz-content-sha256': sha256 ?? hash('sha256', data) },
   })
   const signed = await signer.sign()
