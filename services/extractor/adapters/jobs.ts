@@ -3,6 +3,9 @@
  * Their tables have the columns `id`, `project_id`, `state`, `lease`, `attempts`, `due_at`, which is the end of the
  * lease while a process holds the job, `created_at`, `idempotency_key`, `fingerprint` and `is_forgotten`.
  */
+import { encodeJson } from '@tidemark/bus/codec'
+import { subjects } from '@tidemark/contracts/subjects'
+import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 
 /** Name of the table without its schema. */
@@ -104,4 +107,12 @@ export async function forgetProject(client: PoolClient, table: Table, projectId:
     `update content.${table} set idempotency_key = null, is_forgotten = true where project_id = $1`,
     [projectId],
   )
+}
+
+/**
+ * Stores the bill of a page or of a call of a model in the outbox. A row that was published before a crash may be
+ * published again: the ledger counts it once, by its name and number.
+ */
+export async function enqueueBill(client: PoolClient, projectId: number, bill: object): Promise<void> {
+  await enqueue(client, 'content', { subject: subjects.served(projectId), payload: encodeJson(bill) })
 }

@@ -20,11 +20,3 @@ export async function enqueueBatchEvents(client: PoolClient, events: readonly Of
     }),
   )
 }
-
-/**
- * Bills a page. The gateway writes bills too, so a row that was published before a crash may be published again. The
- * ledger counts the page once, by its name and number.
- */
-export async function enqueueBill(client: PoolClient, projectId: number, bill: object): Promise<void> {
-  await enqueueAll(client, schema, [{ subject: subjects.served(projectId), payload: encodeJson(bill) }])
-}

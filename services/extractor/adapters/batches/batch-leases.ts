@@ -7,9 +7,9 @@ import { type BatchRow, batchColumns, countsOf } from '@tidemark/content/batches
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { BatchJob, PendingUrl } from '../../domain/batches/batch-job.ts'
-import { otherDue, takeDue } from '../jobs.ts'
+import { enqueueBill, otherDue, takeDue } from '../jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
-import { enqueueBatchEvents, enqueueBill } from './batch-events.ts'
+import { enqueueBatchEvents } from './batch-events.ts'
 
 type Held = Pick<BatchJob, 'id' | 'lease'>
 

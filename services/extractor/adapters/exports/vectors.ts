@@ -6,7 +6,7 @@ import type { Database } from '@tidemark/db/database'
 import { bufferOf } from '../../domain/buffer-of.ts'
 import type { Embedded } from '../../domain/exports/embedding-bill.ts'
 import type { ExportJob } from '../../domain/exports/export-job.ts'
-import { enqueueBill } from '../batches/batch-events.ts'
+import { enqueueBill } from '../jobs.ts'
 import { change } from './leases.ts'
 
 /** A vector by the SHA-256 of its text. */
