@@ -43,13 +43,9 @@ export type BatchLeases = {
   giveBack(held: Held, how: { pauseMs: number; isFailure: boolean }): Promise<void>
 }
 
-const jobColumns = 'id, project_id, terms, options, lease, attempts, bytes, trace'
+const jobColumns = 'id, project_id as "projectId", terms, options, lease, attempts, bytes, trace'
 const take = takeDue('batch', jobColumns, 'started_at = coalesce(started_at, now()),')
 const isOtherDue = otherDue('batch')
-
-type JobRow = Pick<BatchJob, 'id' | 'terms' | 'options' | 'lease' | 'attempts' | 'bytes' | 'trace'> & {
-  project_id: number
-}
 
 export function batchLeasesIn(
   { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
@@ -57,10 +53,8 @@ export function batchLeasesIn(
 ): BatchLeases {
   return {
     async take() {
-      const { rows } = await pool.query<JobRow>(take, [randomUUID(), leaseSeconds])
-      if (rows[0] === undefined) return null
-      const { project_id: projectId, bytes, ...job } = rows[0]
-      return { ...job, projectId, bytes: Number(bytes) }
+      const { rows } = await pool.query<BatchJob>(take, [randomUUID(), leaseSeconds])
+      return rows[0] ?? null
     },
 
     async renew(held) {
@@ -103,7 +97,7 @@ async function store(client: PoolClient, held: Held, result: Result): Promise<nu
   )
   if (rowCount === 0) throw new LeaseLost(`URL ${number} of batch ${held.id} has a result`)
   if (bill !== null) await enqueueBill(client, project_id, bill)
-  return Number(bytes)
+  return bytes
 }
 
 async function end(client: PoolClient, held: Held, days: number | null): Promise<void> {

@@ -1,12 +1,10 @@
-/** Exports as rows: read into views and jobs, and their events for the outbox. */
+/** Exports as rows, which are jobs with their results, and as views. Their events for the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
-import type { ExportSink } from '@tidemark/contracts/http/export-sink'
-import type { ExportSelection, ExportView } from '@tidemark/contracts/http/exports'
+import type { ExportView } from '@tidemark/contracts/http/exports'
 import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueueAll } from '@tidemark/db/outbox'
-import type { FormatName } from '@tidemark/export/format'
 import type { PoolClient } from 'pg'
 import type { Embedded } from '../../domain/exports/embedding-bill.ts'
 import { type ExportJob, fileOf } from '../../domain/exports/export-job.ts'
@@ -17,35 +15,22 @@ const schema = 'content'
 export type State = ExportView['status'] | 'deleted'
 
 /** The columns of `ExportRow`. */
-export const columns = `id, project_id, run_id, format, selection, sink, credentials, fingerprint, trace, created_at, state,
-  lease, attempts, upload, ended_at, expires_at, bytes, sha256, records, reason, message,
-  embeddings, file_cap, kept_cap`
+export const columns = `id, project_id as "projectId", run_id as "runId", format, selection as "select", sink, credentials,
+  fingerprint, trace, created_at as "createdAt", state, coalesce(lease, '') as lease, attempts, upload,
+  ended_at as "endedAt", expires_at as "expiresAt", bytes, sha256, records, reason, message, embeddings,
+  jsonb_build_object('fileBytes', file_cap, 'keptBytes', kept_cap) as caps`
 
-export type ExportRow = {
-  id: number
-  project_id: number
-  run_id: number
-  format: FormatName
-  selection: ExportSelection
-  sink: ExportSink
-  credentials: string | null
+export type ExportRow = ExportJob & {
   fingerprint: string
-  trace: string | null
-  created_at: Date
+  createdAt: Date
   state: State
-  lease: string | null
-  attempts: number
-  upload: string | null
-  ended_at: Date | null
-  expires_at: Date | null
+  endedAt: Date | null
+  expiresAt: Date | null
   bytes: number | null
   sha256: string | null
   records: number | null
   reason: string | null
   message: string | null
-  embeddings: Embedded | null
-  file_cap: number | null
-  kept_cap: number | null
 }
 
 export function viewOf(row: ExportRow): StoredView {
@@ -53,14 +38,14 @@ export function viewOf(row: ExportRow): StoredView {
   const isDone = state === 'done'
   return {
     id: row.id,
-    run_id: row.run_id,
+    run_id: row.runId,
     format: row.format,
-    select: row.selection,
-    sink: sink.type === 's3' ? { ...sink, key: sink.key ?? fileOf(jobOf(row)).name } : sink,
+    select: row.select,
+    sink: sink.type === 's3' ? { ...sink, key: sink.key ?? fileOf(row).name } : sink,
     status: state === 'deleted' ? 'expired' : state,
-    created_at: row.created_at.toISOString(),
-    finished_at: row.ended_at?.toISOString() ?? null,
-    expires_at: isDone ? (row.expires_at?.toISOString() ?? null) : null,
+    created_at: row.createdAt.toISOString(),
+    finished_at: row.endedAt?.toISOString() ?? null,
+    expires_at: isDone ? (row.expiresAt?.toISOString() ?? null) : null,
     records: row.records,
     bytes: row.bytes,
     sha256: row.sha256,
@@ -70,22 +55,6 @@ export function viewOf(row: ExportRow): StoredView {
 }
 
 const shownOf = ({ calls: _, ...shown }: Embedded) => shown
-
-export const jobOf = (row: ExportRow): ExportJob => ({
-  id: row.id,
-  projectId: row.project_id,
-  runId: row.run_id,
-  format: row.format,
-  select: row.selection,
-  sink: row.sink,
-  credentials: row.credentials,
-  lease: row.lease ?? '',
-  attempts: row.attempts,
-  upload: row.upload,
-  trace: row.trace,
-  embeddings: row.embeddings,
-  caps: { fileBytes: row.file_cap, keptBytes: row.kept_cap },
-})
 
 /** SQL condition: the file of the export is stored in Postgres. It may have expired. */
 export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`

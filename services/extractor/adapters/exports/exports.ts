@@ -13,7 +13,6 @@ import {
   enqueueEvents,
   isKeptFile,
   isOfDeletedRun,
-  jobOf,
   viewOf,
   withoutCredentials,
 } from './export-rows.ts'
@@ -72,8 +71,8 @@ export const exportsIn = (
   },
 
   async file(exportId) {
-    const { rows } = await pool.query<ExportRow & { is_kept: boolean }>(
-      `select ${columns}, ${isKeptFile} and expires_at > now() and not ${isOfDeletedRun} as is_kept
+    const { rows } = await pool.query<ExportRow & { isKept: boolean }>(
+      `select ${columns}, ${isKeptFile} and expires_at > now() and not ${isOfDeletedRun} as "isKept"
        from content.export where id = $1 and state <> 'deleted'`,
       [exportId],
     )
@@ -162,12 +161,12 @@ async function earlierOf(client: PoolClient, wanted: RequestExport): Promise<Req
   return { type: 'replayed', view: viewOf(row), sameRequest: row.fingerprint === wanted.fingerprint }
 }
 
-function fileIn(row: ExportRow & { is_kept: boolean }): ExportFile {
-  const { project_id: projectId, bytes, sha256, ended_at } = row
-  const createdAt = row.created_at.toISOString()
-  if (!row.is_kept || bytes === null || sha256 === null || ended_at === null)
+function fileIn(row: ExportRow & { isKept: boolean }): ExportFile {
+  const { projectId, isKept, bytes, sha256, endedAt } = row
+  const createdAt = row.createdAt.toISOString()
+  if (!isKept || bytes === null || sha256 === null || endedAt === null)
     return { projectId, createdAt, file: null }
-  const finishedAt = ended_at.toISOString()
-  const { name } = fileOf(jobOf(row))
+  const finishedAt = endedAt.toISOString()
+  const { name } = fileOf(row)
   return { projectId, createdAt, file: { name, bytes, sha256, partBytes, finishedAt } }
 }

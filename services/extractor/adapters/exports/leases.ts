@@ -9,15 +9,7 @@ import type { PoolClient } from 'pg'
 import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
 import { otherDue, takeDue } from '../jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
-import {
-  columns,
-  type ExportRow,
-  enqueueEvents,
-  isOfDeletedRun,
-  jobOf,
-  type State,
-  withoutCredentials,
-} from './export-rows.ts'
+import { columns, enqueueEvents, isOfDeletedRun, type State, withoutCredentials } from './export-rows.ts'
 import { keptBytes, lockExports } from './kept-bytes.ts'
 
 export type Written = { bytes: number; sha256: string; records: number; parts: number }
@@ -72,8 +64,8 @@ export function leasesIn(
 ): Leases {
   return {
     async take() {
-      const { rows } = await pool.query<ExportRow>(take, [randomUUID(), leaseSeconds])
-      return rows[0] ? jobOf(rows[0]) : null
+      const { rows } = await pool.query<ExportJob>(take, [randomUUID(), leaseSeconds])
+      return rows[0] ?? null
     },
 
     renew: held =>

@@ -1,7 +1,7 @@
 /** Uploads of ended exports that are still open at their buckets. Any number of processes may abort them. */
 import type { Database } from '@tidemark/db/database'
 import type { ExportJob } from '../../domain/exports/export-job.ts'
-import { columns, type ExportRow, jobOf } from './export-rows.ts'
+import { columns } from './export-rows.ts'
 
 /** Time after the end of an export in which the abort of its upload is tried. */
 const uploadHours = 24
@@ -19,7 +19,7 @@ export async function nextOpenUpload(pool: Database['pool']): Promise<ExportJob 
     `update content.export set upload = null, credentials = null
      where ${isOpen} and coalesce(ended_at, created_at) < now() - interval '${uploadHours} hours'`,
   )
-  const { rows } = await pool.query<ExportRow>(
+  const { rows } = await pool.query<ExportJob>(
     `update content.export set aborts = aborts + 1,
        due_at = now() + make_interval(secs => least(${firstPauseSeconds} * 2 ^ least(aborts, 10), ${maxPauseSeconds}))
      where id = (
@@ -27,7 +27,7 @@ export async function nextOpenUpload(pool: Database['pool']): Promise<ExportJob 
        order by due_at, id limit 1 for update skip locked)
      returning ${columns}`,
   )
-  return rows[0] ? jobOf(rows[0]) : null
+  return rows[0] ?? null
 }
 
 /** Records that an ended export has no open upload, and deletes its credentials. */
