@@ -16,7 +16,7 @@ export type State = ExportView['status'] | 'deleted'
 
 /** The columns of `ExportRow`. */
 export const columns = `id, project_id as "projectId", run_id as "runId", format, selection as "select", sink, credentials,
-  fingerprint, trace, created_at as "createdAt", state, coalesce(lease, '') as lease, attempts, upload,
+  fingerprint, trace, created_at as "createdAt", state, coalesce(lease::text, '') as lease, attempts, upload,
   ended_at as "endedAt", expires_at as "expiresAt", bytes, sha256, records, reason, message, embeddings,
   jsonb_build_object('fileBytes', file_cap, 'keptBytes', kept_cap) as caps`
 
