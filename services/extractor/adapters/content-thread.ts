@@ -57,14 +57,12 @@ export type ThreadQuestion =
 const maxWaiting = { all: 200, each: 100 }
 /** Maximum size of all waiting bodies. */
 const maxBytes = { all: 96 * 1024 ** 2, each: 48 * 1024 ** 2 }
-/**
- * The memory of a page within the read limits is far below these. V8 ends the whole process when a thread exceeds its
- * heap.
- */
-const maxMegabytes = 448
-const patienceMs = 15_000
-/** The gateway waits 20 seconds for the content of a page. */
-const callerMs = 19_500
+const limits = {
+  patienceMs: 15_000,
+  callerMs: 19_500, // the gateway waits 20 seconds for the content of a page
+  /** The memory of a page within the read limits is far below. V8 ends the whole process when a thread exceeds its heap. */
+  maxMegabytes: 448,
+}
 /** The thread stays alive between occasional scans, so that they do not wait for it to start. */
 const usualIdleMs = 10 * 60_000
 
@@ -76,14 +74,7 @@ export function createContentThread(
   timeoutMs: number,
   { file = contentWorker, idleMs = usualIdleMs }: { file?: URL; idleMs?: number } = {},
 ): ContentThread {
-  const thread = createThread<ThreadQuestion, ThreadAnswer>({
-    file,
-    timeoutMs,
-    maxMegabytes,
-    patienceMs,
-    callerMs,
-    idleMs,
-  })
+  const thread = createThread<ThreadQuestion, ThreadAnswer>({ file, timeoutMs, idleMs, ...limits })
   const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
 
   async function request(

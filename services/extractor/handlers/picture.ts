@@ -33,12 +33,8 @@ export async function pictureOf(
   const leftMs = Math.floor(escalation.endsAt - performance.now())
   if (leftMs < minMs) return none('timeout')
   try {
-    const attempt = await tryBackend(
-      ports,
-      { ...escalation, wanted: nothing },
-      { backend: 'browser' },
-      leftMs,
-    )
+    const visit = { ...escalation, wanted: nothing }
+    const attempt = await tryBackend(ports, visit, { backend: 'browser' }, leftMs)
     tried.push(attempt.tried)
     const taken = attempt.response
     if (attempt.past.outcome !== 'page' || taken === null) return none(reasonOf(attempt.past))

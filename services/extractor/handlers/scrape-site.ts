@@ -41,11 +41,7 @@ export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) 
     if ('reason' in order) throw new Refusal({ ...invalid, ...order })
     thread.expect()
     const { workId, projectId, timeoutMs } = question
-    const {
-      page,
-      content: json,
-      warnings: ofFetch,
-    } = await getPage({
+    const got = await getPage({
       ...{ workId, projectId, timeoutMs, ...politeness, respectRobots: followsRobots },
       url: order.url,
       means: { is: 'auto', from: 'http', country: null },
@@ -55,25 +51,17 @@ export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) 
     }).catch(error => {
       throw error instanceof Refusal && error.reason === 'robots' ? forbidden(order.url, error) : error
     })
-    const content = decodeJson(json) as Content
-    const { data, warnings } = await entriesOf(order, page.status, content, text =>
+    const { url, status, backend, tried, costUsd } = got.page
+    const content = decodeJson(got.content) as Content
+    const { challenge } = content
+    const { data, warnings: ofEntries } = await entriesOf(order, status, content, text =>
       thread.scrape(
-        { scraper: order.scraper.domain, page: { url: page.url, text, inputs: order.inputs } },
+        { scraper: order.scraper.domain, page: { url, text, inputs: order.inputs } },
         `project ${projectId}`,
       ),
     )
-    const { url, status, backend, tried, costUsd } = page
-    const { challenge } = content
-    return {
-      data,
-      url,
-      status,
-      challenge,
-      backend,
-      tried,
-      costUsd,
-      warnings: [...order.warnings, ...ofFetch, ...warnings],
-    }
+    const warnings = [...order.warnings, ...got.warnings, ...ofEntries]
+    return { data, url, status, challenge, backend, tried, costUsd, warnings }
   }
 }
 

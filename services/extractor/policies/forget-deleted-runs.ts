@@ -17,11 +17,8 @@ const parseCommit = jsonParser(AnyCommit)
 
 /** Records the deleted runs. Throws `Unreadable`. */
 export const noteDeletions: Projection['apply'] = async (client, messages) => {
-  const deleted = messages.filter(hasDeletion)
-  await recordDeleted(
-    client,
-    deleted.map(({ subject }) => runOfSubject(subject).runId),
-  )
+  const runIds = messages.filter(hasDeletion).map(({ subject }) => runOfSubject(subject).runId)
+  await recordDeleted(client, runIds)
 }
 
 /** Sweeps the recorded runs every second until the signal aborts, including objects in an object store. */

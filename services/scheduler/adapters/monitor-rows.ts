@@ -34,19 +34,12 @@ export const monitorOf = ({ lastFiredAt, nextMinute, nextFiresAt, ...monitor }: 
 export async function save(client: PoolClient, monitor: Monitor): Promise<void> {
   const { id, schedule, timezone, enabled, settings, lastFiredAt, lastRunId, next } = monitor
   await client.query(
-    `update scheduler.monitor set schedule = $2, enabled = $3, settings = $4, last_fired_at = $5,
-       last_run_id = $6, next_minute = $7, next_fires_at = $8, timezone = $9, try_after = '-infinity'
+    `update scheduler.monitor set schedule = $2, timezone = $3, enabled = $4, settings = $5, last_run_id = $6,
+       last_fired_at = $7, next_minute = $8, next_fires_at = $9, try_after = '-infinity'
      where id = $1`,
     [
-      id,
-      schedule,
-      enabled,
-      settings,
-      dateOf(lastFiredAt),
-      lastRunId,
-      dateOf(next?.minute),
-      dateOf(next?.firesAt),
-      timezone,
+      ...[id, schedule, timezone, enabled, settings, lastRunId],
+      ...[lastFiredAt, next?.minute, next?.firesAt].map(dateOf),
     ],
   )
 }

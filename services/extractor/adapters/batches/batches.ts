@@ -139,22 +139,21 @@ async function hide(client: PoolClient, projectId: number, batchId: number | nul
      where project_id = $1 and ($2::bigint is null or id = $2) and state <> 'deleted' returning id`,
     [projectId, batchId],
   )
-  await enqueueDeleted(
-    client,
-    rows.map(({ id }) => id),
-    'request',
-  )
+  await enqueueDeleted(client, rows, 'request')
   return rows.length
 }
 
 export const enqueueDeleted = (
   client: PoolClient,
-  batchIds: readonly number[],
+  batches: readonly { id: number }[],
   because: 'age' | 'request',
 ): Promise<void> =>
   enqueueBatchEvents(
     client,
-    batchIds.map(batchId => ({ batchId, event: { type: 'BatchDeleted', data: { batchId, because } } })),
+    batches.map(({ id: batchId }) => ({
+      batchId,
+      event: { type: 'BatchDeleted', data: { batchId, because } },
+    })),
   )
 
 async function earlierOf(client: PoolClient, wanted: RequestBatch): Promise<Requested | null> {

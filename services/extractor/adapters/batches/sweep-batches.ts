@@ -49,11 +49,7 @@ async function expire(client: PoolClient): Promise<number> {
        order by id limit ${batchesAtOnce} for update skip locked)
      returning id`,
   )
-  await enqueueDeleted(
-    client,
-    rows.map(({ id }) => id),
-    'age',
-  )
+  await enqueueDeleted(client, rows, 'age')
   return rows.length
 }
 

@@ -146,11 +146,8 @@ async function hide(client: PoolClient, projectId: number, exportId: number | nu
      where project_id = $1 and ($2::bigint is null or id = $2) and state <> 'deleted' returning id`,
     [projectId, exportId],
   )
-  await enqueueEvents(
-    client,
-    rows.map(({ id }) => id),
-    { type: 'ExportDeleted', data: {} },
-  )
+  const ids = rows.map(({ id }) => id)
+  await enqueueEvents(client, ids, { type: 'ExportDeleted', data: {} })
   return rows.length
 }
 

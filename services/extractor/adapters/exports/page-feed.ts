@@ -118,10 +118,8 @@ function listerOf(bus: Bus, { projectId, runId, select }: ExportJob, signal: Abo
 /** @param what the seed of the crawl, for the bill */
 async function withVectors(pages: SentPage[], embed: Embed, what: string): Promise<SentPage[]> {
   const chunks = pages.map(({ made }) => chunksIn(made))
-  const vectors = await embed(
-    chunks.flatMap(some => some ?? []),
-    what,
-  )
+  const texts = chunks.flatMap(some => some ?? [])
+  const vectors = await embed(texts, what)
   let at = 0
   return pages.map((page, n) => {
     const count = chunks[n]?.length

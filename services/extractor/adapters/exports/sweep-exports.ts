@@ -85,11 +85,8 @@ async function end(client: PoolClient, { which, set, values, event }: End): Prom
      returning id`,
     values,
   )
-  await enqueueEvents(
-    client,
-    rows.map(({ id }) => id),
-    event,
-  )
+  const ids = rows.map(({ id }) => id)
+  await enqueueEvents(client, ids, event)
   return rows.length
 }
 

@@ -32,21 +32,13 @@ export function readListedSitemap({ fetchPage, now }: Ports) {
     using _held = await bodyBudget.enter(workId, maxBytes, deadline).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
-    const answer = await fetchPage({
-      ...question,
-      maxHops: maxFileRedirects,
-      maxBytes,
-      cuts: true,
-    })
+    const answer = await fetchPage({ ...question, maxHops: maxFileRedirects, maxBytes, cuts: true })
     if (answer.is === 'failed') return unread({ url, error: answer.reason, message: answer.message })
     const { status } = answer
-    if (status < 200 || status > 299)
-      return unread({
-        url: answer.url,
-        status,
-        error: 'http_status',
-        message: `The response has status ${status}.`,
-      })
+    if (status < 200 || status > 299) {
+      const message = `The response has status ${status}.`
+      return unread({ url: answer.url, status, error: 'http_status', message })
+    }
     const part = { wanted, from, now: now() }
     return await line.join(workId, () => read(answer, part))
   }

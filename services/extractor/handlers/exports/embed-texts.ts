@@ -42,10 +42,8 @@ export function embedderOf(ports: EmbedPorts, job: ExportJob, signal: AbortSigna
   return async (texts, what) => {
     const keyed = texts.map(({ text, tokens }) => keyedText(text, tokens))
     const byKey = new Map(keyed.map(one => [one.key, one]))
-    const found = await ports.vectors.find(
-      job,
-      [...byKey.values()].map(({ hash }) => hash),
-    )
+    const hashes = [...byKey.values()].map(({ hash }) => hash)
+    const found = await ports.vectors.find(job, hashes)
     const known = new Map(found.map(one => [one.hash.toString('base64'), one.vector]))
     const model = ports.embeddings
     const missing = [...byKey.values()].filter(({ key }) => !known.has(key))

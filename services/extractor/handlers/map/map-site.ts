@@ -44,17 +44,10 @@ const nothing: Walked = { dated: new Map(), sitemaps: [], isPartial: false }
 /** The handler throws a `Refusal` for a site without any readable document: 502, or 400 for a private address. */
 export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Ports) {
   const [bodyBudget, shares, line] = [createFairBudget(bodies), createShares(urls), createFairLine()]
+  const visiting = { fetchPage, readSiteFile, bodyBudget, timeoutMs }
   return async (question: MapSite): Promise<MapSiteAnswer> => {
     const { url, subdomains, userAgent, projectId, maxFetches = defaultMaxFetches } = question
-    const visits = startVisits({
-      fetchPage,
-      readSiteFile,
-      bodyBudget,
-      timeoutMs,
-      maxFetches,
-      userAgent,
-      projectId,
-    })
+    const visits = startVisits({ ...visiting, maxFetches, userAgent, projectId })
     using collected = collectedBy(visits.owner, shares)
     const robotsOf = (origin: string) => {
       const own = isOwnSite(url, origin) ? question.robotsToken : undefined
@@ -94,12 +87,8 @@ function walk(
   )
   if (robots.some(({ isClosed }) => isClosed)) return Promise.resolve({ ...nothing, isPartial: true })
   const usual = `${new URL(home.url).origin}/sitemap.xml`
-  const enough = search === null ? limit : maxSearched
-  return walkSitemaps(sitemap ? [sitemap] : named.size > 0 ? named : [usual], {
-    ...ports,
-    scope: home.scope,
-    enough,
-  })
+  const options = { ...ports, scope: home.scope, enough: search === null ? limit : maxSearched }
+  return walkSitemaps(sitemap ? [sitemap] : named.size > 0 ? named : [usual], options)
 }
 
 async function answerOf(
