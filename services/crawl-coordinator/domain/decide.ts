@@ -130,8 +130,8 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
       // A page that is skipped when it is due returns its slot. If it is the seed, the listed URLs are due. If it is the
       // last one, sitemaps or second requests are.
     } while ((mayRefill(run) || areDue(run) || run.pending.size < waited) && !run.isUnfinished)
-    // A paused run ends only when the client resumes, cancels or deletes it.
-    if (isPaused(run)) return
+    // A paused run ends only when the client resumes, cancels or deletes it, and an unfinished one after its next decision.
+    if (isPaused(run) || run.isUnfinished) return
     if (!ends.some(end => end(decision))) finishIfOver(decision)
   })
 }

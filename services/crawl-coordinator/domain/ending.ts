@@ -20,7 +20,7 @@ import { awaitsSitemaps, faultySitemaps, listNothing, unreadSitemaps } from './s
  * stop reason.
  */
 export function finishIfOver({ run, emit }: Decision): void {
-  if (run.pending.size > 0 || awaitsSitemaps(run) || run.isUnfinished) return
+  if (run.pending.size > 0 || awaitsSitemaps(run)) return
   const failure = failureOf(run)
   const unread = unreadSitemaps(run)
   const reason = failure === null ? stopReason(run, unread) : 'failed'

@@ -9,7 +9,18 @@ import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
 import { neededUnits } from './needed-units.ts'
-import { circumstances, failed, key, later, lookAfter, page, queued, settle } from './run.examples.ts'
+import {
+  admitted,
+  circumstances,
+  failed,
+  key,
+  later,
+  lookAfter,
+  page,
+  queued,
+  settle,
+  started,
+} from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
 
 const shell = (path: string, attempt = 1): Outcome =>
@@ -169,6 +180,31 @@ test('A run that renders pages which are empty without scripts', async t => {
     given.cloudAllowance.isFinal = true
     t.strictSame(receive(rendered('/a')), [['http', '/b 3']])
     t.match(retried().at(-1), { key: key('/b'), reason: 'cloud_pages_used_up', lane: 'http' })
+  })
+
+  await t.test('returns to plain pages in decisions that fit into a message', t => {
+    const paths = Array.from({ length: 5_000 }, (_, n) => `/${n}`)
+    const shells = paths.map(path => ({
+      ...{ key: key(path), reason: 'script_only', attempt: 2, notBefore: later(0) },
+      lane: 'browser' as const,
+    }))
+    const events: RunEvent[] = [
+      queued({ render: 'auto', maxPages: 10_000 }),
+      started,
+      admitted(...paths),
+      { type: 'PagesRetried', data: { pages: shells } },
+    ]
+    let run = events.reduce<Run>((run, event) => evolve(run, event, later(0)), unknown)
+    const none = { pages: 0, isFinal: true }
+    const retried = [0, 1, 2].map(seconds => {
+      const at = later(seconds)
+      const decided = decide(run, lookAfter, circumstances({ at, allowance: none, cloudAllowance: none }))
+      run = decided.run
+      return decided.events.flatMap(({ type, data }) => (type === 'PagesRetried' ? data.pages : [])).length
+    })
+    t.strictSame(retried, [2_000, 2_000, 1_000])
+    t.match(run, { status: 'done', stopReason: 'quota' }, 'only the last decision may end the run')
+    t.end()
   })
 })
 

@@ -92,14 +92,15 @@ export function render({ emit, at }: Decision, key: string, { attempt }: Pending
   emit({ type: 'PagesRetried', data: { pages: [page] } })
 }
 
-/** Fetches a page over plain HTTP, its last lane, because no browser could render it. */
+/** Fetches a page for a browser over plain HTTP, its last lane, instead. */
 export function continueOverHttp(
   { emit, at }: Decision,
   key: string,
   reason: string,
   { attempt }: Pending,
 ): void {
-  emit({ type: 'PagesRetried', data: { pages: [plainly(key, reason, attempt, at)] } })
+  const page = { key, reason, attempt: attempt + 1, notBefore: at, lane: 'http' as const }
+  emit({ type: 'PagesRetried', data: { pages: [page] } })
 }
 
 /** Fetches pages over plain HTTP whose browser orders got no response: the run assumes that no browser exists. */
@@ -121,19 +122,15 @@ export const unpaidOf = ({ rendering, rechecks }: Running): number =>
   rendering.pending - rendering.out - rechecks.rendered.size
 
 /**
- * Fetches pages for a browser over plain HTTP instead.
+ * Fetches pages for a browser over plain HTTP instead, as many as the decision can hold.
  * @param areOut whether to take the pages that are in flight, or those that are not
  */
-function leaveBrowsers({ run, emit, at }: Decision, reason: string, areOut: boolean): void {
-  const pages = [...run.pending].flatMap(([key, { lane, order, attempt }]) =>
-    lane === 'browser' && (order !== null) === areOut && !run.rechecks.rendered.has(key)
-      ? [plainly(key, reason, attempt, at)]
-      : [],
-  )
-  if (pages.length > 0) emit({ type: 'PagesRetried', data: { pages } })
+function leaveBrowsers(decision: Decision, reason: string, areOut: boolean): void {
+  const { run, mayEmit } = decision
+  for (const [key, pending] of run.pending) {
+    const { lane, order } = pending
+    if (lane !== 'browser' || (order !== null) !== areOut || run.rechecks.rendered.has(key)) continue
+    if (!mayEmit()) return
+    continueOverHttp(decision, key, reason, pending)
+  }
 }
-
-const plainly = (key: string, reason: string, attempt: number, at: string) => ({
-  ...{ key, reason, attempt: attempt + 1, notBefore: at },
-  lane: 'http' as const,
-})

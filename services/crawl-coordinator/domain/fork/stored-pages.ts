@@ -23,7 +23,7 @@ export function storedOf({ run, stored }: Known, key: string): StoredAnswer | un
 export function mayGetStored(known: Known): boolean {
   const { run, stored } = known
   if (stored === undefined) return false
-  if (awaitsSitemaps(run) || run.isUnfinished) return true
+  if (awaitsSitemaps(run)) return true
   for (const [key, { order }] of run.pending)
     if (order === null && storedOf(known, key) !== undefined) return true
   return false
