@@ -8,6 +8,7 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import { scopeOf } from '@tidemark/url/scope'
+import { noTotals } from './account.ts'
 import type { Circumstances, Decision } from './circumstances.ts'
 import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
@@ -65,9 +66,8 @@ export const queueRun = (admitted: Admitted): RunEvent => ({
 export function decide(run: Run, command: RunCommand, circumstances: Circumstances): Decided {
   switch (command.type) {
     case 'LookAfterRun':
-      if (run.status === 'queued') {
-        return isStale(run, circumstances) ? giveUp(run, circumstances) : start(run, circumstances)
-      }
+      if (run.status === 'queued')
+        return isStale(run, circumstances) ? endQueued(run, circumstances, stale) : start(run, circumstances)
       return isPastLimit(run, circumstances)
         ? deciding(run, circumstances, endByTime)
         : whileRunning(run, circumstances, orderAgain)
@@ -81,7 +81,7 @@ export function decide(run: Run, command: RunCommand, circumstances: Circumstanc
     case 'ReopenRun':
       return reopen(run, circumstances)
     case 'CancelRun':
-      if (run.status === 'queued') return cancelQueued(run, circumstances)
+      if (run.status === 'queued') return endQueued(run, circumstances, cancelled)
       return run.status === 'running' ? deciding(run, circumstances, cancel) : nothing(run)
     case 'DeleteRun':
       return isKnown(run) ? remove(run, circumstances) : nothing(run)
@@ -154,13 +154,24 @@ function start(run: Queued, circumstances: Circumstances, more: RunEvent[] = [])
   return { run: after, events: [...head, ...events] }
 }
 
-const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
+type End = Extract<RunEvent, { type: 'RunFinished' }>['data']
 
-function cancelQueued(run: Run, { at }: Circumstances): Decided {
-  const event: RunEvent = {
-    type: 'RunFinished',
-    data: { status: 'cancelled', stopReason: 'cancelled', errorMessage: null, totals: none },
-  }
+const cancelled: End = {
+  status: 'cancelled',
+  stopReason: 'cancelled',
+  errorMessage: null,
+  totals: noTotals,
+}
+const stale: End = {
+  status: 'failed',
+  stopReason: 'time_limit',
+  errorMessage: 'The run could not be started within 24 hours.',
+  errorReason: 'time_limit',
+  totals: noTotals,
+}
+
+function endQueued(run: Queued, { at }: Circumstances, data: End): Decided {
+  const event: RunEvent = { type: 'RunFinished', data }
   return { run: evolve(run, event, at), events: [event] }
 }
 
@@ -169,21 +180,6 @@ const staleAfterMs = 24 * 3_600_000
 
 const isStale = ({ enqueuedAt }: Queued, { at }: Circumstances): boolean =>
   Date.parse(at) - Date.parse(enqueuedAt) > staleAfterMs
-
-function giveUp(run: Queued, { at }: Circumstances): Decided {
-  const errorMessage = 'The run could not be started within 24 hours.'
-  const event: RunEvent = {
-    type: 'RunFinished',
-    data: {
-      status: 'failed',
-      stopReason: 'time_limit',
-      errorMessage,
-      errorReason: 'time_limit',
-      totals: none,
-    },
-  }
-  return { run: evolve(run, event, at), events: [event] }
-}
 
 const isPastLimit = (run: Run, { at, runLimitMs }: Circumstances): run is Running =>
   run.status === 'running' && Date.parse(at) >= limitAt(run, runLimitMs)
