@@ -1,5 +1,5 @@
 /** Decides when a run is over, and emits its end. */
-import type { Totals } from '@tidemark/contracts/run'
+import type { RunEvent, Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import { usualConcurrency } from '@tidemark/contracts/run-settings'
 import type { Decision } from './circumstances.ts'
@@ -19,22 +19,14 @@ import { awaitsSitemaps, faultySitemaps, listNothing, unreadSitemaps } from './s
  * Ends the run once nothing is pending: as failed if it has no page because its seed failed, otherwise as done with its
  * stop reason.
  */
-export function finishIfOver({ run, emit }: Decision): void {
+export function finishIfOver(decision: Decision): void {
+  const { run } = decision
   if (run.pending.size > 0 || awaitsSitemaps(run)) return
   const failure = failureOf(run)
   const unread = unreadSitemaps(run)
   const reason = failure === null ? stopReason(run, unread) : 'failed'
-  emit({
-    type: 'RunFinished',
-    data: {
-      status: failure === null ? 'done' : 'failed',
-      stopReason: reason,
-      ...errorFields(failure),
-      totals: totals(run),
-      ...besides(run),
-      ...(reason === 'max_pages' && run.sitemaps.size > 0 && { unreadSitemaps: unread }),
-    },
-  })
+  const isShort = reason === 'max_pages' && run.sitemaps.size > 0
+  finish(decision, reason, failure, isShort ? { unreadSitemaps: unread } : {})
 }
 
 /**
@@ -42,36 +34,14 @@ export function finishIfOver({ run, emit }: Decision): void {
  * request become pages, at most about 2,000 of them. The other pages count as not reached.
  */
 export function cancel(decision: Decision): void {
-  const { run, emit } = decision
   settleFirstAnswers(decision)
-  emit({
-    type: 'RunFinished',
-    data: {
-      status: 'cancelled',
-      stopReason: 'cancelled',
-      errorMessage: null,
-      totals: asItStands(run),
-      ...besides(run),
-      ...droppedBy(run),
-    },
-  })
+  finish(decision, 'cancelled', null, { status: 'cancelled', ...droppedBy(decision.run) })
 }
 
 /** Ends the run as failed because its login failed or was lost. Pages that it has stay. */
 export function endByLogin(decision: Decision, lost: LostLogin): void {
   if (!settleFirstAnswers(decision)) return
-  const { run, emit } = decision
-  emit({
-    type: 'RunFinished',
-    data: {
-      status: 'failed',
-      stopReason: 'failed',
-      ...errorFields(lostLoginOf(lost)),
-      totals: asItStands(run),
-      ...besides(run),
-      ...droppedBy(run),
-    },
-  })
+  finish(decision, 'failed', lostLoginOf(lost), droppedBy(decision.run))
 }
 
 /** Ends the run in its current state because it has reached the maximum duration. */
@@ -87,35 +57,39 @@ export function endByPatterns(decision: Decision): void {
  * waits for second requests continues, because their pages are paid already.
  */
 export function endByQuota(decision: Decision): boolean {
-  const { run, allowance, cloudAllowance } = decision
+  const { run } = decision
   const { pending, out, rechecks } = run
   const waiting = pending.size - rechecks.waiting.size
   if (out > 0 || waiting === 0) return false
-  const isPlainOver = allowance.isFinal && leftOf(decision) <= 0
-  const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
   const toBeRendered = unpaidOf(run)
   const isOver =
-    (isPlainOver || waiting === toBeRendered) &&
-    (isCloudOver || toBeRendered === 0) &&
+    (isPlainOver(decision) || waiting === toBeRendered) &&
+    (isCloudOver(decision) || toBeRendered === 0) &&
     !mayGetStored(decision)
   if (isOver) endEarly(decision, 'quota')
   return isOver
 }
+
+/** Returns whether the project's quota pays for no further page over plain HTTP. */
+const isPlainOver = (decision: Decision): boolean => decision.allowance.isFinal && leftOf(decision) <= 0
+
+/** Returns whether the project's quota pays for no further page in a browser. */
+const isCloudOver = (decision: Decision): boolean =>
+  decision.cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
 
 /**
  * Ends the run if no order is in flight and none of its waiting pages can be paid, and returns whether it did. A page
  * that the quota refuses for good counts as one, because both limits together may stop a run that neither stops alone.
  */
 export function endByCost(decision: Decision): boolean {
-  const { run, allowance, cloudAllowance } = decision
+  const { run } = decision
   if (run.cost === null || run.out > 0 || mayGetStored(decision)) return false
-  const isPlainOver = allowance.isFinal && leftOf(decision) <= 0
-  const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
+  const isOver = { http: isPlainOver(decision), browser: isCloudOver(decision) }
   let isUnpaid = false
   for (const [key, pending] of run.pending) {
     if (run.rechecks.waiting.has(key)) continue
     if (!canPay(run, pending)) isUnpaid = true
-    else if (!(pending.lane === 'browser' ? isCloudOver : isPlainOver)) return false
+    else if (!isOver[pending.lane ?? 'http']) return false
   }
   if (isUnpaid) endEarly(decision, 'max_cost_usd')
   return isUnpaid
@@ -137,19 +111,23 @@ export function endByBytes(decision: Decision): boolean {
  * settle all first responses as pages, the run continues until the next decision.
  */
 function endEarly(decision: Decision, stopReason: StopReason): void {
-  if (!settleFirstAnswers(decision)) return
-  const { run, emit } = decision
-  const failure = failureOf(run)
-  emit({
-    type: 'RunFinished',
-    data: {
-      status: failure === null ? 'done' : 'failed',
-      stopReason,
-      ...errorFields(failure),
-      totals: asItStands(run),
-      ...besides(run),
-    },
-  })
+  if (settleFirstAnswers(decision)) finish(decision, stopReason, failureOf(decision.run))
+}
+
+type End = Extract<RunEvent, { type: 'RunFinished' }>['data']
+
+/** Ends the run in its current state, by default as failed if there is a failure, otherwise as done. */
+function finish(
+  { run, emit }: Decision,
+  stopReason: StopReason,
+  failure: Failure | null,
+  more: Partial<End> = {},
+): void {
+  const status = failure === null ? 'done' : 'failed'
+  const error =
+    failure === null ? { errorMessage: null } : { errorMessage: failure.message, errorReason: failure.reason }
+  const data: End = { status, stopReason, ...error, totals: asItStands(run), ...besides(run), ...more }
+  emit({ type: 'RunFinished', data })
 }
 
 /** Returns the totals, in which pending URLs count as not reached. */
@@ -202,6 +180,3 @@ function failureOf(run: Running): Failure | null {
   const failure = run.seedFailure ?? (listNothing(run) ? { reason: 'empty_sitemap' } : null)
   return failure === null ? null : seedFailureOf(run, failure)
 }
-
-const errorFields = (failure: Failure | null) =>
-  failure === null ? { errorMessage: null } : { errorMessage: failure.message, errorReason: failure.reason }
