@@ -1,5 +1,4 @@
 /** Applies the outcome of an order to the run: a page, a duplicate, another attempt, or a failure. */
-import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import { inScope, scopeOf } from '@tidemark/url/scope'
@@ -223,14 +222,12 @@ function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>
       emit({ type: 'PagesSkipped', data: { reason: 'redirect_out_of_scope', pages: [skipped] } })
       return
     }
-    emit({ type: 'ScopeMoved', data: { scope: movedScope(run.scope, url) } })
+    emit({ type: 'ScopeMoved', data: { scope: scopeOf(url, run.scope.subdomains) } })
   }
   emit({ type: 'PagesDuplicated', data: { pages: [{ key, of: target }] } })
   const requestedUrl = found.requestedUrl ?? found.url
   return () => discover(decision, { key: target, url, depth: found.depth, from: key, hops, requestedUrl })
 }
-
-const movedScope = ({ subdomains }: Scope, url: string): Scope => scopeOf(url, subdomains)
 
 function leadsBack(run: Running, from: string, to: string): boolean {
   let at: string | undefined = from
