@@ -143,8 +143,10 @@ function orderPages(decision: Decision, free: number): void {
   const reserve = createReserve(decision, remaining)
   const nextKeys = (due: string[], orderable: (keys: Iterable<string>) => Iterator<string, undefined>) =>
     nextInQueues(run, {
-      ...{ due, free, orderable },
-      freeAt: at => hostWindow(delayOf(run, at)) - outAt(run, at),
+      due,
+      free,
+      orderable,
+      freeAt: origin => hostWindow(delayOf(run, origin)) - outAt(run, origin),
       sendsNothing: key => storedOf(decision, key) !== undefined,
     })
   const later = dueLater(run, now)
@@ -160,9 +162,9 @@ function orderPages(decision: Decision, free: number): void {
     const { stored = [], requested: keys = [] } = Object.groupBy(all, key =>
       storedOf(decision, key) === undefined ? 'requested' : 'stored',
     )
-    const [rendered = [], plain = []] = [true, false].map(wanted =>
-      keys.filter(key => isRendered(run, key) === wanted),
-    )
+    const isRendered = (key: string): boolean => run.pending.get(key)?.lane === 'browser'
+    const rendered = keys.filter(isRendered)
+    const plain = keys.filter(key => !isRendered(key))
     // Each rendered page has its own message, so that any free browser receives the next one.
     const size = messageSize(delayOf(run, origin))
     const byLimit = remaining?.limits
@@ -183,8 +185,6 @@ function orderPages(decision: Decision, free: number): void {
 const dueLater = ({ later, pending }: Running, now: number): string[] =>
   [...later].filter(key => isDue(pending.get(key)?.notBefore ?? 0, now))
 
-const isRendered = ({ pending }: Running, key: string): boolean => pending.get(key)?.lane === 'browser'
-
 /** Returns the maximum bytes of bodies, which is that of all pages of a message. */
 function limitOf(remaining: Remaining | null, [key = '']: string[]): { maxBytes?: number } {
   const maxBytes = remaining?.limits?.get(key)
@@ -195,7 +195,8 @@ function chunks(keys: string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(keys.length / size) }, (_, n) => keys.slice(n * size, (n + 1) * size))
 }
 
-const messageSize = (delayMs: number): number =>
-  clamp(Math.floor(messageSpanMs / Math.max(delayMs, 1)), 1, ordersPerMessage)
-
-const clamp = (n: number, min: number, max: number): number => Math.min(Math.max(n, min), max)
+/** Returns the maximum number of orders in one message, by the delay of their host. */
+function messageSize(delayMs: number): number {
+  const inSpan = Math.floor(messageSpanMs / Math.max(delayMs, 1))
+  return Math.min(Math.max(inSpan, 1), ordersPerMessage)
+}

@@ -42,16 +42,23 @@ export function countOut(run: Running, { found, lane, order }: Pending, by: 1 | 
 
 export const outAt = (run: Running, origin: string): number => run.outAt.get(origin) ?? 0
 
-/**
- * Returns the keys to order next, by origin, chosen round robin.
- * @param free maximum number of orders in all
- * @param freeAt maximum number at this origin
- * @param orderable returns the keys of a queue that may be ordered
- * @param sendsNothing returns whether the order of a page leads to no request
- */
+type Wanted = {
+  /** Keys of pages that are due again. */
+  due: string[]
+  /** Maximum number of orders in all. */
+  free: number
+  /** Returns the maximum number of requests to an origin. */
+  freeAt: (origin: string) => number
+  /** Returns the keys of a queue that may be ordered. */
+  orderable: (keys: Iterable<string>) => Iterator<string, undefined>
+  /** Returns whether the order of a page leads to no request. */
+  sendsNothing: (key: string) => boolean
+}
+
+/** Returns the keys to order next, by origin, chosen round robin. */
 export function nextInQueues(
   run: Running,
-  { due, free, freeAt, orderable, sendsNothing = () => false }: Wanted,
+  { due, free, freeAt, orderable, sendsNothing }: Wanted,
 ): Map<string, string[]> {
   const queues = waitingAt(run, due).map(([origin, keys]) => {
     const host = { free: freeAt(origin) }
@@ -71,14 +78,6 @@ export function nextInQueues(
     })
   }
   return taken
-}
-
-type Wanted = {
-  due: string[]
-  free: number
-  freeAt: (origin: string) => number
-  orderable: (keys: Iterable<string>) => Iterator<string, undefined>
-  sendsNothing?: (key: string) => boolean
 }
 
 /**
