@@ -5,47 +5,35 @@ import { enqueue } from '../queues.ts'
 import { originOf, type Running } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
-import type { Robots } from './robots-state.ts'
+import type { RobotsAttempt } from './robots-state.ts'
 
 export const robotsChanges: Changes = {
   RobotsOrdered: (run, { origin, attempt, again }, at) => {
     ordersSent(run, at, again)
-    run.robots.set(origin, { state: 'ordered', attempt, ...unusedOf(run, origin) })
+    run.robots.set(origin, { ...attemptAt(run, origin), state: 'ordered', attempt })
   },
   RobotsRetried: (run, { origin, attempt, notBefore }, at) => {
     outcomeReceived(run, at)
     const waiting = { state: 'waiting' as const, attempt, notBefore: Date.parse(notBefore) }
-    run.robots.set(origin, { ...waiting, ...unusedOf(run, origin) })
+    run.robots.set(origin, { ...attemptAt(run, origin), ...waiting })
   },
   RobotsRead: (run, { origin, verdict, status, group }, at) => {
-    const rules = { verdict, status, group }
-    run.robots.set(origin, {
-      state: 'read',
-      ...rules,
-      attempt: attemptOf(run, origin),
-      ...unusedOf(run, origin),
-    })
+    run.robots.set(origin, { ...attemptAt(run, origin), state: 'read', verdict, status, group })
     run.rulesText += memoryOf(group)
     outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
   RobotsFailed: (run, { origin, reason }, at) => {
-    const attempts = attemptOf(run, origin)
-    run.robots.set(origin, { state: 'failed', reason, attempts, ...unusedOf(run, origin) })
+    run.robots.set(origin, { ...attemptAt(run, origin), state: 'failed', reason })
     outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
 }
 
-/** Returns the number of the last attempt at the robots.txt of an origin. */
-function attemptOf({ robots }: Running, origin: string): number {
-  const known = robots.get(origin)
-  return known !== undefined && 'attempt' in known ? known.attempt : 1
-}
-
-function unusedOf({ robots }: Running, origin: string): Pick<Robots, 'unused'> {
-  const unused = robots.get(origin)?.unused
-  return unused === undefined ? {} : { unused }
+/** Returns the current or last attempt at the robots.txt of an origin. */
+function attemptAt({ robots }: Running, origin: string): RobotsAttempt {
+  const { attempt = 1, unused } = robots.get(origin) ?? {}
+  return { attempt, ...(unused !== undefined && { unused }) }
 }
 
 /** Returns whether the robots.txt of a page is known, so that the page may be ordered. */

@@ -9,7 +9,6 @@ import { firstAfter } from '../retry.ts'
 import { type Failed, originOf, type Run, type Running } from '../run.ts'
 import type { Data } from './changes.ts'
 import { awaitRobots, mayBeOrdered } from './evolve-robots.ts'
-import type { Robots } from './robots-state.ts'
 
 /** Returns the running run, or the same run if its failed URLs cannot be retried. */
 export function reopened(run: Run, { nth, retried }: Data<'RunReopened'>, at: string): Run {
@@ -61,14 +60,11 @@ function readRobotsAgain(run: Running, again: readonly [string, Failed][]): void
   for (const [origin, known] of run.robots) {
     if (known.state === 'read' && !origins.has(origin)) continue
     if (known.state === 'read') run.rulesText -= memoryOf(known.group)
-    const last = attemptsOf(known)
-    const attempt = firstAfter('robots', last)
-    const unused = unusedBefore(attempt, { ...known, last })
+    const attempt = firstAfter('robots', known.attempt)
+    const unused = unusedBefore(attempt, known)
     run.robots.set(origin, { state: 'waiting', attempt, notBefore: 0, ...unused })
   }
 }
-
-const attemptsOf = (known: Robots): number => ('attempt' in known ? known.attempt : known.attempts)
 
 function retry(run: Running, key: string, { found, reason, attempts }: Failed): void {
   run.failed.delete(key)
@@ -91,13 +87,13 @@ function retry(run: Running, key: string, { found, reason, attempts }: Failed): 
 /** Reads the sitemaps again whose failures are retried, and those whose orders the end has dropped. */
 function readSitemapsAgain(run: Running): void {
   for (const [key, sitemap] of run.sitemaps) {
-    const { url, depth, state, attempt: last, isRetried } = sitemap
+    const { url, depth, state, isRetried } = sitemap
     if (state === 'read' || state === 'named') continue
     if (state === 'failed' && staysFailed(run, key)) continue
     if (depth === 0) run.seedFailure = null
     const retried = (state === 'failed' || isRetried) && { isRetried: true as const }
-    const attempt = firstAfter('sitemap', last)
-    const unused = unusedBefore(attempt, { ...sitemap, last })
+    const attempt = firstAfter('sitemap', sitemap.attempt)
+    const unused = unusedBefore(attempt, sitemap)
     run.sitemaps.set(key, { url, depth, attempt, state: 'named', ...retried, ...unused })
   }
 }
@@ -105,7 +101,7 @@ function readSitemapsAgain(run: Running): void {
 /** Returns how many numbers of attempts are left out before this one. A request that waits was not made. */
 function unusedBefore(
   attempt: number,
-  { state, last, unused = 0 }: { state: string; last: number; unused?: number },
+  { state, attempt: last, unused = 0 }: { state: string; attempt: number; unused?: number },
 ): { unused?: number } {
   const made = state === 'waiting' ? last - 1 : last
   const sum = unused + attempt - 1 - made

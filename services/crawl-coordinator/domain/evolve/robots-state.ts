@@ -1,12 +1,19 @@
 /** The state of an origin's robots.txt. */
 import type { RobotsGroup } from '@tidemark/contracts/site-file'
 
-type ReadRobots = { verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
+export type Robots = RobotsAttempt &
+  (
+    | { state: 'ordered' }
+    | { state: 'waiting'; notBefore: number }
+    | ({ state: 'read' } & ReadRobots)
+    | { state: 'failed'; reason: string }
+  )
 
-/** `unused`: how many numbers of attempts the reopenings of the run left out; absent: none. */
-export type Robots = (
-  | { state: 'ordered'; attempt: number }
-  | { state: 'waiting'; attempt: number; notBefore: number }
-  | ({ state: 'read'; attempt: number } & ReadRobots)
-  | { state: 'failed'; reason: string; attempts: number }
-) & { unused?: number }
+export type RobotsAttempt = {
+  /** Number of the current attempt, or of the last one. */
+  attempt: number
+  /** How many numbers of attempts the reopenings of the run left out; absent: none. */
+  unused?: number
+}
+
+type ReadRobots = { verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
