@@ -4,6 +4,7 @@ import type { FoundUrl, RunCommit, RunEvent } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { listedUrls } from '@tidemark/url/listed'
+import type { Data } from '../evolve/changes.ts'
 import { isBrowserOff } from '../rendering.ts'
 import { originOf } from '../run.ts'
 import { attemptAt, endAttempt, retry, type When } from './attempts.ts'
@@ -48,9 +49,7 @@ export type History = {
 export type Named = Pick<FoundUrl, 'url' | 'from'> & Partial<Pick<FoundUrl, 'depth' | 'hops'>>
 export type Stored = { sequence: number; commit: RunCommit }
 type Name = RunEvent['type']
-type Readings = {
-  [N in Name]?: (past: History, key: string, data: Extract<RunEvent, { type: N }>['data'], when: When) => void
-}
+type Readings = { [N in Name]?: (past: History, key: string, data: Data<N>, when: When) => void }
 
 /** Returns the history of a URL before the first event. */
 export function emptyHistory(): History {
@@ -98,27 +97,14 @@ const readings: Readings = {
     past.verdict = 'pending'
     past.found = { from: null, depth: 1, ...when }
   },
-  PagesAdmitted(past, key, { pages }, when) {
-    const page = named(past, pages, key)
-    if (page) rule(past, { type: 'PagesAdmitted', data: { pages: [page] } }, when)
-  },
-  PagesDeferred(past, key, { limit, pages }, when) {
-    const page = named(past, pages, key)
-    if (page) rule(past, { type: 'PagesDeferred', data: { limit, pages: [page] } }, when)
-  },
-  PagesSkipped(past, key, { reason, pages }, when) {
-    const page = named(past, pages, key)
-    if (!page) return
-    rule(past, { type: 'PagesSkipped', data: { reason, pages: [page] } }, when)
-    endAttempt(past.attempts, when, { outcome: 'skipped', reason: page.rule })
-  },
-  PagesFiltered(past, key, { by, pages }, when) {
-    const page = named(past, pages, key)
-    if (page) rule(past, { type: 'PagesFiltered', data: { by, pages: [page] } }, when)
-  },
-  PagesPruned(past, key, { rule: trap, pages }, when) {
-    const page = named(past, pages, key)
-    if (page) rule(past, { type: 'PagesPruned', data: { rule: trap, pages: [page] } }, when)
+  PagesAdmitted: (past, key, data, when) => judge(past, key, { type: 'PagesAdmitted', data }, when),
+  PagesDeferred: (past, key, data, when) => judge(past, key, { type: 'PagesDeferred', data }, when),
+  PagesFiltered: (past, key, data, when) => judge(past, key, { type: 'PagesFiltered', data }, when),
+  PagesPruned: (past, key, data, when) => judge(past, key, { type: 'PagesPruned', data }, when),
+  PagesSkipped(past, key, data, when) {
+    judge(past, key, { type: 'PagesSkipped', data }, when)
+    const page = pageOf(data.pages, key)
+    if (page) endAttempt(past.attempts, when, { outcome: 'skipped', reason: page.rule })
   },
   PagesOrdered(past, key, { messages }, when) {
     const message = messages.find(({ keys }) => keys.includes(key))
@@ -202,23 +188,24 @@ const verdicts = {
   PagesPruned: 'skipped',
 } as const
 
-type Excluded = Pick<FoundUrl, 'key' | 'from'>
-
-function rule(past: History, ruling: Ruling, when: When): void {
-  past.ruling = ruling
-  past.verdict = verdicts[ruling.type]
-  const [page] = ruling.data.pages
-  if (page && 'depth' in page) past.admitted = page
-  const depth = page && 'depth' in page ? page.depth : depthBelow(past, page)
-  past.found ??= { from: page?.from ?? null, depth, ...when }
+/** Records the pages of an event that decides about them. For the URL it is the last one so far. */
+function judge(past: History, key: string, { type, data }: Ruling, when: When): void {
+  for (const page of data.pages) past.urls.set(page.key, page)
+  const page = pageOf<Keyed & Named>(data.pages, key)
+  if (!page) return
+  past.ruling = { type, data: { ...data, pages: [page] } } as Ruling
+  past.verdict = verdicts[type]
+  if (isFound(page)) past.admitted = page
+  past.found ??= { from: page.from, depth: page.depth ?? depthBelow(past, page), ...when }
 }
+
+const isFound = (page: Keyed & Named): page is FoundUrl => page.depth !== undefined
 
 /** Returns the depth of an excluded URL, which its event does not contain. A redirect keeps the depth. */
 function depthBelow(
   { urls, redirects, isListed, depthOfListed }: History,
-  page: Excluded | undefined,
+  page: Keyed & Named,
 ): number | null {
-  if (!page) return null
   if (page.from === null) return isListed ? 1 : depthOfListed
   const above = urls.get(page.from)
   if (above?.depth === undefined) return null
@@ -235,12 +222,6 @@ function beginAttempt(past: History, { at }: When, isFromStore = false): void {
 function isAt({ urls }: History, key: string, origin: string): boolean {
   const known = urls.get(key)
   return known !== undefined && originOf(known.url) === origin
-}
-
-/** Records the judged pages, and returns the one with this key. */
-function named<P extends Keyed & Named>(past: History, pages: readonly P[], key: string): P | undefined {
-  for (const page of pages) past.urls.set(page.key, page)
-  return pageOf(pages, key)
 }
 
 type Keyed = { key: string }
