@@ -35,7 +35,7 @@ export function coverageOf(run: Known, position: number): Coverage {
       by_reason: { ...noneSkipped, ...skipped, trap: { ...noneTrapped, ...trap } },
     },
     duplicate,
-    not_reached: { total: sumOf(notReached), by_limit: { ...noneBehind, ...notReached } },
+    not_reached: { total: sumOf(notReached), by_limit: { ...noneNotReached, ...notReached } },
     pending,
     budget: budgetOf(run, fetched, bytes),
     sitemaps,
@@ -48,7 +48,7 @@ export function coverageOf(run: Known, position: number): Coverage {
 function budgetOf(run: Known, fetched: number, bytes: number | null): NonNullable<Coverage['budget']> | null {
   const { maxCost, maxBytes } = run.settings
   if (maxCost === undefined && maxBytes === undefined) return null
-  const { blocked, rendered, carried } = run.status === 'queued' ? noneFree : run
+  const { blocked, rendered, carried } = run.status === 'queued' ? noPages : run
   const spent = costOf(unitsOfCrawl({ fetched, blocked, rendered, carried }), run.unitPrices ?? unitPrices)
   return {
     max_cost_usd: maxCost === undefined ? null : dollarsOf(maxCost),
@@ -58,7 +58,7 @@ function budgetOf(run: Known, fetched: number, bytes: number | null): NonNullabl
   }
 }
 
-const noneFree = { blocked: 0, rendered: 0, carried: 0 }
+const noPages = { blocked: 0, rendered: 0, carried: 0 }
 const noneSkipped = {
   robots: 0,
   robots_unreachable: 0,
@@ -67,7 +67,7 @@ const noneSkipped = {
   not_included: 0,
 }
 const noneTrapped = Object.fromEntries(trapRules.map(rule => [rule, 0])) as Record<TrapRule, number>
-const noneBehind = Object.fromEntries(limits.map(limit => [limit, 0])) as Record<
+const noneNotReached = Object.fromEntries(limits.map(limit => [limit, 0])) as Record<
   (typeof limits)[number],
   number
 >

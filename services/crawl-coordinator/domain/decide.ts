@@ -22,6 +22,7 @@ import {
   endByTime,
   finishIfOver,
 } from './ending.ts'
+import type { Data } from './evolve/changes.ts'
 import { evolve } from './evolve/evolve.ts'
 import { mayRefill } from './limits/slots.ts'
 import { areDue, judgeListed } from './listed.ts'
@@ -31,9 +32,6 @@ import { retriableOf } from './reopening.ts'
 import { isKnown, isPaused, type Known, limitAt, type Queued, type Run, type Running } from './run.ts'
 import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
-
-/** An admitted run: its id, its project, and its settings. */
-type Admitted = Extract<RunEvent, { type: 'RunQueued' }>['data']
 
 export type RunCommand =
   /**
@@ -54,7 +52,7 @@ export type RunCommand =
 type Decided = { run: Run; events: RunEvent[] }
 
 /** Returns the first event of a run with a new id. With a maximum cost it keeps the prices of this moment. */
-export const queueRun = (admitted: Admitted): RunEvent => ({
+export const queueRun = (admitted: Data<'RunQueued'>): RunEvent => ({
   type: 'RunQueued',
   data: admitted.settings.maxCost === undefined ? admitted : { ...admitted, unitPrices: { ...unitPrices } },
 })
@@ -154,15 +152,13 @@ function start(run: Queued, circumstances: Circumstances, more: RunEvent[] = [])
   return { run: after, events: [...head, ...events] }
 }
 
-type End = Extract<RunEvent, { type: 'RunFinished' }>['data']
-
-const cancelled: End = {
+const cancelled: Data<'RunFinished'> = {
   status: 'cancelled',
   stopReason: 'cancelled',
   errorMessage: null,
   totals: noTotals,
 }
-const stale: End = {
+const stale: Data<'RunFinished'> = {
   status: 'failed',
   stopReason: 'time_limit',
   errorMessage: 'The run could not be started within 24 hours.',
@@ -170,7 +166,7 @@ const stale: End = {
   totals: noTotals,
 }
 
-function endQueued(run: Queued, { at }: Circumstances, data: End): Decided {
+function endQueued(run: Queued, { at }: Circumstances, data: Data<'RunFinished'>): Decided {
   const event: RunEvent = { type: 'RunFinished', data }
   return { run: evolve(run, event, at), events: [event] }
 }

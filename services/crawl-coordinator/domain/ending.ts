@@ -1,8 +1,9 @@
 /** Decides when a run is over, and emits its end. */
-import type { RunEvent, Totals } from '@tidemark/contracts/run'
+import type { Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import { usualConcurrency } from '@tidemark/contracts/run-settings'
 import type { Decision } from './circumstances.ts'
+import type { Data } from './evolve/changes.ts'
 import { mayGetStored } from './fork/stored-pages.ts'
 import { isBytesOver } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
@@ -114,19 +115,24 @@ function endEarly(decision: Decision, stopReason: StopReason): void {
   if (settleFirstAnswers(decision)) finish(decision, stopReason, failureOf(decision.run))
 }
 
-type End = Extract<RunEvent, { type: 'RunFinished' }>['data']
-
 /** Ends the run in its current state, by default as failed if there is a failure, otherwise as done. */
 function finish(
   { run, emit }: Decision,
   stopReason: StopReason,
   failure: Failure | null,
-  more: Partial<End> = {},
+  more: Partial<Data<'RunFinished'>> = {},
 ): void {
   const status = failure === null ? 'done' : 'failed'
   const error =
     failure === null ? { errorMessage: null } : { errorMessage: failure.message, errorReason: failure.reason }
-  const data: End = { status, stopReason, ...error, totals: asItStands(run), ...besides(run), ...more }
+  const data: Data<'RunFinished'> = {
+    status,
+    stopReason,
+    ...error,
+    totals: asItStands(run),
+    ...besides(run),
+    ...more,
+  }
   emit({ type: 'RunFinished', data })
 }
 

@@ -1,4 +1,4 @@
-/** Defines the type of the tables of changes: for the name of an event, how it changes a running run. */
+/** Defines the data of each event, and the type of the tables of changes: how an event changes a running run. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Running } from '../run.ts'
 

@@ -1,17 +1,15 @@
 /** Collects how a run treated each host from its events, because its state does not keep that after its end. */
 import { type HostFacts, maxRulesShown } from '@tidemark/contracts/http/crawl-policy'
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
+import type { Data } from '../evolve/changes.ts'
 import { originOf } from '../run.ts'
 import type { Stored } from './history.ts'
 
-type Settings = Extract<RunEvent, { type: 'RunQueued' }>['data']['settings']
-type Admitted = Extract<RunEvent, { type: 'PagesAdmitted' }>['data']['pages'][number]
-type RobotsRead = Extract<RunEvent, { type: 'RobotsRead' }>['data']
-
 export type Hosts = {
   /** The settings of the run; null: none of its events was added. */
-  settings(): Pick<Settings, 'respectRobots' | 'userAgent' | 'robotsToken' | 'delayMs'> | null
+  settings(): Pick<RunSettings, 'respectRobots' | 'userAgent' | 'robotsToken' | 'delayMs'> | null
   /** The hosts in the order in which the run found them. */
   found(): HostFacts[]
   /** Adds the events of one commit. Add commits in their order. */
@@ -23,7 +21,7 @@ export function collectHosts(): Hosts {
   /** URLs of the seeds by key. */
   const seeds = new Map<string, string>()
   const failures = countFailures()
-  let settings: Settings | null = null
+  let settings: RunSettings | null = null
 
   function hostOf(origin: string): HostFacts {
     const known = hosts.get(origin)
@@ -33,14 +31,14 @@ export function collectHosts(): Hosts {
     return host
   }
 
-  function read({ origin, ...rest }: RobotsRead, at: string): void {
+  function read({ origin, ...rest }: Data<'RobotsRead'>, at: string): void {
     const host = hostOf(origin)
     host.robots = robotsOf(rest, at)
     const own = settings?.delayMs ?? 0
     host.delay_ms = settings?.respectRobots ? Math.max(own, crawlDelayMs(rest.group)) : own
   }
 
-  function admit({ key, url, depth }: Admitted): void {
+  function admit({ key, url, depth }: FoundUrl): void {
     hostOf(originOf(url))
     if (depth === 0) seeds.set(key, url)
   }
@@ -105,7 +103,7 @@ const unreachable = {
 } as const satisfies Partial<HostFacts['robots']>
 
 const robotsOf = (
-  { status, verdict, group, bodyHash }: Omit<RobotsRead, 'origin'>,
+  { status, verdict, group, bodyHash }: Omit<Data<'RobotsRead'>, 'origin'>,
   at: string,
 ): HostFacts['robots'] => ({
   verdict,
