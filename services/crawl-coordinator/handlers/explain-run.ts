@@ -24,7 +24,7 @@ import { fairReads } from '../concurrency/fair-reads.ts'
 import { coverageOf } from '../domain/coverage.ts'
 import { explain, notBegun } from '../domain/explain/explain.ts'
 import { collectFailures } from '../domain/explain/failures.ts'
-import { addToHistory, emptyHistory } from '../domain/explain/history.ts'
+import { addToHistory, emptyHistory, type Stored } from '../domain/explain/history.ts'
 import { collectHosts, type Hosts } from '../domain/explain/hosts.ts'
 import { patternsOf, type Verdicts } from '../domain/filter.ts'
 import { isKnown, type Run } from '../domain/run.ts'
@@ -70,25 +70,8 @@ export function explainRun(ports: Ports): ExplainRun {
       return { version, value: knownCoverage(run, version) }
     },
   )
-  const failuresFromStream = cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
-    const failures = collectFailures()
-    const past = lastOf()
-    const version = await readRun(store, runId, stored => {
-      past.add(stored.commit)
-      failures.add(stored)
-    })
-    return { version, value: past.isShown() ? failures.found : null }
-  })
-
-  const hostsFromStream = cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
-    const hosts = collectHosts()
-    const past = lastOf()
-    const version = await readRun(store, runId, stored => {
-      past.add(stored.commit)
-      hosts.add(stored)
-    })
-    return { version, value: past.isShown() ? hosts : null }
-  })
+  const failuresFromStream = collectedFrom(store, collectFailures)
+  const hostsFromStream = collectedFrom(store, collectHosts)
 
   return {
     async coverage(question) {
@@ -101,10 +84,8 @@ export function explainRun(ports: Ports): ExplainRun {
     },
 
     async errors(question) {
-      const { limit, offset } = question
       const failures = (await owns(question)) ? await failuresFromStream(question) : null
-      if (failures === null) return { errors: null }
-      return { errors: partOfErrors(failures, { limit, offset }) }
+      return { errors: failures && partOfErrors(failures.found, question) }
     },
 
     async hosts(question) {
@@ -117,6 +98,21 @@ export function explainRun(ports: Ports): ExplainRun {
     },
   }
 }
+
+/** Returns a cached reader of what a collector finds in all events of a run; null: the run cannot be shown. */
+const collectedFrom = <Collector extends { add(stored: Stored): void }>(
+  store: Ports['store'],
+  collect: () => Collector,
+) =>
+  cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
+    const collector = collect()
+    const past = lastOf()
+    const version = await readRun(store, runId, stored => {
+      past.add(stored.commit)
+      collector.add(stored)
+    })
+    return { version, value: past.isShown() ? collector : null }
+  })
 
 async function story(
   { store, kept, trapsOff, patterns }: Ports,
