@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
 import { encodeJson } from '@tidemark/bus/codec'
 import { StreamFull } from '@tidemark/bus/publish'
-import { Refusal } from '@tidemark/bus/refusal'
+import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import { causes, named } from '@tidemark/contracts/health'
 import type { Tier } from '@tidemark/contracts/primitives'
-import { problems } from '@tidemark/contracts/problems'
 import type { FindStarted, FindStartedAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -31,43 +30,36 @@ type Ports = {
 }
 
 const retryAfterSeconds = 5
-const deletedUnderThisKey = {
-  status: problems.conflict.status,
-  code: 'conflict',
-  reason: 'idempotency_key_of_deleted_run',
-  message: 'The run that this Idempotency-Key started was deleted. Use a new key to start another.',
-}
-const unavailable = (message: string, retryAfterSeconds: number) => ({
-  status: problems.unavailable.status,
-  code: 'unavailable',
-  message,
-  retryAfterSeconds,
-})
-const deletedMeanwhile = unavailable(
-  'The run that would have been returned is being deleted. Try again in a moment.',
-  1,
-)
-const notYetAdmitted = unavailable('The original run is still being admitted. Try again in a moment.', 1)
-const closed = (why: string) =>
-  unavailable(`No run can be started right now (${why}). Try again shortly.`, retryAfterSeconds)
+const deletedUnderThisKey = () =>
+  refuse('conflict', {
+    reason: 'idempotency_key_of_deleted_run',
+    message: 'The run that this Idempotency-Key started was deleted. Use a new key to start another.',
+  })
+const deletedMeanwhile = () =>
+  refuse('unavailable', {
+    message: 'The run that would have been returned is being deleted. Try again in a moment.',
+    retryAfterSeconds: 1,
+  })
+const notYetAdmitted = () =>
+  refuse('unavailable', {
+    message: 'The original run is still being admitted. Try again in a moment.',
+    retryAfterSeconds: 1,
+  })
 /** Returns the rejection of a run for which the project has no free slot. */
 export const noFreeSlot = () =>
-  new Refusal({
-    status: problems.too_many_requests.status,
-    code: 'too_many_requests',
+  refuse('too_many_requests', {
     reason: 'concurrent_runs',
     message: `${concurrentRuns} runs of this project are queued or running. Wait for one to end, or cancel one.`,
     retryAfterSeconds,
   })
 /** Returns the rejection of a run whose request exceeds the bytes of the day. */
 const tooManyBytes = (tier: Tier, at: string) =>
-  new Refusal({
-    status: problems.too_many_requests.status,
-    code: 'too_many_requests',
+  refuse('too_many_requests', {
     reason: 'request_bytes',
     message: `The requests that started crawls of this project today reach ${requestBytesPerDay[tier] / 1_000_000} MB together, the limit of the tier ${tier} per UTC day. Wait for the next day, shorten urls and patterns, fork with a smaller max_pages, or move to a higher tier.`,
     retryAfterSeconds: secondsToMidnight(Date.parse(at)),
   })
+/** Number of looks for the run that a key has started, and the pause after each. */
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -83,16 +75,8 @@ export function startRun(ports: Ports) {
     if (admitted.type === 'spent') throw tooManyBytes(wanted.tier, at)
     const sequence = await publishOrWithdraw(ports, wanted, admitted)
     ports.notifyAwaits(admitted.runId)
-    const { url } = wanted
-    return {
-      id: admitted.runId,
-      status: 'queued',
-      url,
-      enqueuedAt: at,
-      sequence,
-      replayed: false,
-      sameRequest: true,
-    }
+    const isNew = { replayed: false, sameRequest: true }
+    return { id: admitted.runId, status: 'queued', url: wanted.url, enqueuedAt: at, sequence, ...isNew }
   }
 }
 
@@ -128,7 +112,8 @@ async function publishOrWithdraw(
       await admissions.withdraw({ runId, outboxId, requestBytes: bytesOf(wanted) }, isStored)
     }
     const name = causeOf(cause, 'outbox_stuck')
-    throw new Refusal(closed(named(name, causes[name])), { cause })
+    const message = `No run can be started right now (${named(name, causes[name])}). Try again shortly.`
+    throw refuse('unavailable', { message, retryAfterSeconds }, { cause })
   }
 }
 
@@ -186,10 +171,9 @@ const announce =
 /** Returns an earlier run instead of a new one. A finished run can only be deleted, possibly during this call. */
 async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Promise<RunStartedAnswer> {
   const last = await store.last<RunCommit>(subjects.run(runId))
-  if (last === null || statusOf(last.commit) === 'deleted') throw new Refusal(deletedMeanwhile)
-  const { sequence } = last
-  const isIt = { replayed: false, reused: true, sameRequest: true }
-  return { id: runId, status: 'done', url, enqueuedAt, sequence, ...isIt }
+  if (last === null || statusOf(last.commit) === 'deleted') throw deletedMeanwhile()
+  const isReused = { replayed: false, reused: true, sameRequest: true }
+  return { id: runId, status: 'done', url, enqueuedAt, sequence: last.sequence, ...isReused }
 }
 
 /**
@@ -211,9 +195,9 @@ async function replay(
   for (let look = 0; look < replayLooks; look++) {
     const last = await store.last<RunCommit>(subjects.run(id))
     const status = last && statusOf(last.commit)
-    if (status === 'deleted') throw new Refusal(deletedUnderThisKey)
+    if (status === 'deleted') throw deletedUnderThisKey()
     if (status) return { id, status, ...earlier, sequence: last.sequence, replayed: true }
     await sleep(replayPauseMs)
   }
-  throw new Refusal(notYetAdmitted)
+  throw notYetAdmitted()
 }
