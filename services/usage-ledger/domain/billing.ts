@@ -97,56 +97,77 @@ export function billFor(
   projectId: number,
   maxWaived: number,
 ): UsageCommit | null {
-  const day = billedOn({ at })
   const spent = settled.filter(page => costOf(page) > 0)
   const listed = settled.filter(page => costOf(page) === 0).slice(0, maxWaived)
-  const common = { projectId, runId, day }
-  const ofKind = <Event>(
-    pages: readonly SettledPage[],
-    eventOf: (kind: UnitKind, pages: SettledPage[]) => Event,
-  ) =>
-    kinds.flatMap(kind => {
-      const matching = pages.filter(page => prices[operationOf(page)].kind === kind)
-      return matching.length > 0 ? [eventOf(kind, matching)] : []
-    })
-  const events: UsageEvent[] = [
-    ...ofKind(spent, (kind, pages): UsageEvent => {
-      const units = pages.map(page => ({ token: tokenOf(runId, page), ...attemptOf(page) }))
-      return { type: 'UnitsSpent', data: { ...common, kind, units } }
-    }),
-    ...ofKind(listed, (kind, pages): UsageEvent => {
-      const units = pages.map(page => ({ token: `waived:${tokenOf(runId, page)}`, ...attemptOf(page) }))
-      return { type: 'UnitsWaived', data: { ...common, kind, reason: 'blocked', units } }
-    }),
+  const common = { projectId, runId, day: billedOn({ at }) }
+  const events = [
+    ...byKind(spent.map(rowOf(`${runId}`)), (kind, units) => ({
+      type: 'UnitsSpent',
+      data: { ...common, kind, units },
+    })),
+    ...byKind(listed.map(rowOf(`waived:${runId}`)), (kind, units) => ({
+      type: 'UnitsWaived',
+      data: { ...common, kind, reason: 'blocked', units },
+    })),
   ]
   return events.length === 0 ? null : commit({ at, trace }, events)
 }
+
+type Row<Unit> = { kind: UnitKind; unit: Unit }
+
+/** Returns an event for each kind of which there are units. */
+const byKind = <Unit>(
+  rows: readonly Row<Unit>[],
+  eventOf: (kind: UnitKind, units: Unit[]) => UsageEvent,
+): UsageEvent[] =>
+  kinds.flatMap(kind => {
+    const units = rows.filter(row => row.kind === kind).map(({ unit }) => unit)
+    return units.length > 0 ? [eventOf(kind, units)] : []
+  })
+
+/** Returns the row of a page. A page of a run is billed once, because a second bill has the same token. */
+const rowOf = (prefix: string) => (page: SettledPage) => ({
+  kind: prices[operationOf(page)].kind,
+  unit: {
+    token: `${prefix}:${page.key}`,
+    pageId: page.id,
+    ...(page.attempt !== undefined && { attempt: page.attempt }),
+  },
+})
 
 /**
  * Returns the bills for a request in the order in which they are to be stored; empty when there is nothing to list. They
  * list at most `maxWaived` free units. The same commit and maximum give the same bills.
  */
 export function billsFor({ at, trace, served, call }: RequestFacts, maxWaived: number): UsageCommit[] {
-  const spent = spentUnits(served)
+  const spent = spentRows(served)
+  const common = { ...namesOf(served), day: billedOn({ at }) }
   const bills: UsageEvent[][] = []
   for (let first = 0; first < spent.length; first += unitsOfMessage) {
-    const part = spent.slice(first, first + unitsOfMessage)
-    const more = first + unitsOfMessage < spent.length
-    bills.push(kinds.flatMap(kind => spentEvents(served, { at, kind, more }, part)))
+    const more = first + unitsOfMessage < spent.length && { more: true as const }
+    bills.push(
+      byKind(spent.slice(first, first + unitsOfMessage), (kind, units) => ({
+        type: 'ServedUnitsSpent',
+        data: { ...common, kind, units, ...more },
+      })),
+    )
   }
-  const listed = waivedUnits(served).slice(0, maxWaived)
-  const waived = kinds.flatMap(kind => waivedEvents(served, { at, kind }, listed))
+  const waived = byKind(waivedRows(served).slice(0, maxWaived), (kind, units) => ({
+    type: 'ServedUnitsWaived',
+    data: { ...common, kind, units },
+  }))
   const last = [...waived, ...(call === null ? [] : [callEvent(call, at)])]
   // Free units and calls belong to the last bill, which ends the reservation.
   if (last.length > 0) bills.push([...(bills.pop() ?? []), ...last])
   return bills.map(events => commit({ at, trace }, events))
 }
 
-type Unit = ServedUnitsSpent['data']['units'][number]
-type Spent = { kind: UnitKind; unit: Unit }
-
 /** Returns the units of a request in the order in which it reported them. The first one has the cost of the request. */
-function spentUnits({ units, costUsd, ...served }: RequestServed['data']): Spent[] {
+function spentRows({
+  units,
+  costUsd,
+  ...served
+}: RequestServed['data']): Row<ServedUnitsSpent['data']['units'][number]>[] {
   const each = units.flatMap(({ kind, n, what, reason }) => {
     const plain = { what: spentOn(what, servedLimits.whatBytes), ...(reason !== undefined && { reason }) }
     return Array.from({ length: n }, () => ({ kind, plain }))
@@ -161,23 +182,11 @@ function spentUnits({ units, costUsd, ...served }: RequestServed['data']): Spent
   }))
 }
 
-type Part = { at: string; kind: UnitKind }
-
-function spentEvents(
-  served: RequestServed['data'],
-  { at, kind, more }: Part & { more: boolean },
-  spent: readonly Spent[],
-): UsageEvent[] {
-  const units = spent.filter(one => one.kind === kind).map(({ unit }) => unit)
-  if (units.length === 0) return []
-  const data = { ...namesOf(served), kind, day: billedOn({ at }), units, ...(more && { more }) }
-  return [{ type: 'ServedUnitsSpent', data }]
-}
-
-type Waived = { kind: UnitKind; unit: ServedUnitsWaived['data']['units'][number] }
-
 /** Returns the free units of a request in the order in which it reported them. */
-function waivedUnits({ waived = [], ...served }: RequestServed['data']): Waived[] {
+function waivedRows({
+  waived = [],
+  ...served
+}: RequestServed['data']): Row<ServedUnitsWaived['data']['units'][number]>[] {
   return waived.map(({ kind, reason, what }, number) => ({
     kind,
     unit: {
@@ -186,16 +195,6 @@ function waivedUnits({ waived = [], ...served }: RequestServed['data']): Waived[
       reason,
     },
   }))
-}
-
-function waivedEvents(
-  served: RequestServed['data'],
-  { at, kind }: Part,
-  listed: readonly Waived[],
-): UsageEvent[] {
-  const units = listed.filter(one => one.kind === kind).map(({ unit }) => unit)
-  if (units.length === 0) return []
-  return [{ type: 'ServedUnitsWaived', data: { ...namesOf(served), kind, day: billedOn({ at }), units } }]
 }
 
 /** Returns the row of a model's use. Its token is that of the request, so a second reading adds nothing. */
@@ -233,11 +232,3 @@ const commit = ({ at, trace }: Pick<RunFacts, 'at' | 'trace'>, events: UsageEven
 const operationOf = ({ rendered }: SettledPage) => (rendered ? 'crawl_rendered' : 'crawl')
 
 const costOf = (page: SettledPage): number => unitsOf(operationOf(page), page.blocked ? 'blocked' : 'billed')
-
-const attemptOf = ({ id, attempt }: SettledPage) => ({
-  pageId: id,
-  ...(attempt !== undefined && { attempt }),
-})
-
-/** Returns the token of a page. A page of a run is billed once, because a second bill has the same token. */
-const tokenOf = (runId: number, { key }: SettledPage) => `${runId}:${key}`
