@@ -20,62 +20,44 @@ import { ledgerProjection, recordUnits } from '../projections/ledger.ts'
  */
 const minIntervalMs = 50
 
-/** The checkpoints of the readers. Messages that are not billed yet must not leave their streams. */
+/** The readers, with the keys of their checkpoints. Messages that are not billed yet must not leave their streams. */
 const all = { schema: database.schema, partition: 'all' }
-export const billed = { ...all, projection: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' }
-export const billedRequests = {
-  ...all,
-  projection: 'bill-requests',
-  stream: streams.served,
-  filter: 'served.*',
+const readerOf = (source: { name: string; stream: string; filter: string }) => {
+  const { name, stream, filter } = source
+  return { ...all, name, projection: name, stream, filter }
 }
-export const recordedUnits = {
-  ...all,
-  projection: ledgerProjection.name,
-  stream: ledgerProjection.stream,
-  filter: ledgerProjection.filter,
-}
+export const billed = readerOf({ name: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' })
+export const billedRequests = readerOf({ name: 'bill-requests', stream: streams.served, filter: 'served.*' })
+export const recordedUnits = readerOf(ledgerProjection)
 
 type Reading = Pick<Serving, 'bus' | 'signal' | 'report'> & { db: Pick<Serving['db'], 'pool'> }
 
 /** Starts the policies that bill and the projection that records. `fault` names a stream that lost messages. */
 export function startReaders({ bus, db, signal, report }: Reading) {
-  const common = { bus, pool: db.pool, ...all, signal, report }
+  const common = { bus, pool: db.pool, signal, report }
   const billedUnits = counter('tidemark.units')
-  const publishBill = async (bill: UsageCommit, projectId: number, id: string) => {
+  const publishOnce = async (bill: UsageCommit, projectId: number, id: string) => {
     const { duplicate } = await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
     if (duplicate) return
     for (const { kind, operation, units } of spentIn(bill)) billedUnits(units, { kind, operation })
   }
-  const billing = { publish: publishBill }
   const allowance = waivers()
   const [ofRuns, ofRequests] = [allowance(), allowance()]
   const readers: Projection[] = [
     {
       ...common,
-      name: billed.projection,
-      stream: billed.stream,
-      filter: billed.filter,
-      apply: billRuns({ ...billing, waivers: ofRuns, report }),
+      ...billed,
+      apply: billRuns({ publish: publishOnce, waivers: ofRuns, report }),
       onCommitted: ofRuns.keep,
     },
     {
       ...common,
+      ...billedRequests,
       minIntervalMs,
-      name: billedRequests.projection,
-      stream: billedRequests.stream,
-      filter: billedRequests.filter,
-      apply: billRequests({ ...billing, waivers: ofRequests }),
+      apply: billRequests({ publish: publishOnce, waivers: ofRequests }),
       onCommitted: ofRequests.keep,
     },
-    {
-      ...common,
-      minIntervalMs,
-      name: ledgerProjection.name,
-      stream: ledgerProjection.stream,
-      filter: ledgerProjection.filter,
-      apply: recordUnits,
-    },
+    { ...common, ...recordedUnits, minIntervalMs, apply: recordUnits },
   ]
   let fault: string | null = null
   const ended = readers.map(async reader => {
