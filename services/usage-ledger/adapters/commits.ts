@@ -108,33 +108,23 @@ export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {
   })
 }
 
-/** The billed and the waived units of runs and requests. */
+/** The billed and the free units of runs and requests. */
 export type Spent = {
   at: string
-  byRuns: UnitsSpent['data'][]
-  byRequests: ServedUnitsSpent['data'][]
-  waivedOfRuns: UnitsWaived['data'][]
-  waivedOfRequests: ServedUnitsWaived['data'][]
-  modelCalls: ModelCallsSpent['data'][]
+  billed: (UnitsSpent | ServedUnitsSpent | ModelCallsSpent)['data'][]
+  waived: (UnitsWaived | ServedUnitsWaived)['data'][]
 }
 
 /** @throws Unreadable */
 export function readSpent({ data }: StreamMessage): Spent {
   const { at, events } = parseCommit(data)
-  const spent: Spent = {
-    at,
-    byRuns: [],
-    byRequests: [],
-    waivedOfRuns: [],
-    waivedOfRequests: [],
-    modelCalls: [],
-  }
+  const spent: Spent = { at, billed: [], waived: [] }
   for (const event of events) {
-    if (event.type === 'UnitsSpent') spent.byRuns.push(spentByRun(event))
-    if (event.type === 'UnitsWaived') spent.waivedOfRuns.push(waivedOfRun(event))
-    if (event.type === 'ServedUnitsSpent') spent.byRequests.push(spentByRequest(event))
-    if (event.type === 'ModelCallsSpent') spent.modelCalls.push(modelCalls(event))
-    if (event.type === 'ServedUnitsWaived') spent.waivedOfRequests.push(waivedOfRequest(event))
+    if (event.type === 'UnitsSpent') spent.billed.push(spentByRun(event))
+    if (event.type === 'UnitsWaived') spent.waived.push(waivedOfRun(event))
+    if (event.type === 'ServedUnitsSpent') spent.billed.push(spentByRequest(event))
+    if (event.type === 'ModelCallsSpent') spent.billed.push(modelCalls(event))
+    if (event.type === 'ServedUnitsWaived') spent.waived.push(waivedOfRequest(event))
   }
   return spent
 }

@@ -76,19 +76,13 @@ export const recordUnits: Projection['apply'] = async (client, messages) => {
     units.map(({ inputTokens = null }) => inputTokens),
     units.map(({ outputTokens = null }) => outputTokens),
   ])
-  await drop(
-    client,
-    spent.flatMap(({ value: { byRequests, waivedOfRequests, modelCalls } }) => [
-      ...byRequests.filter(({ more }) => !more),
-      ...waivedOfRequests,
-      ...modelCalls,
-    ]),
-  )
+  const facts = spent.flatMap(({ value: { billed, waived } }) => [...billed, ...waived])
+  await drop(client, facts.filter(isLastOfRequest))
 }
 
-const noRun = { runId: null, pageId: null, attempt: null }
-const noRequest = { requestId: null, operation: null, what: null, costUsd: 0 }
-const billed = { units: 1, reason: null }
+/** Returns whether units are the last ones of a request, whose reservation then ends. */
+const isLastOfRequest = <Fact extends object>(fact: Fact): fact is Extract<Fact, { requestId: string }> =>
+  'requestId' in fact && !('more' in fact && fact.more)
 
 type Unit = {
   token: string
@@ -100,26 +94,16 @@ type Unit = {
   [name in 'runId' | 'pageId' | 'attempt']: number | null
 } & { [name in 'requestId' | 'operation' | 'what' | 'reason']: string | null } & { day: string; at: string }
 
-function unitsOf(
-  { at, byRuns, byRequests, waivedOfRuns, waivedOfRequests, modelCalls }: Spent,
-  sequence: number,
-): Unit[] {
-  const common = { at, sequence }
-  return [
-    ...byRuns.flatMap(({ units, ...spent }) =>
-      units.map(unit => ({ ...noRequest, attempt: null, ...unit, ...spent, ...billed, ...common })),
-    ),
-    ...waivedOfRuns.flatMap(({ units, ...waived }) =>
-      units.map(unit => ({ ...noRequest, attempt: null, ...unit, ...waived, units: 0, ...common })),
-    ),
-    ...byRequests.flatMap(({ units, ...spent }) =>
-      units.map(unit => ({ ...noRun, costUsd: 0, reason: null, ...unit, ...spent, units: 1, ...common })),
-    ),
-    ...waivedOfRequests.flatMap(({ units, ...waived }) =>
-      units.map(unit => ({ ...noRun, costUsd: 0, ...unit, ...waived, units: 0, ...common })),
-    ),
-    ...modelCalls.flatMap(({ units, ...spent }) =>
-      units.map(unit => ({ ...noRun, costUsd: 0, ...unit, ...spent, ...billed, ...common })),
-    ),
-  ]
+/** The columns that a unit of a run, or of a request, does not have. */
+const blank = {
+  ...{ runId: null, pageId: null, attempt: null },
+  ...{ requestId: null, operation: null, what: null, costUsd: 0, reason: null },
+}
+
+function unitsOf({ at, billed, waived }: Spent, sequence: number): Unit[] {
+  const rows = (facts: Spent['billed'] | Spent['waived'], units: 0 | 1) =>
+    facts.flatMap(({ units: each, ...fact }) =>
+      each.map(unit => ({ ...blank, ...unit, ...fact, units, at, sequence })),
+    )
+  return [...rows(billed, 1), ...rows(waived, 0)]
 }
