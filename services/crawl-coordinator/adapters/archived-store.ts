@@ -1,4 +1,4 @@
-/** Extends an event store for archived runs: a run is read from the archive first, then from its stream. */
+/** Extends the reads of an event store to archived runs: a run is read from the archive first, then from its stream. */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { ArchivedRun, Archives } from '@tidemark/content/archive'
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -14,12 +14,15 @@ const atOnce = 500
  * Returns the extended store. A run that is archived while it is read is delivered completely: the archive is complete
  * before the stream loses the first commit, so it is searched after the stream has delivered a batch.
  */
-export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'>): EventStore {
+export function archivedStore(
+  { last, append, read: readStream }: EventStore,
+  archives: Pick<Archives, 'read'>,
+): Omit<EventStore, 'load'> {
   function read<Commit>(subject: string, take: (commits: Stored<Commit>[]) => Promise<void>) {
     const { runId, facet } = runOfSubject(subject)
     /** All commits up to this sequence are delivered. */
     let taken = 0
-    return store.read<Commit>(subject, async commits => {
+    return readStream<Commit>(subject, async commits => {
       const isNext = facet === 'crawl' && isWhole(commits, taken)
       const archive = isNext ? null : await archives.read(runId, taken)
       if (archive !== null) {
@@ -32,18 +35,7 @@ export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'
     })
   }
 
-  return {
-    ...store,
-    read,
-    async load<Commit>(subject: string, after = 0) {
-      if (after > 0) return store.load<Commit>(subject, after)
-      const commits: Stored<Commit>[] = []
-      const version = await read<Commit>(subject, async some => {
-        for (const commit of some) commits.push(commit)
-      })
-      return { version, commits }
-    },
-  }
+  return { last, append, read }
 }
 
 async function readArchived<Commit>(

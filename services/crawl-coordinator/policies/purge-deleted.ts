@@ -10,7 +10,7 @@ import type { RunStream } from '../adapters/run-stream.ts'
 import { eventsOf } from '../domain/events-of.ts'
 
 export type Ports = {
-  store: EventStore
+  store: Pick<EventStore, 'last'>
   deletions: Deletions
   stream: Pick<RunStream, 'purge'>
   archives: { remove(runId: number): Promise<void> }

@@ -38,7 +38,7 @@ export type BaseParts = {
 
 /** The ports of every keeper. `store` also reads archived runs. */
 export type KeeperParts = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'> & {
-  store: EventStore
+  store: Omit<EventStore, 'load'>
   admissions: Admissions
   released: KeeperPorts['ended']
   keepSessions: Sessions['keep']
