@@ -11,8 +11,7 @@ import { getOrCreate, type Kind, maxKinds, maxOrigins, type TrapMemory } from '.
 /**
  * Number of the newest pages of a kind that are compared. It exceeds the deepest run: a chain of 50 links has 51 pages.
  */
-const newestOfShape = 60
-const newestOfBranch = 60
+const compared = 60
 const equalShare = 0.9
 /**
  * Maximum number of different texts in a trap: one in ten for a shape. A branch may contain the names of twelve
@@ -25,14 +24,15 @@ const leadingShare = 0.1
 
 export function equalContent({ kinds }: TrapMemory, address: Address): string | null {
   if (kinds.size === 0) return null
-  for (const { name, wanted, looks } of kindsOf(address)) {
+  for (const { name, looks } of kindsOf(address)) {
     const kind = kinds.get(name)
-    if (kind === undefined || kind.settled < wanted) continue
+    if (kind === undefined || kind.settled < compared) continue
     const { equal, different } = kind
-    if (equal >= wanted * equalShare) return `${equal} of the last ${wanted} pages of its kind are the same`
-    if (kind.settled - kind.ledOnAt < wanted || kind.leading < kind.settled * leadingShare) continue
+    if (equal >= compared * equalShare)
+      return `${equal} of the last ${compared} pages of its kind are the same`
+    if (kind.settled - kind.ledOnAt < compared || kind.leading < kind.settled * leadingShare) continue
     if (different <= looks) {
-      return `the last ${wanted} pages of its kind have only ${different} different texts, and none of them led to pages of another kind`
+      return `the last ${compared} pages of its kind have only ${different} different texts, and none of them led to pages of another kind`
     }
   }
   return null
@@ -48,10 +48,10 @@ export function noteContent(
   contentHash: string,
   likeness: string | null,
 ): void {
-  for (const { name, wanted } of kindsOf(address)) {
+  for (const { name } of kindsOf(address)) {
     const kind = getOrCreate(kinds, name, maxKinds, newKind)
     if (kind === null) continue
-    const at = kind.settled % wanted
+    const at = kind.settled % compared
     const content = numberOf(contentHash)
     // The pages of a gallery have equal text and different pictures.
     kind.contents[at] = likeness === null ? content : (Math.imul(content, 31) + numberOf(likeness)) | 0
@@ -97,19 +97,17 @@ const newKind = (name: string): Kind => ({
   lastLeading: null,
 })
 
-type Wanted = { name: string; wanted: number; looks: number }
-
 /**
  * Returns the kinds of a URL: its shape (its path without numbers, and its parameter names) and its branch of the
  * site.
  */
-function kindsOf({ origin, segments, parameters }: Address): Wanted[] {
+function kindsOf({ origin, segments, parameters }: Address): { name: string; looks: number }[] {
   const shape = segments.map(shapeOf).join('/')
   const query = parameters.map(({ name }) => name).sort()
   const branch = segments.length > 1 ? shapeOf(segments[0] ?? '') : ''
   return [
-    { name: `shape ${origin}/${shape}?${query.join('&')}`, wanted: newestOfShape, looks: looksOfShape },
-    { name: `branch ${origin}/${branch}`, wanted: newestOfBranch, looks: looksOfBranch },
+    { name: `shape ${origin}/${shape}?${query.join('&')}`, looks: looksOfShape },
+    { name: `branch ${origin}/${branch}`, looks: looksOfBranch },
   ]
 }
 
