@@ -78,7 +78,8 @@ export function deciding(
 }
 
 function count(sum: { urls: number; text: number }, event: RunEvent): void {
-  for (const page of pagesOf(event) as PageText[]) {
+  if (!('pages' in event.data)) return
+  for (const page of event.data.pages as PageText[]) {
     sum.urls++
     sum.text += (page.url?.length ?? 0) + (page.rule?.length ?? 0) + (page.because?.length ?? 0)
   }
@@ -90,10 +91,15 @@ type PageText = { url?: string; rule?: string | null; because?: string }
 function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
   const kind = kindOf(event)
   const present = gathered.get(kind)
-  if (!present) gathered.set(kind, event)
-  else if ('pages' in present.data) (present.data.pages as unknown[]).push(...pagesOf(event))
-  else if ('parts' in present.data) (present.data.parts as unknown[]).push(...partsOf(event))
-  else if ('messages' in present.data) (present.data.messages as unknown[]).push(...messagesOf(event))
+  if (present) listIn(present).push(...listIn(event))
+  else gathered.set(kind, event)
+}
+
+/** Returns the list of an event, which is merged with those of other events of its kind. */
+function listIn({ data }: RunEvent): unknown[] {
+  if ('pages' in data) return data.pages
+  if ('messages' in data) return data.messages
+  return 'parts' in data ? data.parts : []
 }
 
 /** Returns the kind of an event. Events of one kind have equal fields except their pages, and may be merged. */
@@ -121,7 +127,3 @@ function kindOf({ type, data }: RunEvent): string {
       return type
   }
 }
-
-const pagesOf = ({ data }: RunEvent): readonly unknown[] => ('pages' in data ? data.pages : [])
-const partsOf = ({ data }: RunEvent): readonly unknown[] => ('parts' in data ? data.parts : [])
-const messagesOf = ({ data }: RunEvent): readonly unknown[] => ('messages' in data ? data.messages : [])
