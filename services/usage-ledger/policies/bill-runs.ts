@@ -28,37 +28,29 @@ export const billRuns =
   ({ publish, waivers, report }: Ports): Projection['apply'] =>
   async (client, messages) => {
     waivers.begin()
-    const commits = messages.map(message => ({ sequence: message.sequence, value: readRunFacts(message) }))
+    const commits = messages.map(message => ({ sequence: message.sequence, ...readRunFacts(message) }))
     await storeProjects(
       client,
-      commits.flatMap(({ value: { runId, projectId } }) =>
-        projectId === null ? [] : [{ runId, projectId }],
-      ),
+      commits.flatMap(({ runId, projectId }) => (projectId === null ? [] : [{ runId, projectId }])),
     )
-    const billed = commits.filter(({ value }) => value.settled.length > 0 || value.failed > 0)
-    await storeStates(
-      client,
-      commits.map(({ value }) => value),
-    )
-    const projects = await projectsOf(client, [...new Set(billed.map(({ value }) => value.runId))])
-    await Promise.all(
-      billed.map(async ({ sequence, value }) => {
-        const projectId = projects.get(value.runId)
-        if (projectId === undefined) {
-          report(new Error(`message ${sequence} has no project to bill: run ${value.runId} is unknown`))
-          return
-        }
-        const made = bill(value, projectId, waivers)
-        if (made !== null) await publish(made, projectId, `runs-${sequence}`)
-      }),
-    )
+    await storeStates(client, commits)
+    const due = commits.filter(({ settled, failed }) => settled.length > 0 || failed > 0)
+    const projects = await projectsOf(client, [...new Set(due.map(({ runId }) => runId))])
+    const billed = due.flatMap(facts => {
+      const projectId = projects.get(facts.runId)
+      if (projectId !== undefined) return [{ ...facts, projectId }]
+      report(new Error(`message ${facts.sequence} has no project to bill: run ${facts.runId} is unknown`))
+      return []
+    })
+    const publishing = billed.map(async facts => {
+      const made = bill(facts, facts.projectId, waivers)
+      if (made !== null) await publish(made, facts.projectId, `runs-${facts.sequence}`)
+    })
+    await Promise.all(publishing)
     // Last, because its rows stay locked until the transaction ends.
     await countFree(
       client,
-      billed.flatMap(({ value }) => {
-        const projectId = projects.get(value.runId)
-        return projectId === undefined ? [] : [freeOfRun(value, projectId)]
-      }),
+      billed.map(facts => freeOfRun(facts, facts.projectId)),
     )
   }
 

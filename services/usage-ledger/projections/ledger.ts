@@ -53,8 +53,8 @@ export const ledgerProjection = {
  * @throws Unreadable
  */
 export const recordUnits: Projection['apply'] = async (client, messages) => {
-  const spent = messages.map(message => ({ sequence: message.sequence, value: readSpent(message) }))
-  const units = spent.flatMap(({ sequence, value }) => unitsOf(value, sequence))
+  const spent = messages.map(message => ({ sequence: message.sequence, ...readSpent(message) }))
+  const units = spent.flatMap(unitsOf)
   if (units.length === 0) return
   await client.query(record, [
     units.map(unit => textOf(unit.token)),
@@ -76,7 +76,7 @@ export const recordUnits: Projection['apply'] = async (client, messages) => {
     units.map(({ inputTokens = null }) => inputTokens),
     units.map(({ outputTokens = null }) => outputTokens),
   ])
-  const facts = spent.flatMap(({ value: { billed, waived } }) => [...billed, ...waived])
+  const facts = spent.flatMap(({ billed, waived }) => [...billed, ...waived])
   await drop(client, facts.filter(isLastOfRequest))
 }
 
@@ -100,7 +100,7 @@ const blank = {
   ...{ requestId: null, operation: null, what: null, costUsd: 0, reason: null },
 }
 
-function unitsOf({ at, billed, waived }: Spent, sequence: number): Unit[] {
+function unitsOf({ sequence, at, billed, waived }: Spent & { sequence: number }): Unit[] {
   const rows = (facts: Spent['billed'] | Spent['waived'], units: 0 | 1) =>
     facts.flatMap(({ units: each, ...fact }) =>
       each.map(unit => ({ ...blank, ...unit, ...fact, units, at, sequence })),
