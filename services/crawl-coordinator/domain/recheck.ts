@@ -19,17 +19,8 @@ const maxAtOnce = 1_000
 
 /** Returns the part of an outcome that is stored as the page. */
 export function answerOf(outcome: PageOutcome): PageAnswer {
-  const {
-    type: _,
-    runId: __,
-    key: ___,
-    attempt,
-    links: ____,
-    parts: _____,
-    isScriptOnly: ______,
-    ...rest
-  } = outcome
-  return { ...rest, ...(attempt > 1 && { attempt }) }
+  const { type, runId, key, links, parts, isScriptOnly, attempt, ...answer } = outcome
+  return { ...answer, ...(attempt > 1 && { attempt }) }
 }
 
 /** Returns whether a response is a server error. A challenge is not a response of the page, whatever its status. */

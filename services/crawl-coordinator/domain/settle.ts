@@ -87,13 +87,7 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
  */
 function retryOrFail(
   decision: Decision,
-  {
-    key,
-    reason,
-    transient,
-    retryAfterMs,
-    because,
-  }: Pick<Of<'failed'>, 'key' | 'reason' | 'transient' | 'retryAfterMs' | 'because'>,
+  { key, reason, transient, retryAfterMs, because }: Of<'failed'>,
   pending: Pending,
 ): void {
   const { emit, now } = decision

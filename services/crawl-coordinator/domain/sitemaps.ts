@@ -35,7 +35,8 @@ export function sitemapOf(seed: string): { key: string; url: string } {
 /** Orders the discovered sitemaps that are wanted. */
 export function orderSitemaps({ run, emit, now }: Decision): void {
   if (run.sitemaps.size === 0) return
-  let free = maxOut - count(run, 'ordered')
+  let free = maxOut
+  for (const { state } of run.sitemaps.values()) if (state === 'ordered') free--
   for (const [key, sitemap] of run.sitemaps) {
     if (free <= 0) return
     if (!isNext(sitemap, now) || !isWanted(run, sitemap)) continue
@@ -211,9 +212,3 @@ export function orderSitemapsAgain({ run, emit }: Decision, again: number): void
 
 const isNext = (sitemap: Sitemap, now: number): boolean =>
   sitemap.state === 'named' || (sitemap.state === 'waiting' && isDue(sitemap.notBefore, now))
-
-function count({ sitemaps }: Running, state: Sitemap['state']): number {
-  let found = 0
-  for (const sitemap of sitemaps.values()) if (sitemap.state === state) found++
-  return found
-}

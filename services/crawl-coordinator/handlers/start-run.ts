@@ -87,10 +87,10 @@ export function startRun(ports: Ports) {
 async function withCurrentTerms({ findTerms }: Ports, wanted: StartRun): Promise<StartRun> {
   const terms = wanted.tick ? await findTerms(wanted.projectId) : null
   if (terms === null) return wanted
-  const { unlimited: _unlimited, caps: _caps, ...settings } = wanted.settings
-  const { tier, unlimited, caps } = terms
-  const lifted = unlimited && ({ unlimited: true } as const)
-  return { ...wanted, tier, settings: { ...settings, ...lifted, ...(caps && { caps }) } }
+  const { unlimited, caps, ...settings } = wanted.settings
+  const lifted = terms.unlimited && ({ unlimited: true } as const)
+  const current = { ...settings, ...lifted, ...(terms.caps && { caps: terms.caps }) }
+  return { ...wanted, tier: terms.tier, settings: current }
 }
 
 /**
