@@ -24,18 +24,11 @@ import type { CoordinatorParts } from './parts.ts'
 
 /** Serves until the signal aborts. Returns the handler that deletes a run. */
 export function serveRequests(parts: CoordinatorParts): ReturnType<typeof deleteRun> {
-  const { bus, db, store, shards, admissions, findTerms, released, stream, signal, report } = parts
+  const { bus, db, store, shards, admissions, signal, report } = parts
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const notifyAwaits = (runId: number) =>
     bus.nc.publish(notifications.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
-  const starting = startRun({
-    store,
-    admissions,
-    findTerms,
-    publishNow: id => outbox.publishNow(id),
-    notifyAwaits,
-    report,
-  })
+  const starting = startRun({ ...parts, publishNow: id => outbox.publishNow(id), notifyAwaits })
   const keeper = (runId: number) => shards.keeper(runId) ?? passingKeeper(parts, runId)
   const kept = (runId: number) => shards.kept(runId)
 
@@ -49,9 +42,8 @@ export function serveRequests(parts: CoordinatorParts): ReturnType<typeof delete
   const changing = { admissions, keeper, notifyAwaits }
   void serve(bus, runsRpc.pauseRun, changeRun(changing, 'pause'), serving)
   void serve(bus, runsRpc.resumeRun, changeRun(changing, 'resume'), serving)
-  const reopening = reopenRun({ store, admissions, keeper, notifyAwaits })
-  void serve(bus, runsRpc.reopenRun, reopening, serving)
-  const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper, stream, released })
+  void serve(bus, runsRpc.reopenRun, reopenRun({ ...changing, store }), serving)
+  const deleting = deleteRun({ ...parts, deletions: deletions(db.pool), keeper })
   void serve(bus, runsRpc.deleteRun, deleting, serving)
   void serve(bus, judgeRpc.judgeUrls, judgeUrls(parts), serving)
   const answers = explainRun({ ...parts, kept })

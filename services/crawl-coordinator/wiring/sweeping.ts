@@ -21,12 +21,10 @@ import type { CoordinatorParts } from './parts.ts'
 
 /** Cleans up until the signal aborts. Resolves when no work is in progress. */
 export function startSweeping(parts: CoordinatorParts, remove: ReturnType<typeof deleteRun>): Promise<void> {
-  const { bus, db, stream, store, settings, signal, report } = parts
+  const { bus, db, stream, settings, report } = parts
   const retention: Retention = retentionOf(settings)
   return cleanUpEndedRuns({
-    bus,
-    db,
-    store,
+    ...parts,
     deletions: deletions(db.pool),
     archivable: archivable(db.pool),
     keys: keys(db.pool),
@@ -45,8 +43,6 @@ export function startSweeping(parts: CoordinatorParts, remove: ReturnType<typeof
       now: Date.now,
       report,
     }),
-    signal,
-    report,
   })
 }
 
