@@ -33,24 +33,24 @@ export type Leases = {
 export function leases(pool: Pool, owner: string): Leases {
   return {
     async renew() {
-      await sayHere(pool, owner)
+      await renewInstance(pool, owner)
       const held = await renewHeld(pool, owner)
       const share = await fairShare(pool)
       if (held.length > share) {
-        await giveUp(pool, owner, held.slice(share))
+        await releaseHeld(pool, owner, held.slice(share))
         return new Set(held.slice(0, share))
       }
       const taken = held.length < share ? await takeFree(pool, owner, share - held.length) : []
       return new Set([...held, ...taken])
     },
     async release() {
-      await giveUp(pool, owner, await renewHeld(pool, owner))
+      await releaseHeld(pool, owner, await renewHeld(pool, owner))
       await pool.query(`delete from coordinator.instance where name = $1`, [owner])
     },
   }
 }
 
-async function sayHere(pool: Pool, owner: string): Promise<void> {
+async function renewInstance(pool: Pool, owner: string): Promise<void> {
   await pool.query(
     `insert into coordinator.instance (name, until) values ($1, now() + make_interval(secs => $2))
      on conflict (name) do update set until = excluded.until`,
@@ -89,7 +89,7 @@ async function takeFree(pool: Pool, owner: string, max: number): Promise<number[
   return rows.map(row => Number(row.shard))
 }
 
-async function giveUp(pool: Pool, owner: string, shards: number[]): Promise<void> {
+async function releaseHeld(pool: Pool, owner: string, shards: number[]): Promise<void> {
   await pool.query(
     `update coordinator.shard_lease set owner = null, until = '-infinity' where owner = $1 and shard = any($2)`,
     [owner, shards],
