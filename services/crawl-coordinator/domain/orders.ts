@@ -47,7 +47,7 @@ export function orderAgain(decision: Decision): void {
   if (!isWaited(run) || !isQuiet(run, now)) return
   const again = run.silences + 1
   if (again > maxSilences) {
-    giveUp(decision)
+    failOrders(decision)
     return
   }
   doWithoutBrowsers(decision)
@@ -102,7 +102,11 @@ function maxSilenceMs(run: Running): number {
   return silenceMs(run.silences) + intervalsBeforeSilence * slowest
 }
 
-function giveUp(decision: Decision): void {
+/**
+ * Ends the orders in flight. A page with a first response is settled with it, one from the store is fetched instead, and
+ * the others fail.
+ */
+function failOrders(decision: Decision): void {
   const { run, emit } = decision
   const reason = 'given_up'
   for (const [key, sitemap] of run.sitemaps) {
