@@ -3,13 +3,10 @@
  * redirect may move the site. Each counts as discovered and pending from the start of the run, and holds a slot of
  * `max_pages` before URLs that pages link to.
  */
-import type { Decision } from './circumstances.ts'
+import { type Decision, maxUrls } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { patternsOf } from './filter.ts'
 import type { Run, Running } from './run.ts'
-
-/** Maximum number of listed URLs that are prepared for one decision: as many as a decision emits. */
-const maxAtOnce = 2_000
 
 /** Judges the listed URLs once the seed is settled, as far as one decision can hold them. */
 export function judgeListed(decision: Decision): void {
@@ -26,11 +23,9 @@ export function judgeListed(decision: Decision): void {
   }
 }
 
-/** Returns the listed URLs that the next decision may judge. */
+/** Returns the listed URLs that the next decision may judge: as many as a decision emits. */
 export function nextListed(run: Run): string[] {
-  return run.status === 'running' && areDue(run)
-    ? Array.from(run.listed.waiting.values().take(maxAtOnce))
-    : []
+  return run.status === 'running' && areDue(run) ? Array.from(run.listed.waiting.values().take(maxUrls)) : []
 }
 
 /** Returns whether listed URLs wait, and the seed is settled. */
