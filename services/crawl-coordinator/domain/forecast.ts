@@ -20,7 +20,8 @@ import { attemptsOf } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { originOf, type Running, unknown } from './run.ts'
 
-const shown = 20
+/** Maximum number of URLs that the estimate names of those in the crawl, and of those out of it. */
+const maxNamed = 20
 /** Number of URLs that are judged per step. */
 const perStep = 100
 
@@ -51,8 +52,8 @@ export function* forecastSteps(
   return {
     judged: run.states.size,
     admitted: settled.admitted.length,
-    in: settled.admitted.slice(0, shown),
-    out: ofEvery([...settled.out.values()]),
+    in: settled.admitted.slice(0, maxNamed),
+    out: inTurn([...settled.out.values()]),
     delayMs: delayOf(run, originOf(seed)),
   }
 }
@@ -85,7 +86,7 @@ function settle({ admitted, out }: Settled, event: RunEvent): void {
   if (event.type === 'PagesAdmitted') for (const { url } of event.data.pages) admitted.push(url)
   for (const left of leftOutBy(event)) {
     const same = out.get(left.rule) ?? []
-    if (same.length < shown) out.set(left.rule, [...same, left])
+    if (same.length < maxNamed) out.set(left.rule, [...same, left])
   }
 }
 
@@ -112,7 +113,7 @@ const lineOf = (rule: string | null, url: string): string | null =>
   rule === tooCostly ? `${unmatched(url)}.` : rule
 
 /** Returns elements of each list in turn, up to the maximum. */
-function ofEvery(lists: EstimatedOut[][]): EstimatedOut[] {
-  const places = Array.from({ length: shown }, (_, n) => n)
-  return places.flatMap(n => lists.flatMap(list => list[n] ?? [])).slice(0, shown)
+function inTurn(lists: EstimatedOut[][]): EstimatedOut[] {
+  const positions = Array.from({ length: maxNamed }, (_, n) => n)
+  return positions.flatMap(n => lists.flatMap(list => list[n] ?? [])).slice(0, maxNamed)
 }
