@@ -38,11 +38,8 @@ const kinds = ['page', 'cloud_page'] as const
 type GrantState = { granted: number; isWaiting: boolean; free: number; isFreeSpent: boolean }
 type Needed = { wanted: number; limits: HoldUnits['limits'] }
 
-const nothingKnown: GrantState = { granted: 0, isWaiting: false, free: 0, isFreeSpent: false }
-const noGrants = (): Record<Kind, GrantState> => ({
-  page: { ...nothingKnown },
-  cloud_page: { ...nothingKnown },
-})
+const noGrant = (): GrantState => ({ granted: 0, isWaiting: false, free: 0, isFreeSpent: false })
+const noGrants = (): Record<Kind, GrantState> => ({ page: noGrant(), cloud_page: noGrant() })
 
 /** The run may order nothing more, and ends when no order is in flight. */
 const noPagesLeft: Allowance = { pages: 0, isFinal: true }
