@@ -13,15 +13,13 @@ type PageOutcome = Extract<Outcome, { type: 'page' }>
 
 /** Reason of a retry in a browser: the page has no content without scripts. */
 const scriptOnly = 'script_only'
-/** Reason of a retry over plain HTTP: no fetcher handles browser orders. */
-const noBrowser = 'no_browser'
+/** Reason of a retry over plain HTTP, or of a failed login: no fetcher handles browser orders. */
+export const noBrowser = 'no_browser'
 /** Reason of a retry over plain HTTP: the project has no cloud pages left. */
 const usedUp = 'cloud_pages_used_up'
 /** Reason of a failure by a fetcher without a browser. */
 const notConfigured = 'not_configured'
 
-/** Number of consecutive silences after which the run assumes that no browser exists. */
-const maxSilences = 1
 /** Maximum number of browser orders of a run in flight: each occupies a browser for seconds. */
 const maxOut = 8
 
@@ -69,7 +67,7 @@ export const cloudLeftOf = ({ run, cloudAllowance }: Pick<Decision, 'run' | 'clo
 export const freeBrowsers = (decision: Decision, hostWindow: number): number =>
   Math.min(cloudLeftOf(decision), idleBrowsers(decision.run, hostWindow))
 
-/** Does the same for second requests, which have reserved their cloud pages already. */
+/** Returns that number for second requests, which have reserved their cloud pages already. */
 export const idleBrowsers = ({ rendering }: Running, hostWindow: number): number =>
   Math.min(maxOut, hostWindow) - rendering.out
 
@@ -103,10 +101,13 @@ export function continueOverHttp(
   emit({ type: 'PagesRetried', data: { pages: [page] } })
 }
 
-/** Fetches pages over plain HTTP whose browser orders got no response: the run assumes that no browser exists. */
+/** Returns whether browser orders got no response for so long that the run assumes that no browser exists. */
+export const areBrowsersSilent = ({ silences }: Running): boolean => silences > 0
+
+/** Fetches pages over plain HTTP whose browser orders got no response. */
 export function doWithoutBrowsers(decision: Decision): void {
-  const { silences, rendering } = decision.run
-  if (silences >= maxSilences && rendering.out > 0) leaveBrowsers(decision, noBrowser, true)
+  const { run } = decision
+  if (areBrowsersSilent(run) && run.rendering.out > 0) leaveBrowsers(decision, noBrowser, true)
 }
 
 /** Fetches the pages that wait for a browser over plain HTTP if no cloud pages are left. */

@@ -6,17 +6,13 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import type { Decision } from '../circumstances.ts'
+import { areBrowsersSilent, noBrowser } from '../rendering.ts'
 import { attemptAfter, isDue } from '../retry.ts'
 import type { Running } from '../run.ts'
 import type { Login } from './state.ts'
 
 /** The key of the order, which is the key of no URL. */
 export const loginKey = urlKey('login')
-
-/** Reason of a failure after which no other attempt is made. */
-const noBrowser = 'no_browser'
-/** Number of consecutive silences after which the run assumes that no browser exists. */
-const maxSilences = 1
 
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfLogin = Of<'logged_in' | 'login_failed' | 'failed'>
@@ -35,11 +31,12 @@ export function orderLogin({ run: { login }, emit, now }: Decision): void {
 }
 
 /** Orders the login again after a silence, or fails it if no browser seems to exist. */
-export function orderLoginAgain({ run: { login, silences }, emit }: Decision, again: number): void {
-  if (login?.state !== 'ordered') return
-  const { attempt } = login
-  if (silences < maxSilences) emit({ type: 'LoginOrdered', data: { attempt, again } })
-  else emit({ type: 'LoginFailed', data: { attempt, reason: noBrowser, because: null } })
+export function orderLoginAgain({ run, emit }: Decision, again: number): void {
+  if (run.login?.state !== 'ordered') return
+  const { attempt } = run.login
+  if (areBrowsersSilent(run))
+    emit({ type: 'LoginFailed', data: { attempt, reason: noBrowser, because: null } })
+  else emit({ type: 'LoginOrdered', data: { attempt, again } })
 }
 
 /** Settles an outcome of the login. One of another attempt changes nothing. */
