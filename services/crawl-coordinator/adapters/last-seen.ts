@@ -1,19 +1,19 @@
 /** Returns a set of the latest `max` values. The oldest are dropped. */
 export function lastSeen<T>(max: number): {
-  has(what: T): boolean
-  add(what: T): void
-  /** Drops the values for which `isWanted` is true. */
-  forget(isWanted: (what: T) => boolean): void
+  has(value: T): boolean
+  add(value: T): void
+  /** Removes the values for which `isUnwanted` returns true. */
+  forget(isUnwanted: (value: T) => boolean): void
 } {
   const seen = new Set<T>()
   return {
-    has: what => seen.has(what),
-    forget(isWanted) {
-      for (const what of seen) if (isWanted(what)) seen.delete(what)
+    has: value => seen.has(value),
+    forget(isUnwanted) {
+      for (const value of seen) if (isUnwanted(value)) seen.delete(value)
     },
-    add(what) {
-      seen.delete(what)
-      seen.add(what)
+    add(value) {
+      seen.delete(value)
+      seen.add(value)
       const [oldest] = seen
       if (seen.size > max && oldest !== undefined) seen.delete(oldest)
     },
