@@ -19,15 +19,15 @@ export type Ports = {
 }
 
 const atOnce = 200
-/** Age in seconds of a deletion below which its own process still records it. */
-const patienceSeconds = 30
-/** Age in seconds of a deletion above which it will never be carried out. */
-const wishSeconds = 3_600
+/** Age in seconds of a deletion below which its own process may still record the sequence. */
+const ownSeconds = 30
+/** Age in seconds above which the deletion of a run that still exists is abandoned. */
+const abandonedSeconds = 3_600
 
 /** Purges due deletions. Skips runs that cannot be purged yet. */
 export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<void> {
   const due = await ports.deletions.due(atOnce)
-  for (const deletion of due) if (deletion.sequence === null) await lookUp(ports, deletion)
+  for (const deletion of due) if (deletion.sequence === null) await complete(ports, deletion)
   const decided = due.filter(({ sequence }) => sequence !== null)
   if (decided.length === 0) return
   const reached = (await ports.reached()) ?? -1
@@ -38,12 +38,12 @@ export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<v
 }
 
 /** Completes the record of a deletion whose process has crashed. The stream shows whether the run was deleted. */
-async function lookUp({ store, deletions }: Ports, { runId, ageSeconds }: Deletion): Promise<void> {
-  if (ageSeconds < patienceSeconds) return
+async function complete({ store, deletions }: Ports, { runId, ageSeconds }: Deletion): Promise<void> {
+  if (ageSeconds < ownSeconds) return
   const last = await store.last<RunCommit>(subjects.run(runId))
   if (last !== null && eventsOf(last.commit).some(({ type }) => type === 'RunDeleted'))
     await deletions.note(runId, last.sequence)
-  else if (ageSeconds > wishSeconds) await deletions.forget(runId)
+  else if (ageSeconds > abandonedSeconds) await deletions.forget(runId)
 }
 
 async function purge({ deletions, stream, archives }: Ports, runId: number): Promise<void> {

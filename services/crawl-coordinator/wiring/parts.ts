@@ -58,7 +58,7 @@ export function openKeeperParts(base: BaseParts, started: AsyncDisposableStack):
   const store = archivedStore(events, openArchives(db.pool))
   const admitted = admissions(db)
   const folding = fewAtATime(foldedAtOnce)
-  const known = sessions(db.pool)
+  const logins = sessions(db.pool)
   return {
     store,
     admissions: admitted,
@@ -70,11 +70,11 @@ export function openKeeperParts(base: BaseParts, started: AsyncDisposableStack):
     send: sendOrders({
       bus,
       addValidators: validatorsFrom({ pool: db.pool, report }),
-      findSession: known.find,
+      findSession: logins.find,
       signal,
       report,
     }),
-    keepSessions: known.keep,
+    keepSessions: logins.keep,
     robotsToken: settings.ROBOTS_TOKEN,
     runLimitMs: secondsIn(settings.RUN_TIME_LIMIT) * 1000,
     trapsOff: new Set(settings.TRAP_RULES_OFF),
