@@ -1,6 +1,6 @@
 /**
  * Limits the number of free units in bills. Caps limit the billed units, but clients can cause any number of free ones,
- * and USAGE keeps them for ever. So each process lists at most 10,000 per project and day.
+ * and USAGE keeps them forever. Each process therefore lists at most 10,000 per project and day.
  */
 
 /** The remaining free units that one reader of a stream may list. It is used batch by batch. */

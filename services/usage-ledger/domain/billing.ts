@@ -29,7 +29,7 @@ export type RunFacts = {
   failed: number
   /** All units of the run, billed already or not. Only the commit that ends the run has them. */
   billable: Readonly<Record<UnitKind, number>> | null
-  /** The number of the reopening by this commit, after which the run may spend more units until its next end; or null. */
+  /** The number of the reopening by this commit, after which the run may spend units until its next end; null: none. */
   reopening: number | null
 }
 

@@ -1,7 +1,7 @@
 /**
- * Deletes the reservations of requests that never ended, because a killed gateway releases nothing, and the holds of
- * runs that are billed completely, and the counts of free results of earlier days. A request that ended holds its units until they are counted, however long the ledger
- * is down. Otherwise the units under a cap would be granted twice.
+ * Deletes what no grant needs: the reservations of requests that never ended, because a killed gateway releases nothing;
+ * the holds of runs that are billed completely; the counts of free results of earlier days. A request that ended holds its
+ * units until the ledger counts them, however long the ledger is down. Otherwise the same units would be granted twice.
  */
 
 import type { Bus } from '@tidemark/bus/connection'
