@@ -99,9 +99,9 @@ function* firstRechecks(run: Running): Generator<[key: string, pending: Pending]
 export const dueRechecks = (run: Running, now: number): string[] => dueOf(rechecksAtEnd(run), now)
 
 /**
- * Returns the same for a run with other pages that are ready and cannot be ordered, if nothing is in flight and its
- * allowance may grow. Its second requests may hold the rest of the allowance, so the run would wait forever if they
- * waited for its end.
+ * Returns the keys of the pages whose second request may be ordered before the end of the run: nothing is in flight, other
+ * pages are ready and lack units, and the allowance may grow. The second requests may hold the rest of the allowance, so
+ * the run would otherwise wait forever.
  */
 export function earlyRechecks({ run, now, allowance, cloudAllowance }: Decision): string[] {
   const { out, pending, rechecks } = run

@@ -1,8 +1,8 @@
 /**
  * Keeps the bytes of a run's pages within `max_bytes`. Every order reserves the bytes that its body may have, and the
  * fetcher reads no more. Usual orders reserve a share, so that many are in flight. A page above its share is ordered
- * again with as much as a body may have, or alone with the whole rest. If it exceeds the rest too, the run ends. A page
- * with a first response is ordered with as much too: its second one is never refused for its share.
+ * again with as much as a body may have, or alone with the whole rest. If it exceeds the rest too, the run ends. A second
+ * request reserves as much as a body may have from the start, so that no share cuts its response.
  *
  * A fetcher counts the bytes on the wire, and a page counts with its decoded bytes. The rest is therefore checked again
  * when a page arrives, which makes the maximum exact.
@@ -41,11 +41,11 @@ export function holdBytes(
   setHeld(budget, pending, heldFor(pending, maxBytes))
 }
 
-/** Returns the bytes that an order holds: never fewer than the first response of its page, which counts without a better one. */
+/** Returns the bytes that an order holds: at least those of the page's first response, which counts if no second one arrives. */
 const heldFor = ({ answer }: Partial<Pending>, maxBytes: number): number =>
   Math.max(maxBytes, answer ? bytesOf(answer) : 0)
 
-/** Returns the bytes of a page that is retried, except those of its first response, and records why it is. */
+/** Releases the bytes of a page that is retried, except those of its first response. Records whether its body was too large. */
 export function adjustBytes({ bytes: budget }: Running, pending: Pending, reason: string): void {
   if (budget === null) return
   setHeld(budget, pending, pending.answer ? bytesOf(pending.answer) : 0)
@@ -63,7 +63,7 @@ export function releaseBytes({ bytes: budget }: Running, pending: Pending): void
   if (pending.isOver) budget.over--
 }
 
-/** Counts a page that the run has now. */
+/** Counts the bytes of a fetched page. */
 export function countBytes({ bytes: budget }: Running, page: PageAnswer): void {
   if (budget !== null) budget.spent += bytesOf(page)
 }

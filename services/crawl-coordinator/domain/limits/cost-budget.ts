@@ -3,7 +3,7 @@
  * retries and second requests until it is settled. Spent and held amounts together never exceed the maximum, so the run
  * cannot bill more, in whatever order its responses arrive.
  *
- * A page that a browser may render reserves the higher of both prices, and returns the rest when it is settled.
+ * A page that a browser may render reserves the higher of both prices, and releases the rest when it is settled.
  */
 import { costOf, type MicroDollars, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
 import { type Pending, type Queued, type Running, spentBy } from '../run.ts'
@@ -53,7 +53,7 @@ export function adjustPrice(run: Running, pending: Pending): void {
   pending.price = price
 }
 
-/** Returns the price of a page that ends. Its bill, if it has one, is counted with the pages of the run. */
+/** Releases the price that a page holds, when it is settled. Its bill counts with the pages of the run. */
 export function releasePrice({ cost }: Running, { price = 0 }: Pending): void {
   if (cost !== null) cost.held -= price
 }

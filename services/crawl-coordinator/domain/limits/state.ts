@@ -21,7 +21,7 @@ export type ByteBudget = {
   max: number
   /** Bytes of the pages that the run has. */
   spent: number
-  /** Bytes that pending pages hold: those in flight for their body, and those with a first response for that. */
+  /** Bytes that pending pages hold: for their body in flight, or for their first response. */
   held: number
   /** Number of pending pages that exceed the whole rest. If there is one, no page is ordered any more. */
   over: number
