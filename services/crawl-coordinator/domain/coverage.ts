@@ -13,7 +13,7 @@ import { type Known, type Running, totals } from './run.ts'
  * @param position the last sequence of the run's subject that is counted
  */
 export function coverageOf(run: Known, position: number): Coverage {
-  const { failed, skipped, trap, unchanged, bytes, notReached, sitemaps, isFull } = accountFor(run)
+  const { failed, skipped, trap, unchanged, bytes, notReached, sitemaps, isFull } = accountOfKnown(run)
   const { discovered, fetched, duplicate, pending } = totalsOf(run)
   const skippedInAll = sumOf(skipped) + sumOf(trap)
   const ends = [fetched, sumOf(failed), skippedInAll, duplicate, sumOf(notReached), pending]
@@ -81,7 +81,7 @@ const nothing: Account = {
   isFull: false,
 }
 
-function accountFor(run: Known): Account {
+function accountOfKnown(run: Known): Account {
   if (run.status === 'queued') return nothing
   return run.status === 'running' ? accountOf(run) : (run.account ?? nothing)
 }

@@ -33,7 +33,7 @@ export function discover(decision: Decision, found: FoundUrl): void {
  * Returns whether the rule `known` drops a URL at any depth. Most links of a site are known, so the caller checks this
  * before it judges a link.
  */
-export const isKnown = ({ states, deferred }: Running, key: string): boolean =>
+export const isKnownUrl = ({ states, deferred }: Running, key: string): boolean =>
   states.has(key) && !deferred.depth.has(key)
 
 /**
@@ -139,7 +139,7 @@ export const pruned = (found: FoundUrl, { rule, because }: Trapped): RunEvent =>
 
 const leftOut = (found: FoundUrl, { by, pattern }: Filtered): RunEvent => ({
   type: 'PagesFiltered',
-  data: { by, pages: [{ ...mark(found), pattern: pattern && shown(pattern) }] },
+  data: { by, pages: [{ ...mark(found), pattern: pattern && truncated(pattern) }] },
 })
 
 const full = (run: Running): RunEvent => ({ type: 'FrontierFilled', data: { known: run.states.size } })
@@ -189,7 +189,7 @@ export function forbiddenBy({ settings, robots }: Running, url: string): Forbidd
     return { reason: 'robots_unreachable', rule: `robots.txt answered ${known.status}` }
   }
   const { allowed, rule } = judgePath(known.group, url.slice(origin.length) || '/')
-  return allowed ? null : { reason: 'robots', rule: rule && shown(rule) }
+  return allowed ? null : { reason: 'robots', rule: rule && truncated(rule) }
 }
 
 /**
@@ -201,8 +201,8 @@ const isSeedTarget = ({ robots }: Running, { depth, hops, url }: FoundUrl): bool
 
 /** Maximum length of a pattern, rule or redirect target in an event, which has one for each of thousands of URLs. */
 const maxShown = 200
-/** Truncates a text to that length. */
-export const shown = (rule: string): string =>
+/** Returns a text, truncated to that length. */
+export const truncated = (rule: string): string =>
   rule.length <= maxShown ? rule : `${rule.slice(0, maxShown - 1)}…`
 
 /** Returns whether the URL was found before at too great a depth, and now at an allowed one. */

@@ -9,7 +9,7 @@ import { isBytesOver } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
 import { lostLoginOf } from './login/lost-login.ts'
 import type { LostLogin } from './login/state.ts'
-import { leftOf } from './needed-units.ts'
+import { plainLeftOf } from './needed-units.ts'
 import { settleFirstAnswers } from './recheck.ts'
 import { cloudLeftOf, unpaidOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
@@ -72,7 +72,7 @@ export function endByQuota(decision: Decision): boolean {
 }
 
 /** Returns whether the project's quota pays for no further page over plain HTTP. */
-const isPlainOver = (decision: Decision): boolean => decision.allowance.isFinal && leftOf(decision) <= 0
+const isPlainOver = (decision: Decision): boolean => decision.allowance.isFinal && plainLeftOf(decision) <= 0
 
 /** Returns whether the project's quota pays for no further page in a browser. */
 const isCloudOver = (decision: Decision): boolean =>

@@ -44,5 +44,5 @@ export function neededUnits(run: Queued | Running, { window, outcomes }: Coming)
 }
 
 /** Returns the number of pages that may still be ordered over plain HTTP within the project's quota. */
-export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
+export const plainLeftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
   allowance.pages - spentBy(run).page - plainOut(run) - plainRechecks(run.rechecks)

@@ -3,12 +3,12 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
-import { discover, isKnown, shown } from './discover.ts'
+import { discover, isKnownUrl, truncated } from './discover.ts'
 import { fetchInstead, isFromStore } from './fork/stored-pages.ts'
 import { fitsBytes, overBytes, reachedBodyLimit } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
 import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
-import { leftOf } from './needed-units.ts'
+import { plainLeftOf } from './needed-units.ts'
 import { answerOf, isFirstAnswer, isServerError, recheckLater, settleWith } from './recheck.ts'
 import { cloudLeftOf, continueOverHttp, isOfItsLane, isToBeRendered, render } from './rendering.ts'
 import { attemptAfter } from './retry.ts'
@@ -169,7 +169,7 @@ function isUnpaid(decision: Decision, pending: Pending): boolean {
   const { order, answer, lane } = pending
   if (order !== null || answer) return false
   if (!canPay(decision.run, pending)) return true
-  return (lane === 'browser' ? cloudLeftOf(decision) : leftOf(decision)) <= 0
+  return (lane === 'browser' ? cloudLeftOf(decision) : plainLeftOf(decision)) <= 0
 }
 
 function recordLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void {
@@ -187,7 +187,7 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
   if (settings.seedKind === 'sitemap' || settings.followLinks === false) return
   const depth = found.depth + 1
   for (const [key, url] of links) {
-    if (isKnown(run, key) || listed.waiting.has(key)) continue
+    if (isKnownUrl(run, key) || listed.waiting.has(key)) continue
     discover(decision, { key, url, depth, from, hops: 0 })
   }
 }
@@ -211,7 +211,7 @@ function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>
   }
   if (!inScope(run.scope, url)) {
     if (found.depth > 0) {
-      const rule = `redirects to ${shown(url)}`
+      const rule = `redirects to ${truncated(url)}`
       const skipped = { key, url: found.url, from: found.from, rule }
       emit({ type: 'PagesSkipped', data: { reason: 'redirect_out_of_scope', pages: [skipped] } })
       return

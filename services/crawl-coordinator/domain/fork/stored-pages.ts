@@ -7,25 +7,25 @@ import type { Decision } from '../circumstances.ts'
 import type { Pending, Running } from '../run.ts'
 import { awaitsSitemaps } from '../sitemaps.ts'
 
-type Known = Pick<Decision, 'run' | 'stored'>
+type Fork = Pick<Decision, 'run' | 'stored'>
 
 /** Returns the response of a waiting page in the store; undefined: its origin is requested. */
-export function storedOf({ run, stored }: Known, key: string): StoredAnswer | undefined {
+export function storedOf({ run, stored }: Fork, key: string): StoredAnswer | undefined {
   const pending = run.pending.get(key)
   if (stored === undefined || pending === undefined) return undefined
   return pending.isStale || pending.answer ? undefined : stored.get(key)
 }
 
 /**
- * Returns whether a fork may still get pages from the store, because one waits for its order, or because further URLs are
- * about to be found. No limit of requests keeps them waiting.
+ * Returns whether a fork may still get pages from the store: one waits for its order, or a sitemap may list more. No limit
+ * of requests applies to them.
  */
-export function mayGetStored(known: Known): boolean {
-  const { run, stored } = known
+export function mayGetStored(fork: Fork): boolean {
+  const { run, stored } = fork
   if (stored === undefined) return false
   if (awaitsSitemaps(run)) return true
   for (const [key, { order }] of run.pending)
-    if (order === null && storedOf(known, key) !== undefined) return true
+    if (order === null && storedOf(fork, key) !== undefined) return true
   return false
 }
 

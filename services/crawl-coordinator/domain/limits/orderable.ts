@@ -7,7 +7,7 @@ import type { Decision } from '../circumstances.ts'
 import { forbiddenBy, isExempt, pruned } from '../discover.ts'
 import { storedOf } from '../fork/stored-pages.ts'
 import { delayOf, hostWindow } from '../host-rate.ts'
-import { leftOf } from '../needed-units.ts'
+import { plainLeftOf } from '../needed-units.ts'
 import { isAtEnd } from '../recheck.ts'
 import { freeBrowsers, idleBrowsers, unpaidOf } from '../rendering.ts'
 import { endOfForbidden } from '../robots.ts'
@@ -62,7 +62,7 @@ export function createReserve(decision: Decision, remaining: Remaining | null): 
 /** Returns a function that reserves a page, or a cloud page, from the remaining quota. */
 function withinQuota(decision: Decision): (pending: Pending | undefined) => boolean {
   const { run } = decision
-  let pages = leftOf(decision)
+  let pages = plainLeftOf(decision)
   let rendered = 0
   return pending => {
     if (pending?.lane !== 'browser') return pending?.answer !== undefined || pages-- > 0
@@ -83,11 +83,11 @@ export function* orderable(
   keys: Iterable<string>,
   { reserve, remaining }: { reserve: (key: string) => boolean; remaining: Remaining | null },
 ): Generator<string, undefined> {
-  // A run without quota orders nothing, and its queue may be long. Second requests hold their cost.
-  // That of a fork may have pages that cost nothing anywhere.
+  // Without quota, a run orders nothing but second requests, which have reserved theirs. Its queue may be long, so it is not
+  // searched, except in a fork: pages from the store cost nothing and may be at any position.
   const { run } = decision
   const isFork = decision.stored !== undefined
-  const isOutOfQuota = leftOf(decision) <= 0 && unpaidOf(run) === 0 && !isAtEnd(run)
+  const isOutOfQuota = plainLeftOf(decision) <= 0 && unpaidOf(run) === 0 && !isAtEnd(run)
   if (isOutOfQuota && !isFork) return
   for (const key of keys) {
     const costs = storedOf(decision, key) === undefined
@@ -118,7 +118,7 @@ function endInsteadOfOrder({ run, trapsOff }: Decision, key: string): RunEvent |
   const pending = run.pending.get(key)
   if (pending === undefined) return null
   const { found, answer } = pending
-  // All rules let it pass before its first request.
+  // The rules have passed the page before its first request.
   if (answer) return null
   const forbidden = forbiddenBy(run, found.url)
   if (forbidden) return endOfForbidden(run, pending, forbidden)
