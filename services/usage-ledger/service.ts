@@ -77,21 +77,17 @@ async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPer
   const readers = [billed, billedRequests, recordedUnits]
   const untilCurrent = createCurrent({ bus, pool: db.pool, readers, signal })
   const ofDay = readUsage(db.pool, longReads(db.pool, recentLimits))
+  const usage: typeof ofDay = async request => {
+    if (request.isCurrent) await untilCurrent()
+    return ofDay(request)
+  }
   const ledger = readLedger(longReads(db.pool, ledgerLimits))
   const history = readHistory(db.pool)
   const projects = lockedProjects(db)
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([
-    serve(
-      bus,
-      usageRpc.readUsage,
-      async request => {
-        if (request.isCurrent) await untilCurrent()
-        return ofDay(request)
-      },
-      serving,
-    ),
+    serve(bus, usageRpc.readUsage, usage, serving),
     serve(bus, usageRpc.readUsageHistory, request => untilCurrent().then(() => history(request)), serving),
     serve(bus, usageRpc.readLedger, request => untilCurrent().then(() => ledger(request)), serving),
     serve(bus, runsRpc.reached.ledger, reached, serving),

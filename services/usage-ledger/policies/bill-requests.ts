@@ -26,13 +26,10 @@ export const billRequests =
   ({ publish, waivers }: Ports): Projection['apply'] =>
   async (client, messages) => {
     waivers.begin()
-    const read = messages.map(message => ({
-      name: `served-${message.sequence}`,
-      value: readRequestFacts(message),
-    }))
-    const requests = read.flatMap(({ name, value }) =>
-      value.map(facts => ({ facts, name, bills: bill(facts, waivers) })),
-    )
+    const requests = messages.flatMap(message => {
+      const name = `served-${message.sequence}`
+      return readRequestFacts(message).map(facts => ({ facts, name, bills: bill(facts, waivers) }))
+    })
     await Promise.all(requests.map(request => publishInOrder(publish, request)))
     await countFree(
       client,
