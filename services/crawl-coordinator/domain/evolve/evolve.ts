@@ -3,7 +3,7 @@
  * URLs may be retried.
  */
 import type { FoundUrl, PageAnswer, RunEvent } from '@tidemark/contracts/run'
-import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
+import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
 import { adjustBytes, countBytes, releaseBytes } from '../limits/byte-budget.ts'
 import { adjustPrice, releasePrice } from '../limits/cost-budget.ts'
@@ -103,7 +103,8 @@ const changes: Changes = {
   PagesSettled: (run, { pages }, at) => {
     outcomeReceived(run, at)
     for (const page of pages) {
-      if (page.notModified) countUnchanged(run, page.notModified)
+      run.unchanged.pages += page.notModified ? 1 : 0
+      run.unchanged.bytes += page.notModified?.bytes ?? 0
       countByPrice(run, page)
       if (run.traps && !page.blocked && isSuccess(page.status)) noteSettled(run.traps, page)
       countBytes(run, page)
@@ -185,11 +186,6 @@ function know(run: Running, key: string, url: string): void {
   if (run.states.has(key)) return
   run.knownText += url.length
   run.listed.waiting.delete(key)
-}
-
-function countUnchanged({ unchanged }: Running, { bytes }: NotModified): void {
-  unchanged.pages++
-  unchanged.bytes += bytes
 }
 
 /** Counts a page that is not billed as a plain page. Each has at most one reason. */
