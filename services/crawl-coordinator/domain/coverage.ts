@@ -7,6 +7,7 @@ import { costOf, dollarsOf, unitPrices, unitsOfCrawl } from '@tidemark/contracts
 import type { Totals, TrapRule } from '@tidemark/contracts/run'
 import { type Account, type Counts, emptyTally, noTotals, tally } from './account.ts'
 import { type Known, type Running, totals } from './run.ts'
+import { stateFieldsOf } from './view.ts'
 
 /**
  * Returns the coverage in the form of the API.
@@ -19,16 +20,11 @@ export function coverageOf(run: Known, position: number): Coverage {
   const ends = [fetched, sumOf(failed), skippedInAll, duplicate, sumOf(notReached), pending]
   return {
     run_id: run.runId,
-    status: run.status,
-    paused_at: run.status === 'running' ? run.pausedAt : null,
-    stop_reason: 'stopReason' in run ? run.stopReason : null,
-    error_message: 'errorMessage' in run ? run.errorMessage : null,
-    error_reason: ('errorReason' in run && run.errorReason) || null,
+    ...stateFieldsOf(run),
     position,
     discovered,
     fetched,
     not_modified: { pages: unchanged.pages, bytes_saved: unchanged.bytes },
-    pages_reused: run.status === 'queued' ? 0 : run.carried,
     failed: { total: sumOf(failed), by_reason: { ...failed } },
     skipped: {
       total: skippedInAll,

@@ -9,15 +9,11 @@ export function viewOf(run: Run): RunView | null {
   return {
     id: run.runId,
     url: run.url,
-    status: run.status,
+    ...stateFieldsOf(run),
     ...countsOf(run),
     enqueued_at: run.enqueuedAt,
     started_at: run.status === 'queued' ? null : run.startedAt,
-    paused_at: run.status === 'running' ? run.pausedAt : null,
     finished_at: 'finishedAt' in run ? run.finishedAt : null,
-    error_message: 'errorMessage' in run ? run.errorMessage : null,
-    error_reason: ('errorReason' in run && run.errorReason) || null,
-    stop_reason: 'stopReason' in run ? run.stopReason : null,
     proxy_url: run.settings.proxy?.shown ?? null,
     ai_bot_policy: null,
     llms_txt: null,
@@ -27,9 +23,18 @@ export function viewOf(run: Run): RunView | null {
     webhook_last_error: null,
     previous_run_id: run.tick?.previousRunId ?? null,
     forked_from: baseOf(run),
-    pages_reused: run.status === 'queued' ? 0 : run.carried,
   }
 }
+
+/** Returns the fields about the state of a run that its coverage has too. */
+export const stateFieldsOf = (run: Known) => ({
+  status: run.status,
+  paused_at: run.status === 'running' ? run.pausedAt : null,
+  stop_reason: 'stopReason' in run ? run.stopReason : null,
+  error_message: 'errorMessage' in run ? run.errorMessage : null,
+  error_reason: ('errorReason' in run && run.errorReason) || null,
+  pages_reused: run.status === 'queued' ? 0 : run.carried,
+})
 
 function countsOf(run: Known): { page_count: number; error_count: number } {
   if (run.status === 'queued') return { page_count: 0, error_count: 0 }
