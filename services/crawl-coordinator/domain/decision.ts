@@ -6,6 +6,7 @@
  * stream.
  */
 import type { RunEvent } from '@tidemark/contracts/run'
+import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { type Circumstances, type Decision, maxUrls } from './circumstances.ts'
 import { evolve } from './evolve/evolve.ts'
 import type { Run, Running } from './run.ts'
@@ -127,3 +128,18 @@ function kindOf({ type, data }: RunEvent): string {
       return type
   }
 }
+
+/** Approximate bytes beside a URL in the event that admits it: its key, its depth, its source. */
+const aroundLink = 120
+const aroundOutcome = 500
+
+/** Returns the approximate bytes that an outcome adds to the events of its decision. */
+export function weightOf(outcome: Outcome): number {
+  if (outcome.type === 'robots') return aroundOutcome + outcome.body.length
+  const links = 'links' in outcome ? outcome.links : []
+  const sitemaps = 'sitemaps' in outcome ? outcome.sitemaps : []
+  return aroundOutcome + weightOfLinks(links) + weightOfLinks(sitemaps)
+}
+
+const weightOfLinks = (links: readonly FoundLink[]): number =>
+  links.reduce((sum, [, url]) => sum + url.length + aroundLink, 0)

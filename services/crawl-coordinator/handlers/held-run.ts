@@ -7,7 +7,7 @@ import { inTrace, type linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
-import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
 import { type FindBasePages, type FindPagesOfFork, readOnce } from '../adapters/base-pages.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
@@ -232,18 +232,3 @@ const spends = (command: RunCommand, run: Run): run is Queued | Running =>
 const traceOf = (run: Run): string | undefined => ('trace' in run ? run.trace : undefined)
 
 const isOld = ({ at }: RunCommit): boolean => Date.now() - Date.parse(at) > freshMs
-
-/** Approximate bytes beside a URL in the event that admits it: its key, its depth, its source. */
-const aroundLink = 120
-const aroundOutcome = 500
-
-/** Returns the approximate bytes that an outcome adds to its commit. */
-export function weightOf(outcome: Outcome): number {
-  if (outcome.type === 'robots') return aroundOutcome + outcome.body.length
-  const links = 'links' in outcome ? outcome.links : []
-  const sitemaps = 'sitemaps' in outcome ? outcome.sitemaps : []
-  return aroundOutcome + weightOfLinks(links) + weightOfLinks(sitemaps)
-}
-
-const weightOfLinks = (links: readonly FoundLink[]): number =>
-  links.reduce((sum, [, url]) => sum + url.length + aroundLink, 0)

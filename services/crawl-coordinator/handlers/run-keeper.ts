@@ -12,10 +12,11 @@ import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { type Batch, batch } from '../concurrency/batch.ts'
 import { type CommandQueue, commandQueue } from '../concurrency/command-queue.ts'
 import type { RunCommand } from '../domain/decide.ts'
+import { weightOf } from '../domain/decision.ts'
 import { nextCheck } from '../domain/orders.ts'
 import type { Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
-import { type Ports as HeldPorts, HeldRun, Undecidable, weightOf } from './held-run.ts'
+import { type Ports as HeldPorts, HeldRun, Undecidable } from './held-run.ts'
 import { type PatternSearch, patternSearch, type Searched, type Unsearched } from './search-patterns.ts'
 
 export type Ports = HeldPorts & {
