@@ -3,6 +3,7 @@
  * orders are sent. Deciding changes the run, so the decision is appended unchanged, even if that takes several tries.
  * The run is read again if the decision can never be appended, or is too old.
  */
+import { refuse } from '@tidemark/bus/refusal'
 import { inTrace, type linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -59,6 +60,11 @@ type Decided = { command: RunCommand; run: Run; commit: RunCommit }
 const boundless = { allowance: unbounded, cloudAllowance: unbounded }
 
 const service = 'crawl-coordinator'
+
+const notStored = {
+  message: 'The last decision about the crawl is not stored yet. Try again shortly.',
+  retryAfterSeconds: 1,
+}
 
 /** Milliseconds after which the timestamps and orders of a decision are outdated. */
 const freshMs = 30_000
@@ -130,10 +136,11 @@ export class HeldRun {
   }
 
   /**
-   * Calls `at` with the run as stored, and returns its result. Throws while a decision is not known to be appended.
+   * Calls `at` with the run as stored, and returns its result. Throws `unavailable` while a decision is not known to be
+   * appended.
    */
   async look<T>(at: (run: Run, version: number) => T): Promise<T> {
-    if (this.#decided !== null) throw new Error(`Run ${this.#runId} is ahead of its stream.`)
+    if (this.#decided !== null) throw refuse('unavailable', notStored)
     this.#held ??= await this.#open()
     const { run, version } = this.#held
     this.#hold(run, version)

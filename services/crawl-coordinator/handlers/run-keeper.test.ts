@@ -129,6 +129,26 @@ test('The keeper of a run', async t => {
     t.strictSame(notified, [])
   })
 
+  t.test('is not changed while the stream stores none of its decisions', async t => {
+    const memory = memoryEventStore()
+    let isFull = false
+    const append: EventStore['append'] = async (...commit) => {
+      if (isFull) throw new Error('maximum bytes exceeded')
+      return memory.append(...commit)
+    }
+    const { keeper, append: appendEvents, stop } = keeping({ ...memory, append })
+    await appendEvents(queued())
+    isFull = true
+    const looking = keeper.lookAfter().catch(() => {})
+    await sleep(20)
+    const admissions = { find: async () => ({ projectId: 7 }) as never }
+    const ports = { admissions, keeper: () => keeper, notifyAwaits: () => {} }
+    for (const change of ['pause', 'resume'] as const)
+      await t.rejects(changeRun(ports, change)({ projectId: 7, runId: 1 }), { code: 'unavailable' }, change)
+    stop.abort()
+    await looking
+  })
+
   t.test('responds with the run as it was before a retry of the same moment', async t => {
     for (const type of ['pause', 'resume', 'cancel'] as const) {
       const { keeper, append } = keeping()
