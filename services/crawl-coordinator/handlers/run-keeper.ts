@@ -93,8 +93,7 @@ export class RunKeeper {
     this.#runId = runId
     this.#ports = ports
     this.#held = new HeldRun(runId, ports)
-    const report = (error: unknown) => ports.report(error, { run_id: runId })
-    this.#patterns = patternSearch({ ...ports, report }, signal)
+    this.#patterns = patternSearch(ports, signal, error => ports.report(error, { run_id: runId }))
     this.#commands = commandQueue(signal)
     this.#ordered = commandQueue(signal)
     this.#inbox = batch<Outcome>({

@@ -26,7 +26,6 @@ type Ports = {
   patterns: Pick<PatternThread, 'judge'>
   /** CPU time that a run may spend on its patterns, in milliseconds. */
   patternTimeMs: number
-  report: (error: unknown) => void
 }
 
 /** Milliseconds before a thread that failed to start is started again. */
@@ -37,8 +36,9 @@ const afterFaultMs = 2_000
  * @param signal of the run's keeper: `search` rejects when it aborts
  */
 export function patternSearch(
-  { patterns, patternTimeMs, report }: Ports,
+  { patterns, patternTimeMs }: Ports,
   signal: AbortSignal,
+  report: (error: unknown) => void,
 ): PatternSearch {
   let stopping = new AbortController()
   let leftMs = patternTimeMs
