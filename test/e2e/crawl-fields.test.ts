@@ -80,7 +80,8 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
       [0.15, 150],
     ] as const) {
       const before = crawled().length
-      const run = await crawl({ max_cost_usd, concurrency: 64 })
+      // The numbered pages are equal, and the trap guard would leave out those that are not yet ordered after 60 of them.
+      const run = await crawl({ max_cost_usd, concurrency: 64, trap_guards: false })
       t.match(run, { status: 'done', page_count: pages, stop_reason: 'max_cost_usd' })
       t.ok(crawled().length - before <= pages + 1, 'only robots.txt is fetched beyond them')
       t.match(await budgetOf(run.id), { max_cost_usd, cost_usd: pages / 1_000 })
