@@ -57,8 +57,14 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   const { openInstance } = await import('./open-instance.ts')
   await using instance = await openInstance(dir)
   const purged: Purged = { project_id: 0, name, ...nothing(), subscription: null }
-  for (let left = maxRounds; left > 0; left--) if (!(await round(instance, purged, print))) return purged
-  throw new AdminError(`Crawls or monitors of "${name}" keep starting. Run this command again.`)
+  let found: string[] = []
+  for (let left = maxRounds; left > 0; left--) {
+    found = await round(instance, purged, print)
+    if (found.length === 0) return purged
+  }
+  throw new AdminError(
+    `Requests in progress keep storing data of "${name}" (${found.join(', ')}). Run this command again.`,
+  )
 }
 
 const nothing = () => ({
@@ -73,8 +79,8 @@ const nothing = () => ({
   calls: 0,
 })
 
-/** Keys come first, so that no request recreates data that is deleted next. Returns whether any data was left. */
-async function round(instance: OpenInstance, purged: Purged, print: Print): Promise<boolean> {
+/** Keys come first, so that no request recreates data that is deleted next. Returns the kinds of data that were found. */
+async function round(instance: OpenInstance, purged: Purged, print: Print): Promise<string[]> {
   const { untilCaughtUp } = await import('./followers.ts')
   const { deleteRuns } = await import('./purging/runs.ts')
   const { purgeBatches, purgeCalls, purgeExports, purgeMonitors, untilRead } = await import(
@@ -124,7 +130,7 @@ async function round(instance: OpenInstance, purged: Purged, print: Print): Prom
 
   const counts = Object.entries(done) as [keyof typeof done, number][]
   for (const [what, count] of counts) purged[what] += count
-  return counts.some(([, count]) => count > 0)
+  return counts.filter(([, count]) => count > 0).map(([what]) => what)
 }
 
 type Bus = OpenInstance['bus']
