@@ -63,9 +63,9 @@ export async function beat(
     if (isDue || wordsOf(faults, warnings) !== last) send()
   }
   const notifyProcess = (news: HealthNews) => channel(healthChannel).publish(news)
+  send()
   const requests = bus.nc.subscribe(notifications.heartbeatsRequested, { callback: send })
   const timer = setInterval(sendNews, checkEveryMs)
-  send()
   notifyProcess({ service, instance, look })
   await bus.nc.flush()
   return {

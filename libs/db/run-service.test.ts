@@ -72,4 +72,16 @@ test('A service on bus and database', async t => {
     await t.rejects(broken, { message: 'broken' })
     t.ok(opened.nc.isClosed())
   })
+
+  t.test('ends its work when its heartbeats cannot begin', async t => {
+    let isEnded = false
+    const broken = runService(options, new AbortController().signal, ({ signal }) => ({
+      ended: once(signal, 'abort').then(() => (isEnded = true)),
+      check() {
+        throw new Error('broken')
+      },
+    }))
+    await t.rejects(broken, { message: 'broken' })
+    t.ok(isEnded)
+  })
 })

@@ -51,9 +51,11 @@ export async function runService(
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   started.use(watchDatabase({ bus, pool: db.pool, database }))
   const { ended, ...health } = begin({ bus, db, signal: stop.signal, report, started })
-  started.defer(() => ended.then(() => {}))
+  started.defer(async () => {
+    stop.abort()
+    await ended
+  })
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, ...health }))
-  started.defer(() => stop.abort())
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()
 }
