@@ -521,6 +521,18 @@ test('A browser that a script started is limited and ended like any other', asyn
   t.equal((await started.render(job('/plain'))).status, 200)
 })
 
+test('A browser whose folder cannot be written ends', async t => {
+  const dir = t.testdir({
+    chromium: `#!/bin/sh -e\necho $$ > "\${0%/*}/pid"\nmkdir "$HOME/profile"\nexec '${executable.path}' "$@"\n`,
+  })
+  const script = path.join(dir, 'chromium')
+  fs.chmodSync(script, 0o755)
+  await using started = open({ executable: { ...executable, path: script } })
+  t.equal(await started.render(job('/plain')).catch(({ code }) => code), 'browser')
+  const pid = Number(fs.readFileSync(path.join(dir, 'pid'), 'utf8'))
+  await until(() => !fs.existsSync(`/proc/${pid}`), 5_000)
+})
+
 test('When its owner is killed, the browser ends by itself', async t => {
   const script = path.join(import.meta.dirname, 'left-behind.scene.ts')
   const owner = spawn(process.execPath, [script, JSON.stringify(executable)], {

@@ -44,8 +44,9 @@ export class RunningBrowser {
 
   static async start(settings: Omit<LaunchSettings, 'folder'>): Promise<RunningBrowser> {
     const folder = await ownFolder()
+    let playwright: Browser | undefined
     try {
-      const playwright = await chromium.launch(launchOptions({ ...settings, folder }))
+      playwright = await chromium.launch(launchOptions({ ...settings, folder }))
       const session = await playwright.newBrowserCDPSession()
       const [{ processInfo }, { userAgent }] = await Promise.all([
         session.send('SystemInfo.getProcessInfo'),
@@ -56,6 +57,7 @@ export class RunningBrowser {
       const tabs = new Tabs(playwright, userAgent.replace('HeadlessChrome', 'Chrome'), settings.size)
       return new RunningBrowser(playwright, pid, tabs, folder)
     } catch (error) {
+      if (playwright) await answersWithin(goneMs, playwright.close())
       await fs.rm(folder, { recursive: true, force: true })
       throw error
     }
