@@ -3,16 +3,12 @@
 /**
  * Returns whether the work settled within `ms`, also by a failure. It continues anyway, and its failure is ignored.
  */
-export async function answersWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, ms, false)
-  const done = () => true
-  try {
-    return await Promise.race([work.then(done, done), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+export const answersWithin = (ms: number, work: Promise<unknown>): Promise<boolean> =>
+  valueWithin(
+    ms,
+    work.catch(() => {}).then(() => true),
+    false,
+  )
 
 /** Returns the result, or `otherwise` if it is late or fails. */
 export async function valueWithin<T, U>(ms: number, work: Promise<T>, otherwise: U): Promise<T | U> {
