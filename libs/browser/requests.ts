@@ -26,9 +26,7 @@ export class Requests {
   #frames = 0
   /** Maximum number of requests if the page exceeded it, else null. */
   exceeded: number | null = null
-  /** Resolves when the page exceeds its number of requests. */
-  readonly overrun: Promise<void>
-  readonly #overrun: () => void
+  readonly #overrun = Promise.withResolvers<void>()
   readonly #cdp: CDPSession
   readonly #mainFrame: string
   readonly #job: RenderJob
@@ -50,11 +48,13 @@ export class Requests {
     this.#max = job.maxRequests ?? usualRequests
     // Chromium has one kind, `xhr`, for `fetch` and XMLHttpRequest.
     if (this.#blocked.has('fetch')) this.#blocked.add('xhr')
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.overrun = promise
-    this.#overrun = resolve
     cdp.on('Fetch.requestPaused', paused => this.#judge(paused))
     cdp.on('Fetch.authRequired', challenged => this.#logIn(challenged))
+  }
+
+  /** Resolves when the page exceeds its number of requests. */
+  get overrun(): Promise<void> {
+    return this.#overrun.promise
   }
 
   #judge(paused: Paused): void {
@@ -72,7 +72,7 @@ export class Requests {
       this.#send('Emulation.setScriptExecutionDisabled', { value: true })
       this.#send('Page.setWebLifecycleState', { state: 'frozen' })
       this.exceeded = this.#max
-      this.#overrun()
+      this.#overrun.resolve()
     }
     // With another refusal, Chromium would show an error instead of the page.
     const errorReason = paused.resourceType === 'Document' ? 'Aborted' : 'BlockedByClient'

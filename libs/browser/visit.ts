@@ -16,9 +16,7 @@ import type { Tab } from './tabs.ts'
 const maxBeforeActionsMs = 10_000
 
 export class Visit {
-  /** Rejects when the page's process ends before its job. */
-  readonly crashed: Promise<never>
-  readonly #crash: (error: RenderError) => void
+  readonly #crash = Promise.withResolvers<never>()
   readonly #browser: RunningBrowser
   readonly #job: RenderJob
   #tab: Promise<Tab> | undefined
@@ -26,9 +24,11 @@ export class Visit {
   constructor(browser: RunningBrowser, job: RenderJob) {
     this.#browser = browser
     this.#job = job
-    const { promise, reject } = Promise.withResolvers<never>()
-    this.crashed = promise
-    this.#crash = reject
+  }
+
+  /** Rejects when the page's process ends before its job. */
+  get crashed(): Promise<never> {
+    return this.#crash.promise
   }
 
   /**
@@ -101,7 +101,7 @@ export class Visit {
   async #open(): Promise<Tab> {
     this.#tab = this.#browser.tabs.take(this.#job.identity)
     const tab = await this.#tab
-    tab.page.on('crash', () => this.#crash(new RenderError('crashed')))
+    tab.page.on('crash', () => this.#crash.reject(new RenderError('crashed')))
     if (this.#job.cookies) await tab.context.addCookies([...this.#job.cookies])
     return tab
   }
