@@ -2,7 +2,7 @@
 import type { BrowserContextOptions, CDPSession } from 'playwright-core'
 import type { Identity } from './job.ts'
 
-type UserAgentOverride = NonNullable<Parameters<typeof sendOverride>[1]>
+type UserAgentOverride = Parameters<CDPSession['send']>[1] & { userAgent: string }
 
 const platforms: [RegExp, { script: string; hint: string; version: string }][] = [
   [/Windows NT/, { script: 'Win32', hint: 'Windows', version: '15.0.0' }],
@@ -31,11 +31,7 @@ export function contextOptions(identity: Identity, userAgent: string): BrowserCo
 
 /** Sets the client hints and the platform that match the user agent. Agents other than Chromium send no hints. */
 export async function showIdentity(cdp: CDPSession, identity: Identity, userAgent: string): Promise<void> {
-  await sendOverride(cdp, overrideOf(identity, userAgent))
-}
-
-function sendOverride(cdp: CDPSession, override: Parameters<CDPSession['send']>[1] & { userAgent: string }) {
-  return cdp.send('Emulation.setUserAgentOverride', override)
+  await cdp.send('Emulation.setUserAgentOverride', overrideOf(identity, userAgent))
 }
 
 function overrideOf(identity: Identity, userAgent: string): UserAgentOverride {
