@@ -7,10 +7,11 @@ import type { Executable } from './executable.ts'
 
 export type LaunchSettings = {
   executable: Executable
-  /** The only network access, as `http://127.0.0.1:3128`. */
+  /** The only network access, at an IP address and without a login, as `http://127.0.0.1:3128`. */
   proxy: { server: string }
+  /** Chromium's own sandbox; it does not work for root. */
   sandbox: boolean
-  /** Concurrent pages. */
+  /** Maximum number of concurrent jobs, each with a page. */
   size: number
   /** Base64 of the SHA-256 of public keys that are trusted without a known authority. */
   trustedKeys?: readonly string[]

@@ -3,7 +3,7 @@
  */
 import type { LaunchSettings } from './flags.ts'
 import type { Identity } from './job.ts'
-import { MemoryWatch } from './memory-watch.ts'
+import { MemoryWatch, type Relieved } from './memory-watch.ts'
 import { sweepFolders } from './profile-folders.ts'
 import { RenderError } from './render-error.ts'
 import { RunningBrowser } from './running-browser.ts'
@@ -25,7 +25,7 @@ export type FleetEvent =
   | { type: 'retired'; pid: number; because: Because }
   | { type: 'died'; pid: number; running: number }
   | { type: 'killed'; pid: number; because: string }
-  | { type: 'relieved'; pid: number; bytes: number }
+  | Relieved
 
 export class Fleet implements AsyncDisposable {
   readonly count = { started: 0, died: 0 }

@@ -5,33 +5,21 @@
  * browser crashed is retried once in a new one, and again each time that its browser was killed for another page.
  */
 import { Deadline } from './deadline.ts'
-import type { Executable } from './executable.ts'
 import { FairSlots } from './fair-slots.ts'
-import { Fleet, type FleetEvent } from './fleet.ts'
+import { Fleet, type FleetEvent, type FleetOptions } from './fleet.ts'
 import type { Rendered, RenderJob } from './job.ts'
 import { RenderError } from './render-error.ts'
 import type { RunningBrowser } from './running-browser.ts'
 import { Visit } from './visit.ts'
 import { answersWithin } from './within.ts'
 
-export type PoolOptions = {
-  executable: Executable
-  /** The only network access, at an IP address and without a login, as `http://127.0.0.1:3128`. */
-  proxy: { server: string }
-  /** Concurrent jobs. */
-  size: number
-  /** Limits of age, jobs (200) and memory, above which a browser takes no new job. */
-  maxAgeMs: number
+export type PoolOptions = Omit<FleetOptions, 'maxJobs' | 'maxPageBytes' | 'report'> & {
+  /** Default: 200. */
   maxJobs?: number
-  maxRssBytes: number
-  /** Maximum memory of the process of one page in bytes, above which it is ended; default: half of `maxRssBytes`. */
+  /** Default: half of `maxRssBytes`. */
   maxPageBytes?: number
-  /** Chromium's own sandbox; it does not work for root. */
-  sandbox: boolean
   /** Maximum number of waiting jobs; default 1,000. */
   maxWaiting?: number
-  /** Base64 of the SHA-256 of public keys that are trusted without a known authority. */
-  trustedKeys?: readonly string[]
   report: (event: PoolEvent) => void
 }
 
@@ -130,9 +118,10 @@ class Pool implements BrowserPool {
         const tried = await this.#attempt(job, deadline)
         cleared = tried.cleared
         if (!(tried.outcome instanceof RenderError)) return tried.outcome
-        if (!tried.isBystander || job.actions?.length) crashes++
-        const isOver = crashes === attemptsOf(job) || deadline.signal.aborted
-        if (tried.outcome.code !== 'crashed' || isOver) throw tried.outcome
+        if (!tried.isBystander) crashes++
+        // A form that was sent must not be sent again.
+        const mayRepeat = !job.actions?.length && crashes < maxAttempts && !deadline.signal.aborted
+        if (tried.outcome.code !== 'crashed' || !mayRepeat) throw tried.outcome
         this.#count.triedAgain++
         this.#report({ type: 'tried_again', url: job.url })
         await cleared
@@ -177,9 +166,6 @@ class Pool implements BrowserPool {
     this.#fleet.giveBack(browser, visit.identity)
   }
 }
-
-/** Returns how often a job is attempted: once with actions, because a form that was sent must not be sent again. */
-const attemptsOf = ({ actions = [] }: RenderJob): number => (actions.length > 0 ? 1 : maxAttempts)
 
 /** @throws RenderError `bad_url` */
 function checkUrl(url: string): void {
