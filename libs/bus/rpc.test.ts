@@ -79,6 +79,11 @@ test('A request between services', async t => {
     for (const n of [1, 3_000_000]) t.equal((await call(bus, long, { n }, limit)).text.length, n)
     const asJson = { ...long, codec: 'json' as const }
     await t.rejects(call(bus, asJson, { n: 3_000_000 }, limit), Unreadable, 'a long one is packed')
+    await t.rejects(
+      call(bus, long, { n: 65 * 1024 ** 2 }, { timeoutMs: 10_000 }),
+      { code: 'fetch_failed', reason: 'too_large' },
+      'the caller would not unpack it',
+    )
   })
 
   await t.test('has a response with blobs with the codec frame', async t => {
