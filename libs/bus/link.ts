@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
 import { gotNoResponse, isClustered, isNoLeaderError } from './leader.ts'
+import { perConnection } from './per-connection.ts'
 
 /** Reports that the connection broke, or was not restored in time. It is unknown whether sent messages arrived. */
 export class ConnectionLost extends Error {
@@ -12,8 +13,6 @@ export class ConnectionLost extends Error {
 }
 
 type Link = { up: boolean; watchers: Set<() => void> }
-
-const links = new WeakMap<NatsConnection, Link>()
 
 /** Resolves once the connection is open; throws `ConnectionLost` after `limitMs`. */
 export async function connected(nc: NatsConnection, limitMs: number, signal?: AbortSignal): Promise<void> {
@@ -93,14 +92,11 @@ export function onChange(nc: NatsConnection, call: (isUp: boolean) => void): () 
 }
 
 /** Returns the link of a connection. It is created right after the connection opens, so it begins as open. */
-export function linkOf(nc: NatsConnection): Link {
-  const known = links.get(nc)
-  if (known) return known
+export const linkOf = perConnection<Link>(nc => {
   const link: Link = { up: true, watchers: new Set() }
-  links.set(nc, link)
   void watch(nc, link)
   return link
-}
+})
 
 async function watch(nc: NatsConnection, link: Link): Promise<void> {
   for await (const { type } of nc.status()) {

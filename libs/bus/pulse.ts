@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { ConnectionLost } from './link.ts'
+import { perConnection } from './per-connection.ts'
 
 /** Milliseconds to wait for a response before the first ping. */
 const firstPingAfterMs = 100
@@ -19,7 +20,7 @@ const maxTicks = 4
 
 type Pulse = { isSilent: boolean; isWatched: boolean; waiting: Set<() => void> }
 
-const pulses = new WeakMap<NatsConnection, Pulse>()
+const pulseOf = perConnection<Pulse>(() => ({ isSilent: false, isWatched: false, waiting: new Set() }))
 
 /**
  * Returns the response, or throws `ConnectionLost` once the server hangs. While it is known to hang, nothing is sent.
@@ -41,12 +42,6 @@ export function whileAnswering<T>(nc: NatsConnection, request: () => Promise<T>)
     const response = (async () => request())()
     response.then(resolve, reject).finally(end)
   })
-}
-
-function pulseOf(nc: NatsConnection): Pulse {
-  const known = pulses.get(nc) ?? { isSilent: false, isWatched: false, waiting: new Set() }
-  pulses.set(nc, known)
-  return known
 }
 
 /** Pings while any request waits. */

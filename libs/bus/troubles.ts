@@ -4,17 +4,19 @@
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ServiceHealth } from '@tidemark/contracts/health'
+import { perConnection } from './per-connection.ts'
 
 /** `fault`: the service cannot do its work. `warning`: it can, and an operator should act. */
 type Weight = 'fault' | 'warning'
 type Trouble = { text: string; since: number; at: number; afterMs: number; keptMs: number; weight: Weight }
 
-const troubles = new WeakMap<NatsConnection, Map<string, Trouble>>()
-const beginnings = new WeakMap<NatsConnection, Map<string, string>>()
+const troublesOf = perConnection(() => new Map<string, Trouble>())
+/** The texts of work that has not succeeded yet. */
+const beginningsOf = perConnection(() => new Map<string, string>())
 
 /** Registers work that must succeed once; until then its service is starting. */
 export function begins(nc: NatsConnection, work: string, text: string): void {
-  of(beginnings, nc).set(work, text)
+  beginningsOf(nc).set(work, text)
 }
 
 /** `keptMs`: milliseconds after the last failure until it is dropped, for work that may never be tried again. */
@@ -28,7 +30,7 @@ export function fails(
   afterMs: number,
   { weight = 'fault', keptMs = Number.POSITIVE_INFINITY }: Failing = {},
 ): void {
-  const known = of(troubles, nc)
+  const known = troublesOf(nc)
   const at = performance.now()
   const last = known.get(work)
   const since = last && isKept(last, at) ? last.since : at
@@ -37,29 +39,23 @@ export function fails(
 
 /** Records that the work succeeds or has ended. */
 export function works(nc: NatsConnection, work: string): void {
-  of(troubles, nc).delete(work)
-  of(beginnings, nc).delete(work)
+  troublesOf(nc).delete(work)
+  beginningsOf(nc).delete(work)
 }
 
 /** Returns the work that has not begun, and the lasting faults and warnings. */
 export function healthOf(nc: NatsConnection): ServiceHealth {
   const now = performance.now()
-  const lasting = [...of(troubles, nc).values()].filter(
+  const lasting = [...troublesOf(nc).values()].filter(
     trouble => isKept(trouble, now) && now - trouble.since >= trouble.afterMs,
   )
   const weighing = (wanted: Weight) =>
     lasting.filter(({ weight }) => weight === wanted).map(({ text }) => text)
   return {
-    starting: [...of(beginnings, nc).values()],
+    starting: [...beginningsOf(nc).values()],
     faults: weighing('fault'),
     warnings: weighing('warning'),
   }
 }
 
 const isKept = ({ at, keptMs }: Trouble, now: number): boolean => now - at <= keptMs
-
-function of<Value>(all: WeakMap<NatsConnection, Map<string, Value>>, nc: NatsConnection): Map<string, Value> {
-  const known = all.get(nc) ?? new Map<string, Value>()
-  all.set(nc, known)
-  return known
-}

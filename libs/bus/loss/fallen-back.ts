@@ -7,6 +7,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { streams } from '@tidemark/contracts/subjects'
 import type { Bus } from '../connection.ts'
 import { onLost } from '../link.ts'
+import { perConnection } from '../per-connection.ts'
 import { storedMessage } from '../stored.ts'
 
 type Stored = { stream: string; seq: number; duplicate: boolean }
@@ -20,20 +21,23 @@ const queues = new Set<string>([streams.fetch, streams.pages, streams.outcomes, 
 const step = 1e9
 
 /** The highest sequence of each stream since the connection opened: a server that restarts may restart its numbers. */
-const highest = new WeakMap<NatsConnection, Map<string, number>>()
+const sequencesOf = perConnection(nc => {
+  const highest = new Map<string, number>()
+  onLost(nc, () => highest.clear())
+  return highest
+})
 /** The new id of each lost message, by its old id, under which the server would not store it again. */
-const renamed = new WeakMap<NatsConnection, Map<string, string>>()
+const newIdsOf = perConnection(() => new Map<string, string>())
 
 /** Returns the highest known sequence of each stream, for `wasLost` after a publish. */
 export const reachedBy = (nc: NatsConnection): ReadonlyMap<string, number> => new Map(sequencesOf(nc))
 
 /** Returns the id to publish under. */
-export const nameOf = (nc: NatsConnection, id: string): string => renamed.get(nc)?.get(id) ?? id
+export const nameOf = (nc: NatsConnection, id: string): string => newIdsOf(nc).get(id) ?? id
 
 /** Makes `nameOf` return another id for a message from now on. */
 export function rename(nc: NatsConnection, id: string, mark: string | number): void {
-  const names = renamed.get(nc) ?? new Map<string, string>()
-  renamed.set(nc, names.set(id, `${id} ${mark}`))
+  newIdsOf(nc).set(id, `${id} ${mark}`)
 }
 
 /** Returns whether the id of a stored message is `id` itself or its replacement by `rename`. */
@@ -59,13 +63,4 @@ export async function wasLost(
   if (state.last_seq < beyond - 1) await bus.jsm.streams.purge(stream, { seq: beyond })
   if (id !== undefined) rename(bus.nc, id, beyond)
   return true
-}
-
-function sequencesOf(nc: NatsConnection): Map<string, number> {
-  const known = highest.get(nc)
-  if (known) return known
-  const fresh = new Map<string, number>()
-  highest.set(nc, fresh)
-  onLost(nc, () => fresh.clear())
-  return fresh
 }

@@ -5,6 +5,7 @@
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../connection.ts'
+import { perConnection } from '../per-connection.ts'
 
 /** Reports that a server has received a message and cannot confirm that it is stored. */
 export class Undecided extends Error {
@@ -19,7 +20,8 @@ const maxKept = 1_000
 
 type Doubt = { since: number; ledSince: number | null }
 
-const doubts = new WeakMap<NatsConnection, Map<string, Doubt>>()
+/** The votes that are tracked, by message id. */
+const doubtsOf = perConnection(() => new Map<string, Doubt>())
 
 /** Returns whether an acknowledgement only says that the vote is pending. */
 export const isUndecided = ({ seq, duplicate }: { seq: number; duplicate: boolean }): boolean =>
@@ -48,11 +50,5 @@ export async function isVoteOver({ nc, jsm }: Bus, stream: string, id: string): 
 
 /** Drops the vote on a message that is now stored. */
 export function decided(nc: NatsConnection, id: string): void {
-  doubts.get(nc)?.delete(id)
-}
-
-function doubtsOf(nc: NatsConnection): Map<string, Doubt> {
-  const known = doubts.get(nc) ?? new Map<string, Doubt>()
-  doubts.set(nc, known)
-  return known
+  doubtsOf(nc).delete(id)
 }
