@@ -61,9 +61,8 @@ const awayCauses: ReadonlySet<Cause> = new Set<Cause>([
   'bodies_away',
 ])
 
-/** Messages of our own timeouts, not of the server. */
-const late =
-  /timeout|timed out|did not (?:answer|respond|come back)|no (?:answer|response)|no connection to NATS within|ETIMEDOUT|went stale|stalled|fell silent/i
+/** Messages and names of timeouts on our side, not of the server. */
+const late = /timeout|timed out|no response/i
 const lateNames: ReadonlySet<string> = new Set([
   'TimeoutError',
   'ConnectionLost',
