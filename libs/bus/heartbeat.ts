@@ -127,16 +127,13 @@ export function listenForHeartbeats(bus: Bus): Heartbeats {
 const removeAfterMs = 3_600_000
 
 /**
- * Returns the latest heartbeat that counts: failing instances first, then those with warnings. Instances that are away
- * do not count.
+ * Returns the heartbeat that counts: of a failing instance, else of one with a warning, else the youngest. Faults and
+ * warnings of instances that are away do not count.
+ * @param beats the latest of each instance, the youngest first
  */
 function worstOf(beats: ReceivedHeartbeat[]): ReceivedHeartbeat {
   const here = beats.filter(({ ageSeconds }) => ageSeconds <= heartbeatMaxAgeSeconds)
-  const failing = here.filter(({ heartbeat }) => heartbeat.status === 'fail')
-  const warning = here.filter(({ heartbeat }) => heartbeat.cause !== undefined)
-  const [first, ...others] = [failing, warning].find(({ length }) => length > 0) ?? beats
-  return others.reduce(
-    (one, other) => (other.ageSeconds < one.ageSeconds ? other : one),
-    first as ReceivedHeartbeat,
-  )
+  const failing = here.find(({ heartbeat }) => heartbeat.status === 'fail')
+  const warning = here.find(({ heartbeat }) => heartbeat.cause !== undefined)
+  return failing ?? warning ?? (beats[0] as ReceivedHeartbeat)
 }
