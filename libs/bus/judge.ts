@@ -8,6 +8,7 @@ import { spanAttributes } from '@tidemark/contracts/traces'
 import { Unreadable } from './codec.ts'
 import type { Bus } from './connection.ts'
 import { storeDeadLetter } from './dead.ts'
+import { type Ids, idsIn } from './ids.ts'
 import { describe, failHere } from './trace.ts'
 import { type Delivery, deadLetter, type Handler, nak, type Verdict } from './verdict.ts'
 
@@ -38,12 +39,10 @@ type TerminatedWork = {
   runId?: number | undefined
 }
 
-export type About = {
+export type About = Ids & {
   stream?: string
   /** Sequence number of the message in that stream. */
   sequence?: number
-  run_id?: number
-  project_id?: number
 }
 
 export type Judging<Work> = {
@@ -137,7 +136,7 @@ async function terminate<Work>(
   const { sequence, attempt } = delivery
   const about = aboutIn(judging, delivery, work)
   try {
-    const terminated = new Terminated({ stream, consumer, sequence, reason, runId: runOf(work) })
+    const terminated = new Terminated({ stream, consumer, sequence, reason, runId: about.run_id })
     failHere(terminated)
     await onDeadLetter?.(work, delivery, reason)
     await storeDeadLetter(bus, message, { stream, consumer, sequence, attempt, reason })
@@ -149,29 +148,17 @@ async function terminate<Work>(
   }
 }
 
-const runOf = (work: unknown): number | undefined => numberIn(work, 'runId')
-const projectOf = (work: unknown): number | undefined => numberIn(work, 'projectId')
-
-function aboutIn({ stream }: { stream: string }, { sequence }: Delivery, work: unknown): About {
-  const [runId, projectId] = [runOf(work), projectOf(work)]
-  return {
-    stream,
-    sequence,
-    ...(runId !== undefined && { run_id: runId }),
-    ...(projectId !== undefined && { project_id: projectId }),
-  }
-}
+const aboutIn = ({ stream }: { stream: string }, { sequence }: Delivery, work: unknown): About => ({
+  stream,
+  sequence,
+  ...idsIn(work),
+})
 
 /** Returns the attributes that identify the work in its span. */
 function attributesOf(work: unknown): Attributes {
-  const [runId, projectId] = [runOf(work), projectOf(work)]
+  const { run_id, project_id } = idsIn(work)
   return {
-    ...(runId !== undefined && { [spanAttributes.runId]: runId }),
-    ...(projectId !== undefined && { [spanAttributes.projectId]: projectId }),
+    ...(run_id !== undefined && { [spanAttributes.runId]: run_id }),
+    ...(project_id !== undefined && { [spanAttributes.projectId]: project_id }),
   }
-}
-
-function numberIn(work: unknown, name: string): number | undefined {
-  const value: unknown = typeof work === 'object' && work !== null ? Reflect.get(work, name) : undefined
-  return typeof value === 'number' ? value : undefined
 }

@@ -10,6 +10,7 @@ import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import { spanNames } from '@tidemark/contracts/traces'
 import { decodeJson, encodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
+import { type Ids, idsIn } from './ids.ts'
 import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { whileAnswering } from './pulse.ts'
@@ -27,7 +28,7 @@ type Handler<Procedure extends Rpc, Result> = (
 ) => Promise<Result>
 
 /** Names the request that failed, with its run and its project where the request has them. */
-type AboutRequest = { subject: string; run_id?: number; project_id?: number }
+type AboutRequest = Ids & { subject: string }
 
 type ServeOptions = {
   /** Stops the server. */
@@ -156,20 +157,10 @@ function respondRefused(message: Msg, error: unknown, report: (error: unknown) =
 
 /** Returns the identity of a request for reports, also if the request does not match its schema. */
 function about({ subject, data }: Msg): AboutRequest {
-  const request = asObject(data)
-  const [runId, projectId] = [Reflect.get(request, 'runId'), Reflect.get(request, 'projectId')]
-  return {
-    subject,
-    ...(typeof runId === 'number' && { run_id: runId }),
-    ...(typeof projectId === 'number' && { project_id: projectId }),
-  }
-}
-
-function asObject(data: Uint8Array): object {
   try {
-    return Object(decodeJson(data))
+    return { subject, ...idsIn(decodeJson(data)) }
   } catch {
-    return {}
+    return { subject }
   }
 }
 
