@@ -32,10 +32,6 @@ const silenceMs = 6_000
 const heartbeat = 100
 
 export class Pull {
-  /**
-   * Resolves when the pull is over, with the error unless it was drained, lost its connection or has another leader.
-   */
-  readonly over: Promise<Error | null>
   readonly #nc: NatsConnection
   readonly #options: Options
   readonly #inbox: string
@@ -58,11 +54,15 @@ export class Pull {
     this.#inbox = newInbox(nc)
     this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`
     this.#step = Math.max(1, capacity >> 2)
-    this.over = this.#ending.promise
     this.#subscription = nc.subscribe(this.#inbox, {
       callback: (error, message) => (error ? this.end(error) : this.#receive(message)),
     })
     this.#forget = onLost(nc, () => this.end(null))
+  }
+
+  /** Resolves when the pull is over, with the error unless it was drained, lost its connection or has another leader. */
+  get over(): Promise<Error | null> {
+    return this.#ending.promise
   }
 
   /** Requests messages up to the free capacity, unless they are few and others are on their way. */
