@@ -9,20 +9,21 @@ export class WakeUp {
     this.#end()
   }
 
-  /** Waits for the time in milliseconds, a call, or the signal, whichever comes first. */
+  /**
+   * Waits for the time in milliseconds, a call, or the signal, whichever comes first. A pause of 0 ms does not wait, and
+   * counts as the one that an earlier call skips.
+   */
   async pause(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#isDue && !signal.aborted) await this.#ended(ms, signal)
+    if (ms > 0 && !this.#isDue && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#end = resolve
+      const onAbort = () => resolve()
+      signal.addEventListener('abort', onAbort, { once: true })
+      const timer = setTimeout(resolve, ms)
+      await promise
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
     this.#isDue = false
-  }
-
-  /** `AbortSignal.any` is not used, because Node 20 keeps one object of each pause as long as the signal lives. */
-  async #ended(ms: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', resolve as () => void, { once: true })
-    this.#end = resolve
-    await promise
-    clearTimeout(timer)
-    signal.removeEventListener('abort', resolve as () => void)
   }
 }

@@ -1,4 +1,5 @@
 /** Determines how long a relay rests between two passes over its outbox: not at all while it makes progress. */
+import { WakeUp } from '@tidemark/bus/wake-up'
 
 /** The result of a pass: published rows, no rows, rows that another relay holds, or an obstacle. */
 export type Found = 'rows' | 'nothing' | 'locks' | 'obstacles'
@@ -11,37 +12,21 @@ const maxRetryMs = 2_000
 
 export class Pace {
   readonly #signal: AbortSignal
-  #isWoken = false
-  #end = () => {}
+  readonly #wakeUp = new WakeUp()
   #obstacles = 0
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
-    signal.addEventListener('abort', () => this.#end(), { once: true })
   }
 
-  /** Ends the rest, or skips the next one. */
+  /** Ends the rest. During a pass it skips the rest after that pass. */
   wake(): void {
-    this.#isWoken = true
-    this.#end()
-  }
-
-  /** Marks the start of a pass. A later `wake` skips the rest after it. */
-  begin(): void {
-    this.#isWoken = false
+    this.#wakeUp.call()
   }
 
   async rest(found: Found): Promise<void> {
     this.#obstacles = found === 'obstacles' ? this.#obstacles + 1 : 0
-    const restMs = this.#restAfter(found)
-    if (restMs === 0 || this.#isWoken || this.#signal.aborted) return
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, restMs)
-      this.#end = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    await this.#wakeUp.pause(this.#restAfter(found), this.#signal)
   }
 
   #restAfter(found: Found): number {

@@ -83,10 +83,7 @@ class OutboxRelay {
   }
 
   async #work(): Promise<void> {
-    while (!this.#options.signal.aborted) {
-      this.#pace.begin()
-      await this.#pace.rest(await this.#pass())
-    }
+    while (!this.#options.signal.aborted) await this.#pace.rest(await this.#pass())
     works(this.#options.bus.nc, this.#publishing)
     for (const id of this.#waiters.ids) this.#waiters.fail(id, this.#stopped())
   }
