@@ -27,30 +27,24 @@ export const checkpointTimes = (schema: string): string =>
    add column if not exists read_subject text`
 
 /** Returns the last projected sequence, 0 at the beginning. Creates the row if it is missing. */
-export async function readCheckpoint(pool: Pool, key: CheckpointKey): Promise<number> {
-  const { rows } = await pool.query(
-    `with made as (
-       insert into ${table(key.schema)} (projection, partition, stream, sequence) values ($1, $2, $3, 0)
-       on conflict do nothing returning sequence
-     )
-     select sequence from made
-     union all
-     select sequence from ${table(key.schema)} where projection = $1 and partition = $2 and stream = $3`,
-    [key.projection, key.partition, key.stream],
-  )
-  return Number(rows[0]?.sequence ?? 0)
-}
+export const readCheckpoint = async (pool: Pool, key: CheckpointKey): Promise<number> =>
+  (await readPosition(pool, key)).sequence
 
 /** Reads like `readCheckpoint`, and also returns the time and subject of the last projected message. */
 export async function readPosition(
   pool: Pool,
-  key: CheckpointKey,
+  { schema, projection, partition, stream }: CheckpointKey,
 ): Promise<{ sequence: number; after: LastRead }> {
-  await readCheckpoint(pool, key)
   const { rows } = await pool.query(
-    `select sequence, read_to, read_subject from ${table(key.schema)}
+    `with made as (
+       insert into ${table(schema)} (projection, partition, stream, sequence) values ($1, $2, $3, 0)
+       on conflict do nothing returning sequence, read_to, read_subject
+     )
+     select * from made
+     union all
+     select sequence, read_to, read_subject from ${table(schema)}
      where projection = $1 and partition = $2 and stream = $3`,
-    [key.projection, key.partition, key.stream],
+    [projection, partition, stream],
   )
   const [{ sequence = 0, read_to = null, read_subject = null } = {}] = rows
   return { sequence: Number(sequence), after: { readTo: read_to, readSubject: read_subject } }

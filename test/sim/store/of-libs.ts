@@ -46,10 +46,6 @@ export const ofLibs: readonly Statement[] = [
     },
   },
   {
-    text: 'select sequence, read_to, read_subject from',
-    run: (view, values, sql) => [view.get(tableIn(sql, 'checkpoint'), keyOf(values)) ?? []].flat(),
-  },
-  {
     text: '.checkpoint set sequence = $5, read_to = $6, read_subject = $7',
     run(view, values, sql) {
       const table = tableIn(sql, 'checkpoint')
