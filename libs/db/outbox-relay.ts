@@ -45,10 +45,17 @@ const sweptAfterSeconds = 2
 const faultyMs = 15_000
 
 /** Starts a relay, which serves the outbox until the signal aborts. */
-export const relay = (options: Relaying): Relay => new OutboxRelay(options)
+export function relay(options: Relaying): Relay {
+  const working = new OutboxRelay(options)
+  return {
+    publishNow: id => working.publishNow(id),
+    flush: () => working.flush(),
+    close: () => working.ended,
+  }
+}
 
-class OutboxRelay implements Relay {
-  readonly #ended: Promise<void>
+class OutboxRelay {
+  readonly ended: Promise<void>
   readonly #options: Relaying
   readonly #waiters = new Waiters()
   readonly #pace: Pace
@@ -58,7 +65,7 @@ class OutboxRelay implements Relay {
     this.#options = options
     this.#pace = new Pace(options.signal)
     this.#publishing = `publish ${options.schema}.outbox`
-    this.#ended = this.#work()
+    this.ended = this.#work()
   }
 
   async publishNow(id: number): Promise<number> {
@@ -73,10 +80,6 @@ class OutboxRelay implements Relay {
   async flush(): Promise<Map<number, number>> {
     const ids = await presentRows(this.#options.pool, this.#options.schema)
     return new Map(await Promise.all(ids.map(async id => [id, await this.publishNow(id)] as const)))
-  }
-
-  close(): Promise<void> {
-    return this.#ended
   }
 
   async #work(): Promise<void> {
