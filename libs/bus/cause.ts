@@ -41,6 +41,9 @@ const ofNames: Record<string, Cause> = {
   BodiesAway: 'bodies_away',
 }
 
+/** Returns the message of an error, or the text of another thrown value. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** Returns the cause of the error or of its `cause` chain; `otherwise` if it is unknown. */
 export const causeOf = (error: unknown, otherwise: Cause): Cause => knownCause(error) ?? otherwise
 

@@ -9,7 +9,7 @@ import type { Msg } from '@nats-io/transport-node'
 import { SpanKind } from '@opentelemetry/api'
 import { named } from '@tidemark/contracts/health'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
-import { causeOf } from './cause.ts'
+import { causeOf, messageOf } from './cause.ts'
 import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
 import { isClustered } from './leader.ts'
@@ -124,5 +124,3 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
     pull?.more()
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

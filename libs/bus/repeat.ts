@@ -3,7 +3,7 @@
  * that keeps failing or does not end.
  */
 import { type Cause, named } from '@tidemark/contracts/health'
-import { causeOf } from './cause.ts'
+import { causeOf, messageOf } from './cause.ts'
 import type { Bus } from './connection.ts'
 import { fails, works } from './troubles.ts'
 import { WakeUp } from './wake-up.ts'
@@ -85,7 +85,7 @@ function progressOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaul
     },
     failed(error: unknown) {
       works(nc, stuck)
-      const text = `${name} fails every time: ${error instanceof Error ? error.message : String(error)}`
+      const text = `${name} fails every time: ${messageOf(error)}`
       fails(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), text), faultyMs, { weight })
     },
     ended() {

@@ -2,6 +2,7 @@
  * Skips messages that the database can never store, or that cannot be read. Such a message would block a projection
  * forever, so it is reported and dead-lettered.
  */
+import { messageOf } from '@tidemark/bus/cause'
 import { Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { storeDeadLetter } from '@tidemark/bus/dead'
@@ -14,7 +15,7 @@ export class Unprojectable extends Error {
   readonly sequence: number
 
   constructor(projection: string, stream: string, { sequence, subject }: StreamMessage, cause: unknown) {
-    super(`${projection} skips message ${sequence} of ${stream} (${subject}): ${sayOf(cause)}`, {
+    super(`${projection} skips message ${sequence} of ${stream} (${subject}): ${messageOf(cause)}`, {
       cause,
     })
     this.stream = stream
@@ -59,12 +60,10 @@ export async function deadLetter(
     consumer: projection,
     sequence,
     attempt: 1,
-    reason: sayOf(cause),
+    reason: messageOf(cause),
   })
   return new Unprojectable(projection, stream, message, cause)
 }
-
-const sayOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
  * Returns whether a message cannot be read, no column takes its value (SQLSTATE class 22), or it violates a constraint

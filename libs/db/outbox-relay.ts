@@ -2,7 +2,7 @@
  * Publishes the rows of an outbox and removes them. Rows with waiting callers are published at once. Rows that a crash
  * or an outage left are swept every second. Any number of relays may serve one outbox.
  */
-import { causeOf } from '@tidemark/bus/cause'
+import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { Ambiguous } from '@tidemark/bus/publish'
 import { fails, works } from '@tidemark/bus/troubles'
@@ -108,7 +108,7 @@ class OutboxRelay {
 
   #stuck(error: unknown): void {
     this.#options.report(error)
-    const fault = `${this.#options.schema}.outbox cannot be published: ${error instanceof Error ? error.message : String(error)}`
+    const fault = `${this.#options.schema}.outbox cannot be published: ${messageOf(error)}`
     fails(this.#options.bus.nc, this.#publishing, named(causeOf(error, 'outbox_stuck'), fault), faultyMs)
   }
 

@@ -4,7 +4,7 @@
  * can never store are skipped, one by one; they are reported and dead-lettered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { causeOf } from '@tidemark/bus/cause'
+import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage, StreamWentBackwards } from '@tidemark/bus/read'
 import { withBatchSpan } from '@tidemark/bus/trace'
@@ -191,5 +191,3 @@ class Follower {
     }
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -4,7 +4,7 @@
  * include the faults.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { causeOf } from '@tidemark/bus/cause'
+import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { sleepAwake } from '@tidemark/bus/stall'
 import { begins, fails, works } from '@tidemark/bus/troubles'
@@ -104,8 +104,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
   }
 
   function failed(error: unknown): boolean {
-    const text = error instanceof Error ? error.message : String(error)
-    fails(nc, connection, named(causeOf(error, 'database_away'), text), patienceMs)
+    fails(nc, connection, named(causeOf(error, 'database_away'), messageOf(error)), patienceMs)
     return false
   }
 }
