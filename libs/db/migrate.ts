@@ -23,7 +23,7 @@ const defaultLimitMs = 300_000
 const pauseMs = 1_000
 const lockPollMs = 250
 /** SQLSTATE of a lock timeout and of a deadlock. */
-const metLock = new Set(['55P03', '40P01'])
+const lockErrors = new Set(['55P03', '40P01'])
 
 /**
  * Runs the missing migrations and returns their names. Each runs in its own transaction, unless the migration itself
@@ -39,7 +39,7 @@ export async function migrate(
   try {
     await lockSchema(lock, schema)
     await lock.query(`create schema if not exists ${pg.escapeIdentifier(schema)}`)
-    return await persistently(url, description, options)
+    return await runAll(url, description, options)
   } finally {
     await lock.end()
   }
@@ -63,7 +63,8 @@ async function lockSchema(lock: pg.Client, schema: string): Promise<void> {
   }
 }
 
-async function persistently(
+/** Runs pending migrations until none is left, and retries those that meet a lock. Returns the names of all. */
+async function runAll(
   url: string,
   description: DatabaseDescription,
   { lockMs = defaultLockMs, limitMs = defaultLimitMs, report = () => {} }: MigrateOptions,
@@ -74,18 +75,18 @@ async function persistently(
       while (await runPending(url, description, lockMs, ran));
       return ran
     } catch (error) {
-      if (!(error instanceof Error) || !metLock.has(codeOf(error)) || Date.now() >= end) throw error
+      if (!(error instanceof Error) || !metLock(error) || Date.now() >= end) throw error
       report(error)
       await sleep(pauseMs)
     }
   }
 }
 
-/** Returns the SQLSTATE of a lock error, or the empty string. The ORM wraps errors of the driver. */
-function codeOf(error: Error): string {
+/** Returns whether the migration met a lock. The ORM wraps errors of the driver. */
+function metLock(error: Error): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause ?? Reflect.get(at, 'previous'))
-    if (metLock.has(String(Reflect.get(at, 'code')))) return String(Reflect.get(at, 'code'))
-  return ''
+    if (lockErrors.has(String(Reflect.get(at, 'code')))) return true
+  return false
 }
 
 /**
@@ -105,9 +106,9 @@ async function runPending(
     const names = pending.map(({ name }) => name)
     const alone = names.findIndex(name => !isTransactional(description, name))
     migrator.on('migrated', ({ name }) => void ran.push(name))
-    const now = alone < 0 ? names : names.slice(0, alone)
-    if (now.length > 0) await migrator.up({ migrations: now })
-    return names.slice(now.length)
+    const together = alone < 0 ? names : names.slice(0, alone)
+    if (together.length > 0) await migrator.up({ migrations: together })
+    return names.slice(together.length)
   })
   const [alone, ...left] = missing
   if (alone === undefined) return false
