@@ -28,6 +28,7 @@ const encoders: Record<string, [name: string, encode: (body: Buffer) => Buffer]>
     body => Buffer.concat([half(body, 0), half(body, 1)].map(part => zlib.zstdCompressSync(part))),
   ],
   'an unknown encoding': ['x-secret', body => body],
+  'an encoding with the name of a method': ['__proto__', body => body],
   nothing: ['identity', body => body],
 }
 

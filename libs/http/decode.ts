@@ -15,13 +15,13 @@ export const maxEncodings = 2
 
 type Decoder = (body: Buffer, maxBytes: number) => Buffer
 
-const decoders: Record<string, Decoder> = {
-  gzip: gunzipLeniently,
-  'x-gzip': gunzipLeniently,
-  deflate: inflateEither,
-  br: (body, maxOutputLength) => zlib.brotliDecompressSync(body, { maxOutputLength }),
-  zstd: unzstd,
-}
+const decoders = new Map<string, Decoder>([
+  ['gzip', gunzipLeniently],
+  ['x-gzip', gunzipLeniently],
+  ['deflate', inflateEither],
+  ['br', (body, maxOutputLength) => zlib.brotliDecompressSync(body, { maxOutputLength })],
+  ['zstd', unzstd],
+])
 
 /**
  * Returns the decoded body.
@@ -31,7 +31,7 @@ const decoders: Record<string, Decoder> = {
  * encoded more than twice
  */
 export function decodeBody(body: Buffer, encodings: string[], maxBytes: number): Buffer {
-  const steps = encodings.map(name => decoders[name.toLowerCase()]).filter(step => step !== undefined)
+  const steps = encodings.map(name => decoders.get(name.toLowerCase())).filter(step => step !== undefined)
   if (steps.length > maxEncodings) {
     throw new FetchError('protocol', { because: `${steps.length} encodings`, transient: false })
   }
