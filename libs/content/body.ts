@@ -14,6 +14,9 @@ export type Body = {
   data: Buffer
 }
 
+/** Returns the content codings of a body from the column that stores them, null without a body. */
+export const encodingsIn = (column: string | null): string[] => (column ? column.split(',') : [])
+
 /** Minimum bytes of a body that is compressed. For smaller ones, compression saves less than the row itself takes. */
 const minCompressedSize = 1024
 

@@ -1,5 +1,6 @@
 /** Reads the stored content of many pages of a run at once, for readers of whole runs. */
 import type { Pool } from 'pg'
+import { encodingsIn } from './body.ts'
 import { forEachConcurrently } from './objects.ts'
 import { type ObjectBodies, openContent } from './store.ts'
 
@@ -73,7 +74,7 @@ export function openPageBatches(pool: Pick<Pool, 'query'>, objectBodies?: Object
 
 const pageOf = ({ content_type, encodings, body, edges, metadata, headers }: Row): BatchedPage => ({
   contentType: content_type,
-  encodings: encodings ? encodings.split(',') : [],
+  encodings: encodingsIn(encodings),
   body,
   edges,
   metadata,

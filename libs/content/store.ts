@@ -4,6 +4,7 @@
  * both kinds coexist.
  */
 import type { Pool, PoolClient } from 'pg'
+import { encodingsIn } from './body.ts'
 import { decodeEdges, type Edge } from './edges.ts'
 import { storeInObjects } from './in-objects.ts'
 import { BodyMissing, type Objects } from './objects.ts'
@@ -169,7 +170,7 @@ export async function readEncoded(
 
 function encodedOf(row: BodyRow | null): Encoded | null {
   if (row === null || row.data === null) return null
-  return { encodings: row.encodings ? row.encodings.split(',') : [], body: row.data }
+  return { encodings: encodingsIn(row.encodings), body: row.data }
 }
 
 async function pictureRow(pool: Client, runId: number, urlKey: string): Promise<BodyRow | null> {
@@ -205,7 +206,7 @@ const contentOf = (row: PageRow): PageContent => {
 
 const packedOf = (row: PageRow): PackedPage => ({
   bodyHash: row.body_hash?.toString('hex') ?? null,
-  encodings: row.encodings ? row.encodings.split(',') : [],
+  encodings: encodingsIn(row.encodings),
   charset: row.charset,
   contentType: row.content_type,
   metadata: row.metadata,
