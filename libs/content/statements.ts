@@ -41,10 +41,10 @@ export const maxPagesPerStatement = 5_000
 /**
  * Returns the statement that stores all pages and bodies, or none. A known page is replaced, a known body is
  * unchanged.
+ * @param rows As `latestOfEach` returns them.
  * @param inObjects Bodies to store whose bytes are in objects. All other bodies exist already.
  */
-export function storeStatement(pages: readonly StoredPage[], inObjects?: readonly NamedBody[]): Statement {
-  const rows = latestOfEach(pages)
+export function storeStatement(rows: readonly StoredPage[], inObjects?: readonly NamedBody[]): Statement {
   const { last, values } = inObjects ? namedBodies(inObjects) : storedBodies(distinctBodies(rows))
   return {
     name: `store pages with bodies as ${last}`,

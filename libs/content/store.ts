@@ -3,7 +3,7 @@
  * whose name the row contains. New bodies go to the configured store, and each body is read from its own store, so
  * both kinds coexist.
  */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { encodingsIn } from './body.ts'
 import { decodeEdges, type Edge } from './edges.ts'
 import { storeInObjects } from './in-objects.ts'
@@ -15,6 +15,7 @@ import {
   type StoredPage,
   storeStatement,
 } from './statements.ts'
+import type { Transaction } from './transaction.ts'
 
 export type Encoded = {
   /** Content codings of `body` in the order applied. */
@@ -66,7 +67,7 @@ export type Content = {
 export type ObjectBodies = {
   objects: Objects
   /** If set, new bodies are put there too. */
-  transaction?: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
+  transaction?: Transaction
 }
 
 /** Returns an SQL condition: the body of the page is stored. `table` has the page's `run_id` and `url_key`. */
@@ -127,9 +128,8 @@ export const openContent = (pool: Client, objectBodies?: ObjectBodies): Content 
 const pagesInObjects = { latestOfEach, bodiesOf: distinctBodies, statement: storeStatement }
 
 async function storeInRows(pool: Client, pages: readonly StoredPage[]): Promise<void> {
-  for (let at = 0; at < pages.length; at += maxPagesPerStatement) {
-    await pool.query(storeStatement(pages.slice(at, at + maxPagesPerStatement)))
-  }
+  for (let at = 0; at < pages.length; at += maxPagesPerStatement)
+    await pool.query(storeStatement(latestOfEach(pages.slice(at, at + maxPagesPerStatement))))
 }
 
 type Kept = { data: Buffer | null; object: string | null }
