@@ -63,7 +63,10 @@ export async function readRevisits(
   return new Map(rows.map(row => [row.url_key, JSON.parse(row.revisit)]))
 }
 
-type Row = { run_id: number | string; url_key: string; content_type: string | null } & {
+type Row = {
+  run_id: number | string
+  url_key: string
+  content_type: string | null
   metadata: string
   edges: Buffer
   revisit: string
@@ -91,7 +94,9 @@ export async function copyPages(
     ])
     return rows
   })
-  return new Map(rows.map(row => [`${row.run_id}:${row.url_key}`, copiedOf(row)]))
+  return new Map(
+    rows.map(row => [nameOfCopy({ runId: Number(row.run_id), urlKey: row.url_key }), copiedOf(row)]),
+  )
 }
 
 /** Returns the key of a page of a run in the result of `copyPages`. */
