@@ -2,7 +2,7 @@
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { chunked } from './chunks.ts'
+import { buffered } from './buffered.ts'
 import type { ExportOptions, FormatName } from './format.ts'
 import { formats } from './formats.ts'
 import { jsonPieces } from './json-pieces.ts'
@@ -303,7 +303,7 @@ test('Chunks, packed items and the index of keys lose nothing', async t => {
       const items = new PackedItems()
       for (const buffer of buffers) items.add(buffer)
       const chunks: Buffer[] = []
-      for await (const chunk of chunked(buffers)) chunks.push(chunk)
+      for await (const chunk of buffered(buffers)) chunks.push(chunk)
       return (
         buffers.every((buffer, n) => items.at(n).equals(buffer)) &&
         Buffer.concat(chunks).equals(Buffer.concat(buffers)) &&

@@ -36,7 +36,7 @@ export type Format = {
   /** Returns every part that `write` requests from the source, so that a caller can refuse what is not stored. */
   needs(options: ExportOptions): readonly Part[]
   /**
-   * Yields the file in chunks of any size. Rejects with the errors of the source. Memory is bounded by one page or one
+   * Yields the file in buffers of any size. Rejects with the errors of the source. Memory is bounded by one page or one
    * row group, plus an index of about 200 bytes per page where the format has one.
    */
   write(source: ExportSource, options: ExportOptions): AsyncIterable<Buffer>

@@ -1,5 +1,5 @@
 /** JSON Lines: a page per line, with its metadata and the chosen content, under the names of the API. */
-import { chunked } from './chunks.ts'
+import { buffered } from './buffered.ts'
 import type { Content, ExportOptions, Format } from './format.ts'
 import { jsonPieces } from './json-pieces.ts'
 import type { ExportPage, ExportSource } from './page.ts'
@@ -10,7 +10,7 @@ export const jsonl: Format = {
     ...contentOf(options),
     ...(options.embeddings && options.include.includes('chunks') ? (['embeddings'] as const) : []),
   ],
-  write: (source, options) => chunked(lines(source, options)),
+  write: (source, options) => buffered(lines(source, options)),
 }
 
 const contentOf = ({ include }: ExportOptions): Content[] => [...new Set<Content>(['metadata', ...include])]

@@ -1,7 +1,7 @@
 /** The link graph: one GEXF file, or a zip of two CSV files with the columns that Gephi imports. */
 import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import { AddressIndex } from '../address-index.ts'
-import { chunked } from '../chunks.ts'
+import { buffered } from '../buffered.ts'
 import type { Format } from '../format.ts'
 import type { ExportSource } from '../page.ts'
 import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
@@ -13,13 +13,13 @@ export const graph: Format = {
     options.graph === 'gexf' ? { extension: 'gexf', mediaType: 'application/gexf+xml' } : zipType,
   needs: () => ['links'],
   write: (source, options) =>
-    chunked(options.graph === 'gexf' ? gexf(source) : zipOf(source, csvFiles(source))),
+    buffered(options.graph === 'gexf' ? gexf(source) : zipOf(source, csvFiles(source))),
 }
 
 function* csvFiles(source: ExportSource): Generator<ZipFile> {
   const pages = new AddressIndex()
-  yield { name: 'nodes.csv', stream: chunked(nodes(source, pages)), isDeflated: true }
-  yield { name: 'edges.csv', stream: chunked(edges(source, pages)), isDeflated: true }
+  yield { name: 'nodes.csv', stream: buffered(nodes(source, pages)), isDeflated: true }
+  yield { name: 'edges.csv', stream: buffered(edges(source, pages)), isDeflated: true }
 }
 
 async function* nodes(source: ExportSource, pages: AddressIndex): AsyncGenerator<string> {

@@ -3,7 +3,7 @@
  * page without Markdown has a file of front matter alone, so that every link has a target.
  */
 import { posix } from 'node:path'
-import { chunked } from '../chunks.ts'
+import { buffered } from '../buffered.ts'
 import type { Format } from '../format.ts'
 import type { ExportPage, ExportSource, Part } from '../page.ts'
 import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
@@ -16,7 +16,7 @@ const needed: readonly Part[] = ['markdown', 'metadata']
 export const markdown: Format = {
   fileType: () => zipType,
   needs: () => needed,
-  write: source => chunked(zipOf(source, files(source))),
+  write: source => buffered(zipOf(source, files(source))),
 }
 
 async function* files(source: ExportSource): AsyncGenerator<ZipFile> {

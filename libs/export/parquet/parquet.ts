@@ -1,5 +1,5 @@
 /** Parquet tables of pages, links and chunks: one as a file, several as a zip. Each table is one pass over the source. */
-import { chunked } from '../chunks.ts'
+import { buffered } from '../buffered.ts'
 import { type ExportOptions, type Format, type Table, tables } from '../format.ts'
 import type { ExportPage, ExportSource } from '../page.ts'
 import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
@@ -24,7 +24,7 @@ export const parquet: Format = {
     const [first = 'pages', second] = tablesOf(options)
     const file =
       second === undefined ? tableOf(first, source, options) : zipOf(source, files(source, options))
-    return chunked(file)
+    return buffered(file)
   },
 }
 

@@ -2,7 +2,7 @@
  * Sitemaps of the pages that search engines may index (sitemaps.org), as one zip. `sitemap.xml` has the first 50,000
  * pages, `sitemap-2.xml` the next, and `sitemap-index.xml` lists them if there is more than one.
  */
-import { chunked } from '../chunks.ts'
+import { buffered } from '../buffered.ts'
 import type { Format } from '../format.ts'
 import type { ExportSource } from '../page.ts'
 import { xmlHead, xmlText } from '../xml.ts'
@@ -17,7 +17,7 @@ const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 export const sitemap: Format = {
   fileType: () => zipType,
   needs: () => listedParts,
-  write: source => chunked(zipOf(source, files(source))),
+  write: source => buffered(zipOf(source, files(source))),
 }
 
 /** The entries of all files. `waiting` is the first entry of the next file. */
@@ -31,7 +31,7 @@ async function* files(source: ExportSource): AsyncGenerator<ZipFile> {
   try {
     while (entries.waiting !== undefined || names.length === 0) {
       names.push(names.length === 0 ? 'sitemap.xml' : `sitemap-${names.length + 1}.xml`)
-      yield { name: names.at(-1) as string, stream: chunked(urlset(entries)), isDeflated: true }
+      yield { name: names.at(-1) as string, stream: buffered(urlset(entries)), isDeflated: true }
     }
   } finally {
     await rest.return(undefined)

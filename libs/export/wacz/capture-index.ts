@@ -35,16 +35,16 @@ export class CaptureIndex {
 
 function lineOf(capture: string): string {
   const [key, time, url, mime, status, digest = '', length, offset] = capture.split(' ')
-  const hash = digestPrefix + Buffer.from(digest, 'base64url').toString('hex')
   const fields = {
     url,
     mime,
     status: Number(status),
-    digest: hash,
+    digest: digestPrefix + Buffer.from(digest, 'base64url').toString('hex'),
     length: Number(length),
     offset: Number(offset),
+    filename: 'data.warc.gz',
   }
-  return `${key} ${time} ${JSON.stringify({ ...fields, filename: 'data.warc.gz' })}\n`
+  return `${key} ${time} ${JSON.stringify(fields)}\n`
 }
 
 /**

@@ -3,7 +3,7 @@
  * index is collected while the WARC is written. Files that replay software reads by ranges are not compressed again.
  */
 import { createHash, hash } from 'node:crypto'
-import { chunked } from '../chunks.ts'
+import { buffered } from '../buffered.ts'
 import type { ExportOptions, Format } from '../format.ts'
 import type { ExportSource } from '../page.ts'
 import { warcParts, warcRecords } from '../warc/warc.ts'
@@ -15,7 +15,7 @@ import { IndexBlocks } from './index-blocks.ts'
 export const wacz: Format = {
   fileType: () => ({ extension: 'wacz', mediaType: 'application/wacz' }),
   needs: options => warcParts(options),
-  write: (source, options) => chunked(zipOf(source, files(source, options))),
+  write: (source, options) => buffered(zipOf(source, files(source, options))),
 }
 
 /** An entry of `resources` in the description of the package. */
@@ -26,7 +26,7 @@ async function* files(source: ExportSource, options: ExportOptions): AsyncGenera
   let mainUrl = source.run.url
   const file = (path: string, pieces: AsyncIterable<string | Buffer>, isDeflated: boolean): ZipFile => ({
     name: path,
-    stream: measured(path, chunked(pieces), resources),
+    stream: measured(path, buffered(pieces), resources),
     isDeflated,
   })
   const documents = documentLines(source, url => {

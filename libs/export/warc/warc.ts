@@ -1,5 +1,5 @@
 /** WARC 1.1: a record that describes the run, then the records of each page. */
-import { chunked } from '../chunks.ts'
+import { buffered } from '../buffered.ts'
 import type { ExportOptions, Format } from '../format.ts'
 import type { ExportRun, ExportSource, Part } from '../page.ts'
 import { type Packed, pageRecords } from './page-records.ts'
@@ -8,7 +8,7 @@ import { packedRecord, recordId } from './record.ts'
 export const warc: Format = {
   fileType: () => ({ extension: 'warc.gz', mediaType: 'application/warc' }),
   needs: options => warcParts(options),
-  write: (source, options) => chunked(bytesOf(warcRecords(source, options))),
+  write: (source, options) => buffered(bytesOf(warcRecords(source, options))),
 }
 
 export const warcParts = ({ include }: ExportOptions): readonly Part[] =>

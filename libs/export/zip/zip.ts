@@ -1,5 +1,5 @@
 /**
- * Writes zip files while their content is made. Memory holds one small file or one chunk of a large one, and the
+ * Writes zip files while their content is made. Memory holds one small file or one piece of a large one, and the
  * directory. The bytes depend on the content and the given time only.
  */
 import { pipeline, Readable } from 'node:stream'

@@ -1,9 +1,9 @@
-/** Joins small pieces of a file, so that a reader handles few chunks. */
+/** Joins small pieces of a file, so that a reader handles few large ones. */
 
-const chunkBytes = 64 * 1024
+const minBytes = 64 * 1024
 
-/** Yields the pieces in chunks of at least 64 KB, except the last. Strings become UTF-8, lone surrogates U+FFFD. */
-export async function* chunked(
+/** Yields the bytes in buffers of at least 64 KB, except the last. Strings become UTF-8, lone surrogates U+FFFD. */
+export async function* buffered(
   pieces: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
 ): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = []
@@ -12,7 +12,7 @@ export async function* chunked(
     const buffer = typeof piece === 'string' ? Buffer.from(piece) : piece
     waiting.push(buffer)
     bytes += buffer.length
-    if (bytes < chunkBytes) continue
+    if (bytes < minBytes) continue
     yield Buffer.concat(waiting, bytes)
     waiting = []
     bytes = 0
