@@ -1,6 +1,6 @@
 /**
- * Reads an exact number of bytes from the start of a connection before the connection is handed on. It never reads
- * more than it is allowed. The caller limits the time.
+ * Reads an exact number of bytes from the start of a connection, before the connection gets another owner. A server that
+ * sends more bytes than that is an error. The caller limits the time.
  */
 import type net from 'node:net'
 
@@ -9,21 +9,8 @@ export class BytesMissing extends Error {
   override readonly name = 'BytesMissing'
 }
 
-export type ByteReader = {
-  /** Returns the next `count` bytes. @throws BytesMissing */
-  take(count: number): Promise<Buffer>
-  /**
-   * Returns the next bytes including `mark`. @throws BytesMissing, also if `mark` does not come within `maxBytes`
-   */
-  takeThrough(mark: string, maxBytes: number): Promise<Buffer>
-  /** Releases the connection. @throws BytesMissing if more bytes arrived than were read */
-  release(): void
-}
-
-/** Returns a reader, which owns the connection until its `release`. Errors of the socket are thrown unchanged. */
-export const createByteReader = (socket: net.Socket): ByteReader => new SocketReader(socket)
-
-class SocketReader implements ByteReader {
+/** Owns the connection until `release`. Errors of the socket are thrown unchanged. */
+export class ByteReader {
   readonly #socket: net.Socket
   #received: Buffer = Buffer.alloc(0)
   /** Why no more bytes will arrive; null: more may arrive. */
@@ -40,10 +27,12 @@ class SocketReader implements ByteReader {
       .on('error', this.#onError)
   }
 
+  /** Returns the next `count` bytes. @throws BytesMissing */
   take(count: number): Promise<Buffer> {
     return this.#takeWhen(() => (this.#received.length >= count ? count : -1))
   }
 
+  /** Returns the next bytes including `mark`. @throws BytesMissing, also if `mark` does not come within `maxBytes` */
   takeThrough(mark: string, maxBytes: number): Promise<Buffer> {
     return this.#takeWhen(() => {
       const at = this.#received.subarray(0, maxBytes).indexOf(mark)
@@ -54,6 +43,7 @@ class SocketReader implements ByteReader {
     })
   }
 
+  /** Releases the connection. @throws BytesMissing if more bytes arrived than were read */
   release(): void {
     this.#socket
       .off('readable', this.#onReadable)

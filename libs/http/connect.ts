@@ -6,6 +6,7 @@
 import net from 'node:net'
 import { FetchError } from './fetch-error.ts'
 import type { Guard } from './guard.ts'
+import { inTime } from './limit.ts'
 import { type Address, addressesOf, type Resolver } from './resolve.ts'
 import { refusedAt } from './target.ts'
 
@@ -88,17 +89,3 @@ const reasons = (cause: unknown): string =>
   (cause instanceof AggregateError ? cause.errors : [cause])
     .map(error => (error instanceof Error ? error.message : String(error)))
     .join('; ')
-
-/** Returns the result of the promise, or rejects after `ms` with a `timeout` that names the target. */
-export async function inTime<T>(ms: number, target: string, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = () => new FetchError('timeout', { because: `no connection to ${target} in time`, target })
-    timer = setTimeout(() => reject(error()), Math.max(ms, 0))
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

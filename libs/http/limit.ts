@@ -37,3 +37,17 @@ export function startLimit(timeoutMs: number, signal: AbortSignal | undefined): 
   else signal?.addEventListener('abort', onAbort, { once: true })
   return limit
 }
+
+/** Returns the result of the promise, or rejects after `ms` with a `timeout` that names the target. */
+export async function inTime<T>(ms: number, target: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = () => new FetchError('timeout', { because: `no connection to ${target} in time`, target })
+    timer = setTimeout(() => reject(error()), Math.max(ms, 0))
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

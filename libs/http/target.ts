@@ -4,8 +4,9 @@
  */
 import { FetchError } from './fetch-error.ts'
 import type { Guard, Refusal } from './guard.ts'
+import { inTime } from './limit.ts'
 import { refusePort } from './ports.ts'
-import { type Address, addressesOf, isAddressLiteral, type Resolver } from './resolve.ts'
+import { addressesOf, isAddressLiteral, type Resolver } from './resolve.ts'
 
 /**
  * Returns the parsed URL.
@@ -45,21 +46,12 @@ export async function judgeTarget(
   const port = portOf(url)
   const refused = guard.judgePort(port) ?? guard.judgeHost(url.hostname)
   if (refused) return refusedBy(refused, url)
-  for (const { address } of await locateIn(timeoutMs, url.hostname, resolver)) {
+  const addresses = await inTime(timeoutMs, url.host, addressesOf(url.hostname, resolver)).catch(() => [])
+  for (const { address } of addresses) {
     const refusal = guard.judge(address, port)
     if (refusal) return refusedAt(url.hostname, refusal, url.href)
   }
   return null
-}
-
-async function locateIn(timeoutMs: number, host: string, resolver: Resolver): Promise<Address[]> {
-  const late = Promise.withResolvers<Address[]>()
-  const timer = setTimeout(late.resolve, timeoutMs, [])
-  try {
-    return await Promise.race([addressesOf(host, resolver).catch(() => []), late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const refusedBy = ({ code, because }: Refusal, url: URL) =>

@@ -6,8 +6,8 @@ import { hash } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
 import { Bounded } from '../bounded.ts'
-import { inTime } from '../connect.ts'
 import { causeTextOf, FetchError } from '../fetch-error.ts'
+import { inTime } from '../limit.ts'
 
 /** Trust settings: `ca` replaces the well-known authorities, `rejectUnauthorized: false` accepts any certificate. */
 export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }

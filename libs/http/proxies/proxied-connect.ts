@@ -4,11 +4,12 @@
  * nothing to resolve and reaches no forbidden address.
  */
 import type net from 'node:net'
-import { createByteReader } from '../byte-reader.ts'
-import { type Connect, inTime, judgedAddresses } from '../connect.ts'
+import { ByteReader } from '../byte-reader.ts'
+import { type Connect, judgedAddresses } from '../connect.ts'
 import type { Secure } from '../connection/secure.ts'
 import { FetchError } from '../fetch-error.ts'
 import type { Guard } from '../guard.ts'
+import { inTime } from '../limit.ts'
 import type { ProxyScheme, ProxyServer } from '../proxy.ts'
 import type { Address, Resolver } from '../resolve.ts'
 import { connectByHttp, connectBySocks, type Handshake } from './proxy-handshakes.ts'
@@ -86,7 +87,7 @@ async function reach({ proxy, dial, secure }: Route): Promise<net.Socket> {
 }
 
 async function request(socket: net.Socket, { scheme, login }: ProxyServer, wanted: Wanted): Promise<void> {
-  const read = createByteReader(socket)
+  const read = new ByteReader(socket)
   await handshakes[scheme]({ ...wanted, login }, bytes => socket.write(bytes), read)
   read.release()
 }
