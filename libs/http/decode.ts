@@ -4,7 +4,7 @@
  */
 import zlib from 'node:zlib'
 import { FetchError } from './fetch-error.ts'
-import { gunzipLeniently } from './gunzip.ts'
+import { gunzipLeniently, isTooLarge } from './gunzip.ts'
 import { unzstd } from './zstd.ts'
 
 /** The encodings that `decodeBody` supports, as a value of Accept-Encoding. */
@@ -65,5 +65,3 @@ function inflateEither(body: Buffer, maxOutputLength: number): Buffer {
 // RFC 1950, 2.2: method 8, and the first two bytes divisible by 31.
 const looksLikeZlib = (body: Buffer) =>
   body.length >= 2 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0
-
-const isTooLarge = (error: unknown) => (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'

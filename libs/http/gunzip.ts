@@ -32,7 +32,9 @@ function chunkSizeFor(body: Buffer): number {
   return Math.min(Math.max(stated + 1, chunkBytes.min), chunkBytes.max)
 }
 
-const isTooLarge = (error: unknown) => (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+/** Returns whether an error of zlib says that the output exceeds its limit. */
+export const isTooLarge = (error: unknown): boolean =>
+  (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
 
 function readMembers(body: Buffer, first: number, maxOutputLength: number): Buffer {
   const members: Buffer[] = []
