@@ -116,7 +116,7 @@ function fetched(url: string, answer: Answer, hops: Hop[], elapsedMs: number): F
 
 function located(thrown: unknown, at: string, hops: Hop[]): FetchError {
   const error = FetchError.from(thrown)
-  if (error.target === '' || !error.target.includes('://')) error.target = at
+  if (!error.target.includes('://')) error.target = at
   error.hops = hops
   return error
 }

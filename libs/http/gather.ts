@@ -26,7 +26,10 @@ export class Gathered {
     this.#length = length
     if (piece.length > this.#open.length - this.#used) {
       this.#seal()
-      if (piece.length >= largePiece) return this.#blocks.push(piece) > 0
+      if (piece.length >= largePiece) {
+        this.#blocks.push(piece)
+        return true
+      }
       this.#open = Buffer.allocUnsafeSlow(blockBytes)
     }
     this.#open.set(piece, this.#used)

@@ -46,13 +46,15 @@ function ofSystem(): () => dns.Resolver {
   }
 }
 
-type Record = { address: string; ttl: number }
+type AddressRecord = { address: string; ttl: number }
 
 async function query(resolver: dns.Resolver, name: string, timeoutMs: number): Promise<Found<string>> {
   const late = Object.assign(new Error(`no name server answered for ${name}`), { code: 'ETIMEOUT' })
   const queries = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })] as const
   const [four, six] = await bothOf(queries, timeoutMs, late)
-  const found: Record[] = [four, six].flatMap(result => (result.status === 'fulfilled' ? result.value : []))
+  const found: AddressRecord[] = [four, six].flatMap(result =>
+    result.status === 'fulfilled' ? result.value : [],
+  )
   if (found.length === 0 && four.status === 'rejected') {
     // A missing IPv4 address is not final if it is unknown whether the name has an IPv6 address.
     throw six.status === 'rejected' && four.reason.code === dns.NODATA ? six.reason : four.reason
@@ -65,7 +67,7 @@ async function query(resolver: dns.Resolver, name: string, timeoutMs: number): P
  * Returns whether the query for one family succeeded, or found that there are no such addresses. Otherwise the
  * addresses of the other family are returned but not cached: the missing ones may be the reachable ones.
  */
-const isWhole = (half: PromiseSettledResult<Record[]>): boolean =>
+const isWhole = (half: PromiseSettledResult<AddressRecord[]>): boolean =>
   half.status === 'fulfilled' || isAbsence(half.reason)
 
 /**

@@ -8,5 +8,5 @@ export type OutgoingRequest = {
   body: Buffer | string | null
   maxBytes: number
   /** Cuts a larger body at `maxBytes` instead of failing. */
-  cuts?: boolean
+  cuts: boolean
 }
