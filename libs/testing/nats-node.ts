@@ -2,9 +2,9 @@
  * One nats-server of a cluster for tests. It can be killed, halted and restarted, and reports its streams and
  * leaderships.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { run } from './servers.ts'
 
 export type ClusterNode = {
   name: string
@@ -30,7 +30,6 @@ export type Place = { host: string; port: number; cluster: number; monitor: numb
 
 /** Number of servers in a cluster. */
 export const size = 3
-const setpriv = '/usr/bin/setpriv'
 
 type Known = { name: string; url: string; place: Place; command: string[]; log: string }
 
@@ -45,7 +44,7 @@ export function nodeOf({ name, url, place: { host, monitor }, command, log }: Kn
       return child?.pid ?? null
     },
     start() {
-      child ??= launch(command, log)
+      child ??= run([...command, '-l', log])
     },
     async kill() {
       const ending = child
@@ -102,11 +101,4 @@ function seenIn(name: string, { meta_cluster, account_details = [] }: Jsz): Seen
     keeps: new Set(all.map(kept => kept.name)),
     leads: new Set(all.filter(isLed).map(kept => kept.name)),
   }
-}
-
-/** Starts a process that ends with this one, if the machine has the tool for that. */
-function launch(command: string[], log: string): ChildProcess {
-  const prefix = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : []
-  const [program = '', ...args] = [...prefix, ...command, '-l', log]
-  return spawn(program, args, { stdio: 'ignore' })
 }

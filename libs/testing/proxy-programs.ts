@@ -3,13 +3,13 @@
  * test.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './servers.ts'
 
 export type ProxyProgram = AsyncDisposable & { url: string }
 
@@ -26,7 +26,7 @@ export async function startTinyproxy(
 ): Promise<ProxyProgram | null> {
   if (!existsSync(program)) return null
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tinyproxy-'))
-  const port = await freePort()
+  const port = await freePort(host)
   const file = path.join(dir, 'tinyproxy.conf')
   const lines = [`Port ${port}`, `Listen ${host}`, 'Timeout 60', 'LogLevel Error', 'MaxClients 50']
   await fs.writeFile(file, [...lines, `BasicAuth ${user} ${password}`, ''].join('\n'))
@@ -42,7 +42,7 @@ export async function startMicrosocks(
   program = programs.microsocks,
 ): Promise<ProxyProgram | null> {
   if (!existsSync(program)) return null
-  const port = await freePort()
+  const port = await freePort(host)
   const args = ['-i', host, '-p', String(port), '-u', user, '-P', password]
   const child = spawn(program, args, { stdio: 'ignore' })
   return running(child, `socks5://${user}:${password}@${host}:${port}`, port, async () => {})
@@ -73,12 +73,4 @@ function answers(port: number): Promise<boolean> {
   const socket = net.connect(port, host)
   socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
   return promise.finally(() => socket.destroy())
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

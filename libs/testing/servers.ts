@@ -201,8 +201,9 @@ function answersOnce(port: number, request: string, answer: RegExp): Promise<boo
   })
 }
 
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
+/** Returns a port of this address that no process listens on. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const server = net.createServer().listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as net.AddressInfo
   await new Promise(resolve => server.close(resolve))
