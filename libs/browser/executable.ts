@@ -19,8 +19,6 @@ export type SearchOptions = {
   named?: string
   /** The folder for unpacked versions of the npm package; `fonts` below it may contain more fonts. */
   home: string
-  /** Folders to search for the machine's browser, as in PATH. */
-  searchFolders?: string
 }
 
 const systemNames = ['chromium-headless-shell', 'chromium', 'google-chrome']
@@ -29,16 +27,12 @@ const systemNames = ['chromium-headless-shell', 'chromium', 'google-chrome']
  * Returns the browser to start.
  * @throws Error if the named browser cannot be run, or the one from npm lacks a library that it does not include
  */
-export async function findBrowser({
-  named,
-  home,
-  searchFolders = process.env.PATH,
-}: SearchOptions): Promise<Executable> {
+export async function findBrowser({ named, home }: SearchOptions): Promise<Executable> {
   if (named) {
     if (!isRunnable(named)) throw new Error(`There is no executable file at ${named}.`)
     return { path: named, env: {} }
   }
-  const folders = (searchFolders ?? '').split(path.delimiter).filter(path.isAbsolute)
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute)
   const system = systemNames.flatMap(name => folders.map(folder => path.join(folder, name))).find(isRunnable)
   if (system) return { path: system, env: {} }
 
