@@ -38,8 +38,6 @@ export type Projection = {
   report: (error: unknown) => void
   /** Milliseconds without progress after which the projection is a fault of its service; 30 s by default. */
   faultyMs?: number
-  /** A lag of more messages than this for `faultyMs` is reported as a warning; 100,000 by default. */
-  lagging?: number
 }
 
 /** Why a projection ended: it was stopped, or its stream is not the one that it has read before. */
@@ -52,7 +50,8 @@ class Overtaken extends Error {
 
 const maxWaitMs = 2_000
 const defaultFaultyMs = 30_000
-const defaultLagging = 100_000
+/** A lag of more messages than this for `faultyMs` is reported as a warning. */
+const maxLag = 100_000
 /** SQLSTATE of a lock timeout: a rebuild of the rows holds the checkpoint. */
 const lockNotAvailable = '55P03'
 
@@ -154,9 +153,9 @@ class Follower {
   }
 
   #reportLag(pending: number): void {
-    const { bus, name, stream, faultyMs = defaultFaultyMs, lagging = defaultLagging } = this.#projection
+    const { bus, name, stream, faultyMs = defaultFaultyMs } = this.#projection
     const warning = `${name} is ${pending} messages of ${stream} behind`
-    if (pending <= lagging) works(bus.nc, this.#behind)
+    if (pending <= maxLag) works(bus.nc, this.#behind)
     else fails(bus.nc, this.#behind, named('projection_lag', warning), faultyMs, { weight: 'warning' })
   }
 
