@@ -47,7 +47,7 @@ export type Published = { sequence: number; duplicate: boolean }
 const tries = 6
 const firstPauseMs = 100
 /** Milliseconds between two tries during an election. */
-const betweenLooksMs = 200
+const betweenTriesMs = 200
 const wrongLastSequence = 10071
 const limits = new Set([10077, 10002, 10023, 10047])
 /**
@@ -86,7 +86,7 @@ export async function publish(
       return { sequence: stored.seq, duplicate: stored.duplicate }
     } catch (error) {
       if (isNoLeaderError(error) && performance.now() < electedBy) {
-        await sleep(betweenLooksMs)
+        await sleep(betweenTriesMs)
         left++
         continue
       }
@@ -114,7 +114,7 @@ const isUnanswered = (error: unknown) =>
  * one of two with the same fence is stored.
  */
 async function doubt(bus: Bus, stream: string, id: string, isFenced: boolean): Promise<never> {
-  if (isFenced) await sleep(betweenLooksMs)
+  if (isFenced) await sleep(betweenTriesMs)
   if (isFenced || (await isVoteOver(bus, stream, id))) rename(bus.nc, id, Date.now())
   throw new Undecided(`${stream} has not confirmed a message yet`)
 }

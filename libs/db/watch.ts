@@ -60,21 +60,21 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
 
   async function watch(): Promise<void> {
     while (!signal.aborted) {
-      const isWell = await look().catch(failed)
+      const isWell = await check().catch(failed)
       await sleep(isWell ? everyMs : soonMs, undefined, { signal }).catch(() => {})
     }
     pool.off('acquire', listen)
     for (const work of [connection, migrations, writing]) works(nc, work)
   }
 
-  async function look(): Promise<boolean> {
+  async function check(): Promise<boolean> {
     const { rows } = await within(
       pool.query<{ is_read_only: boolean }>(
         `select current_setting('transaction_read_only')::boolean as is_read_only`,
       ),
     )
     works(nc, connection)
-    if (!isMigrated) await lookForMigrations()
+    if (!isMigrated) await checkMigrations()
     const isReadOnly = rows[0]?.is_read_only === true
     if (isReadOnly) fails(nc, writing, named('database_read_only', causes.database_read_only), 0)
     else if (isFull) await checkSpace()
@@ -82,7 +82,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
     return !isReadOnly && !isFull && isMigrated
   }
 
-  async function lookForMigrations(): Promise<void> {
+  async function checkMigrations(): Promise<void> {
     const missing = await within(missingMigration(pool, database))
     isMigrated = missing === null
     if (isMigrated) works(nc, migrations)

@@ -40,7 +40,7 @@ const removals: Record<string, (bus: Connection, removed: Removed) => Promise<bo
 
 /** Maximum milliseconds until a new leader of a stream in a cluster has caught up. */
 const catchingUpMs = 20_000
-const betweenLooksMs = 500
+const betweenChecksMs = 500
 
 /**
  * Returns the fault in a sentence that begins with the stream; null if the last message exists or was removed
@@ -52,13 +52,13 @@ export async function lossOf(
   last: LastRead,
   lastsMs = isClustered(bus.nc) ? catchingUpMs : 0,
 ): Promise<string | null> {
-  for (const end = performance.now() + lastsMs; ; await sleep(betweenLooksMs)) {
-    const loss = await look(bus, stream, last)
+  for (const end = performance.now() + lastsMs; ; await sleep(betweenChecksMs)) {
+    const loss = await lossNow(bus, stream, last)
     if (loss === null || performance.now() >= end) return loss
   }
 }
 
-async function look(bus: Connection, stream: string, last: LastRead): Promise<string | null> {
+async function lossNow(bus: Connection, stream: string, last: LastRead): Promise<string | null> {
   const { sequence, readTo, readSubject, id } = last
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
   if (state.last_seq < sequence)
@@ -114,9 +114,9 @@ function isOfDeletedBatch(bus: Connection, { stream, subject }: Removed): Promis
 async function endsWith(
   { nc, jsm }: Connection,
   wanted: string,
-  { stream, ...lastWord }: { stream: string; last_by_subj: string },
+  { stream, ...lastOfSubject }: { stream: string; last_by_subj: string },
 ): Promise<boolean> {
-  const last = await untilLost(nc, jsm.streams.getMessage(stream, lastWord))
+  const last = await untilLost(nc, jsm.streams.getMessage(stream, lastOfSubject))
   const { events = [] } = (last && (decodeJson(last.data) as Partial<AnyCommit>)) ?? {}
   return events.some(({ type }) => type === wanted)
 }

@@ -36,12 +36,12 @@ export class UnderWay {
 
   /** Reports all of them to the server as in progress. */
   keepAlive(): void {
-    for (const message of this.#messages.values()) this.#answer(message, '+WPI')
+    for (const message of this.#messages.values()) this.#respond(message, '+WPI')
   }
 
   settle(sequence: number, verdict: Verdict): void {
     const message = this.#messages.get(sequence)
-    if (message) this.#answer(message, wordsFor(verdict))
+    if (message) this.#respond(message, acknowledgementOf(verdict))
     this.#messages.delete(sequence)
     this.#begunAt.delete(sequence)
     if (this.size === 0) this.#becameIdle()
@@ -56,10 +56,10 @@ export class UnderWay {
     await Promise.race([idle, sleep(limitMs, undefined, { ref: false })])
   }
 
-  #answer(message: Msg, words: string): void {
+  #respond(message: Msg, payload: string): void {
     if (this.#nc.isClosed()) return
     try {
-      message.respond(words)
+      message.respond(payload)
     } catch {
       // The connection is closing: unsettled messages are redelivered.
     }
@@ -67,7 +67,7 @@ export class UnderWay {
 }
 
 /** Returns the acknowledgement of a verdict. The reason of a termination is not sent: not all servers accept one. */
-function wordsFor(verdict: Verdict): string {
+function acknowledgementOf(verdict: Verdict): string {
   switch (verdict.settle) {
     case 'ack':
       return '+ACK'
