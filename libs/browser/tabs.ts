@@ -16,11 +16,12 @@ export type Tab = {
   frameId: string
 }
 
-type Ahead = { look: string; tab: Promise<Tab> }
+/** `key` identifies the identity of the tab. */
+type Ahead = { key: string; tab: Promise<Tab> }
 
 const idleMs = 30_000
 /** Maximum number of recent identities that are kept. */
-const recentLooks = 32
+const maxRecent = 32
 
 /** Script that runs before any script of a page, in each frame, and removes features that flags cannot disable. */
 const takenAway = `
@@ -33,8 +34,8 @@ export class Tabs {
   readonly #userAgent: string
   readonly #max: number
   readonly #idle: NodeJS.Timeout
-  /** Identities of recent jobs, the latest last. */
-  #looks: string[] = []
+  /** Keys of the identities of recent jobs, the latest last. */
+  #recent: string[] = []
   /** Unused tabs, the oldest first. */
   #ahead: Ahead[] = []
 
@@ -57,8 +58,8 @@ export class Tabs {
   /** Returns a tab with this identity. The caller closes its context. */
   async take(identity: Identity): Promise<Tab> {
     this.#idle.refresh()
-    const look = this.#lookOf(identity)
-    const ready = this.#ahead.find(one => one.look === look)
+    const key = this.#keyOf(identity)
+    const ready = this.#ahead.find(one => one.key === key)
     if (ready) this.#forget(ready)
     const opened = await ready?.tab.catch(() => null)
     const tab = opened ?? (await this.#open(identity))
@@ -68,11 +69,11 @@ export class Tabs {
 
   /** Opens a tab for a job with this identity if recent jobs had the same. */
   prepare(identity: Identity): void {
-    const look = this.#lookOf(identity)
-    const isExpected = this.#looks.includes(look)
-    this.#looks = [...this.#looks.slice(1 - recentLooks), look]
+    const key = this.#keyOf(identity)
+    const isExpected = this.#recent.includes(key)
+    this.#recent = [...this.#recent.slice(1 - maxRecent), key]
     if (!isExpected) return
-    const one: Ahead = { look, tab: this.#open(identity) }
+    const one: Ahead = { key, tab: this.#open(identity) }
     this.#ahead.push(one)
     one.tab.then(
       ({ page }) => page.once('crash', () => this.#discard(one)),
@@ -103,7 +104,7 @@ export class Tabs {
     if (this.#forget(one)) void one.tab.then(({ context }) => context.close()).catch(() => {})
   }
 
-  #lookOf(identity: Identity): string {
+  #keyOf(identity: Identity): string {
     return JSON.stringify(contextOptions(identity, identity.userAgent ?? this.#userAgent))
   }
 
