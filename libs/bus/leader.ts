@@ -22,7 +22,7 @@ export function isNoLeaderError(error: unknown): boolean {
   return isWithoutStream(error)
 }
 
-/** Returns whether no stream has stored a message: none is declared for the subject, or it has no leader now. */
+/** Returns whether no stream has stored a message: none is declared for the subject, or the stream has no leader. */
 export const isWithoutStream = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JetStreamNotEnabled'
 

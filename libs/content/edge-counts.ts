@@ -1,7 +1,7 @@
 /**
- * Encodes, before a page's links, how many of them lead to each site. A run's list has only links within its scope, so a
- * reader at an offset skips pages by these counts without decoding them. If not all sites fit, those of other domains than
- * the page's are left out first, then the rarest. A page without its count is decoded.
+ * Encodes how many links of a page lead to each site, for the start of its blob. A run's list has only links within its
+ * scope, so a reader at an offset skips pages by these counts without decoding them. If not all sites fit, those of other
+ * domains than the page's are left out first, then the rarest. Readers decode a page if the count that they need was left out.
  */
 
 /** The counts are within this number of bytes at the start of a blob. */
@@ -11,7 +11,7 @@ const lengthBytes = 2
 const versionBytes = 1
 const maxBytes = headBytes - lengthBytes - versionBytes
 
-/** The start of the last line if sites were left out. The domain follows that has all its sites. */
+/** Begins the last line if sites were left out. After it the line has the domain whose sites are all listed, if any. */
 const more = '*'
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Builds the statement that stores many pages with their bodies. It has one text, so that it is parsed and planned once
- * for a connection: as a list of rows, that took half of its time. Rows are sorted by their keys, so that two writers
- * of the same rows queue up instead of deadlocking.
+ * Builds the statement that stores many pages with their bodies. Its text is the same for any number of pages, so
+ * Postgres parses and plans it once for a connection. With a text for each number of rows, that took half of the time.
+ * Rows are sorted by their keys, so that two writers of the same rows queue up instead of deadlocking.
  */
 import { bytesArray, textArray } from './binary-array.ts'
 import type { Body } from './body.ts'

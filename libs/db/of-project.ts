@@ -24,8 +24,9 @@ export const ofProject = (pool: Pool): OfProject => {
 }
 
 /**
- * Also makes a random page as cheap as the next one. Otherwise Postgres, which knows nothing of a run until it analyses
- * the table, expects a few rows and sorts the whole run for each batch of a list (decision 0083).
+ * The first statement of each transaction. Beside the project, it sets the time limit, and makes a random page as cheap as
+ * the next one. Otherwise Postgres, which knows nothing of a run until it analyses the table, expects a few rows and sorts
+ * the whole run for each batch of a list (decision 0083).
  */
 const setProject = {
   name: 'scope',

@@ -1,7 +1,7 @@
 /**
- * Sets one deadline for a whole fetch: all redirects, connecting, and the body to its last byte. A caller's signal
- * ends the fetch in the same way. Unlike idle timeouts, the deadline also stops a server that sends a byte now and
- * then.
+ * Limits the time of a fetch. One deadline covers all of it: all redirects, connecting, and the body to its last byte. A
+ * caller's signal ends the fetch in the same way. Unlike idle timeouts, the deadline also stops a server that sends a
+ * byte now and then.
  */
 import { FetchError } from './fetch-error.ts'
 
