@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { ConnectionLost } from './link.ts'
-import { perConnection } from './per-connection.ts'
+import { ConnectionLost } from '../link.ts'
+import { perConnection } from '../per-connection.ts'
 
 /** Milliseconds to wait for a response before the first ping. */
 const firstPingAfterMs = 100
