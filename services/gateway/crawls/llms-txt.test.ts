@@ -291,6 +291,9 @@ test('Code of a page is no heading, no label and no prose', t => {
   const labels = new Map<string, Labels>()
   addLabels(labels, `## Tables\n\n${code}\n- [Neap](${site}/neap)\n`, '')
   t.strictSame(labels.get(`${site}/neap`)?.heading, ['Tables'])
+  const items = '- ```\n  # Install\n  ```\n- next\n\n1. ```sh\n   # Step\n   ```\n'
+  t.equal(firstHeading(`${items}\n## Guides\n`), 'Guides', 'also code that begins an item of a list')
+  t.equal(firstHeading(`${'- [a](/a)\n'.repeat(600)}\n## Late\n`), 'Late')
   t.end()
 })
 

@@ -39,6 +39,9 @@ export const linksOf = (line: string): MarkdownLink[] =>
 const withoutImages = (line: string): string =>
   line.slice(0, maxLineLength).replace(image, found => (found.startsWith('\\') ? found : ''))
 
+/** A fence that opens code, also as the beginning of an item of a list. */
+const opening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,})[^`]*$/
+
 /** Follows the fenced code of a text. The extractor writes a fence that is longer than all backticks in its code. */
 export class CodeFence {
   /** The fence that ends the code; null: the last line was no code, or ended it. */
@@ -47,7 +50,7 @@ export class CodeFence {
   /** Takes the next line of the text. Returns whether it is code or a fence. */
   takes(line: string): boolean {
     const { open } = this
-    if (open === null) this.open = /^\s*(`{3,})[^`]*$/.exec(line)?.[1] ?? null
+    if (open === null) this.open = opening.exec(line)?.[1] ?? null
     else if (line.trimStart().startsWith(open)) this.open = null
     return open !== null || this.open !== null
   }
@@ -56,7 +59,7 @@ export class CodeFence {
 /** Returns the first heading, or null. */
 export function firstHeading(markdown: string): string | null {
   const code = new CodeFence()
-  const line = linesOf(markdown).find(line => !code.takes(line) && /^#{1,6} +\S/.test(line))
+  const line = markdown.split('\n').find(line => !code.takes(line) && /^#{1,6} +\S/.test(line))
   return line === undefined ? null : plainText(line) || null
 }
 
