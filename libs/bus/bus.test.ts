@@ -854,6 +854,7 @@ async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   using _one = await beat(bus, { service: 'tester', instance: 'one', ...says })
   using _two = await beat(bus, { service: 'tester', instance: 'two' })
   const heard = () => listening.latestByService().get('tester')?.heartbeat
+  for (const unreadable of ['x', 'null']) bus.nc.publish('tell.heartbeat.tester', unreadable)
   await until(() => heard()?.status === 'pass')
   cause = 'it is broken'
   bus.nc.publish('tell.who-is-there')

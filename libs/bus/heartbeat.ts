@@ -4,10 +4,11 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import { causes, type HealthNews, healthChannel, named, type ServiceHealth } from '@tidemark/contracts/health'
-import { type Heartbeat, heartbeatMaxAgeSeconds, heartbeatSeconds } from '@tidemark/contracts/heartbeat'
+import { Heartbeat, heartbeatMaxAgeSeconds, heartbeatSeconds } from '@tidemark/contracts/heartbeat'
 import { notifications } from '@tidemark/contracts/subjects'
 import type { Bus } from './connection.ts'
 import { linkOf } from './link.ts'
+import { onNotification } from './requests/notifications.ts'
 import { isHeldUp, stallInWords } from './stall.ts'
 import { healthOf } from './troubles.ts'
 
@@ -98,14 +99,11 @@ export type Heartbeats = {
 /** Keeps the latest heartbeat of each instance, and requests a first one. */
 export function listenForHeartbeats(bus: Bus): Heartbeats {
   const last = new Map<string, { heartbeat: Heartbeat; at: number }>()
-  const subscription = bus.nc.subscribe(notifications.heartbeats, {
-    callback: (_error, message) => {
-      const heartbeat = message.json<Heartbeat>()
-      last.set(`${heartbeat.service} ${heartbeat.instance}`, { heartbeat, at: performance.now() })
-    },
-  })
+  const subscription = onNotification(bus, notifications.heartbeats, Heartbeat, heartbeat =>
+    last.set(`${heartbeat.service} ${heartbeat.instance}`, { heartbeat, at: performance.now() }),
+  )
   bus.nc.publish(notifications.heartbeatsRequested)
-  return { latestByService, instances, close: () => subscription.unsubscribe() }
+  return { latestByService, instances, close: () => subscription[Symbol.dispose]() }
 
   function latestByService(): Map<string, ReceivedHeartbeat> {
     return new Map([...instances()].map(([service, beats]) => [service, worstOf(beats)]))

@@ -1,7 +1,8 @@
 /** Serves the requests of other services, and receives their notifications about runs. */
+import { onNotification } from '@tidemark/bus/requests/notifications'
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
-import type { RunAwaits, RunEnded } from '@tidemark/contracts/notifications'
+import { RunAwaits, RunEnded } from '@tidemark/contracts/notifications'
 import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import * as judgeRpc from '@tidemark/contracts/rpc/judge'
@@ -61,19 +62,15 @@ export function serveRequests(parts: CoordinatorParts): ReturnType<typeof delete
 
 /** Handles notifications about runs. The keepers report their own faults. */
 function subscribeToRuns({ bus, shards }: CoordinatorParts): void {
-  bus.nc.subscribe(notifications.runsAwait, {
-    callback: (_error, message) => {
-      const keeper = shards.keeper(message.json<RunAwaits>().runId)
-      // Another instance may have paused or resumed a run that is kept here.
-      const look = keeper?.frontier ? keeper.catchUp() : keeper?.lookAfter()
-      look?.catch(nothing)
-    },
+  onNotification(bus, notifications.runsAwait, RunAwaits, ({ runId }) => {
+    const keeper = shards.keeper(runId)
+    // Another instance may have paused or resumed a run that is kept here.
+    const look = keeper?.frontier ? keeper.catchUp() : keeper?.lookAfter()
+    look?.catch(nothing)
   })
   // Another instance may have ended a run that is kept here.
-  bus.nc.subscribe(notifications.runEnded, {
-    callback: (_error, message) => {
-      shards.kept(message.json<RunEnded>().runId)?.catchUp().catch(nothing)
-    },
+  onNotification(bus, notifications.runEnded, RunEnded, ({ runId }) => {
+    shards.kept(runId)?.catchUp().catch(nothing)
   })
 }
 

@@ -2,7 +2,8 @@
  * Receives notices of requests that their clients abandoned. A missed notice only costs work whose result is discarded.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import type { WorkDropped } from '@tidemark/contracts/notifications'
+import { onNotification } from '@tidemark/bus/requests/notifications'
+import { WorkDropped } from '@tidemark/contracts/notifications'
 import { notifications } from '@tidemark/contracts/subjects'
 
 export type DroppedWork = Disposable & {
@@ -12,15 +13,15 @@ export type DroppedWork = Disposable & {
 
 export function listenForDroppedWork(bus: Bus): DroppedWork {
   const watching = new Map<number, AbortController>()
-  const subscription = bus.nc.subscribe(notifications.workDropped, {
-    callback: (_error, message) => watching.get(message.json<WorkDropped>().workId)?.abort(),
-  })
+  const subscription = onNotification(bus, notifications.workDropped, WorkDropped, ({ workId }) =>
+    watching.get(workId)?.abort(),
+  )
   return {
     watch(workId) {
       const controller = new AbortController()
       watching.set(workId, controller)
       return { signal: controller.signal, [Symbol.dispose]: () => void watching.delete(workId) }
     },
-    [Symbol.dispose]: () => subscription.unsubscribe(),
+    [Symbol.dispose]: () => subscription[Symbol.dispose](),
   }
 }

@@ -4,7 +4,8 @@
  * notification costs a fetch whose outcome is discarded. If the run may be retried, only its requests are aborted.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import type { RunEnded, WorkDropped } from '@tidemark/contracts/notifications'
+import { onNotification } from '@tidemark/bus/requests/notifications'
+import { RunEnded, WorkDropped } from '@tidemark/contracts/notifications'
 import { notifications } from '@tidemark/contracts/subjects'
 import { keepNewest } from '../domain/newest.ts'
 
@@ -26,15 +27,10 @@ export function listenForEndedRuns(bus: Bus): EndedRuns {
     for (const controller of watching.get(runOrWork) ?? []) controller.abort()
   }
   const subscriptions = [
-    bus.nc.subscribe(notifications.runEnded, {
-      callback: (_error, message) => {
-        const { runId, mayBeRetried } = message.json<RunEnded>()
-        end(runId, { isForGood: !mayBeRetried })
-      },
-    }),
-    bus.nc.subscribe(notifications.workDropped, {
-      callback: (_error, message) => end(message.json<WorkDropped>().workId),
-    }),
+    onNotification(bus, notifications.runEnded, RunEnded, ({ runId, mayBeRetried }) =>
+      end(runId, { isForGood: !mayBeRetried }),
+    ),
+    onNotification(bus, notifications.workDropped, WorkDropped, ({ workId }) => end(workId)),
   ]
   return {
     watch(runOrWork) {
@@ -51,7 +47,7 @@ export function listenForEndedRuns(bus: Bus): EndedRuns {
       }
     },
     [Symbol.dispose]() {
-      for (const subscription of subscriptions) subscription.unsubscribe()
+      for (const subscription of subscriptions) subscription[Symbol.dispose]()
     },
   }
 }

@@ -3,7 +3,8 @@
  * are permitted by the local clock alone, so that they cost no request to Redis.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import type { HostPaused } from '@tidemark/contracts/notifications'
+import { onNotification } from '@tidemark/bus/requests/notifications'
+import { HostPaused } from '@tidemark/contracts/notifications'
 import { notifications } from '@tidemark/contracts/subjects'
 import type { BackOff } from '../domain/back-off.ts'
 import type { LocalClock } from './local-clock.ts'
@@ -15,18 +16,14 @@ export type HostPauses = Disposable & {
 
 /** Records the pauses of other fetchers in the local clock until it is disposed. */
 export function shareHostPauses({ nc }: Pick<Bus, 'nc'>, local: Pick<LocalClock, 'backOff'>): HostPauses {
-  const subscription = nc.subscribe(notifications.hostPaused, {
-    callback(error, message) {
-      if (error) return
-      const { ms, ...target } = message.json<HostPaused>()
-      local.backOff(target, ms)
-    },
-  })
+  const subscription = onNotification({ nc }, notifications.hostPaused, HostPaused, ({ ms, ...target }) =>
+    local.backOff(target, ms),
+  )
   return {
     notify(target, ms) {
       if (nc.isClosed() || nc.isDraining()) return
       nc.publish(notifications.hostPaused, JSON.stringify({ ...target, ms } satisfies HostPaused))
     },
-    [Symbol.dispose]: () => subscription.unsubscribe(),
+    [Symbol.dispose]: () => subscription[Symbol.dispose](),
   }
 }
