@@ -70,8 +70,8 @@ export function explainRun(ports: Ports): ExplainRun {
       return { version, value: knownCoverage(run, version) }
     },
   )
-  const failuresFromStream = collectedFrom(store, collectFailures)
-  const hostsFromStream = collectedFrom(store, collectHosts)
+  const failuresFromStream = collectedFrom(store, collectFailures, ({ found }) => found)
+  const hostsFromStream = collectedFrom(store, collectHosts, hosts => hosts)
 
   return {
     async coverage(question) {
@@ -85,7 +85,7 @@ export function explainRun(ports: Ports): ExplainRun {
 
     async errors(question) {
       const failures = (await owns(question)) ? await failuresFromStream(question) : null
-      return { errors: failures && partOfErrors(failures.found, question) }
+      return { errors: failures && partOfErrors(failures, question) }
     },
 
     async hosts(question) {
@@ -99,10 +99,14 @@ export function explainRun(ports: Ports): ExplainRun {
   }
 }
 
-/** Returns a cached reader of what a collector finds in all events of a run; null: the run cannot be shown. */
-const collectedFrom = <Collector extends { add(stored: Stored): void }>(
+/**
+ * Returns a cached reader of what a collector finds in all events of a run; null: the run cannot be shown. Only the
+ * result is cached, because a collector may hold all URLs of the run.
+ */
+const collectedFrom = <Collector extends { add(stored: Stored): void }, Found>(
   store: Ports['store'],
   collect: () => Collector,
+  resultOf: (collector: Collector) => Found,
 ) =>
   cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
     const collector = collect()
@@ -111,7 +115,7 @@ const collectedFrom = <Collector extends { add(stored: Stored): void }>(
       past.add(stored.commit)
       collector.add(stored)
     })
-    return { version, value: past.isShown() ? collector : null }
+    return { version, value: past.isShown() ? resultOf(collector) : null }
   })
 
 async function story(
