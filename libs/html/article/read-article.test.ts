@@ -354,6 +354,12 @@ test('The content', async t => {
   t.notMatch(content, /script|onclick|style|<b>|data:/, 'has no scripts and no empty elements')
   t.ok(nodes.children.length > 0, 'is also available as a tree')
   t.equal(leadImage, 'https://cdn.example.com/lead.png', 'the lead image is absolute')
+  const screenshot = '<meta property="og:image" content=" /at 9.41\u202fAM.png ">'
+  t.equal(
+    articleOf(site('<p>x</p>', screenshot)).leadImage,
+    new URL('/at 9.41\u202fAM.png', pageUrl).href,
+    'and keeps the white space of its name',
+  )
   const document = parseTree(site('<p>x</p>'))
   const before = document.children.length
   const once = readArticle(document, { url: pageUrl })

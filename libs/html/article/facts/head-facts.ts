@@ -74,11 +74,14 @@ const readers: ReadonlyMap<string, Reader> = new Map(
 )
 
 function addMeta({ metas, repeated }: HeadFacts, { attribs }: Element): void {
-  const content = oneLine(attribs.content?.slice(0, maxValueLength) ?? '')
-  if (content === '') return
+  const raw = attribs.content?.slice(0, maxValueLength).trim() ?? ''
+  const line = oneLine(raw)
+  if (line === '') return
   for (const named of [attribs.property, attribs.name, attribs.itemprop, attribs['http-equiv']]) {
     const name = named?.trim().toLowerCase()
     if (name === undefined || name === '') continue
+    // Names of files may contain other white space: macOS writes U+202F into those of screenshots.
+    const content = /^(?:og|twitter):image/.test(name) ? raw : line
     if (!metas.has(name)) metas.set(name, content)
     const values = repeated.get(name) ?? []
     if (values.length < maxValues) values.push(content)
