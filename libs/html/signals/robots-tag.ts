@@ -3,6 +3,8 @@
 /** Rules with a value, whose colon does not end a name. */
 const valued = new Set(['max-image-preview', 'max-snippet', 'max-video-preview', 'unavailable_after'])
 
+/** A product token, also with a version or several words. */
+const named = /^([\w-]+(?:[./ ]+[\w-]+)*)\s*:\s*(.*)$/
 const maxRules = 500
 
 /**
@@ -15,7 +17,7 @@ export function robotsRules(headers: readonly string[]): Record<string, string[]
   for (const header of headers) {
     let bot = '*'
     for (const part of partsOf(header)) {
-      const [, name, rule = ''] = /^([\w-]+)\s*:\s*(.*)$/.exec(part) ?? []
+      const [, name, rule = ''] = named.exec(part) ?? []
       const isName = name !== undefined && !valued.has(name)
       if (isName) bot = name
       const known = rules.get(bot) ?? new Set()

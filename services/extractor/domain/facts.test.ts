@@ -41,11 +41,12 @@ test('A page', async t => {
 
   for (const header of ['nofollow', 'noindex, NONE', 'otherbot: noindex, tidemark: nofollow'])
     t.same(followed(disowning, { robotsHeader: header }), [], `gives none with X-Robots-Tag: ${header}`)
-  t.same(
-    followed(disowning, { robotsHeader: 'otherbot: nofollow' }),
-    ['/a'],
-    'unless it names other crawlers',
-  )
+  for (const name of ['otherbot', 'otherbot/2.0', 'other bot', 'other.bot'])
+    t.same(
+      followed(disowning, { robotsHeader: `${name}: noindex, nofollow` }),
+      ['/a'],
+      `unless it names other crawlers: ${name}`,
+    )
   for (const content of ['nofollow', 'NONE', 'index,nofollow'])
     t.same(
       followed(`<meta name=Robots content="${content}">${disowning}`),
