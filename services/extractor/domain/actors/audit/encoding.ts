@@ -45,7 +45,11 @@ export const encodingRules: readonly Rule[] = [
     source: encoding,
     find: page => {
       const declared = charsetsOf(page)
-      const labels = new Set(declared.map(({ label }) => encodingOf(label)))
+      const [mark] = declared
+      // The byte order mark decides the order of the bytes of UTF-16 (RFC 2781, 4.3).
+      const isOrdered = mark?.where === 'byte order mark' && mark.label.startsWith('utf-16')
+      const compared = declared.filter(({ label }) => !isOrdered || label.toLowerCase() !== 'utf-16')
+      const labels = new Set(compared.map(({ label }) => encodingOf(label)))
       return labels.size < 2
         ? null
         : among(
