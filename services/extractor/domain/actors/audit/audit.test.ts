@@ -261,6 +261,12 @@ test('Nothing is found in', async t => {
   const utf16 = Buffer.from(`\ufeff${clean.html.replace('utf-8', 'utf-16')}`, 'utf16le')
   const { findings } = auditOf(seePage({ ...clean, contentType: 'text/html', body: utf16 }), clean.context)
   t.match(findings, [{ rule: 'charset/not-utf8', samples: ['byte order mark: utf-16le'] }], 'another mark')
+  const big = { ...clean, contentType: 'text/html; charset=UTF-16', body: Buffer.from(utf16).swap16() }
+  t.strictSame(
+    auditOf(seePage(big), clean.context).findings.map(({ rule }) => rule),
+    ['charset/not-utf8'],
+    'a mark that orders the bytes of UTF-16',
+  )
   t.strictSame(
     of({ html: clean.html.replace('<!doctype', '<!-- a --> <!-- b -->\n<!DOCTYPE') }),
     [],
@@ -386,6 +392,8 @@ test('A graph of one node needs no list', async t => {
   const script = `<script type="application/ld+json">${JSON.stringify(block)}</script>`
   const html = clean.html.replace('</main>', () => `${script}</main>`)
   t.strictSame(found({ ...clean, html }), ['schema/recipe'])
+  const none = html.replace(/"@graph":\{(.*?)\}/, '"@graph":null,$1')
+  t.strictSame(found({ ...clean, html: none }), ['schema/recipe'], 'and null is none')
 })
 
 test('A rating is compared with its scale, whatever its syntax', async t => {

@@ -47,8 +47,8 @@ export function structuredDataIn(document: Document, url: string): StructuredDat
 
 /** Returns the members of the graph of an object, or the object itself if it has none. */
 function membersOf(root: Record<string, unknown>): Record<string, unknown>[] {
-  const { '@graph': graph = root } = root
-  return [graph].flat().filter(isRecord)
+  const { '@graph': graph } = root
+  return typeof graph === 'object' && graph !== null ? [graph].flat().filter(isRecord) : [root]
 }
 
 /** Returns the nodes of a graph. Nodes with the same id are merged. */
