@@ -23,7 +23,7 @@ export class Attributes {
     this.#html = html
   }
 
-  /** Begins a tag whose element requests these names, in lower case and at maxWanted 8. */
+  /** Begins a tag whose element requests these names, in lower case and at most 8. */
   begin(wanted: readonly string[] = none): void {
     this.#wanted = wanted
     this.#current = -1
@@ -75,7 +75,7 @@ export class Attributes {
     return this.#dataCount > 0
   }
 
-  /** Calls `take` with each `data-*` and `style` that has a value, at maxWanted 8, as written in the source. */
+  /** Calls `take` with each `data-*` and `style` that has a value, at most 8, as written in the source. */
   eachData(take: (name: string, value: string) => void): void {
     for (let at = 0; at < 4 * this.#dataCount; at += 4) {
       const [nameStart, nameEnd, start, end] = this.#data.subarray(at, at + 4)

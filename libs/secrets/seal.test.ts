@@ -41,6 +41,11 @@ test('A sealed secret', async t => {
     ]) {
       t.throws(() => open(wrong), SecretUnreadable)
     }
+    t.throws(
+      () => open(`sealed2.${nameOfKey(keyHex)}.AAAAAA`),
+      { cause: { errors: [{ message: /authentication tag length/ }] } },
+      'a tag has 16 bytes',
+    )
   })
   t.test('needs a complete key', async t => {
     t.throws(() => sealer('abcd'), /32 bytes/)

@@ -124,7 +124,9 @@ function sealedWith(key: Buffer, text: string): string {
 
 function opened(key: Buffer, text: string): string {
   const bytes = Buffer.from(text, 'base64url')
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
   decipher.setAuthTag(bytes.subarray(-tagBytes))
   return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
 }
