@@ -87,7 +87,10 @@ export class Transport {
       try {
         return await this.#try(attempt, read)
       } catch (error) {
-        if (isDeletedBefore(error, before, attempt.operation)) return undefined as T
+        if (isDeletedBefore(error, before, attempt.operation)) {
+          const deleted = new Response(null, { status: 204 })
+          return read === null ? (deleted as T) : await read(deleted)
+        }
         before = error
         const pause = pauseAfter(error, attempt.operation, repeated, this.settings.maxRetryAfter)
         if (pause === null || repeated >= this.settings.maxRetries) throw error

@@ -51,6 +51,13 @@ test('A scan that was cut is not repeated, because it may cost twice', async t =
   t.equal(sent[0]?.headers.get('idempotency-key'), null)
 })
 
+test('A deletion that a repeated attempt finds done has succeeded', async t => {
+  const wasDone = refused(503, 'unavailable', { 'retry-after': '0' })
+  const { api, sent } = playing(wasDone, refused(404, 'not_found'))
+  t.match(await api('DELETE', '/v1/crons/7'), { status: 204, body: {} })
+  t.equal(sent.length, 2)
+})
+
 test('Short waits are waited for, longer ones are reported to the model', async t => {
   const short = playing(
     refused(429, 'too_many_requests', { 'retry-after': '0' }),
