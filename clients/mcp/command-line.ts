@@ -22,7 +22,7 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Setting
   const options = {
     tools: { type: 'string', default: 'default' },
     'text-only': { type: 'boolean', default: false },
-    'base-url': { type: 'string', default: env.TIDEMARK_BASE_URL ?? 'http://127.0.0.1:8080' },
+    'base-url': { type: 'string', default: env.TIDEMARK_BASE_URL || 'http://127.0.0.1:8080' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   try {
@@ -33,7 +33,7 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Setting
     const baseUrl = values['base-url']
     if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
       return `--base-url must be an http or https URL, not ${JSON.stringify(baseUrl)}.`
-    const { TIDEMARK_API_KEY: apiKey = '' } = env
+    const apiKey = env.TIDEMARK_API_KEY?.trim() ?? ''
     if (!/^tmk_\w+$/.test(apiKey)) return 'Set TIDEMARK_API_KEY to an API key, which begins with tmk_.'
     return { apiKey, baseUrl, toolSet, isTextOnly: values['text-only'] }
   } catch (error) {

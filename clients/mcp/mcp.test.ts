@@ -565,6 +565,10 @@ test('The command line', async t => {
   t.match(readCommandLine([], { ...env, TIDEMARK_BASE_URL: 'https://b.example' }), {
     baseUrl: 'https://b.example',
   })
+  t.match(readCommandLine([], { TIDEMARK_API_KEY: 'tmk_abc\n', TIDEMARK_BASE_URL: '' }), {
+    apiKey: 'tmk_abc',
+    baseUrl: 'http://127.0.0.1:8080',
+  })
   t.match(readCommandLine([], {}), /TIDEMARK_API_KEY/)
   t.match(readCommandLine(['--tools', 'some'], env), /--tools must be default or all/)
   t.match(readCommandLine(['--base-url', 'ftp://x'], env), /--base-url/)
