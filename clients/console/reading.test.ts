@@ -7,7 +7,7 @@ import { test } from 'tap'
 const { createElement, render } = await import('preact' as string)
 const { useReading } = await import(new URL('./web/data/reading.ts', import.meta.url).href)
 
-type Reading = { data: number | null; reload: () => void; refresh: () => void }
+type Reading = { data: number | null; error: unknown; reload: () => void; refresh: () => void }
 
 test('An interval lets a pending read complete, and the reader ends it', async t => {
   const reads: { signal: AbortSignal; done: (value: number) => void }[] = []
@@ -31,4 +31,26 @@ test('An interval lets a pending read complete, and the reader ends it', async t
   await until(async () => reading.data === 7)
   reading.refresh()
   await until(async () => reads.length === 3)
+})
+
+test('An error of earlier dependencies is dropped', async t => {
+  const failures: ((error: Error) => void)[] = []
+  let reading = {} as Reading
+  const Screen = ({ id }: { id: number }) => {
+    reading = useReading(() => (id === 0 ? null : new Promise((_, fail) => failures.push(fail))), [id])
+    return null
+  }
+  const nowhere = { nodeType: 1, childNodes: [], firstChild: null } as never
+  const show = (id: number) => render(createElement(Screen, { id }), nowhere)
+  show(1)
+  await until(async () => failures.length === 1)
+  failures[0]?.(new Error('There is no such crawl.'))
+  await until(async () => reading.error !== null)
+  show(2)
+  t.equal(reading.error, null, 'the next read is pending')
+  await until(async () => failures.length === 2)
+  failures[1]?.(new Error('There is no such crawl.'))
+  await until(async () => reading.error !== null)
+  show(0)
+  t.equal(reading.error, null, 'there is nothing to read')
 })

@@ -13,8 +13,8 @@ export type Reading<T> = {
 }
 
 /**
- * Reads again when a dependency changes. The last result stays visible meanwhile, and a late result of earlier
- * dependencies is dropped. `read` returns null for nothing to read.
+ * Reads when a dependency changes, and at each reload, during which the last result stays visible. Results and errors of
+ * earlier dependencies are dropped, also late ones. `read` returns null if there is nothing to read.
  */
 export function useReading<T>(
   read: (signal: AbortSignal) => Promise<T> | PromiseLike<T> | null,
@@ -30,6 +30,7 @@ export function useReading<T>(
   if (lastKey.current !== key) {
     lastKey.current = key
     data.value = null
+    error.value = null
   }
   useEffect(() => {
     const stop = new AbortController()
