@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { until } from '@tidemark/testing/until'
 import { signatureHeaders } from '@tidemark/webhook/domain/signature'
 import { type Test, test } from 'tap'
-import { enteredLine, promptAtInterrupt } from './progress.ts'
+import { enteredLine, Progress, promptAtInterrupt } from './progress.ts'
 import { unzip } from './unzip.ts'
 
 const program = join(import.meta.dirname, 'main.ts')
@@ -113,6 +114,7 @@ test('Help, mistakes and exit codes', { timeout }, async t => {
     [['crawl', 'a.example', '--max-cost', '1e3'], 2, /--max-cost must be an amount such as 0.5, not '1e3'/],
     [['crawl', 'a.example', '--format', 'docx'], 2, /--format must be one of/],
     [['explain', 'x', 'https://a.example/'], 2, /CRAWL must be a whole number/],
+    [['monitor', 'constructor'], 2, /There is no action 'constructor'/],
     [['call', 'launchRocket'], 2, /There is no operation 'launchRocket'/],
     [['call', 'getCrawl', '--path', 'id'], 2, /--path must be NAME=VALUE, not 'id'/],
     [['call', 'getPage'], 2, /--path id=VALUE is missing, for \/v1\/pages\/\{id\}/],
@@ -293,6 +295,24 @@ test('A download continues as long as each attempt brings more of the file', { t
   // Then the file is complete, although it took more attempts than may fail in succession.
   t.match(saved, { code: 0 }, saved.err)
   t.equal(await readFile(join(out, 'export-9.jsonl'), 'utf8'), file)
+})
+
+test('An export that the user interrupts leaves no files', { timeout }, async t => {
+  const { env, home } = await playing(t, {
+    'POST /v1/crawls/1/exports': () => [202, { id: 9, status: 'queued' }],
+    'GET /v1/exports/9': () => [200, { id: 9, status: 'done', format: 'jsonl', download_url: '/v1/x?s=1' }],
+    'GET /v1/exports/9/file': (_, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('a')
+      return null
+    },
+  })
+  const out = join(home, 'out')
+  const child = spawn(process.execPath, [program, 'export', '1', '--format', 'jsonl', '--out', out], { env })
+  const filesIn = () => readdir(out, { recursive: true }).catch(() => [])
+  await until(async () => (await filesIn()).some(name => name.endsWith('.jsonl')))
+  child.kill('SIGINT')
+  t.strictSame(await once(child, 'close'), [130, null])
+  t.strictSame(await filesIn(), [])
 })
 
 test('Rows have their name only when they are complete', { timeout }, async t => {
@@ -484,6 +504,22 @@ test('A question ends with the input, with Ctrl-C and with the crawl', async t =
   const key = enteredLine(createInterface({ input, output, terminal: true }), '')
   input.write('\u0003')
   t.equal(await key, null, 'Ctrl-C')
+})
+
+test('The progress of a large crawl takes one line of the terminal', t => {
+  const { stderr } = process
+  const last = { isTTY: stderr.isTTY, columns: stderr.columns, write: stderr.write }
+  const drawn: string[] = []
+  Object.assign(stderr, { isTTY: true, columns: 60, write: (text: string) => drawn.push(text) })
+  const progress = new Progress()
+  const counts = { error_count: 12_345, pending: 1_234_567, bytes: 0, elapsed_ms: 0 }
+  for (const second of [0, 1, 2])
+    progress.add({ ...counts, page_count: 123_456 + 100 * second } as never, 1000 * second)
+  progress.draw(2000)
+  Object.assign(stderr, last)
+  t.match(drawn, [/^\r\x1b\[K123656 pages, 100\.0 pages\/s, 12345 errors/])
+  t.equal(drawn[0]?.slice('\r\x1b[K'.length).length, 59)
+  t.end()
 })
 
 /** Returns a ZIP archive of stored files, without their checksums. With `isLarge` its sizes are in ZIP64. */

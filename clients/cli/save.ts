@@ -1,5 +1,5 @@
 /** Saves the pages of a crawl: Markdown files, rows, or a file of an export. */
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -12,7 +12,7 @@ import {
   type Export,
   type Tidemark,
 } from '@tidemark/sdk'
-import { type Context, textOption, UnsuccessfulError, UsageError } from './command.ts'
+import { type Context, exitCodes, textOption, UnsuccessfulError, UsageError } from './command.ts'
 import { unzip } from './unzip.ts'
 
 export type Saved = { path: string; files: number; records: number | null; bytes: number | null }
@@ -60,12 +60,18 @@ export async function save(
   })
 }
 
-/** Writes a file in a temporary folder, so that it has its name only when it is complete. */
+/** Writes a file in a temporary folder, so that it has its name only when it is complete. Ctrl-C removes the folder, too. */
 async function inFolder(out: string, write: (folder: string) => Promise<Saved>): Promise<Saved> {
   const folder = await mkdtemp(join(out, '.export-'))
+  const interrupted = () => {
+    rmSync(folder, { recursive: true, force: true })
+    process.exit(exitCodes.interrupted[0])
+  }
+  process.on('SIGINT', interrupted)
   try {
     return await write(folder)
   } finally {
+    process.off('SIGINT', interrupted)
     await rm(folder, { recursive: true, force: true })
   }
 }
