@@ -17,11 +17,11 @@ export class Progress {
     while (this.#samples.length > 2 && at - (this.#samples[0]?.at ?? at) > rateWindowMs) this.#samples.shift()
   }
 
-  /** Draws the line at most four times a second. */
+  /** Draws the line at most four times a second. It is cut to the terminal, because only a single line can be cleared. */
   draw(at: number): void {
     if (!process.stderr.isTTY || at - this.#drawnAt < redrawMs) return
     this.#drawnAt = at
-    process.stderr.write(`\r\x1b[K${this.line()}`)
+    process.stderr.write(`\r\x1b[K${this.line().slice(0, (process.stderr.columns || 80) - 1)}`)
   }
 
   clear(): void {
