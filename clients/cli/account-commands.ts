@@ -128,7 +128,7 @@ const monitor: Command = {
   ],
   async run(context) {
     const action = context.args[0] ?? 'list'
-    const act = actions[action]
+    const act = Object.hasOwn(actions, action) ? actions[action] : undefined
     if (act === undefined) throw unknownAction(action)
     await act(context)
     return exitCodes.done[0]
