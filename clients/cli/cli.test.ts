@@ -517,8 +517,7 @@ test('The progress of a large crawl takes one line of the terminal', t => {
     progress.add({ ...counts, page_count: 123_456 + 100 * second } as never, 1000 * second)
   progress.draw(2000)
   Object.assign(stderr, last)
-  t.match(drawn, [/^\r\x1b\[K123656 pages, 100\.0 pages\/s, 12345 errors/])
-  t.equal(drawn[0]?.slice('\r\x1b[K'.length).length, 59)
+  t.strictSame(drawn, ['\r\x1b[K123656 pages, 100.0 pages/s, 12345 errors, 1234567 in the q'])
   t.end()
 })
 
@@ -593,6 +592,22 @@ test('Archives are unpacked, and no entry leaves the folder', async t => {
     await t.rejects(unpack(zipOf({ [name]: 'x' })), /outside its folder/, name)
   await t.rejects(stat(join(folder, 'x')))
   await t.rejects(unpack(Buffer.from('no archive')), /not a ZIP archive/)
+})
+
+test('A system that is killed has not succeeded', { timeout }, async t => {
+  const { env, home } = await playing(t, {})
+  await writeFile(join(home, 'package.json'), '{"name":"tidemark","scripts":{"start":"-"}}')
+  const exitCodeWith = async (script: string) => {
+    await writeFile(join(home, 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const child = spawn(process.execPath, [program, 'dev'], {
+      cwd: home,
+      env: { ...env, PATH: `${home}:${process.env.PATH}` },
+    })
+    const [code] = await once(child, 'close')
+    return code
+  }
+  t.equal(await exitCodeWith('exit 3'), 3)
+  t.equal(await exitCodeWith('kill -KILL $$'), 130)
 })
 
 test('Completion scripts are valid', async t => {

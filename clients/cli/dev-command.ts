@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Command, UsageError } from './command.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
 
 export const dev: Command = {
   summary: 'start the whole system from a clone, as `npm start` does',
@@ -16,7 +16,8 @@ export const dev: Command = {
     process.on('SIGINT', ignore)
     const [code] = await once(child, 'exit')
     process.off('SIGINT', ignore)
-    return (code as number | null) ?? undefined
+    // A process that a signal ends has no exit code.
+    return (code as number | null) ?? exitCodes.interrupted[0]
   },
 }
 
