@@ -6,7 +6,7 @@ type Reply = { status?: number; body: object }
 
 // The files of the console have the types of a browser, which this test does not have.
 const load = (path: string) => import(new URL(`./web/data/${path}`, import.meta.url).href)
-const { session, freshKey, signOut } = await load('session.ts')
+const { session, freshKey, messageOf, signOut } = await load('session.ts')
 const { rotateKeys, tidemark } = await load('client.ts')
 
 const opened = (prefix: string, token: string) => ({
@@ -87,4 +87,10 @@ test('A write that is refused for another reason is not repeated', async t => {
   await t.rejects(tidemark.crawls.pause(1), { name: 'UnauthorizedError' })
   t.equal(sent.length, 2)
   t.match(session.value, { state: 'in', token: 'one' })
+})
+
+test('An error of the browser, or of a crawl, is shown without the name of its class', t => {
+  t.equal(messageOf(new Error('robots.txt disallows the seed.')), 'robots.txt disallows the seed.')
+  t.equal(messageOf(new TypeError('Failed to fetch')), 'Failed to fetch')
+  t.end()
 })

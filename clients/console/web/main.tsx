@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { followLinks } from './data/address.ts'
-import { keyOfAddress, openSession, signedOut } from './data/session.ts'
+import { keyOfAddress, messageOf, openSession, signedOut } from './data/session.ts'
 import { shareOfAddress } from './data/share.ts'
 import { followTheme } from './data/theme.ts'
 import './styles/base.css'
@@ -14,7 +14,7 @@ followLinks()
 const root = document.getElementById('console')
 if (root !== null) render(<App />, root)
 
-const open = () => openSession().catch(error => signedOut(String((error as Error).message)))
+const open = () => openSession().catch(error => signedOut(messageOf(error)))
 void open()
 // An address that differs only behind `#` loads no page, and its key or share must not stay in the history.
 addEventListener('hashchange', () => {

@@ -1,6 +1,6 @@
 /** The session of the reader. The key itself is in a cookie that no script can read; only its write token is here. */
 import { signal } from '@preact/signals'
-import { ApiError, errorOf, TidemarkError } from '@tidemark/sdk'
+import { errorOf } from '@tidemark/sdk'
 import { exchangeShare, type Shared, shareOfAddress } from './share.ts'
 
 export type Role = 'project' | 'operator'
@@ -153,5 +153,4 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** Returns the text of any error for the reader. */
-export const messageOf = (error: unknown): string =>
-  error instanceof ApiError || error instanceof TidemarkError ? error.message : String(error)
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
