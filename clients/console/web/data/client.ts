@@ -22,7 +22,7 @@ export const tidemark = new Tidemark({
   },
 })
 
-/** Creates a key and ends all others after the grace. The key of this session is one of them, so the new one replaces it. */
+/** Creates a key and ends all others after the grace. Without a grace the new key signs in, because that of the session ends. */
 export async function rotateKeys({ label, graceSeconds }: { label: string; graceSeconds: number }) {
   const { api_key } = await tidemark.keys.rotate({
     ...(label !== '' && { label }),
