@@ -1,6 +1,9 @@
 /** The call behind a view, to copy as curl, TypeScript or Python. */
 import { useSignal } from '@preact/signals'
+import { copyText } from '../data/clipboard.ts'
+import { useCommand } from '../data/reading.ts'
 import { type Call, type Language, languages, snippetOf } from '../data/snippets.ts'
+import { Fault } from './messages.tsx'
 import { Text } from './text.tsx'
 
 /** Closed until the reader wants it. */
@@ -19,11 +22,11 @@ export function Snippet({ call }: { call: Call }) {
   const language = useSignal<Language>('curl')
   const isCopied = useSignal(false)
   const text = snippetOf(call, language.value)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
+  const copying = useCommand(async () => {
+    await copyText(text)
     isCopied.value = true
     setTimeout(() => (isCopied.value = false), 1500)
-  }
+  })
   return (
     <div class="snippet">
       <fieldset class="choices" aria-label="Language">
@@ -37,10 +40,11 @@ export function Snippet({ call }: { call: Call }) {
             {name}
           </button>
         ))}
-        <button type="button" class="copy" onClick={copy}>
+        <button type="button" class="copy" onClick={() => void copying.run()}>
           {isCopied.value ? 'Copied' : 'Copy'}
         </button>
       </fieldset>
+      <Fault error={copying.error.value} />
       <Text text={text} label={`The call in ${language.value}`} kind="code" />
     </div>
   )

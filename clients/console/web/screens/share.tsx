@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { CrawlShare } from '@tidemark/sdk'
 import { tidemark } from '../data/client.ts'
+import { copyText } from '../data/clipboard.ts'
 import { useCommand } from '../data/reading.ts'
 import { Choice } from '../parts/controls.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
@@ -26,7 +27,7 @@ export function SharePanel({ id }: { id: number }) {
     share.value = await tidemark.crawls.share(id, body)
   })
   const copy = useCommand(async () => {
-    await navigator.clipboard.writeText(share.value?.url ?? '')
+    await copyText(share.value?.url ?? '')
     isCopied.value = true
   })
   return (
