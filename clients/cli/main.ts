@@ -135,13 +135,14 @@ function clientOf(address: string | undefined): Tidemark {
   if (key && address) return new Tidemark({ apiKey: key, baseUrl: address })
   const stored = readConfig()
   const baseUrl = address || stored.base_url
-  const isOfStored = hostOf(baseUrl) === hostOf(stored.base_url)
+  const isOfStored = withoutSlashes(baseUrl) === withoutSlashes(stored.base_url)
   if (!key && stored.api_key && !isOfStored)
-    note(`The stored key belongs to ${hostOf(stored.base_url)} and is not sent to ${baseUrl}.`)
+    note(`The stored key belongs to ${withoutSlashes(stored.base_url)} and is not sent to ${baseUrl}.`)
   return new Tidemark({ apiKey: key || (isOfStored ? stored.api_key : undefined), baseUrl })
 }
 
-function hostOf(address = 'http://127.0.0.1:8080'): string {
+/** Returns an address without slashes at its end. */
+function withoutSlashes(address = 'http://127.0.0.1:8080'): string {
   return address.replace(/\/+$/, '')
 }
 
