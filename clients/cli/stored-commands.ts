@@ -123,13 +123,10 @@ const explain: Command = {
     const decisive = found.rules.findLast(({ passed }) => !passed) ?? found.rules.at(-1)
     context.print(found, () => [
       ...fields({ url: found.url, verdict: found.verdict, rule: decisive?.rule, because: decisive?.because }),
-      ...found.what_would_change.map(change => `  change: ${clean(textOfChange(change))}`),
+      ...found.what_would_change.map(change => `  change: ${clean(change)}`),
     ])
     return exitCodes.done[0]
   },
 }
-
-const textOfChange = (change: unknown): string =>
-  typeof change === 'string' ? change : JSON.stringify(change)
 
 export const storedCommands = { crawls, export: exporting, diff, replay, explain }
