@@ -55,7 +55,9 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
   /** A part that failed is not kept, so that the list can be awaited again. */
   async #read(): Promise<First> {
     try {
-      return await (this.#hasContent ? this.#contentPart() : this.#part<First>({}, this.#options))
+      return this.#hasContent
+        ? await this.#contentPart()
+        : ((await this.#transport.call(this.#id, this.#args, this.#options)) as First)
     } catch (error) {
       this.#first = undefined
       throw error
@@ -66,21 +68,22 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
     return this.#args.query?.include !== undefined
   }
 
-  async #part<T>(query: Record<string, unknown>, options: CallOptions): Promise<T> {
+  /** Reads a later part. An earlier result of the list is its first part. */
+  async #part<T>(query: Record<string, unknown>): Promise<T> {
+    const { known, ...options } = this.#options
     const args = { ...this.#args, query: { ...this.#args.query, ...query } }
     return (await this.#transport.call(this.#id, args, options)) as T
   }
 
   /** @param isById continue behind the id of the last item, so that deletions meanwhile move nothing */
   async *#parts(isById: boolean): AsyncGenerator<Item, void, undefined> {
-    const { known, ...options } = this.#options
     let part = (await this) as unknown as Part<Item>
     for (;;) {
       const last = part.items.at(-1) as { id?: number } | undefined
       const next = isById ? { before: last?.id, offset: undefined } : { offset: part.next_offset }
       yield* part.items
       if ((part.next_offset ?? null) === null) return
-      part = await this.#part<Part<Item>>(next, options)
+      part = await this.#part<Part<Item>>(next)
     }
   }
 
@@ -89,7 +92,6 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
    * added at the front. The time of the first item would not be enough: earlier calls may be added to the log later.
    */
   async *#timed(): AsyncGenerator<Item, void, undefined> {
-    const { known, ...options } = this.#options
     let part = (await this) as unknown as Part<Item & Timed>
     let [until, offset] = ['', 0]
     const seen = new Set<string>()
@@ -104,7 +106,7 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
       const atBound = part.items.filter(({ ts }) => ts === until)
       offset += atBound.length
       for (const { request_id } of atBound) seen.add(request_id)
-      part = await this.#part({ until, offset }, options)
+      part = await this.#part({ until, offset })
     }
   }
 
@@ -116,7 +118,7 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
       yield* part.scrapers
       if (part.scrapers.length === 0 || number * limit >= part.total) return
       number++
-      part = await this.#part({ page: number }, this.#options)
+      part = await this.#part({ page: number })
     }
   }
 
