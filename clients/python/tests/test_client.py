@@ -278,6 +278,16 @@ def test_waiting_ends_at_its_timeout() -> None:
         assert counts[0]["pending"] == 2
 
 
+def test_waiting_ends_at_its_timeout_although_the_service_asks_for_a_longer_pause() -> None:
+    refusal = {"code": "too_many_requests", "message": "Too many streams."}
+    answer = {"status": 429, "headers": {"retry-after": "6"}, "json": {"error": refusal}}
+    with RecordedServer([answer]) as server, client_of(server) as client:
+        begun = time.monotonic()
+        with pytest.raises(errors.WaitTimedOutError):
+            client.crawls.wait(2, timeout=0.5)
+        assert time.monotonic() - begun < 4
+
+
 def test_events_end_after_too_many_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tidemark._sync.events.MAX_FAILURES", 2)
     with RecordedServer([{"cut": "before"}] * 3) as server, client_of(server) as client:

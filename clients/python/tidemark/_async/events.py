@@ -57,6 +57,8 @@ async def follow(
         pause = pause_of_stream(error, call, failures, transport.options.max_retry_after)
         if pause is None or failures >= (MAX_FAILURES if transport.options.max_retries > 0 else 0):
             raise error
+        if deadline is not None:
+            pause = max(0.0, min(pause, deadline - time.monotonic()))
         await anyio.sleep(pause)
         failures += 1
 
