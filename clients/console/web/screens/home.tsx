@@ -17,7 +17,7 @@ const pageLength = 50
 const states = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 
 export function Home() {
-  const usage = useReading(() => tidemark.account.usage(), [])
+  const usage = useReading(signal => tidemark.account.usage({ signal }), [])
   const status = states.find(state => state === query.value.get('status'))
   const offset = Number(query.value.get('offset') ?? 0)
   const asked = { limit: pageLength, offset, ...(status && { status }) }
