@@ -176,6 +176,9 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.getByRole('textbox', { name: 'URL' }).fill('/private/log')
     await page.getByRole('button', { name: 'Explain' }).click()
     await page.getByText('A rule skipped this URL.').waitFor()
+    const readAgain = page.waitForRequest(/\/explain\?/)
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await readAgain
     await page.unrouteAll({ behavior: 'wait' })
     t.match(page.url(), /explain\?url=.*%2Fprivate%2Flog$/)
     await page.goto(at(`/crawls/${first}/errors`))
@@ -483,6 +486,12 @@ test('The console', { timeout: patient(600_000) }, async t => {
     const address = await page.getByLabel('Address').inputValue()
     t.match(address, /\/console\/crawls\/\d+#share=sealed2\./)
     await look(t, 'share')
+    const another = JSON.stringify(at('/crawls/999999'))
+    await page.evaluate(
+      `history.pushState(null, '', ${another}); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await page.getByText('Crawl 999999').first().waitFor()
+    t.equal(await page.getByLabel('Address').count(), 0, 'the address of a crawl stays with its screen')
     const guest = await openWindow()
     const lookAtShared = looksOf(guest)
     const seen: string[] = []

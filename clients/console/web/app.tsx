@@ -116,7 +116,8 @@ function Shown() {
   const [first = '', second = '', third = '', fourth = ''] = segments.value ?? []
   const id = Number(second)
   if (first === 'crawls' && Number.isInteger(id) && id > 0) {
-    if (third === '') return <Run id={id} />
+    // The address that a panel has made belongs to its crawl.
+    if (third === '') return <Run key={id} id={id} />
     if (third === 'pages' && fourth !== '') return <Page run={id} id={Number(fourth)} />
     if (third === 'pages') return <Pages id={id} />
     if (third === 'errors') return <RunErrors id={id} />

@@ -24,7 +24,10 @@ export function Explain({ id }: { id: number }) {
   )
   const send = (event: Event) => {
     event.preventDefault()
-    change({ url: typed.value.trim() })
+    const entered = typed.value.trim()
+    // The same URL of a running crawl may have another explanation meanwhile.
+    if (entered === named) explanation.reload()
+    else change({ url: entered })
   }
   return (
     <RunFrame
