@@ -28,7 +28,7 @@ import { SignIn } from './screens/sign-in.tsx'
 import { Usage } from './screens/usage.tsx'
 import { Webhooks } from './screens/webhooks.tsx'
 
-const places = [
+const projectDestinations = [
   { name: 'Crawls', path: '/', key: 'h' },
   { name: 'Scan', path: '/scan', key: 's' },
   { name: 'Cloud', path: '/cloud', key: 'c' },
@@ -40,9 +40,9 @@ const places = [
   { name: 'Log', path: '/log', key: 'l' },
 ] as const
 
-const operatorPlaces = [{ name: 'Operator', path: '/operator', key: 'o' }] as const
+const operatorDestinations = [{ name: 'Operator', path: '/operator', key: 'o' }] as const
 
-type Place = (typeof places)[number] | (typeof operatorPlaces)[number]
+type Destination = (typeof projectDestinations)[number] | (typeof operatorDestinations)[number]
 
 export function App() {
   if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
@@ -61,8 +61,8 @@ export function App() {
 
 function SignedIn({ session: { role, prefix, tier } }: { session: OpenSession }) {
   const isOperator = role === 'operator'
-  const shownPlaces: readonly Place[] = isOperator ? operatorPlaces : places
-  useShortcuts(shownPlaces)
+  const destinations: readonly Destination[] = isOperator ? operatorDestinations : projectDestinations
+  useShortcuts(destinations)
   const leave = useCommand(signOut)
   const [first = ''] = segments.value ?? []
   const current = first === 'crawls' ? '' : first || (isOperator ? 'operator' : '')
@@ -76,7 +76,7 @@ function SignedIn({ session: { role, prefix, tier } }: { session: OpenSession })
           Tidemark
         </a>
         <nav aria-label="Main">
-          {shownPlaces.map(({ name, path, key }) => (
+          {destinations.map(({ name, path, key }) => (
             <a
               key={path}
               href={addressOf(path)}
@@ -162,15 +162,15 @@ const Missing = ({ home = 'All crawls' }: { home?: string }) => (
 )
 
 /** `g` and a letter opens a screen, `/` goes to the first field. */
-function useShortcuts(places: readonly Place[]): void {
+function useShortcuts(destinations: readonly Destination[]): void {
   useEffect(() => {
     let isLeading = false
     const press = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).matches?.('input, textarea, select')
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
-      const place = isLeading ? places.find(({ key }) => key === event.key) : undefined
+      const destination = isLeading ? destinations.find(({ key }) => key === event.key) : undefined
       isLeading = event.key === 'g'
-      if (place !== undefined) open(addressOf(place.path))
+      if (destination !== undefined) open(addressOf(destination.path))
       else if (event.key === '/') {
         event.preventDefault()
         document.querySelector<HTMLElement>('main input')?.focus()
@@ -178,5 +178,5 @@ function useShortcuts(places: readonly Place[]): void {
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
-  }, [places])
+  }, [destinations])
 }

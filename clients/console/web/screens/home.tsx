@@ -20,11 +20,11 @@ export function Home() {
   const usage = useReading(signal => tidemark.account.usage({ signal }), [])
   const status = states.find(state => state === query.value.get('status'))
   const offset = Number(query.value.get('offset') ?? 0)
-  const asked = { limit: pageLength, offset, ...(status && { status }) }
-  const runs = useReading(signal => tidemark.crawls.list({ ...asked, signal }), [status, offset])
+  const selection = { limit: pageLength, offset, ...(status && { status }) }
+  const runs = useReading(signal => tidemark.crawls.list({ ...selection, signal }), [status, offset])
   useInterval(runs.refresh, 3000, runs.data?.items.some(isActive) ?? false)
   return (
-    <Screen title="Crawls" call={{ id: 'listCrawls', query: asked }}>
+    <Screen title="Crawls" call={{ id: 'listCrawls', query: selection }}>
       <div class="columns">
         <Panel title="Start a crawl">
           <StartCrawl />

@@ -15,8 +15,8 @@ const partLength = 200
 export function Log() {
   const isFailed = query.value.get('only') === 'errors'
   const offset = Number(query.value.get('offset') ?? 0)
-  const asked = { limit: partLength, offset, ...(isFailed && { status_min: 400 }) }
-  const log = useReading(signal => tidemark.account.logs({ ...asked, signal }), [isFailed, offset])
+  const selection = { limit: partLength, offset, ...(isFailed && { status_min: 400 }) }
+  const log = useReading(signal => tidemark.account.logs({ ...selection, signal }), [isFailed, offset])
   const only = (
     <label class="check">
       <input
@@ -28,7 +28,7 @@ export function Log() {
     </label>
   )
   return (
-    <Screen title="Log" call={{ id: 'listLogs', query: asked }}>
+    <Screen title="Log" call={{ id: 'listLogs', query: selection }}>
       <Panel title="Calls of the API, newest first" aside={only} isFlush>
         <Waiting reading={log} what="calls" />
         {log.data?.items.length === 0 && <Empty title={isFailed ? 'No call failed.' : 'No calls yet.'} />}

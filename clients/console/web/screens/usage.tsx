@@ -19,8 +19,8 @@ export function Usage() {
   const history = useReading(signal => tidemark.account.usageHistory({ days: 30, signal }), [])
   const kind = kinds.find(name => name === query.value.get('kind'))
   const offset = Number(query.value.get('offset') ?? 0)
-  const asked = { limit: partLength, offset, ...(kind && { kind }) }
-  const ledger = useReading(signal => tidemark.account.ledger({ ...asked, signal }), [kind, offset])
+  const selection = { limit: partLength, offset, ...(kind && { kind }) }
+  const ledger = useReading(signal => tidemark.account.ledger({ ...selection, signal }), [kind, offset])
   const points = history.data?.days
     .toSorted((a, b) => (a.date < b.date ? -1 : 1))
     .map(({ date, pages }) => ({ label: date, value: pages }))
