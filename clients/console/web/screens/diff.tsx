@@ -132,7 +132,7 @@ function Changes({ diff }: { diff: RunDiff }) {
     <>
       <Panel title="Summary">
         <ShareBar
-          label="Pages by what happened to them"
+          label="Pages by their change"
           whole="Pages"
           total={added + removed + changed + unchanged + not_revisited + not_compared}
           shares={[

@@ -39,7 +39,7 @@ export function CoveragePanel({ id, coverage }: { id: number; coverage: Reading<
       <Waiting reading={coverage} what="the coverage" />
       {coverage.data && (
         <ShareBar
-          label="All discovered URLs by what became of them"
+          label="All discovered URLs by their outcome"
           whole="Discovered"
           total={coverage.data.discovered}
           shares={sharesOf(coverage.data)}
