@@ -5,7 +5,7 @@ import type { StreamData } from '@tidemark/sdk'
 const rateWindowMs = 10_000
 const redrawMs = 250
 
-/** Returns the line: pages, pages a second of the last ten seconds, errors, queue and time left. */
+/** The progress line: pages, pages a second over the last ten seconds, errors, queue and time left. */
 export class Progress {
   readonly #samples: { at: number; pages: number }[] = []
   #last: StreamData['progress'] | null = null

@@ -72,7 +72,7 @@ async function entriesOf(
     entries.push({
       name: directory.toString('utf8', at + 46, nameEnd),
       method: directory.readUInt16LE(at + 10),
-      ...placeOf(directory, at, nameEnd, extraEnd),
+      ...sizeAndPosition(directory, at, nameEnd, extraEnd),
     })
     at = extraEnd + directory.readUInt16LE(at + 32)
   }
@@ -80,7 +80,7 @@ async function entriesOf(
 }
 
 /** Returns size and position; values that need 64 bits are in the extra field 1. */
-function placeOf(directory: Buffer, at: number, nameEnd: number, extraEnd: number) {
+function sizeAndPosition(directory: Buffer, at: number, nameEnd: number, extraEnd: number) {
   const plain = [24, 20, 42].map(offset => directory.readUInt32LE(at + offset))
   for (let field = nameEnd; field < extraEnd; field += 4 + directory.readUInt16LE(field + 2)) {
     if (directory.readUInt16LE(field) !== 1) continue

@@ -1,4 +1,4 @@
-/** The end of an attempt: by its caller, or after a time of silence. */
+/** Ends attempts, and bodies that are read part by part. */
 import { AttemptTimedOutError, ConnectionFailedError } from './errors.ts'
 
 /** Ends an attempt when its caller aborts it, or after a time without an answer. */

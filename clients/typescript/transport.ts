@@ -34,7 +34,7 @@ export type CallOptions = {
   signal?: AbortSignal | undefined
   /** Milliseconds for the response of each attempt, and then between two parts of its body. */
   timeout?: number | undefined
-  /** Of a start: the same key returns the same crawl, monitor or export for 24 hours. Default: a new one. */
+  /** For 24 hours the same key returns the same crawl, monitor or export. Default: a new key for each call. */
   idempotencyKey?: string | undefined
   /** An earlier result of this call: it is returned again if it has not changed (`ETag`). */
   known?: unknown
@@ -115,7 +115,7 @@ export class Transport {
     }
     checkHeaders(headers)
     const url = baseUrl + pathOf(operation.path, args.path ?? {}) + queryOf(args.query ?? {})
-    // Behind a redirect a POST becomes a GET, and another host receives no key.
+    // A client that follows redirects turns a POST into a GET, and sends no key to another host.
     const fixed = { method: operation.method, redirect: 'manual' as const }
     const init: RequestInit = { ...fixed, headers, ...(body !== undefined && { body }) }
     return { url, init, operation, options }
