@@ -1,9 +1,9 @@
 /** A worker that paints pictures of a graph, so that the screen never waits for 15,000 lines. */
-import { type Look, type Place, paint } from './paint.ts'
+import { type Look, paint, type Transform } from './paint.ts'
 
 /** A look replaces the last one. Sizes are in pixels of the page; `ratio` is the pixels of the screen in each of them. */
-export type PaintOrder = { look?: Look; place: Place; width: number; height: number; ratio: number }
-export type Painted = { bitmap: ImageBitmap; place: Place }
+export type PaintOrder = { look?: Look; transform: Transform; width: number; height: number; ratio: number }
+export type Painted = { bitmap: ImageBitmap; transform: Transform }
 
 const port = self as unknown as {
   postMessage: (news: Painted, moved: Transferable[]) => void
@@ -13,13 +13,13 @@ const port = self as unknown as {
 const canvas = new OffscreenCanvas(1, 1)
 let last: Look | null = null
 
-port.onmessage = ({ data: { look, place, width, height, ratio } }) => {
+port.onmessage = ({ data: { look, transform, width, height, ratio } }) => {
   last = look ?? last
   const context = canvas.getContext('2d')
   if (last === null || context === null) return
   canvas.width = Math.max(1, width * ratio)
   canvas.height = Math.max(1, height * ratio)
-  paint(context, last, place, ratio)
+  paint(context, last, transform, ratio)
   const bitmap = canvas.transferToImageBitmap()
-  port.postMessage({ bitmap, place }, [bitmap])
+  port.postMessage({ bitmap, transform }, [bitmap])
 }

@@ -19,11 +19,11 @@ export type Look = {
 }
 
 /** A node at (0, 0) appears at (x, y). */
-export type Place = { scale: number; x: number; y: number }
+export type Transform = { scale: number; x: number; y: number }
 
 type Context = OffscreenCanvasRenderingContext2D
 
-export function paint(context: Context, look: Look, place: Place, ratio: number): void {
+export function paint(context: Context, look: Look, transform: Transform, ratio: number): void {
   const { width, height } = context.canvas
   context.setTransform(1, 0, 0, 1, 0, 0)
   context.clearRect(0, 0, width, height)
@@ -31,8 +31,8 @@ export function paint(context: Context, look: Look, place: Place, ratio: number)
   const xs = new Float32Array(look.radii.length)
   const ys = new Float32Array(look.radii.length)
   for (let node = 0; node < xs.length; node++) {
-    xs[node] = (look.xy[2 * node] as number) * place.scale + place.x
-    ys[node] = (look.xy[2 * node + 1] as number) * place.scale + place.y
+    xs[node] = (look.xy[2 * node] as number) * transform.scale + transform.x
+    ys[node] = (look.xy[2 * node + 1] as number) * transform.scale + transform.y
   }
   const shown = { xs, ys, width: width / ratio, height: height / ratio }
   paintEdges(context, look, shown)

@@ -1,11 +1,11 @@
 /** The worker that paints: one picture at a time, and of several orders meanwhile the last one. */
-import type { Look, Place } from './paint.ts'
+import type { Look, Transform } from './paint.ts'
 import type { Painted, PaintOrder } from './paint-worker.ts'
 
 export type Painter = {
   /** The last picture. */
   readonly painted: Painted | null
-  order: (place: Place, look?: Look) => void
+  order: (transform: Transform, look?: Look) => void
   end: () => void
 }
 
@@ -14,7 +14,7 @@ export function openPainter(canvas: HTMLCanvasElement, program: string, onPainte
   const worker = new Worker(program, { type: 'module' })
   let painted: Painted | null = null
   let isPainting = false
-  let next: { place: Place; look?: Look } | null = null
+  let next: { transform: Transform; look?: Look } | null = null
   const send = () => {
     if (isPainting || next === null || canvas.clientWidth === 0) return
     const { clientWidth: width, clientHeight: height } = canvas
@@ -33,9 +33,9 @@ export function openPainter(canvas: HTMLCanvasElement, program: string, onPainte
     get painted() {
       return painted
     },
-    order(place, look = next?.look) {
+    order(transform, look = next?.look) {
       if (look === undefined && painted === null && !isPainting) return
-      next = { place, ...(look && { look }) }
+      next = { transform, ...(look && { look }) }
       send()
     },
     end: () => worker.terminate(),

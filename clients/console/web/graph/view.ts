@@ -2,7 +2,7 @@
  * Draws a graph on a canvas, with pan and zoom. A worker paints the pictures. While the view moves, the last one moves
  * with it, so that a frame costs the same for 50 nodes and for 5,000; a sharp picture follows when it rests.
  */
-import type { Look, Place } from './paint.ts'
+import type { Look, Transform } from './paint.ts'
 import { openPainter, type Painter } from './painter.ts'
 
 const restMs = 140
@@ -16,7 +16,7 @@ export class View {
   readonly #resized: ResizeObserver
   readonly #stopInput: () => void
   #look: Look | null = null
-  #place: Place = { scale: 1, x: 0, y: 0 }
+  #transform: Transform = { scale: 1, x: 0, y: 0 }
   /** Whether all nodes are shown, also if they move. */
   #isFitted = true
   #frame = 0
@@ -34,27 +34,27 @@ export class View {
   /** Draws again: other positions, colors, sizes or marks. */
   show(look: Look): void {
     this.#look = look
-    if (this.#isFitted) this.#place = placeOf(look.xy, this.#canvas)
-    this.#painter.order(this.#place, look)
+    if (this.#isFitted) this.#transform = fittingTransform(look.xy, this.#canvas)
+    this.#painter.order(this.#transform, look)
   }
 
   pan(x: number, y: number): void {
-    this.#go({ ...this.#place, x: this.#place.x + x, y: this.#place.y + y })
+    this.#go({ ...this.#transform, x: this.#transform.x + x, y: this.#transform.y + y })
   }
 
   /** Changes the scale; the point at (x, y), by default the center, keeps its position. */
   zoom(factor: number, x = this.#canvas.clientWidth / 2, y = this.#canvas.clientHeight / 2): void {
-    const place = this.#place
-    const scale = Math.max(minScale, Math.min(maxScale, place.scale * factor))
-    const real = scale / place.scale
-    this.#go({ scale, x: x - (x - place.x) * real, y: y - (y - place.y) * real })
+    const transform = this.#transform
+    const scale = Math.max(minScale, Math.min(maxScale, transform.scale * factor))
+    const real = scale / transform.scale
+    this.#go({ scale, x: x - (x - transform.x) * real, y: y - (y - transform.y) * real })
   }
 
   /** Shows all nodes. */
   fit(): void {
     this.#isFitted = true
-    if (this.#look !== null) this.#place = placeOf(this.#look.xy, this.#canvas)
-    this.#painter.order(this.#place)
+    if (this.#look !== null) this.#transform = fittingTransform(this.#look.xy, this.#canvas)
+    this.#painter.order(this.#transform)
     this.#request()
   }
 
@@ -63,13 +63,13 @@ export class View {
     const [x, y] = [this.#look?.xy[2 * node], this.#look?.xy[2 * node + 1]]
     if (x === undefined || y === undefined) return
     const { clientWidth, clientHeight } = this.#canvas
-    const scale = Math.max(this.#place.scale, 1.2)
+    const scale = Math.max(this.#transform.scale, 1.2)
     this.#go({ scale, x: clientWidth / 2 - x * scale, y: clientHeight / 2 - y * scale })
   }
 
   /** Returns the node at a position of the canvas, or null. */
   nodeAt(x: number, y: number): number | null {
-    return this.#look === null ? null : nearest(this.#look, this.#place, x, y)
+    return this.#look === null ? null : nearest(this.#look, this.#transform, x, y)
   }
 
   end(): void {
@@ -80,11 +80,11 @@ export class View {
     clearTimeout(this.#rest)
   }
 
-  #go(place: Place): void {
+  #go(transform: Transform): void {
     this.#isFitted = false
-    this.#place = place
+    this.#transform = transform
     clearTimeout(this.#rest)
-    this.#rest = setTimeout(() => this.#painter.order(this.#place), restMs)
+    this.#rest = setTimeout(() => this.#painter.order(this.#transform), restMs)
     this.#request()
   }
 
@@ -92,33 +92,33 @@ export class View {
     this.#canvas.width = this.#canvas.clientWidth * devicePixelRatio
     this.#canvas.height = this.#canvas.clientHeight * devicePixelRatio
     if (this.#isFitted) this.fit()
-    else this.#painter.order(this.#place)
+    else this.#painter.order(this.#transform)
   }
 
   #request(): void {
     if (this.#frame !== 0) return
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0
-      drawPicture(this.#canvas, this.#painter, this.#place)
+      drawPicture(this.#canvas, this.#painter, this.#transform)
     })
   }
 }
 
 /** Draws the last picture where its nodes are now. */
-function drawPicture(canvas: HTMLCanvasElement, { painted }: Painter, place: Place): void {
+function drawPicture(canvas: HTMLCanvasElement, { painted }: Painter, transform: Transform): void {
   const { width, height } = canvas
   const screen = canvas.getContext('2d') as CanvasRenderingContext2D
   screen.setTransform(1, 0, 0, 1, 0, 0)
   screen.clearRect(0, 0, width, height)
   if (painted === null) return
-  const factor = place.scale / painted.place.scale
-  const [x, y] = [place.x - painted.place.x * factor, place.y - painted.place.y * factor]
+  const factor = transform.scale / painted.transform.scale
+  const [x, y] = [transform.x - painted.transform.x * factor, transform.y - painted.transform.y * factor]
   screen.setTransform(factor, 0, 0, factor, x * devicePixelRatio, y * devicePixelRatio)
   screen.drawImage(painted.bitmap, 0, 0)
 }
 
-/** The place that shows all nodes with a margin. */
-function placeOf(xy: Float32Array, { clientWidth, clientHeight }: HTMLCanvasElement): Place {
+/** Returns the transform that shows all nodes with a margin. */
+function fittingTransform(xy: Float32Array, { clientWidth, clientHeight }: HTMLCanvasElement): Transform {
   let left = Infinity
   let right = -Infinity
   let top = Infinity
@@ -142,7 +142,7 @@ function placeOf(xy: Float32Array, { clientWidth, clientHeight }: HTMLCanvasElem
   }
 }
 
-function nearest({ xy, radii }: Look, { scale, x, y }: Place, atX: number, atY: number): number | null {
+function nearest({ xy, radii }: Look, { scale, x, y }: Transform, atX: number, atY: number): number | null {
   let [found, best]: [number | null, number] = [null, Infinity]
   for (let node = 0; node * 2 < xy.length; node++) {
     const dx = (xy[2 * node] as number) * scale + x - atX
