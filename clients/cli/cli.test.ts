@@ -188,6 +188,15 @@ test('Options that would have no effect are refused before a request', { timeout
   t.equal(requests, 0)
 })
 
+test('A folder that cannot be made is found before the crawl, which costs', { timeout }, async t => {
+  let requests = 0
+  const { env, home } = await playing(t, { 'POST /v1/crawls': () => [500, { requests: ++requests }] })
+  const out = join(home, 'pages')
+  await writeFile(out, '')
+  t.match(await tidemark(env, ['crawl', 'a.example', '--out', out]), { code: 1, err: /EEXIST/ })
+  t.equal(requests, 0)
+})
+
 test('Login stores the key for its owner only', { timeout }, async t => {
   const { env, home, base } = await playing(t, { 'GET /v1/usage': () => [200, usage] })
   const { TIDEMARK_API_KEY: _, TIDEMARK_BASE_URL: __, ...bare } = env

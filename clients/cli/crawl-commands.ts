@@ -1,4 +1,5 @@
 /** Commands that start crawls, and follow them. */
+import { mkdir } from 'node:fs/promises'
 import type { CrawlAccepted, Run, Tidemark } from '@tidemark/sdk'
 import {
   addressOf,
@@ -95,6 +96,8 @@ async function startAndFollow(
   if (out === undefined && textOption(context, 'format') !== undefined)
     throw new UsageError('--format needs --out DIR, because pages are saved in this format.')
   const client = context.client()
+  // A folder that cannot be made is an error before the crawl, which costs.
+  if (out !== undefined) await mkdir(out, { recursive: true })
   const started = await start(client)
   for (const warning of started.warnings ?? []) context.note(`Warning: ${warning}`)
   if (context.values.detach) {
