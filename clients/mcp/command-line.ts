@@ -31,8 +31,10 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Setting
     const toolSet = toolSets.find(set => set === values.tools)
     if (toolSet === undefined) return `--tools must be ${toolSets.join(' or ')}, not ${values.tools}.`
     const baseUrl = values['base-url']
-    if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    const url = URL.parse(baseUrl)
+    if (!/^https?:$/.test(url?.protocol ?? ''))
       return `--base-url must be an http or https URL, not ${JSON.stringify(baseUrl)}.`
+    if (url?.username || url?.password) return '--base-url must not have a user or a password.'
     const apiKey = env.TIDEMARK_API_KEY?.trim() ?? ''
     if (!/^tmk_\w+$/.test(apiKey)) return 'Set TIDEMARK_API_KEY to an API key, which begins with tmk_.'
     return { apiKey, baseUrl, toolSet, isTextOnly: values['text-only'] }

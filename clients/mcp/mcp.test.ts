@@ -572,6 +572,8 @@ test('The command line', async t => {
   t.match(readCommandLine([], {}), /TIDEMARK_API_KEY/)
   t.match(readCommandLine(['--tools', 'some'], env), /--tools must be default or all/)
   t.match(readCommandLine(['--base-url', 'ftp://x'], env), /--base-url/)
+  const withPassword = readCommandLine(['--base-url', 'https://me:secret@api.example.com'], env)
+  t.equal(withPassword, '--base-url must not have a user or a password.')
   t.match(readCommandLine(['--nothing'], env), /--nothing/)
   t.equal(readCommandLine(['--help'], env), null)
 })
