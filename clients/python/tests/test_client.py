@@ -298,9 +298,11 @@ def test_events_end_after_too_many_cuts(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_types_that_exclude_the_end_still_see_it() -> None:
     text = 'id: 1-0\nevent: page\ndata: {"id":1}\n\nid: 2-0\nevent: end\ndata: {"status":"done"}\n\n'
-    with RecordedServer([{"status": 200, "headers": STREAM, "text": text}]) as server, client_of(server) as client:
+    answer = {"status": 200, "headers": STREAM, "text": text}
+    with RecordedServer([answer, answer]) as server, client_of(server) as client:
         assert [event["event"] for event in client.crawls.events(2, types=["page"])] == ["page"]
-        assert server.received[0].query == [("types", "page,end")]
+        assert [event["event"] for event in client.crawls.events(2, types="page")] == ["page"]
+        assert [request.query for request in server.received] == [[("types", "page,end")]] * 2
 
 
 def test_single_decisions_are_yielded_without_the_end() -> None:

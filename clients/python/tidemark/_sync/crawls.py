@@ -45,7 +45,7 @@ class Crawls(CrawlsOperations):
         self,
         id: int,
         *,
-        types: Optional[Sequence[EventType]] = None,
+        types: Optional[Union[EventType, Sequence[EventType]]] = None,
         max_per_second: Optional[int] = None,
         last_event_id: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -62,8 +62,9 @@ class Crawls(CrawlsOperations):
             timeout: Seconds of silence after which a connection is replaced.
         """
         # Without the end, the follower could not distinguish it from a connection that was cut.
-        is_end_added = types is not None and "end" not in types
-        sent = [*(types or ()), "end"] if is_end_added else types
+        chosen = [types] if isinstance(types, str) else types
+        is_end_added = chosen is not None and "end" not in chosen
+        sent = [*(chosen or ()), "end"] if is_end_added else chosen
         call = _events_call(id, sent, timeout, max_per_second)
         stream = follow(self._transport, call, last_event_id)
         try:
