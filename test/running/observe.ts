@@ -11,16 +11,16 @@ import { isMainThread } from 'node:worker_threads'
 import type { Usage } from './measurement.ts'
 
 /** Programs that count as servers, by the name of the program or of the script that Node runs. */
-const servers: Record<string, string> = {
-  postgres: 'postgres',
-  initdb: 'initdb',
-  'nats-server': 'nats',
-  'redis-server': 'redis',
-  'start.ts': 'system',
-  headless_shell: 'browser',
-  chrome: 'browser',
-  chromium: 'browser',
-}
+const servers: ReadonlyMap<string, string> = new Map([
+  ['postgres', 'postgres'],
+  ['initdb', 'initdb'],
+  ['nats-server', 'nats'],
+  ['redis-server', 'redis'],
+  ['start.ts', 'system'],
+  ['headless_shell', 'browser'],
+  ['chrome', 'browser'],
+  ['chromium', 'browser'],
+])
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Frames of tests and of the code around them. Polling helpers are skipped, so that a wait counts for their caller. */
@@ -42,7 +42,7 @@ function observe(file: string): void {
   const waits = observeWaits()
   subscribe('tracing:child_process.spawn:start', message => {
     const { spawnargs = [] } = (message as { process: { spawnargs?: string[] } }).process
-    const name = spawnargs.map(arg => servers[path.basename(arg)]).find(name => name !== undefined)
+    const name = spawnargs.map(arg => servers.get(path.basename(arg))).find(name => name !== undefined)
     if (name !== undefined) started[name] = (started[name] ?? 0) + 1
   })
   process.once('exit', () => {
