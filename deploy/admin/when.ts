@@ -1,4 +1,5 @@
 /** Parses a time that an operator writes: a date with or without a time, or an age, such as `90d`, `12h` or `30m`. */
+import { dayOf } from '@tidemark/contracts/calendar'
 import { AdminError } from './admin-error.ts'
 
 const spans = { d: 86_400_000, h: 3_600_000, m: 60_000 }
@@ -14,7 +15,9 @@ export function momentOf(option: string, text: string, now: number, units: Unit[
   const unit = units.find(unit => unit === letter)
   if (unit !== undefined) return new Date(now - Number(count) * spans[unit])
   const at = dated.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) {
+  const day = text.slice(0, 10)
+  // `Date.parse` accepts 31 February as 3 March.
+  if (Number.isNaN(at) || dayOf(Date.parse(day)) !== day) {
     const such = units.map(unit => examples[unit]).join(', ')
     throw new AdminError(`--${option} is how long ago (${such}) or a time (2026-11-22T08:00:00Z).`, 2)
   }
