@@ -184,6 +184,17 @@ test('Replacing the key of secrets', async t => {
     const lost = sealer('ab'.repeat(32)).seal('lost')
     await pool.query('insert into webhook.secret (project_id, sealed) values (5000, $1)', [lost])
     t.match(await run(['--reseal'], dir), { resealed: 0, unreadable: 1, left: 1, old_keys_needed: false })
+    const older = 'ef'.repeat(32)
+    await pool.query('insert into webhook.secret (project_id, sealed) values (5001, $1)', [
+      sealer(older).seal('older'),
+    ])
+    process.env.SECRETS_KEYS_OLD = older
+    const state = await run(['--reseal'], dir).finally(() => delete process.env.SECRETS_KEYS_OLD)
+    t.match(
+      state,
+      { resealed: 1, unreadable: 1 },
+      'the services also open with the old keys of the environment',
+    )
     t.strictSame(await run(['--drop-old'], dir), { key: nameOfKey(newest), dropped: [nameOfKey(first)] })
     t.strictSame(readKeyFile(dir), [newest])
   })

@@ -76,13 +76,9 @@ function keysOf(dir: string): KeyFile {
     throw new AdminError(
       'NATS_URL and DATABASE_URL name an instance whose keys are unknown to this command: set SECRETS_KEY and SECRETS_KEYS_OLD as for its services.',
     )
-  if (!SECRETS_KEY) return ownKeys(dir)
-  return [
-    SECRETS_KEY,
-    ...SECRETS_KEYS_OLD.split(',')
-      .map(key => key.trim())
-      .filter(Boolean),
-  ]
+  const own: KeyFile = SECRETS_KEY ? [SECRETS_KEY] : ownKeys(dir)
+  const older = SECRETS_KEYS_OLD.split(',').map(key => key.trim())
+  return [...own, ...older.filter(Boolean)]
 }
 
 function ownKeys(dir: string): KeyFile {
