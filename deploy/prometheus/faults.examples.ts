@@ -141,6 +141,16 @@ export const faults: Record<string, Fault> = {
   },
   TidemarkSilent: { differs: gone('tidemark_ready'), minute: 3 },
   ServiceDown: { differs: { 'tidemark_ready{part="extractor"}': stays(0) }, minute: 3 },
+  'ServiceDown at night, when one of two requests fails': {
+    differs: {
+      ...gone('tidemark_http_seconds'),
+      'tidemark_ready{part="extractor"}': stays(0),
+      'tidemark_http_seconds_count{route="GET /v1/ready",status="5xx"}': grows(6),
+      'tidemark_http_seconds_count{route="GET /v1/crawls/:id",status="2xx"}': grows(0.2),
+      'tidemark_http_seconds_count{route="GET /v1/crawls/:id",status="5xx"}': grows(0.2),
+    },
+    minute: 8,
+  },
   DatabaseAway: { differs: { 'tidemark_ready{part="database"}': stays(0) }, minute: 2 },
   StreamsAway: { differs: { 'tidemark_ready{part="event_stream"}': stays(0) }, minute: 2 },
   'StreamsAway while no service answers': {
