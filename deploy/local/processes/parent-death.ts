@@ -4,6 +4,7 @@
  * them. The launcher ends with the `npm start` that runs it.
  */
 import fs from 'node:fs'
+import { isAlive } from './is-alive.ts'
 
 const tool = ['/usr/bin/setpriv', '/bin/setpriv'].find(file => fs.existsSync(file))
 
@@ -14,17 +15,17 @@ export const endingWithParent = (signal: 'INT' | 'TERM'): string[] =>
 const checkIntervalMs = 500
 
 /**
- * Calls `tell` within a second after the `npm start` that runs this process has ended. npm runs a shell that runs this
- * process, and a shell outlives a killed npm, so all processes up to npm are watched. The script passes the id of npm
- * as `npm_pid`. Does nothing under any other parent.
+ * Calls `onDeath` within a second after the `npm start` that runs this process has ended. npm runs a shell that runs
+ * this process, and a shell outlives a killed npm, so all processes up to npm are watched. The script passes the id of
+ * npm as `npm_pid`. Does nothing if this process runs outside of `npm start`.
  */
 export function whenNpmIsGone(env: NodeJS.ProcessEnv, onDeath: () => void): void {
   if (env.npm_lifecycle_event !== 'start') return
   const npm = Number(env.npm_pid)
-  const line = ancestorsUpTo(npm)
-  // A process that has ended is no longer an ancestor.
-  const isGoneAlready = line === null && npm > 0 && !isAlive(npm)
-  const watched = line ?? [process.ppid]
+  const ancestors = ancestorsUpTo(npm)
+  // A process that has ended is not an ancestor any more.
+  const isGoneAlready = ancestors === null && npm > 0 && !isAlive(npm)
+  const watched = ancestors ?? [process.ppid]
   const looking = setInterval(() => {
     if (!isGoneAlready && watched.every((pid, n) => parentOf(watched[n - 1]) === pid)) return
     clearInterval(looking)
@@ -34,10 +35,10 @@ export function whenNpmIsGone(env: NodeJS.ProcessEnv, onDeath: () => void): void
 
 /** Returns the ids of our ancestors up to `last`; null if `last` is not an ancestor. */
 function ancestorsUpTo(last: number): number[] | null {
-  const line: number[] = []
+  const ancestors: number[] = []
   for (let pid = parentOf(); pid !== null && pid > 0; pid = parentOf(pid)) {
-    line.push(pid)
-    if (pid === last) return line
+    ancestors.push(pid)
+    if (pid === last) return ancestors
   }
   return null
 }
@@ -50,13 +51,5 @@ function parentOf(pid?: number): number | null {
     return Number(fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return null
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }
