@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { writeDurably } from './durable-file.ts'
 
 /** `run` is the crawl of the sample site, and `page` one of its pages; null: not crawled yet. */
 export type FirstKey = {
@@ -24,8 +25,5 @@ export function readFirstKey(dir: string): FirstKey | null {
 }
 
 export function writeFirstKey(dir: string, key: FirstKey): void {
-  const fresh = `${fileIn(dir)}.new`
-  fs.rmSync(fresh, { force: true })
-  fs.writeFileSync(fresh, `${JSON.stringify(key)}\n`, { mode: 0o600 })
-  fs.renameSync(fresh, fileIn(dir))
+  writeDurably(fileIn(dir), `${JSON.stringify(key)}\n`)
 }

@@ -1,6 +1,7 @@
 /** Records that a data folder comes from a backup. Its projects and keys are then older than the folder. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { writeDurably } from './durable-file.ts'
 
 type Restored = {
   /** The moment of the backup, as ISO 8601. */
@@ -13,9 +14,7 @@ const fileIn = (dir: string) => path.join(dir, 'restored.json')
 
 export function noteRestored(dir: string, restored: Restored): void {
   fs.mkdirSync(dir, { recursive: true })
-  const fresh = `${fileIn(dir)}.new`
-  fs.writeFileSync(fresh, `${JSON.stringify(restored)}\n`, { flush: true })
-  fs.renameSync(fresh, fileIn(dir))
+  writeDurably(fileIn(dir), `${JSON.stringify(restored)}\n`)
 }
 
 /** Returns the time of the backup; null: the folder is not from a backup. */
