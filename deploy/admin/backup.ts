@@ -47,8 +47,8 @@ type Saved = {
   seconds: number
 }
 
-/** Says that a restore cannot check whether the key is there. */
-const nameless =
+/** Warning that a restore cannot check whether the key is there. */
+const unnamedKey =
   'The key that encrypts secrets is unknown: set SECRETS_KEY as for the services, or name the folder with secrets.key in TIDEMARK_DIR. Without its name, a restore does not demand the key, and a start with another one cannot read the restored secrets.'
 
 /** Throws AdminError if no instance runs there, the folder is not empty, or the requested keys are missing. */
@@ -68,7 +68,7 @@ export async function run(args: string[], dir: string, print: Print = onStandard
   const keys = values['with-keys'] ? keyFilesOf(dir, secretsKey) : []
   await using instance = await openInstance(dir)
   await emptyFolder(folder)
-  const { manifest, heldMs, bodiesElsewhere } = await save(instance, {
+  const { manifest, heldMs, bodiesInS3 } = await save(instance, {
     dir,
     folder,
     keys,
@@ -82,10 +82,10 @@ export async function run(args: string[], dir: string, print: Print = onStandard
     bytes: sum(filesOf(manifest).map(({ bytes }) => bytes)),
     rows: sum(manifest.tables.map(({ rows }) => rows)),
     messages: sum(manifest.streams.map(({ messages }) => messages)),
-    bodies_elsewhere: bodiesElsewhere,
+    bodies_elsewhere: bodiesInS3,
     keys,
     secrets_key: secretsKey,
-    ...(secretsKey === null && { warning: nameless }),
+    ...(secretsKey === null && { warning: unnamedKey }),
     held_ms: heldMs,
     seconds: Math.round(performance.now() - began) / 1000,
   }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { noteRestored } from '../local/restored.ts'
 import { AdminError } from './admin-error.ts'
-import type { Kept, Manifest } from './backup/manifest.ts'
+import type { BackupFile, Manifest } from './backup/manifest.ts'
 import type { Check } from './invariants.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { onStandardError, type Print } from './print.ts'
@@ -69,7 +69,7 @@ async function restore(dir: string, loading: Loading): Promise<Check[]> {
     // Before the folder has data: a start with data and without the keys would create other ones. And before the
     // checks, because the data stays in the servers even if a check cannot be carried out.
     noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
-    for (const key of manifest.keys) bringBack(dir, folder, key)
+    for (const key of manifest.keys) restoreKeyFile(dir, folder, key)
     return await checkAtRest(servers)
   })
 }
@@ -86,7 +86,7 @@ async function loadInto(servers: OpenInstance, loading: Loading): Promise<void> 
 }
 
 /** Copies a key file from the backup. An existing file belongs to the operator and is not replaced. */
-function bringBack(dir: string, folder: string, { file }: Kept): void {
+function restoreKeyFile(dir: string, folder: string, { file }: BackupFile): void {
   const target = path.join(dir, path.basename(file))
   if (fs.existsSync(target)) return
   fs.copyFileSync(path.join(folder, file), target)

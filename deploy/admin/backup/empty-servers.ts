@@ -34,8 +34,12 @@ export async function withEmptyServers<T>(
     await stopLeftovers(dir, print)
     fs.rmSync(fresh, { recursive: true, force: true })
     // Nothing in Redis belongs to a backup.
-    const beside = { ...settings, dir: fresh, external: { ...settings.external, redis: 'redis://127.0.0.1' } }
-    const result = await withServers({ ...beside, owner: dir }, print, use)
+    const temporary = {
+      ...settings,
+      dir: fresh,
+      external: { ...settings.external, redis: 'redis://127.0.0.1' },
+    }
+    const result = await withServers({ ...temporary, owner: dir }, print, use)
     fs.renameSync(path.join(fresh, 'data'), data)
     return result
   } finally {

@@ -12,8 +12,8 @@ const secretsFile = 'secrets.key'
 const keyFiles = [secretsFile, 'evidence.key', 'first-key.json']
 
 /**
- * Returns the key files of the folder. Throws AdminError if the key that encrypts secrets is not among them, because a
- * backup that only seems to contain its key is found out at the restore.
+ * Returns the key files of the folder. Throws AdminError if the key that encrypts secrets is not among them, because the
+ * lack of the key would be noticed only at the restore.
  * @param name of the key that encrypts secrets; null if it is unknown
  */
 export function keyFilesOf(dir: string, name: string | null): string[] {

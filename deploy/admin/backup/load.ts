@@ -13,9 +13,9 @@ import { replicasFrom, streamSpecs } from '../../nats/streams.ts'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import type { Print } from '../print.ts'
+import { readBackupFile } from './backup-file.ts'
 import { copyIn } from './copy.ts'
-import { kept } from './kept-file.ts'
-import type { KeptStream, Manifest } from './manifest.ts'
+import type { BackupStream, Manifest } from './manifest.ts'
 import { migrationsOf, sqlOf, tablesOf } from './schemas.ts'
 import { restoreStream } from './stream-snapshots.ts'
 
@@ -85,19 +85,19 @@ export async function load(
   for (const description of await databases()) await migrate(databaseUrl, description)
 }
 
-async function loadStream(bus: OpenInstance['bus'], folder: string, stream: KeptStream): Promise<void> {
+async function loadStream(bus: OpenInstance['bus'], folder: string, stream: BackupStream): Promise<void> {
   const { name, upTo, messages } = stream
   // An empty stream may have been declared already.
   await bus.jsm.streams.delete(name).catch(() => false)
   // A backup of a cluster can be restored into a single server, and the reverse.
   const num_replicas = isClustered(bus.nc) ? (replicasFrom(process.env) ?? stream.config.num_replicas) : 1
   const config = { ...stream.config, num_replicas }
-  await restoreStream(bus, { ...stream, config }, kept(folder, stream, false))
+  await restoreStream(bus, { ...stream, config }, readBackupFile(folder, stream, false))
   const { state } = await bus.jsm.streams.info(name)
   if (state.last_seq < upTo) throw new Error(`${name} came back up to ${state.last_seq}, not to ${upTo}`)
   const later = Array.from({ length: state.last_seq - upTo }, (_, n) => upTo + 1 + n)
   for (let at = 0; at < later.length; at += deletedAtOnce)
-    await Promise.all(later.slice(at, at + deletedAtOnce).map(seq => takeOut(bus, name, seq)))
+    await Promise.all(later.slice(at, at + deletedAtOnce).map(seq => deleteMessage(bus, name, seq)))
   const left = (await bus.jsm.streams.info(name)).state.messages
   // Other streams drop their oldest messages. A sweep may have purged some after the moment, before they were packed.
   if (isWhole(name) && (sweptStreams.has(name) ? left > messages : left !== messages))
@@ -105,7 +105,7 @@ async function loadStream(bus: OpenInstance['bus'], folder: string, stream: Kept
 }
 
 /** Deletes a message. Its sequence is not assigned again. */
-async function takeOut(bus: OpenInstance['bus'], name: string, seq: number): Promise<void> {
+async function deleteMessage(bus: OpenInstance['bus'], name: string, seq: number): Promise<void> {
   try {
     await bus.jsm.streams.deleteMessage(name, seq, false)
   } catch (error) {
@@ -113,7 +113,7 @@ async function takeOut(bus: OpenInstance['bus'], name: string, seq: number): Pro
   }
 }
 
-/** Returns whether the stream drops no messages by itself. Archiving and purging wait for a backup. */
+/** Returns whether the stream drops no messages by itself. Archiving and purging do not run during a backup. */
 const isWhole = (name: string): boolean => {
   const spec = streamSpecs(process.env).find(stream => stream.name === name)
   return spec?.discard === 'new' && name !== 'SERVED'
@@ -128,7 +128,7 @@ async function loadTables(databaseUrl: string, folder: string, { tables, sequenc
     for (const table of tables) {
       const listed = table.columns.map(column => `"${column}"`).join(', ')
       const statement = `copy ${sqlOf(table)} (${listed}) from stdin (format binary)`
-      const rows = await copyIn(client, statement, kept(folder, table, true))
+      const rows = await copyIn(client, statement, readBackupFile(folder, table, true))
       if (rows !== table.rows) throw new Error(`${table.schema}.${table.name}: ${rows} rows of ${table.rows}`)
     }
     for (const { schema, name, last } of sequences)

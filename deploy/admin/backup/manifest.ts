@@ -9,11 +9,11 @@ import path from 'node:path'
 import type { StreamConfig } from '@nats-io/jetstream'
 import { AdminError } from '../admin-error.ts'
 
-export type Kept = { file: string; bytes: number; sha256: string }
+export type BackupFile = { file: string; bytes: number; sha256: string }
 
-export type KeptTable = Kept & { schema: string; name: string; columns: string[]; rows: number }
+export type BackupTable = BackupFile & { schema: string; name: string; columns: string[]; rows: number }
 
-export type KeptStream = Kept & {
+export type BackupStream = BackupFile & {
   name: string
   /** The last sequence of the backup. The file may contain later messages. */
   upTo: number
@@ -33,11 +33,11 @@ export type Manifest = {
   /** Migrations that had run, by schema. */
   migrations: Record<string, string[]>
   /** Tables in an order that satisfies foreign keys. */
-  tables: KeptTable[]
+  tables: BackupTable[]
   sequences: { schema: string; name: string; last: string | null }[]
-  streams: KeptStream[]
+  streams: BackupStream[]
   /** Requested files of the data folder. */
-  keys: Kept[]
+  keys: BackupFile[]
 }
 
 export const format = 1
@@ -83,7 +83,7 @@ function parsed(text: string): Manifest | null {
   }
 }
 
-export const filesOf = ({ tables, streams, keys }: Manifest): Kept[] => [...tables, ...streams, ...keys]
+export const filesOf = ({ tables, streams, keys }: Manifest): BackupFile[] => [...tables, ...streams, ...keys]
 
 /** Throws AdminError that names every missing or changed file. */
 export async function checkFiles(folder: string, manifest: Manifest): Promise<void> {

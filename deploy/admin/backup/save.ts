@@ -7,10 +7,10 @@ import { databases } from '../../local/entries.ts'
 import { streamSpecs } from '../../nats/streams.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import type { Print } from '../print.ts'
+import { writeBackupFile } from './backup-file.ts'
 import { CopyOut } from './copy.ts'
-import { keep } from './kept-file.ts'
 import { stopRebuilds, stopSweeps } from './locks.ts'
-import { format, type KeptStream, type KeptTable, type Manifest, writeManifest } from './manifest.ts'
+import { type BackupStream, type BackupTable, format, type Manifest, writeManifest } from './manifest.ts'
 import { type Moment, takeMoment } from './moment.ts'
 import { sqlOf } from './schemas.ts'
 import { snapshotOf } from './stream-snapshots.ts'
@@ -30,7 +30,7 @@ type Saving = {
 export async function save(
   instance: OpenInstance,
   saving: Saving,
-): Promise<{ manifest: Manifest; heldMs: number; bodiesElsewhere: number }> {
+): Promise<{ manifest: Manifest; heldMs: number; bodiesInS3: number }> {
   const { dir, folder, secretsKey, print } = saving
   const schemas = (await databases()).map(({ schema }) => schema)
   const truth = streamSpecs(process.env).filter(({ retention }) => retention === 'limits')
@@ -51,48 +51,50 @@ export async function save(
     })
     const [streams, tables] = await Promise.all([packing, saveTables(folder, moment)])
     const keys = await Promise.all(
-      saving.keys.map(name => keep(folder, `keys/${name}`, createReadStream(path.join(dir, name)), false)),
+      saving.keys.map(name =>
+        writeBackupFile(folder, `keys/${name}`, createReadStream(path.join(dir, name)), false),
+      ),
     )
     const about = { format, version, at, secretsKey }
     const manifest = { ...about, migrations, tables, sequences, streams, keys }
     await writeManifest(folder, manifest)
-    const bodiesElsewhere = await countElsewhere(client)
-    if (bodiesElsewhere > 0)
+    const bodiesInS3 = await countBodiesInS3(client)
+    if (bodiesInS3 > 0)
       print(
-        `${bodiesElsewhere} bodies are in S3 and not in the backup. Configure the bucket to retain deleted objects.`,
+        `${bodiesInS3} bodies are in S3 and not in the backup. Configure the bucket to retain deleted objects.`,
       )
-    return { manifest, heldMs, bodiesElsewhere }
+    return { manifest, heldMs, bodiesInS3 }
   } finally {
     await client.end()
   }
 }
 
 /** Returns the number of bodies in S3 as of the moment. */
-async function countElsewhere(client: Moment['client']): Promise<number> {
+async function countBodiesInS3(client: Moment['client']): Promise<number> {
   const { rows } = await client.query<{ bodies: number }>(
     'select count(*)::int as bodies from content.body where object is not null',
   )
   return rows[0]?.bodies ?? 0
 }
 
-async function saveTables(folder: string, { client, tables }: Moment): Promise<KeptTable[]> {
-  const kept: KeptTable[] = []
+async function saveTables(folder: string, { client, tables }: Moment): Promise<BackupTable[]> {
+  const saved: BackupTable[] = []
   for (const { schema, name, columns } of tables) {
     const listed = columns.map(column => `"${column}"`).join(', ')
     const copied = new CopyOut(`copy ${sqlOf({ schema, name })} (${listed}) to stdout (format binary)`)
     client.query(copied)
-    const file = await keep(folder, `tables/${schema}.${name}.zst`, copied, true)
-    kept.push({ schema, name, columns, rows: copied.rows, ...file })
+    const file = await writeBackupFile(folder, `tables/${schema}.${name}.zst`, copied, true)
+    saved.push({ schema, name, columns, rows: copied.rows, ...file })
   }
-  return kept
+  return saved
 }
 
-function saveStreams({ bus }: OpenInstance, folder: string, { ends }: Moment): Promise<KeptStream[]> {
+function saveStreams({ bus }: OpenInstance, folder: string, { ends }: Moment): Promise<BackupStream[]> {
   return Promise.all(
     [...ends].map(async ([name, end]) => {
       const { config, state, pieces } = await snapshotOf(bus, name)
       // The server has compressed it.
-      const file = await keep(folder, `streams/${name}.s2`, pieces, false)
+      const file = await writeBackupFile(folder, `streams/${name}.s2`, pieces, false)
       return { name, ...end, config, state, ...file }
     }),
   )

@@ -7,8 +7,8 @@ export type Table = { schema: string; name: string; columns: string[] }
 
 type Queries = Pick<Client, 'query'>
 
-/** Migrations record themselves in this table. */
-const noted = 'migration'
+/** The table in which each schema records its migrations. */
+const migrationTable = 'migration'
 
 /** Returns tables with their columns that are not generated, each after the tables that it references. */
 export async function tablesOf(client: Queries, schemas: readonly string[]): Promise<Table[]> {
@@ -17,7 +17,7 @@ export async function tablesOf(client: Queries, schemas: readonly string[]): Pro
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
      where table_schema = any($1) and table_type = 'BASE TABLE' and is_generated = 'NEVER' and table_name <> $2
      group by 1, 2 order by 1, 2`,
-    [schemas, noted],
+    [schemas, migrationTable],
   )
   const { rows: references } = await client.query<{ from: string; to: string }>(
     `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`,
@@ -61,8 +61,8 @@ export async function sequencesOf(client: Queries, schemas: readonly string[]) {
 export async function migrationsOf(client: Queries, schemas: readonly string[]) {
   const ran: Record<string, string[]> = {}
   for (const schema of schemas) {
-    if (!(await hasTable(client, `"${schema}".${noted}`))) continue
-    const { rows } = await client.query(`select name from "${schema}".${noted} order by id`)
+    if (!(await hasTable(client, `"${schema}".${migrationTable}`))) continue
+    const { rows } = await client.query(`select name from "${schema}".${migrationTable} order by id`)
     ran[schema] = rows.map(({ name }) => name)
   }
   return ran

@@ -1,7 +1,7 @@
 /**
  * Saves a stream as a snapshot of the NATS server (`STREAM.SNAPSHOT`), and restores it (`STREAM.RESTORE`). A restored
  * stream has the same sequences, times, headers and gaps, so readers continue after their last sequence. The bytes are
- * not buffered.
+ * passed on as they arrive, so a stream of any size needs little memory.
  */
 import type { StreamConfig } from '@nats-io/jetstream'
 import type { Bus } from '@tidemark/bus/connection'
