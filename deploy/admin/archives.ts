@@ -7,7 +7,7 @@ import { storedMessage } from '@tidemark/bus/stored'
 import { type ArchivedRun, readArchives } from '@tidemark/content/archive'
 import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
 import type { OpenInstance } from './open-instance.ts'
-import { replay, type Stretch } from './rebuild/replay.ts'
+import { replay, type StreamRange } from './rebuild/replay.ts'
 
 type Apply = (messages: StreamMessage[]) => Promise<void>
 
@@ -24,12 +24,12 @@ export class ArchivedMeanwhile extends Error {
  */
 export async function replayAll(
   instance: Pick<OpenInstance, 'bus' | 'pool'>,
-  stretch: Omit<Stretch, 'from'>,
+  range: Omit<StreamRange, 'from'>,
   apply: Apply,
 ): Promise<void> {
-  if (stretch.stream !== streams.runs) return replay(instance.bus, stretch, apply)
-  const archived = await replayArchives(instance.pool, stretch, apply)
-  await replay(instance.bus, stretch, async messages => {
+  if (range.stream !== streams.runs) return replay(instance.bus, range, apply)
+  const archived = await replayArchives(instance.pool, range, apply)
+  await replay(instance.bus, range, async messages => {
     const others = messages.filter(({ subject, sequence }) => {
       return sequence > (archived.get(runOfSubject(subject).runId) ?? 0)
     })
@@ -41,7 +41,7 @@ export async function replayAll(
 /** Returns the last archived sequence of each archived run. */
 async function replayArchives(
   pool: OpenInstance['pool'],
-  { filter, to }: Omit<Stretch, 'from'>,
+  { filter, to }: Omit<StreamRange, 'from'>,
   apply: Apply,
 ): Promise<Map<number, number>> {
   const archived = new Map<number, number>()

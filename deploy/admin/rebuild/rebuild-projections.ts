@@ -48,7 +48,7 @@ async function rebuildOne(
 ): Promise<void> {
   const { name, stream } = projection
   const { untilCaughtUp } = await import('../followers.ts')
-  const end = await insistently(instance, projection, mayLose, print)
+  const end = await rebuildWithRetries(instance, projection, mayLose, print)
   print(`${name}: rows are made from ${stream} up to ${end}`)
   // Later messages of the stream belong to the running projector.
   const [late] = await untilCaughtUp(instance, [projection])
@@ -58,8 +58,8 @@ async function rebuildOne(
     )
 }
 
-/** Rebuilds a projection, and repeats that if runs move to the archive meanwhile, which happens rarely. */
-async function insistently(
+/** Rebuilds a projection, and retries if runs move to the archive meanwhile, which is rare. */
+async function rebuildWithRetries(
   instance: OpenInstance,
   projection: Rebuildable,
   mayLose: boolean,

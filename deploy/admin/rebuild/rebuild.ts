@@ -20,8 +20,8 @@ const partition = 'all'
 /** Maximum number of messages that are applied during the switch. */
 const fewMessages = 500
 const maxRounds = 20
-/** Postgres' codes for a lock that was not free in time, or never. */
-const locked = new Set(['55P03', '40P01'])
+/** SQLSTATEs of a lock timeout and of a deadlock. */
+const lockFailures = new Set(['55P03', '40P01'])
 const switchTries = 60
 const pauseMs = 1_000
 
@@ -44,23 +44,23 @@ export async function rebuild(
   { onWait = () => {}, ...watch }: Watch,
 ): Promise<number> {
   const { schema, name, tables } = projection
-  const twins: Twins = { schema, tables, beside: `${schema}_${name}_beside` }
+  const twins: Twins = { schema, tables, twinSchema: `${schema}_${name}_beside` }
   return await inTransaction(instance.pool, async holder => {
     await lockForRebuild(holder, onWait)
     await inTransaction(instance.pool, client => makeTwins(client, twins))
-    const beside = new Beside(instance, projection, twins, watch)
-    await beside.comeNear()
+    const build = new TwinBuild(instance, projection, twins, watch)
+    await build.catchUp()
     await holder.query('select')
-    return await beside.takePlace()
+    return await build.replaceTables()
   })
 }
 
-class Beside {
+class TwinBuild {
   readonly #instance: OpenInstance
   readonly #projection: Rebuildable
   readonly #twins: Twins
   readonly #watch: Watch
-  #at = 0
+  #appliedTo = 0
 
   constructor(instance: OpenInstance, projection: Rebuildable, twins: Twins, watch: Watch) {
     this.#instance = instance
@@ -69,30 +69,30 @@ class Beside {
     this.#watch = watch
   }
 
-  /** Applies messages until few are missing compared with the live tables. */
-  async comeNear(): Promise<void> {
+  /** Applies messages until the twins are at most a few messages behind the live tables. */
+  async catchUp(): Promise<void> {
     const { pool } = this.#instance
     const { schema, name, stream } = this.#projection
     for (let round = 0; round < maxRounds; round++) {
       const live = await readCheckpoint(pool, { schema, projection: name, partition, stream })
-      const before = this.#at
-      await this.#comeTo(await this.#within(live))
-      if (this.#at - before <= fewMessages) break
+      const before = this.#appliedTo
+      await this.#applyTo(await this.#within(live))
+      if (this.#appliedTo - before <= fewMessages) break
     }
-    for (const table of this.#twins.tables) await pool.query(`analyze "${this.#twins.beside}".${table}`)
+    for (const table of this.#twins.tables) await pool.query(`analyze "${this.#twins.twinSchema}".${table}`)
   }
 
   /**
    * Switches the tables and returns their sequence. Attempts are short, because a process that waits for a table lock
    * makes all others wait behind it.
    */
-  async takePlace(): Promise<number> {
+  async replaceTables(): Promise<number> {
     for (let left = switchTries; ; left--) {
       try {
         return await inTransaction(this.#instance.pool, client => this.#switch(client))
       } catch (error) {
         if (error instanceof AdminError) await dropTwins(this.#instance.pool, this.#twins)
-        if (left <= 1 || !locked.has(String(Reflect.get(Object(error), 'code')))) throw error
+        if (left <= 1 || !lockFailures.has(String(Reflect.get(Object(error), 'code')))) throw error
         await sleep(pauseMs)
       }
     }
@@ -109,7 +109,7 @@ class Beside {
     )
     const live = Number(rows[0]?.sequence ?? 0)
     const end = await this.#within(live)
-    await this.#comeTo(end)
+    await this.#applyTo(end)
     await this.#refuseLoss(client)
     await switchTwins(client, this.#twins)
     if (end < live) {
@@ -133,7 +133,7 @@ class Beside {
     const sumIn = (schema: string) =>
       `(select coalesce(sum(${column}), 0)::float8 from "${schema}"."${table}")`
     const { rows } = await client.query<{ lost: number }>(
-      `select ${sumIn(schema)} - ${sumIn(this.#twins.beside)} as lost`,
+      `select ${sumIn(schema)} - ${sumIn(this.#twins.twinSchema)} as lost`,
     )
     const lost = rows[0]?.lost ?? 0
     if (lost > 0)
@@ -148,11 +148,11 @@ class Beside {
     return Math.min(sequence, state.last_seq)
   }
 
-  async #comeTo(to: number): Promise<void> {
-    if (to <= this.#at) return
+  async #applyTo(to: number): Promise<void> {
+    if (to <= this.#appliedTo) return
     const [instance, projection] = [this.#instance, this.#projection]
     const as = (client: Client) => onTwins(client, this.#twins)
-    await fill({ instance, projection, pool: instance.pool, as, after: this.#at, to, ...this.#watch })
-    this.#at = to
+    await fill({ instance, projection, pool: instance.pool, as, after: this.#appliedTo, to, ...this.#watch })
+    this.#appliedTo = to
   }
 }

@@ -3,7 +3,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage } from '@tidemark/bus/read'
 import { storedMessage } from '@tidemark/bus/stored'
 
-export type Stretch = {
+export type StreamRange = {
   stream: string
   filter: string
   /** The first sequence. Default: 1. */
@@ -23,7 +23,7 @@ export async function lastSequence(bus: Bus, stream: string, filter: string): Pr
 /** Passes every message of the range in order, in batches. Throws the errors of `onBatch`. */
 export async function replay(
   bus: Bus,
-  { stream, filter, from = 1, to }: Stretch,
+  { stream, filter, from = 1, to }: StreamRange,
   onBatch: (messages: StreamMessage[]) => Promise<void>,
 ): Promise<void> {
   let last = from - 1
@@ -31,8 +31,8 @@ export async function replay(
   if (await isOver()) return
 
   const over = new AbortController()
-  // The last message of the range may be purged while it is read. The end is then detected here.
-  const look = setInterval(async () => {
+  // Detects the end if the last message of the range is purged while the range is read.
+  const poll = setInterval(async () => {
     if (await isOver().catch(() => false)) over.abort()
   }, pollIntervalMs)
   try {
@@ -43,6 +43,6 @@ export async function replay(
       if (last >= to) over.abort()
     })
   } finally {
-    clearInterval(look)
+    clearInterval(poll)
   }
 }

@@ -5,16 +5,16 @@
 import type { Client } from '../open-instance.ts'
 import type { Twins } from './twin-tables.ts'
 
-export function onTwins(client: Client, { schema, tables, beside }: Twins): Client {
+export function onTwins(client: Client, { schema, tables, twinSchema }: Twins): Client {
   const named = new RegExp(String.raw`\b${schema}\.(${tables.join('|')})\b`, 'g')
-  const elsewhere = (text: string) => text.replace(named, `"${beside}".$1`)
+  const redirected = (text: string) => text.replace(named, `"${twinSchema}".$1`)
   const query = (statement: string | { text: string; name?: string }, values?: unknown[]) =>
     typeof statement === 'string'
-      ? client.query(elsewhere(statement), values)
+      ? client.query(redirected(statement), values)
       : // Under a name of its own, because prepared statements are cached by name.
         client.query({
           ...statement,
-          text: elsewhere(statement.text),
+          text: redirected(statement.text),
           ...(statement.name && { name: `${statement.name} beside` }),
         })
   return new Proxy(client, {

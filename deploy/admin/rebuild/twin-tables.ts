@@ -6,7 +6,7 @@
 import type { Client } from '../open-instance.ts'
 
 /** Tables of a schema, and the schema of their twins. */
-export type Twins = { schema: string; tables: readonly string[]; beside: string }
+export type Twins = { schema: string; tables: readonly string[]; twinSchema: string }
 
 /** Quotes a name. Some names are keywords of SQL, and none contains a quotation mark. */
 const id = (name: string) => `"${name}"`
@@ -17,14 +17,14 @@ const nameOf = (schema: string, table: string) => `${id(schema)}.${id(table)}`
  * transaction.
  */
 export async function makeTwins(client: Client, twins: Twins): Promise<void> {
-  const { schema, tables, beside } = twins
+  const { schema, tables, twinSchema } = twins
   await dropTwins(client, twins)
-  await client.query(`create schema ${id(beside)}`)
+  await client.query(`create schema ${id(twinSchema)}`)
   for (const table of tables) {
     await client.query(
-      `create table ${nameOf(beside, table)} (like ${nameOf(schema, table)} including all excluding indexes)`,
+      `create table ${nameOf(twinSchema, table)} (like ${nameOf(schema, table)} including all excluding indexes)`,
     )
-    for (const statement of await likenesses(client, schema, table, beside)) await client.query(statement)
+    for (const statement of await likenesses(client, twins, table)) await client.query(statement)
   }
 }
 
@@ -32,7 +32,7 @@ export async function makeTwins(client: Client, twins: Twins): Promise<void> {
  * Returns statements for the indexes, keys and settings that `like` leaves out. They keep their names, because
  * migrations use the names.
  */
-async function likenesses(client: Client, schema: string, table: string, beside: string): Promise<string[]> {
+async function likenesses(client: Client, { schema, twinSchema }: Twins, table: string): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `select statement from (
        select 1 as place, conname::text as name,
@@ -47,7 +47,7 @@ async function likenesses(client: Client, schema: string, table: string, beside:
        select 3, '', format('alter table %I.%I set (%s)', $3::text, $2::text, array_to_string(reloptions, ', '))
        from pg_class where oid = $4::regclass and reloptions is not null
      ) all_of_them order by place, name`,
-    [schema, table, beside, nameOf(schema, table)],
+    [schema, table, twinSchema, nameOf(schema, table)],
   )
   return rows.map(({ statement }) => statement)
 }
@@ -55,9 +55,9 @@ async function likenesses(client: Client, schema: string, table: string, beside:
 /** Deletes the twins of an attempt that cannot end. */
 export async function dropTwins(
   client: Pick<Client, 'query'>,
-  { beside }: Pick<Twins, 'beside'>,
+  { twinSchema }: Pick<Twins, 'twinSchema'>,
 ): Promise<void> {
-  await client.query(`drop schema if exists ${id(beside)} cascade`)
+  await client.query(`drop schema if exists ${id(twinSchema)} cascade`)
 }
 
 /**
@@ -65,9 +65,9 @@ export async function dropTwins(
  * of Postgres: 55P03 if the tables were not free in time, and 2BP01 if an unknown object depends on them. Then nothing
  * has changed.
  */
-export async function switchTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
+export async function switchTwins(client: Client, { schema, tables, twinSchema }: Twins): Promise<void> {
   const names = tables.map(table => nameOf(schema, table))
-  const away = `${beside}_away`
+  const away = `${twinSchema}_away`
   await client.query(`lock table ${names.join(', ')} in access exclusive mode`)
   const rights = await rightsOf(client, schema, tables)
   const policies = await policiesOn(client, names)
@@ -75,12 +75,12 @@ export async function switchTwins(client: Client, { schema, tables, beside }: Tw
   for (const { drop } of policies) await client.query(drop)
   for (const table of tables) {
     await client.query(`alter table ${nameOf(schema, table)} set schema ${id(away)}`)
-    await client.query(`alter table ${nameOf(beside, table)} set schema ${id(schema)}`)
+    await client.query(`alter table ${nameOf(twinSchema, table)} set schema ${id(schema)}`)
   }
   for (const statement of rights) await client.query(statement)
   for (const { create } of policies) for (const statement of create) await client.query(statement)
   await client.query(`drop table ${tables.map(table => nameOf(away, table)).join(', ')}`)
-  await client.query(`drop schema ${id(away)}; drop schema ${id(beside)}`)
+  await client.query(`drop schema ${id(away)}; drop schema ${id(twinSchema)}`)
 }
 
 /** Returns statements that set the owner, the grants and the row-level security of the tables. */
