@@ -31,7 +31,7 @@ export async function run(args: string[], dir: string, print: Print = onStandard
     const loss = await lossOf(instance.bus, stream, position)
     if (loss === null) continue
     const left = await lastThatIsLeft(instance, position, info.state.last_seq)
-    await putBack(instance, position, left)
+    await moveBack(instance, position, left)
     const reader = `${position.schema}.${position.projection}`
     print(`${reader}: ${loss}; it continues after ${left}`)
     readers.push({ reader, had_read: position.sequence, goes_on_after: left })
@@ -60,7 +60,7 @@ async function lastThatIsLeft({ bus }: OpenInstance, position: ReaderPosition, e
   return last
 }
 
-async function putBack({ pool }: OpenInstance, position: ReaderPosition, sequence: number): Promise<void> {
+async function moveBack({ pool }: OpenInstance, position: ReaderPosition, sequence: number): Promise<void> {
   const { schema, projection, partition, stream } = position
   // Batches of pages count the messages of their run by sequence, too.
   const isWithBatches = schema === 'webhook' && stream === streams.runs

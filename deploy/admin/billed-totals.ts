@@ -71,11 +71,11 @@ export function billedTotals(countFresh: CountFresh): BilledTotals {
     const fresh = await countFresh(parts.map(({ tokens }) => tokens))
     for (const [n, { at, event, micro }] of parts.entries()) {
       const units = fresh[n] ?? 0
-      note(event, at, { [event.data.kind]: units, micro_usd: units * micro })
+      record(event, at, { [event.data.kind]: units, micro_usd: units * micro })
     }
   }
 
-  function note(event: UsageEvent, at: number | null, spending: Partial<Spending>): void {
+  function record(event: UsageEvent, at: number | null, spending: Partial<Spending>): void {
     const { projectId, day } = event.data
     if (event.type === 'UnitsWaived' || event.type === 'ServedUnitsWaived') {
       add(waivedByDay, dayKey(projectId, day), spending)
@@ -104,7 +104,7 @@ function sequenceOf(name = ''): number | null {
 
 type Part = { tokens: string[]; micro: number }
 
-/** Returns the tokens without a cost together, and each other token alone, so that the cost counts once, as the token. */
+/** Returns one part with all tokens that have no cost, and one for each other token, so that a cost counts once, like its token. */
 function partsOf({ data }: UsageEvent): Part[] {
   const free: string[] = []
   const parts: Part[] = [{ tokens: free, micro: 0 }]

@@ -17,8 +17,7 @@ const pollIntervalMs = 100
 
 /**
  * Waits until each follower has read its stream to the end, in the order of the list: a bill is in USAGE before it is in
- * the ledger. Returns a sentence for each follower that
- * does not arrive within 30 s.
+ * the ledger. Returns a sentence for each follower that does not reach the end within 30 s.
  */
 export async function untilCaughtUp(
   instance: OpenInstance,

@@ -72,8 +72,8 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
     const sofar = { stream: streams.runs, filter: runsFilter, to: upTo }
     await replayAll(instance, sofar, async messages => histories.take(messages))
     const pages = await checkPages(client, histories.runs)
-    const elsewhere = await checkObjects(client, instance.pool)
-    const bodies = await checkBodies(client, histories.runs, elsewhere)
+    const objects = await checkObjects(client, instance.pool)
+    const bodies = await checkBodies(client, histories.runs, objects)
 
     const ledgerUpTo = positionOf(positions, 'ledger', 'ledger')
     const usage = { stream: streams.usage, filter: usageFilter }
@@ -117,12 +117,12 @@ function verdict(name: string, { looked, wrong, skipped }: Findings): Check {
 }
 
 type Taking = { take(messages: readonly StreamMessage[]): void | Promise<void> }
-/** Sequences, both inclusive. Without `to` the part extends to the end of the stream. */
-type Part = { stream: string; filter: string; from: number; to?: number }
+/** Both sequences are inclusive. Without `to` the range extends to the end of the stream. */
+type Range = { stream: string; filter: string; from: number; to?: number }
 
-async function readOn({ bus }: OpenInstance, taking: Taking, { to, ...part }: Part): Promise<void> {
-  const end = to ?? (await lastSequence(bus, part.stream, part.filter))
-  await replay(bus, { ...part, to: end }, async messages => taking.take(messages))
+async function readOn({ bus }: OpenInstance, taking: Taking, { to, ...range }: Range): Promise<void> {
+  const end = to ?? (await lastSequence(bus, range.stream, range.filter))
+  await replay(bus, { ...range, to: end }, async messages => taking.take(messages))
 }
 
 /** Returns the runs that were ever reopened. One that is reopened later is read completely at the second check. */

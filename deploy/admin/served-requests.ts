@@ -31,7 +31,7 @@ export function servedRequests(billedUpTo: number): ServedRequests {
         if (type === 'RequestServed' && !requests.has(name))
           requests.set(name, { units: spendingOf(data), isDue })
       }
-      // A request has at most one, and it may be before its request.
+      // A request has at most one `ModelCalled`, which may precede its `RequestServed`.
       for (const { type, data } of events) {
         if (type !== 'ModelCalled') continue
         const name = nameOfPart(data)
@@ -44,7 +44,7 @@ export function servedRequests(billedUpTo: number): ServedRequests {
   return { requests, illegible, take }
 }
 
-/** Returns what a request must be billed. The cost belongs to its first unit, so a request without units is billed none. */
+/** Returns the units and cost to bill for a request. Its first unit has the cost, so a request without units has none. */
 function spendingOf({ units, costUsd }: RequestServed['data']): Spending {
   const spending = noSpending()
   for (const { kind, n } of units) spending[kind] += n

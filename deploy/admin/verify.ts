@@ -11,10 +11,10 @@ export type { Check } from './invariants.ts'
 export type Verification = { ok: boolean; checks: Check[] }
 
 /**
- * Pause before the second check, in ms. A superfluous slot is released by the coordinator's sweep, which runs every
- * three seconds, and no snapshot can distinguish that from a fault.
+ * Pause before the second check, in ms. The coordinator's sweep, which runs every three seconds, releases superfluous
+ * slots, and no snapshot can distinguish a slot that waits for the sweep from a fault.
  */
-const secondLookMs = 6_000
+const secondCheckMs = 6_000
 
 /** Checks a second time before it reports a violation. Throws AdminError without a running instance. */
 export async function run(
@@ -32,7 +32,7 @@ export async function run(
     throw error
   })
   const isClean = first?.every(({ ok }) => ok) ?? false
-  const checks = first && isClean ? first : await sleep(secondLookMs).then(() => checkInvariants(instance))
+  const checks = first && isClean ? first : await sleep(secondCheckMs).then(() => checkInvariants(instance))
   for (const check of checks) print(lineOf(check))
   return { ok: checks.every(({ ok }) => ok), checks }
 }

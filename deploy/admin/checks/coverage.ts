@@ -23,9 +23,9 @@ function faultsOf({ run, counted, settled }: RunHistory): string[] {
   const atEnd = counted ?? noTotals
   const same = { ...atEnd, notReached: atEnd.notReached + atEnd.pending, pending: 0 }
   const reportedSame = { ...reported, notReached: reported.notReached + reported.pending, pending: 0 }
-  for (const place of Object.keys(same) as (keyof Totals)[]) {
-    if (same[place] !== reportedSame[place])
-      faults.push(`its end event has ${place} ${reportedSame[place]}, its events ${same[place]}`)
+  for (const outcome of Object.keys(same) as (keyof Totals)[]) {
+    if (same[outcome] !== reportedSame[outcome])
+      faults.push(`its end event has ${outcome} ${reportedSame[outcome]}, its events ${same[outcome]}`)
   }
   return faults
 }
@@ -34,7 +34,7 @@ function unbalanced(at: Totals, settled: number): string[] {
   const { discovered, fetched, failed, skipped, duplicate, notReached, pending } = at
   const sum = fetched + failed + skipped + duplicate + notReached + pending
   const faults: string[] = []
-  if (sum !== discovered) faults.push(`discovered ${discovered}, but in all places ${sum}`)
+  if (sum !== discovered) faults.push(`discovered ${discovered}, but all outcomes together are ${sum}`)
   if (fetched !== settled) faults.push(`fetched ${fetched}, but ${settled} settled pages`)
   return faults
 }

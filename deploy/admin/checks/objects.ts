@@ -19,7 +19,7 @@ export type ObjectFindings = {
 }
 
 const listedAtOnce = 1_000
-const maxAskedFor = 100
+const maxRequested = 100
 
 const held = 'select object as name from content.body where object is not null'
 const all = `${held} union all select name from content.object`
@@ -50,7 +50,7 @@ export async function checkObjects(
     const lost = [...heldBefore].filter(name => heldNow.has(name) && !listed.has(name))
     const strays = [...listed].filter(name => !known.has(name))
     const stillThere: string[] = []
-    for (const name of strays.slice(0, maxAskedFor))
+    for (const name of strays.slice(0, maxRequested))
       if ((await objects.get(name)) !== null) stillThere.push(name)
     return {
       looked: `, ${heldBefore.size} of them in S3, with ${listed.size} objects`,

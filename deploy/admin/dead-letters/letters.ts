@@ -30,7 +30,8 @@ export type Letter = {
 export type Wanted = { stream?: string | undefined; since?: Date | undefined }
 
 const answerLimitMs = 5_000
-const ofOthers = /^(dead|nats)-/i
+/** Headers that NATS and the dead-lettering add. */
+const addedHeaders = /^(dead|nats)-/i
 
 /** Returns a letter, or null if it does not exist or was deleted. */
 export async function letterOf(bus: Bus, id: number): Promise<Letter | null> {
@@ -78,7 +79,7 @@ function read({ id, at, subject, data, headers }: Buried): Letter {
   const [, stream = '', consumer = ''] = subject.split('.')
   const headerText = (name: string) => headers?.get(name) ?? ''
   const leftOut = headerText(deadHeaders.bytes)
-  const own = headers?.keys().filter(name => !ofOthers.test(name)) ?? []
+  const own = headers?.keys().filter(name => !addedHeaders.test(name)) ?? []
   return {
     id,
     stream,

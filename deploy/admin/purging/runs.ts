@@ -13,27 +13,27 @@ import type { OpenInstance } from '../open-instance.ts'
 import type { Print } from '../print.ts'
 import { sentenceOf } from '../sentence.ts'
 
-/** The coordinator reads a whole run before it deletes it. */
+/** Limit of one deletion, before which the coordinator reads the whole run. */
 const deleteMs = 60_000
 const answerMs = 10_000
 /** Time in which an admitted run begins. */
 const beginMs = 30_000
 const pollIntervalMs = 200
-const atOnce = 500
+const batchSize = 500
 
 const find = `
   select run_id, url, released_at from coordinator.admission
   where project_id = $1 and run_id > $2 and ($3::timestamptz is null or released_at < $3)
     and not exists (
       select from coordinator.deletion where deletion.run_id = admission.run_id and sequence is not null)
-  order by run_id limit ${atOnce}`
+  order by run_id limit ${batchSize}`
 
 type Found = { run_id: number; url: string | null; ended_at: Date | null }
 
 /**
  * Selects the runs of a project that ended before this time, or all of its runs if it is null, without those in `kept`.
  */
-export type Some = { projectId: number; before: Date | null; kept: ReadonlySet<number> }
+export type RunSelection = { projectId: number; before: Date | null; kept: ReadonlySet<number> }
 
 type Admission = { projectId: number; url: string | null }
 
@@ -58,7 +58,7 @@ export async function statusOf(bus: Bus, run: IsRunActive): Promise<string> {
 /** Yields the selected runs in the order of their ids. */
 async function* findRuns(
   { pool }: Pick<OpenInstance, 'pool'>,
-  { projectId, before, kept }: Some,
+  { projectId, before, kept }: RunSelection,
 ): AsyncGenerator<Found> {
   for (let after = 0; ; ) {
     const { rows } = await pool.query(find, [projectId, after, before])
@@ -71,11 +71,11 @@ async function* findRuns(
 }
 
 /** Returns the number of runs that `deleteRuns` would delete, and the first and the last of them. */
-export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some) {
+export async function countRuns(instance: Pick<OpenInstance, 'pool'>, selection: RunSelection) {
   let found = 0
   let first: Found | null = null
   let last: Found | null = null
-  for await (const run of findRuns(instance, some)) {
+  for await (const run of findRuns(instance, selection)) {
     found++
     first ??= run
     last = run
@@ -90,14 +90,14 @@ export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some
  */
 export async function deleteRuns(
   instance: Pick<OpenInstance, 'pool' | 'bus'>,
-  some: Some,
+  selection: RunSelection,
   print: Print,
 ): Promise<{ deleted: number; failed: { run_id: number; why: string }[] }> {
   let deleted = 0
   const failed: { run_id: number; why: string }[] = []
-  for await (const { run_id } of findRuns(instance, some)) {
+  for await (const { run_id } of findRuns(instance, selection)) {
     try {
-      if (await deleteOne(instance.bus, { projectId: some.projectId, runId: run_id })) deleted++
+      if (await deleteOne(instance.bus, { projectId: selection.projectId, runId: run_id })) deleted++
     } catch (error) {
       const why = sentenceOf(error)
       if (why === null || hasNoServer(error)) throw error

@@ -54,10 +54,10 @@ export const purgeBatches = (bus: Bus, projectId: number): Promise<void> =>
     subjectOf: subjects.batch,
   })
 
-/** Describes streams that have one subject per object of a project. */
+/** A stream that has one subject per object of a project. */
 type Owned = {
   stream: string
-  /** Its first event, which names its project, and its last one. */
+  /** Names of an object's first event, which has the project, and of its last event. */
   created: string
   deleted: string
   idOf: (data: Created) => unknown

@@ -54,7 +54,7 @@ export function runHistories(billedUpTo: number, reopened: ReadonlySet<number>):
       const history = runs.get(runId) ?? emptyHistory(runId)
       runs.set(runId, history)
       for (const event of events) {
-        note(history, event, sequence)
+        record(history, event, sequence)
         history.run = evolve(history.run, event, at, trace)
       }
       if (!('finishedAt' in history.run) || reopened.has(runId)) continue
@@ -63,7 +63,7 @@ export function runHistories(billedUpTo: number, reopened: ReadonlySet<number>):
     }
   }
 
-  function note(history: RunHistory, { type, data }: RunEvent, sequence: number): void {
+  function record(history: RunHistory, { type, data }: RunEvent, sequence: number): void {
     if (type === 'RunReopened') {
       history.reopenings++
       history.endedAt = null

@@ -9,16 +9,16 @@ import { openOrNull, type Sealer } from '@tidemark/secrets/seal'
 import type { OpenInstance } from '../open-instance.ts'
 
 /** SQL for one column of sealed values: `field` reads the sealed text of a row, and `set` replaces it by `fresh`. */
-type SealedPlace = { table: string; key: string; field: string; set: string }
+type SealedColumn = { table: string; key: string; field: string; set: string }
 
-const settingOf = (path: string): SealedPlace => ({
+const settingOf = (path: string): SealedColumn => ({
   table: 'scheduler.monitor',
   key: 'id',
   field: `settings #>> '{${path}}'`,
   set: `settings = jsonb_set(settings, '{${path}}', to_jsonb(fresh))`,
 })
 
-const sealedPlaces: readonly SealedPlace[] = [
+const sealedColumns: readonly SealedColumn[] = [
   { table: 'webhook.secret', key: 'project_id', field: 'sealed', set: 'sealed = fresh' },
   { table: 'webhook.old_secret', key: 'id', field: 'sealed', set: 'sealed = fresh' },
   { table: 'content.export', key: 'id', field: 'credentials', set: 'credentials = fresh' },
@@ -30,24 +30,28 @@ const sealedPlaces: readonly SealedPlace[] = [
 ]
 
 type Reading = Pick<OpenInstance, 'pool'>
-type Ring = { sealer: Sealer /** The prefix of all values that the newest key has sealed. */; newest: string }
+type Ring = {
+  sealer: Sealer
+  /** The prefix of all values that the newest key has sealed. */
+  newest: string
+}
 type Row = { key: number; sealed: string }
 /** Number of rows that were sealed again, and of rows that no known key opens. */
 export type Resealed = { resealed: number; unreadable: number }
 
-const atOnce = 500
+const batchSize = 500
 const answerLimitMs = 10_000
 
 export async function resealTables({ pool, bus }: OpenInstance, ring: Ring): Promise<Resealed> {
   const all: Resealed = { resealed: 0, unreadable: 0 }
-  for (const place of sealedPlaces) add(all, await resealPlace({ pool }, place, ring))
+  for (const column of sealedColumns) add(all, await resealColumn({ pool }, column, ring))
   return add(all, await resealProxies({ pool, bus }, ring))
 }
 
 /** Returns the number of rows that are not sealed with the newest key. */
 export async function countStale({ pool }: Reading, newest: string): Promise<number> {
   let stale = 0
-  for (const { table, field } of [...sealedPlaces, proxies]) {
+  for (const { table, field } of [...sealedColumns, proxies]) {
     const sql = `select count(*)::int as stale from ${table} where ${isStale(field, '$1')}`
     stale += (await pool.query<{ stale: number }>(sql, [newest])).rows[0]?.stale ?? 0
   }
@@ -62,10 +66,10 @@ const proxies = { table: 'account.project', field: "proxy ->> 'sealed'" }
 
 const isStale = (field: string, newest: string) => `not starts_with(${field}, ${newest})`
 
-async function resealPlace({ pool }: Reading, place: SealedPlace, ring: Ring): Promise<Resealed> {
-  const { table, key, field, set } = place
+async function resealColumn({ pool }: Reading, column: SealedColumn, ring: Ring): Promise<Resealed> {
+  const { table, key, field, set } = column
   const next = `select ${key} as key, ${field} as sealed from ${table}
-    where ${key} > $1 and ${isStale(field, '$2')} order by ${key} limit ${atOnce}`
+    where ${key} > $1 and ${isStale(field, '$2')} order by ${key} limit ${batchSize}`
   const write = `update ${table} set ${set} from unnest($1::bigint[], $2::text[], $3::text[]) as part (row_key, stale, fresh)
     where ${key} = row_key and ${field} = stale`
   const all: Resealed = { resealed: 0, unreadable: 0 }
