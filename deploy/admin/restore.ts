@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { noteRestored } from '../local/restored.ts'
+import { recordRestored } from '../local/restored.ts'
 import { AdminError } from './admin-error.ts'
 import type { BackupFile, Manifest } from './backup/manifest.ts'
 import type { Check } from './invariants.ts'
@@ -68,7 +68,7 @@ async function restore(dir: string, loading: Loading): Promise<Check[]> {
     await loadInto(servers, loading)
     // Before the folder has data: a start with data and without the keys would create other ones. And before the
     // checks, because the data stays in the servers even if a check cannot be carried out.
-    noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
+    recordRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
     for (const key of manifest.keys) restoreKeyFile(dir, folder, key)
     return await checkAtRest(servers)
   })

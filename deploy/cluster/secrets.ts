@@ -1,8 +1,12 @@
 /**
- * Prints the secrets of an installation as Kubernetes' Secrets: a user of Postgres and of NATS for each service with
- * only the needed rights, the job's that creates them, the server's configuration that admits them, the operator's key,
- * the key that signs evidence, and the key that seals. All come from three files in a folder, which are created if they are
- * missing; keep them. The key of a bucket of bodies comes from the environment, if it is set.
+ * Prints the secrets of an installation as Kubernetes Secrets:
+ * - for each service its users of Postgres and NATS, which have only the needed rights;
+ * - for the job that prepares the servers, the users that create the others;
+ * - the configuration of NATS that admits these users;
+ * - the operator's key, the key that signs evidence, and the key that encrypts secrets.
+ * All are derived from three files in a folder, which are created if they are missing and must be kept. The key of a
+ * bucket of bodies comes from the environment, if it is set.
+ *
  * node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--pooler URL] [--nats URL] [--redis URL]
  */
 import fs from 'node:fs'
@@ -48,11 +52,11 @@ export function secretsOf(
   }
   const egressPassword = passwordOf('egress')
   const ofService = services.map(service => {
-    const speaksTo = new Set(roles.filter(({ runs }) => runs === service).flatMap(({ servers }) => servers))
+    const connectsTo = new Set(roles.filter(({ runs }) => runs === service).flatMap(({ servers }) => servers))
     return secret(`tidemark-${service}`, {
-      ...(speaksTo.has('postgres') && { DATABASE_URL: postgresAs(service) }),
-      ...(speaksTo.has('nats') && { NATS_URL: natsAs(service) }),
-      ...(speaksTo.has('redis') && { REDIS_URL: servers.redis }),
+      ...(connectsTo.has('postgres') && { DATABASE_URL: postgresAs(service) }),
+      ...(connectsTo.has('nats') && { NATS_URL: natsAs(service) }),
+      ...(connectsTo.has('redis') && { REDIS_URL: servers.redis }),
       ...(service === 'gateway' && { ADMIN_KEY: passwordOf('operator'), EVIDENCE_KEY: evidenceKey(dir, {}) }),
     })
   })

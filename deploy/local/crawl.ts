@@ -48,9 +48,9 @@ export async function crawl(
       try {
         return await ask<{ id: number }>('POST', '/v1/crawls', body)
       } catch (error) {
-        const mayCome =
+        const isTemporary =
           /answered (401|503)/.test((error as Error).message) && Date.now() - began < keyKnownWithinMs
-        if (!mayCome || signal.aborted) throw error
+        if (!isTemporary || signal.aborted) throw error
         await sleep(100)
       }
     }

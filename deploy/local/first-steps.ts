@@ -1,7 +1,7 @@
 /**
  * Prints the first steps after a start: the address of the operator screen, a project and its key, the addresses of the
- * console and of the reference, a first crawl, and three lines to copy. The sample site is crawled once per data folder; a URL on the command line is crawled
- * at every start with it.
+ * console and of the reference, a first crawl, and three lines to copy. The sample site is crawled once per data folder,
+ * and a URL on the command line at every start.
  */
 import path from 'node:path'
 import { createProject } from './admin-client.ts'

@@ -25,7 +25,7 @@ async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<As
   const services = await Promise.all(names.map(load))
   flushCompileCache()
   if (process.connected) await once(process, 'message', { signal })
-  process.on('message', heed)
+  process.on('message', receive)
   const results = await Promise.allSettled(
     services.map((start, n) => start(environmentOf(names[n] ?? '', env), signal)),
   )
@@ -42,7 +42,7 @@ async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<As
   return { [Symbol.asyncDispose]: stop }
 }
 
-async function heed(message: unknown): Promise<void> {
+async function receive(message: unknown): Promise<void> {
   if (message === sampleIsOver) (await import('@tidemark/http/guard')).closePeers()
 }
 
@@ -53,8 +53,8 @@ async function load(name: string): Promise<StartService> {
 }
 
 /**
- * Stops all services at the same time, the first one first: the gateway must not accept requests when no service
- * responds any more.
+ * Stops all services concurrently and begins with the first, the gateway, so that it accepts no request that no other
+ * service can process.
  */
 async function disposeAll(services: AsyncDisposable[]): Promise<void> {
   const results = await Promise.allSettled(services.map(service => service[Symbol.asyncDispose]()))

@@ -98,7 +98,7 @@ export class Instance {
     this.#phase = 'started'
   }
 
-  /** The sample site is about to close: from now on its address refuses connections. */
+  /** Ends the exception for the sample site, which is about to close: its address refuses connections from then on. */
   endSample(): void {
     this.extra = {}
     for (const service of this.#services) service.send(sampleIsOver)
@@ -131,15 +131,15 @@ export class Instance {
       logs: this.#logs,
       started: (name: string, pid: number) => {
         this.#log.started(name, pid)
-        this.#follow(name)
+        this.#update(name)
       },
       died: (death: Death) => this.#reportDeath(death),
     }
     const log = path.join(this.#logs, 'prepare.log')
     this.#prepare = what => new Job(programs.prepare, env, log, what && [what])
     this.#job = this.#prepare()
-    for (const [place, plan] of programs.plans.entries()) {
-      const spec = serviceProcess(plan, place, programs, () => ({ ...env, ...this.extra }))
+    for (const [index, plan] of programs.plans.entries()) {
+      const spec = serviceProcess(plan, index, programs, () => ({ ...env, ...this.extra }))
       this.#services.push(new Supervised(spec, around))
     }
     report('Starting Postgres, NATS and Redis …')
@@ -150,14 +150,14 @@ export class Instance {
       around,
       env,
       report,
-      launched: (name, server) => this.#keep(name, server),
+      launched: (name, server) => this.#addServer(name, server),
     })
     report('Preparing the database and the streams …')
     await this.#job.run()
     report('Starting the services …')
     this.#phase = 'starting'
     for (const service of this.#services) service.send('go')
-    this.#follow()
+    this.#update()
   }
 
   /** Returns the sealing keys, and records the name of the newest one, which `rotate-secrets` reads from `run.json`. */
@@ -180,13 +180,13 @@ export class Instance {
     return sizes
   }
 
-  #keep(name: ServerName, server: Supervised): void {
+  #addServer(name: ServerName, server: Supervised): void {
     this.#servers[name] = server
     if (this.#isStopping) server.kill()
   }
 
   /** Lets a restarted service begin, and updates the pids in `run.json`. Called after starts and ends of processes. */
-  #follow(started?: string): void {
+  #update(started?: string): void {
     if (this.#phase !== 'preparing') this.#services.find(({ spec }) => spec.name === started)?.send('go')
     if (this.#phase !== 'preparing' && started === 'nats') void this.#declareAgain()
     if (this.#addresses === null || this.#isStopping) return
@@ -230,18 +230,18 @@ export class Instance {
       nats: server('nats', nats.url),
       redis: server('redis', redis.url),
       secrets_key: this.#secretsKey,
-      processes: this.#options.programs.plans.map(({ name, services }, place) => ({
+      processes: this.#options.programs.plans.map(({ name, services }, index) => ({
         name,
         services,
         pid: pidOf(name),
-        ...metricsOf(this.#options.env, place),
+        ...metricsOf(this.#options.env, index),
       })),
     }
   }
 
   #reportDeath(death: Death): void {
     this.#log.died(death)
-    this.#follow()
+    this.#update()
     if (death.code === badSettingsExit && this.#phase !== 'started')
       faultsIn(this.#logs, this.#services).then(this.#fatal.reject)
     else void this.#log.reportDeath(death)

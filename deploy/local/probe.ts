@@ -47,9 +47,9 @@ function answersOnce(port: number, { request, answer, goodbye = '' }: Question):
   })
 }
 
-/** Lowest chosen port, below those of outgoing connections (Linux: from 32,768; macOS: from 49,152). */
+/** The chosen ports are below those of outgoing connections (Linux: from 32,768; macOS: from 49,152). */
 const lowestPort = 16_384
-const portsThere = 16_384
+const portCount = 16_384
 
 /**
  * Returns different ports of 127.0.0.1 that have no listener. The operating system does not choose them, because it
@@ -58,7 +58,7 @@ const portsThere = 16_384
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {
-    const port = lowestPort + randomInt(portsThere)
+    const port = lowestPort + randomInt(portCount)
     if (await isFree(port, '127.0.0.1')) ports.add(port)
   }
   return [...ports]

@@ -12,7 +12,7 @@ type Restored = {
 
 const fileIn = (dir: string) => path.join(dir, 'restored.json')
 
-export function noteRestored(dir: string, restored: Restored): void {
+export function recordRestored(dir: string, restored: Restored): void {
   fs.mkdirSync(dir, { recursive: true })
   writeDurably(fileIn(dir), `${JSON.stringify(restored)}\n`)
 }
@@ -24,9 +24,9 @@ export const restoredAt = (dir: string): string | null => read(dir)?.at ?? null
 export const missedKey = (dir: string): string | null => read(dir)?.secretsKey || null
 
 /** Records that the key of the backup was found. From now on it may be replaced. */
-export function noteKeyFound(dir: string): void {
+export function recordKeyFound(dir: string): void {
   const at = restoredAt(dir)
-  if (at !== null) noteRestored(dir, { at })
+  if (at !== null) recordRestored(dir, { at })
 }
 
 function read(dir: string): Restored | null {

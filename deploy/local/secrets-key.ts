@@ -8,7 +8,7 @@ import path from 'node:path'
 import { nameOfKey } from '@tidemark/secrets/seal'
 import { writeDurably } from './durable-file.ts'
 import { LaunchError } from './launch-error.ts'
-import { missedKey, noteKeyFound } from './restored.ts'
+import { missedKey, recordKeyFound } from './restored.ts'
 
 /** Keys in the form in which the services read them. */
 export type SecretKeys = { SECRETS_KEY: string; SECRETS_KEYS_OLD: string }
@@ -65,7 +65,7 @@ function demandKeyOfBackup(dir: string, given: string[]): void {
       'SETTINGS_BAD',
       `the restored data is encrypted with the key ${name}, which is missing. Put the secrets.key of the backup into ${dir}, or set SECRETS_KEY. If the key is lost, remove "secretsKey" from ${path.join(dir, 'restored.json')}. The data that it encrypted then stays unreadable.`,
     )
-  noteKeyFound(dir)
+  recordKeyFound(dir)
 }
 
 const isKey = /^[0-9a-f]{64}$/i

@@ -12,14 +12,14 @@ import type { Supervised } from './processes/supervisor.ts'
 export const badSettingsExit = 78
 
 /** Maximum wait in ms for the errors of other processes. A process with many services takes longer to report them. */
-const othersSpeakWithinMs = 3_000
+const othersReportWithinMs = 3_000
 const betweenLooksMs = 50
 
 /**
  * Returns one error with every fault that the services have printed, once the other processes had time to print theirs.
  */
 export async function faultsIn(logs: string, services: Supervised[]): Promise<LaunchError> {
-  const end = performance.now() + othersSpeakWithinMs
+  const end = performance.now() + othersReportWithinMs
   const isSilent = ({ deaths }: Supervised) => deaths === 0
   while (performance.now() < end && services.some(isSilent)) await sleep(betweenLooksMs)
   // A running process may have complained at an earlier start.

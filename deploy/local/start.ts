@@ -1,6 +1,6 @@
 /**
  * `npm start [-- URL]`: starts everything, crawls a sample site on the first start and URL if given, and serves until
- * SIGINT or SIGTERM, or until npm ends.
+ * SIGINT, SIGTERM or SIGHUP, or until npm ends.
  * Results go to standard output, everything else to standard error. A second signal ends it without waiting.
  */
 import { programFiles } from './bundle/programs.ts'

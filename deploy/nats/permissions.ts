@@ -70,14 +70,14 @@ function streamSubjects({
   listsStreams,
 }: User): string[] {
   return [
-    ...reads.flatMap(reading),
-    ...readsSingle.flatMap(looking),
+    ...reads.flatMap(readingAll),
+    ...readsSingle.flatMap(readingSingle),
     // An outbox requests the stream of a subject.
     ...(readsSingle.length > 0 ? [api('STREAM.NAMES')] : []),
-    ...consumes.flatMap(taking),
+    ...consumes.flatMap(consuming),
     ...[...consumes, ...deadLetters].map(stream => subjects.dead(stream, '*')),
     ...[...purges, ...fillsQueues].map(stream => api(`STREAM.PURGE.${stream}`)),
-    ...fillsQueues.flatMap(looking),
+    ...fillsQueues.flatMap(readingSingle),
     ...measures.map(stream => api(`CONSUMER.LIST.${stream}`)),
     ...(hasBulky ? objects : []),
     ...(listsStreams ? [api('STREAM.LIST')] : []),
@@ -85,7 +85,7 @@ function streamSubjects({
 }
 
 /** Rights to read a stream with a temporary consumer, and to check whether the last read message still exists. */
-const reading = (stream: string): string[] => [
+const readingAll = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
   api(`STREAM.MSG.GET.${stream}`),
   api(`CONSUMER.CREATE.${stream}`),
@@ -95,10 +95,13 @@ const reading = (stream: string): string[] => [
   api(`CONSUMER.MSG.NEXT.${stream}.*`),
 ]
 
-const looking = (stream: string): string[] => [api(`STREAM.INFO.${stream}`), api(`STREAM.MSG.GET.${stream}`)]
+const readingSingle = (stream: string): string[] => [
+  api(`STREAM.INFO.${stream}`),
+  api(`STREAM.MSG.GET.${stream}`),
+]
 
 /** Rights to use the declared consumers, and to create them again if a server has lost their position. */
-const taking = (stream: string): string[] => [
+const consuming = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
   api(`STREAM.MSG.GET.${stream}`),
   api(`CONSUMER.INFO.${stream}.*`),
@@ -111,8 +114,8 @@ const taking = (stream: string): string[] => [
 
 const objects: string[] = [
   api('INFO'),
-  ...looking(bulkyStream),
-  ...reading(bulkyStream),
+  ...readingSingle(bulkyStream),
+  ...readingAll(bulkyStream),
   api(`STREAM.PURGE.${bulkyStream}`),
   `$O.${bulky}.C.>`,
   `$O.${bulky}.M.>`,

@@ -17,8 +17,8 @@ const pauseMs = 1_000
 
 const lockTimeout = '55P03'
 /**
- * SQLSTATEs of two concurrent declarations on one server, and of a lock timeout. Roles belong to all databases of a server, so they
- * collide.
+ * SQLSTATEs of two concurrent declarations, which collide because roles belong to all databases of a server, and of a
+ * lock timeout.
  */
 const passing = new Set(['XX000', '40P01', '40001', '23505', '42710', lockTimeout])
 
@@ -58,8 +58,8 @@ async function declare(client: Client, roles: Roles): Promise<void> {
   for (const [service, { name }] of roles) {
     const role = client.escapeIdentifier(name)
     const statements = present.flatMap(schema => [
-      ...taken(schema, role),
-      ...grants[service].filter(grant => grant.schema === schema).flatMap(grant => given(grant, role)),
+      ...revocations(schema, role),
+      ...grants[service].filter(grant => grant.schema === schema).flatMap(grant => permissions(grant, role)),
     ])
     await client.query(statements.join(';\n'))
   }
@@ -92,13 +92,13 @@ async function refuseMore(client: Client, name: string): Promise<void> {
   )
 }
 
-const taken = (schema: string, role: string): string[] => [
+const revocations = (schema: string, role: string): string[] => [
   `revoke all on all tables in schema ${schema} from ${role}`,
   `revoke all on all sequences in schema ${schema} from ${role}`,
   `revoke all on schema ${schema} from ${role}`,
 ]
 
-function given({ schema, tables, may }: Grant, role: string): string[] {
+function permissions({ schema, tables, may }: Grant, role: string): string[] {
   const what = tables
     ? `table ${tables.map(table => `${schema}.${table}`).join(', ')}`
     : `all tables in schema ${schema}`

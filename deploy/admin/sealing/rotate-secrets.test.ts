@@ -15,7 +15,7 @@ import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { database as webhooks } from '@tidemark/webhook/database'
 import { test } from 'tap'
-import { noteRestored, restoredAt } from '../../local/restored.ts'
+import { recordRestored, restoredAt } from '../../local/restored.ts'
 import { writeRunFile } from '../../local/run-file.ts'
 import { readKeyFile, secretKeys, writeKeyFile } from '../../local/secrets-key.ts'
 import { declareStreams } from '../../nats/declare.ts'
@@ -220,7 +220,7 @@ test('A folder that came out of a backup', async t => {
   const [then, other] = ['ab'.repeat(32), 'cd'.repeat(32)]
   const at = '2026-11-22T00:00:00.000Z'
   const keys = (env: NodeJS.ProcessEnv = {}) => secretKeys(dir, env, () => {})
-  noteRestored(dir, { at, secretsKey: nameOfKey(then) })
+  recordRestored(dir, { at, secretsKey: nameOfKey(then) })
   const refusal = { code: 'SETTINGS_BAD', message: new RegExp(`the key ${nameOfKey(then)}`) }
   t.throws(keys, refusal, 'is given no other key')
   t.equal(readKeyFile(dir), null)
@@ -231,8 +231,8 @@ test('A folder that came out of a backup', async t => {
   writeKeyFile(dir, [other])
   t.match(keys(), { SECRETS_KEY: other }, 'and from then on it may be replaced')
   t.equal(restoredAt(dir), at)
-  noteRestored(dir, { at, secretsKey: nameOfKey(then) })
+  recordRestored(dir, { at, secretsKey: nameOfKey(then) })
   t.match(keys({ SECRETS_KEY: other, SECRETS_KEYS_OLD: ` ${then}` }), { SECRETS_KEY: other })
-  noteRestored(dir, { at, secretsKey: null })
+  recordRestored(dir, { at, secretsKey: null })
   t.match(keys(), { SECRETS_KEY: other }, 'which was not known sealed nothing that is known of')
 })

@@ -77,7 +77,7 @@ async function bundleInto(outdir: string, root: string, entryPoints: string[]): 
       banner: {
         js: `import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);`,
       },
-      plugins: [outside, places],
+      plugins: [outside, sourcePaths],
     })
     return metafile
   } finally {
@@ -128,11 +128,11 @@ const outside: Plugin = {
 }
 
 /**
- * Replaces `import.meta` by the place of the source, seen from the bundle, so that modules find the files beside them, and
- * starts worker threads from the bundle.
+ * Replaces `import.meta` by the path of the source relative to the bundle, so that modules find the files beside them.
+ * Worker threads start from the bundle.
  */
-const places: Plugin = {
-  name: 'places',
+const sourcePaths: Plugin = {
+  name: 'source-paths',
   setup({ onLoad, initialOptions: { absWorkingDir = '', outdir = '', entryPoints } }) {
     const bundled = (entryPoints as string[]).map(entry => path.basename(entry, '.ts'))
     onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {

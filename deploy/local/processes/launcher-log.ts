@@ -25,7 +25,7 @@ export function launcherLog(
   now: () => number = Date.now,
 ): LauncherLog {
   const lastDeath = new Map<string, number>()
-  const note = (level: string, fields: object) => {
+  const write = (level: string, fields: object) => {
     const time = new Date(now()).toISOString()
     append(
       path.join(logs, 'launcher.log'),
@@ -33,8 +33,8 @@ export function launcherLog(
     )
   }
   return {
-    started: (process, pid) => note('info', { process, pid, msg: 'started' }),
-    died: ({ name, how, code, waitMs }) => note('warn', { process: name, code, wait_ms: waitMs, msg: how }),
+    started: (process, pid) => write('info', { process, pid, msg: 'started' }),
+    died: ({ name, how, code, waitMs }) => write('warn', { process: name, code, wait_ms: waitMs, msg: how }),
     async reportDeath({ name, how, waitMs }) {
       const news = `${name} ${how}; starting it again in ${waitMs / 1000} s`
       const log = path.join(logs, `${name}.log`)

@@ -33,10 +33,10 @@ export function childEnvironment(
  * Returns the URL of a process's metrics, if METRICS_PORT enables them. The ports of the processes follow each other
  * from METRICS_PORT on.
  */
-export function metricsOf(env: NodeJS.ProcessEnv, place: number): { metrics?: string } {
+export function metricsOf(env: NodeJS.ProcessEnv, index: number): { metrics?: string } {
   const { METRICS_PORT, METRICS_HOST } = env
   return METRICS_PORT
-    ? { metrics: `http://${METRICS_HOST || '127.0.0.1'}:${Number(METRICS_PORT) + place}/metrics` }
+    ? { metrics: `http://${METRICS_HOST || '127.0.0.1'}:${Number(METRICS_PORT) + index}/metrics` }
     : {}
 }
 
@@ -51,11 +51,11 @@ const heapSize = /--max[-_]old[-_]space[-_]size/
 
 /**
  * Returns the command and the environment of a process.
- * @param place position of the process among all of the instance, from 0
+ * @param index position of the process among all of the instance, from 0
  */
 export function serviceProcess(
   plan: ProcessPlan,
-  place: number,
+  index: number,
   { host, registerMetrics, register }: ProgramFiles,
   env: () => NodeJS.ProcessEnv,
 ): ChildSpec {
@@ -77,7 +77,7 @@ export function serviceProcess(
       OTEL_SERVICE_NAME: env().OTEL_SERVICE_NAME || serviceNameOf(plan),
       DRAIN_MS: String(drainMs),
       ...(plan.sharesPort && { PORT_SHARED: 'true' }),
-      ...(METRICS_PORT && { METRICS_PORT: String(Number(METRICS_PORT) + place) }),
+      ...(METRICS_PORT && { METRICS_PORT: String(Number(METRICS_PORT) + index) }),
     }),
     stopSignal: 'SIGTERM',
     graceMs: 10_000 + drainMs,

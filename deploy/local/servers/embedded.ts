@@ -62,14 +62,18 @@ export async function startEmbedded({
   const { dir, bin, external } = settings
   const isOurs = (name: ServerName) => external[name] === undefined
   const binaries = findBinaries((['nats', 'redis'] as const).filter(isOurs), bin, report)
-  const place = (name: ServerName) => ({ dir: path.join(dir, 'data', name), port: addresses[name].port, env })
+  const optionsOf = (name: ServerName) => ({
+    dir: path.join(dir, 'data', name),
+    port: addresses[name].port,
+    env,
+  })
   const makers: Record<ServerName, () => Promise<Server>> = {
-    postgres: () => postgresServer({ ...place('postgres'), ...passwordIn(addresses.postgres.url) }),
+    postgres: () => postgresServer({ ...optionsOf('postgres'), ...passwordIn(addresses.postgres.url) }),
     nats: async () => {
       const { nats: program = '' } = await binaries
-      return natsServer({ ...place('nats'), program, passwordOf: natsPasswords(passwordOf) })
+      return natsServer({ ...optionsOf('nats'), program, passwordOf: natsPasswords(passwordOf) })
     },
-    redis: async () => redisServer({ ...place('redis'), program: (await binaries).redis ?? '' }),
+    redis: async () => redisServer({ ...optionsOf('redis'), program: (await binaries).redis ?? '' }),
   }
   const starts = (Object.keys(makers) as ServerName[]).filter(isOurs).map(async name => {
     const server = await makers[name]()
