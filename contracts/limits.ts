@@ -25,9 +25,8 @@ export type CapName = keyof PageLimits
 export const capNames: readonly CapName[] = ['pagesPerDay', 'pagesPerMonth', 'cloudPagesPerDay']
 
 /**
- * Maximum number of free results (failures and challenges) of a project per UTC day, in daily caps of the same kind of
- * unit. Each of them is a fetch that the operator pays for. Ten are more than lists with many dead URLs need, and a
- * project cannot request other hosts without end for nothing.
+ * Maximum number of free results (failures and challenges) of a project per UTC day, as a multiple of its daily cap for
+ * the same kind of unit. The operator pays for each fetch, so the number is bounded. Lists with many dead URLs need less.
  */
 export const freeResultsPerCap = 10
 

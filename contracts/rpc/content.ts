@@ -138,7 +138,7 @@ export type ReadScan = Static<typeof ReadScan>
 export const ReadScanAnswer = orNull(ScannedPage)
 export type ReadScanAnswer = Static<typeof ReadScanAnswer>
 
-/** Deletes what scans of the project stored of an address. */
+/** Deletes the pages that scans of the project stored for a URL. */
 export const DeleteScans = Type.Object({ projectId: Id, url: Type.String() })
 export type DeleteScans = Static<typeof DeleteScans>
 

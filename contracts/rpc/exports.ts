@@ -17,7 +17,7 @@ export const RequestExport = Type.Object({
   idempotencyKey: orNull(Type.String()),
   /** SHA-256 of the request body, as in `CreateMonitor`. */
   fingerprint: Type.String(),
-  /** Those of the project at the time of the request. Absent: the caller is of an earlier version, and only settings apply. */
+  /** Caps of the project at the time of the request. Absent: the caller is of an earlier version, and only settings apply. */
   caps: Type.Optional(ExportCaps),
 })
 export type RequestExport = Static<typeof RequestExport>

@@ -1,4 +1,4 @@
-/** The request to the extractor to read stored pages of a run again, and to compare them with what the run stored. */
+/** The request to the extractor to read stored pages of a run again, and to compare the result with the stored values. */
 import { type Static, Type } from 'typebox'
 import { ReplayChange, ReplayLinks } from '../http/replay.ts'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'

@@ -48,7 +48,7 @@ const Unstamped = Type.Union([
 ])
 export type Unstamped = Static<typeof Unstamped>
 
-/** One of them is null. */
+/** Either `stamped` or `why` is null. */
 export const StampEvidenceAnswer = Type.Object({ stamped: orNull(StampedEvidence), why: orNull(Unstamped) })
 export type StampEvidenceAnswer = Static<typeof StampEvidenceAnswer>
 

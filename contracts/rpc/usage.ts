@@ -64,7 +64,7 @@ export const LedgerRow = Type.Object({
   units: Type.Integer(),
   reason: Type.String(),
   operation: Type.String(),
-  /** A page of a run has these three fields, and a row of a request has the other two. */
+  /** The page of a run has these three fields; the row of a request has `requestId` and `what`. */
   runId: orNull(Id),
   pageId: orNull(Id),
   attempt: orNull(Type.Integer()),
@@ -100,7 +100,7 @@ export const ReserveUnits = Type.Object({
 })
 export type ReserveUnits = Static<typeof ReserveUnits>
 
-/** `granted` is between 0 and `units`. If it is less, the reason names the cap and its reset. */
+/** `granted` is between 0 and `units`. If it is less, `reason` names the cap, and `retryAfterSeconds` is the time to its reset. */
 export const ReserveUnitsAnswer = Type.Object({
   granted: Type.Integer(),
   /** Number of further units that would fit if other holders released theirs; absent: 0. */
