@@ -859,9 +859,9 @@ export type MonitorRun = {
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'starting' | 'skipped' | 'deleted'
   /** Reason why it was skipped: previous_run_active; too_late, if the crawl could not be started for 23 hours; or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped. */
   reason: string | null
-  /** Pages of the crawl; null: absent. */
+  /** Pages of the crawl; null: the crawl does not exist, or has just started. */
   page_count: number | null
-  /** Failed URLs of the crawl; null: absent. */
+  /** Failed URLs of the crawl; null: as for page_count. */
   error_count: number | null
 }
 
@@ -1710,9 +1710,9 @@ export type ScanRequest = {
   screenshot_inline?: boolean
   /** Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`. */
   extract?: {
-    /** A JSON Schema. A CSS selector instead is one of that name, like any other name. */
+    /** A JSON Schema for `extraction`. A CSS selector here extracts a value named `schema`, as under any other name. */
     schema?: string | Selector | Record<string, unknown>
-    /** Beside a schema: Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its name. Without a schema it is a CSS selector, like any other name. */
+    /** Beside a schema: Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its name. Without a schema it is a CSS selector, as under any other name. */
     prompt?: string | Selector
   }
 }
@@ -3097,7 +3097,7 @@ export type SecretRotation = {
 }
 
 export type Redelivery = {
-  /** a time in RFC 3339: deliveries that ended before this time are skipped */
+  /** A time in RFC 3339: deliveries that ended before this time are skipped. */
   since: string
   /** The deliveries to repeat. Only dead ones are redelivered. */
   state?: 'dead'
@@ -4064,7 +4064,7 @@ export type Operations = {
     query: {
       /** Only these events, as a comma-separated list: the types page, decision, progress, end, or single decisions such as failed. */
       types?: string
-      /** For screens: at most this number of pages, and of each decision, of one second of the crawl. The others are left out, and so is all progress of the second but the last. Events arrive up to a second later. */
+      /** For screens: of each second of the crawl, at most this number of pages, this number of decisions of each kind, and the last progress are sent. Events arrive up to a second later. */
       max_per_second?: number
       /** Continue after this event. The header Last-Event-ID takes precedence. */
       last_event_id?: string

@@ -151,8 +151,12 @@ export const MonitorRun = Type.Object(
           'Reason why it was skipped: previous_run_active; too_late, if the crawl could not be started for 23 hours; or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped.',
       }),
     ),
-    page_count: orNull(Type.Integer({ description: 'Pages of the crawl; null: absent.' })),
-    error_count: orNull(Type.Integer({ description: 'Failed URLs of the crawl; null: absent.' })),
+    page_count: orNull(
+      Type.Integer({
+        description: 'Pages of the crawl; null: the crawl does not exist, or has just started.',
+      }),
+    ),
+    error_count: orNull(Type.Integer({ description: 'Failed URLs of the crawl; null: as for page_count.' })),
   },
   { $id: 'MonitorRun' },
 )

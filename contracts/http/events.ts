@@ -34,7 +34,7 @@ export const EventsQuery = Type.Object({
       minimum: 1,
       maximum: 1000,
       description:
-        'For screens: at most this number of pages, and of each decision, of one second of the crawl. The others are left out, and so is all progress of the second but the last. Events arrive up to a second later.',
+        'For screens: of each second of the crawl, at most this number of pages, this number of decisions of each kind, and the last progress are sent. Events arrive up to a second later.',
       examples: [20],
     }),
   ),

@@ -69,10 +69,11 @@ export const ScanRequest = Type.Object(
         type: 'object',
         properties: {
           schema: Type.Union([...selected, ClientSchema], {
-            description: 'A JSON Schema. A CSS selector instead is one of that name, like any other name.',
+            description:
+              'A JSON Schema for `extraction`. A CSS selector here extracts a value named `schema`, as under any other name.',
           }),
           prompt: Type.Union([Type.String({ minLength: 1, maxLength: 4_000 }), Selector], {
-            description: `Beside a schema: ${ofPrompt} \`model\` requests it without a prompt: \`default\`, or its name. Without a schema it is a CSS selector, like any other name.`,
+            description: `Beside a schema: ${ofPrompt} \`model\` requests it without a prompt: \`default\`, or its name. Without a schema it is a CSS selector, as under any other name.`,
           }),
         },
         patternProperties: { '^(?!(?:schema|prompt)$)[A-Za-z0-9_.-]{1,64}$': Type.Union([...selected]) },

@@ -111,7 +111,7 @@ export const Redelivery = Type.Object(
   {
     since: Type.String({
       format: 'date-time',
-      description: 'a time in RFC 3339: deliveries that ended before this time are skipped',
+      description: 'A time in RFC 3339: deliveries that ended before this time are skipped.',
       examples: ['2026-01-02T00:00:00Z'],
     }),
     state: Type.Union([Type.Literal('dead')], {

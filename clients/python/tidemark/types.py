@@ -1129,9 +1129,9 @@ class MonitorRun(TypedDict):
     23 hours; or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped.
     """
     page_count: Optional[int]
-    """Pages of the crawl; null: absent."""
+    """Pages of the crawl; null: the crawl does not exist, or has just started."""
     error_count: Optional[int]
-    """Failed URLs of the crawl; null: absent."""
+    """Failed URLs of the crawl; null: as for page_count."""
 
 
 class _MonitorRunListRequired(TypedDict):
@@ -2200,12 +2200,13 @@ class ScanRequestExtract(TypedDict, total=False):
     `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`."""
 
     schema: Union[str, Selector, Dict[str, Any]]
-    """A JSON Schema. A CSS selector instead is one of that name, like any other name."""
+    """A JSON Schema for `extraction`. A CSS selector here extracts a value named `schema`, as under
+    any other name."""
     prompt: Union[str, Selector]
     """Beside a schema: Instruction for the language model of this installation, which then fills the
     properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`).
     Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its
-    name. Without a schema it is a CSS selector, like any other name."""
+    name. Without a schema it is a CSS selector, as under any other name."""
 
 
 class _ScanRequestRequired(TypedDict):
@@ -4036,7 +4037,7 @@ class SecretRotation(TypedDict, total=False):
 
 class _RedeliveryRequired(TypedDict):
     since: str
-    """a time in RFC 3339: deliveries that ended before this time are skipped"""
+    """A time in RFC 3339: deliveries that ended before this time are skipped."""
 
 
 class Redelivery(_RedeliveryRequired, total=False):

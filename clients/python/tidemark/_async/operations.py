@@ -3351,7 +3351,7 @@ class AsyncWebhooksOperations(AsyncGroup):
         oldest first.
 
         Args:
-            since: a time in RFC 3339: deliveries that ended before this time are skipped
+            since: A time in RFC 3339: deliveries that ended before this time are skipped.
             state: The deliveries to repeat. Only dead ones are redelivered.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
