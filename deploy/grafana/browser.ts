@@ -60,7 +60,7 @@ export const browser: Dashboard = {
           limits: [300, 900],
           queries: [
             ['max(tidemark_queue_oldest_seconds{stream="FETCH",consumer="fetcher-browser"})', 'waits'],
-            [quantile(0.9, 'tidemark_host_wait_seconds{lane="browser"}'), 'for its turn, 90 of 100'],
+            [quantile(0.9, 'tidemark_host_wait_seconds{lane="browser"}'), 'for its slot, 90 of 100'],
           ],
         },
       ],

@@ -114,7 +114,7 @@ export const crawlFlow: Dashboard = {
       title: 'Fetching',
       panels: [
         {
-          title: 'Answers of sites',
+          title: 'Responses of sites',
           description:
             'By class of status or cause of failure. One class of errors that rises on all sites points to our egress.',
           unit: 'reqps',
@@ -124,19 +124,19 @@ export const crawlFlow: Dashboard = {
         {
           title: 'How long sites take',
           description:
-            'From the turn to the last byte. Half below 1 s; the slowest take until the limit of 30 s.',
+            'From the granted slot to the last byte. Half take below 1 s, and the slowest up to the limit of 30 s.',
           unit: 's',
           queries: quantiles('tidemark_fetch_seconds{result=~"http_.+"}'),
         },
         {
-          title: 'Wait for a turn',
+          title: 'Wait for a slot',
           description:
             'For the crawl delay of the host and a concurrency slot of the process, by lane. Polite crawls wait long.',
           unit: 's',
           queries: [[quantile(0.9, 'tidemark_host_wait_seconds', 'lane'), '{{lane}}, 90 of 100']],
         },
         {
-          title: 'Not let out',
+          title: 'Refused requests',
           description:
             'Requests to forbidden addresses or hosts. A few result from links of careless sites. A burst can be an attack.',
           unit: 'reqps',
@@ -157,9 +157,9 @@ export const crawlFlow: Dashboard = {
           queries: [[perSecond('tidemark_decision_seconds_count', 'result'), '{{result}}']],
         },
         {
-          title: 'Read by each extractor',
+          title: 'Pages read by each extractor',
           description:
-            'Answers of sites. All extractors read about as many; one that reads fewer than the others is on a slower machine, or stuck.',
+            'Responses of sites. All extractors read about as many; one that reads fewer is on a slower machine, or stuck.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_extractor_pages_total', 'instance'), '{{instance}}']],

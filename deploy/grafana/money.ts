@@ -70,7 +70,7 @@ export const money: Dashboard = {
         {
           title: 'Behind its streams',
           description:
-            '`bill-runs` reads crawls, `bill-requests` the API, `ledger` makes rows of both. Below 2 s each; caps are judged by what is in.',
+            '`bill-runs` reads crawls, `bill-requests` reads requests, and `ledger` writes the rows of both. Below 2 s each. Caps count only units in the ledger.',
           unit: 's',
           limits: [30, 300],
           queries: [
@@ -86,7 +86,7 @@ export const money: Dashboard = {
         },
         {
           title: 'Size of the billing streams',
-          description: 'USAGE and ACCOUNTS only grow; SERVED goes after a day.',
+          description: 'USAGE and ACCOUNTS only grow. SERVED keeps billed messages for a day.',
           unit: 'percentunit',
           limits: [0.75, 0.95],
           queries: [
