@@ -85,7 +85,7 @@ async function bundleInto(outdir: string, root: string, entryPoints: string[]): 
   }
 }
 
-/** Removes bundles older than a day. Instances may still run from younger ones. */
+/** Removes bundles older than a day. No instance runs from them, because it renews the age of its own bundle. */
 async function removeOld(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const folder = path.join(parent, name)

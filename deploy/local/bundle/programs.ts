@@ -1,6 +1,9 @@
 /** Finds the programs of an instance: in a bundle of this code, or else as sources. */
+import { utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { freshManifest } from './manifest.ts'
+
+const renewEveryMs = 3_600_000
 
 /** Files that the launcher runs or preloads. */
 export type ProgramFiles = {
@@ -22,6 +25,7 @@ export async function programFiles(
   if (!isBundled) return sourceFiles(root)
   try {
     const { dir } = freshManifest(root) ?? (await (await import('./build.ts')).buildBundle(root))
+    await keepYoung(dir)
     const bundled = (name: string) => path.join(dir, `${name}.mjs`)
     return {
       host: bundled('host'),
@@ -33,6 +37,14 @@ export async function programFiles(
     report(`The sources run unbundled, which takes longer to start: ${(error as Error).message}`)
     return sourceFiles(root)
   }
+}
+
+/** Makes the folder young now and every hour, because a build for another instance removes folders older than a day. */
+async function keepYoung(dir: string): Promise<void> {
+  // In a read-only folder this fails, and no build can remove the bundle.
+  const renew = () => utimes(dir, new Date(), new Date()).catch(() => {})
+  setInterval(renew, renewEveryMs).unref()
+  await renew()
 }
 
 export const sourceFiles = (root: string): ProgramFiles => ({

@@ -1,0 +1,18 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { test } from 'tap'
+import { bundleFolder, manifestIn } from './manifest.ts'
+import { programFiles } from './programs.ts'
+
+test('The bundle of a running instance', async t => {
+  const root = t.testdir()
+  const dir = path.join(bundleFolder(root), 'built-a')
+  fs.mkdirSync(dir, { recursive: true })
+  fs.writeFileSync(manifestIn(root), JSON.stringify({ dir, inputs: [] }))
+  const dayBefore = Date.now() / 1000 - 2 * 86_400
+  fs.utimesSync(dir, dayBefore, dayBefore)
+  const { host } = await programFiles(root, true, t.fail)
+  t.equal(host, path.join(dir, 'host.mjs'))
+  const age = Date.now() - fs.statSync(dir).mtimeMs
+  t.ok(age < 3_600_000, 'is not old, so that the next build for another instance does not remove it')
+})
