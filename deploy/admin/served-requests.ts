@@ -31,7 +31,7 @@ export function servedRequests(billedUpTo: number): ServedRequests {
         if (type === 'RequestServed' && !requests.has(name))
           requests.set(name, { units: spendingOf(data), isDue })
       }
-      // A request has at most one `ModelCalled`, which may precede its `RequestServed`.
+      // A request has at most one `ModelCalled`, which may precede `RequestServed` in the commit.
       for (const { type, data } of events) {
         if (type !== 'ModelCalled') continue
         const name = nameOfPart(data)
