@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { type Test, test } from 'tap'
 import { command } from './command.ts'
-import { writeFirstKey } from './first-key.ts'
+import { type FirstKey, writeFirstKey } from './first-key.ts'
 import { folder } from './local.examples.ts'
 
 const first = { project_id: 1, api_key: 'tmk_first', prefix: 'tmk_fi', run: { id: 1, page: 2 } }
@@ -31,12 +31,18 @@ test('A start on an existing data folder', async t => {
     t.match(printed, 'npm run admin -- create-key --name first')
     t.match(printed, /operator screen/)
   })
+
+  await t.test('prints the address of the operator screen if the project cannot be created', async t => {
+    const printed = await start(t, 200, null)
+    t.match(printed, 'the project "first" was not created: No Tidemark runs in')
+    t.match(printed, /operator screen/)
+  })
 })
 
 /** Returns the output of a start whose instance responds to every request of the first key with this status. */
-async function start(t: Test, status: number): Promise<string> {
+async function start(t: Test, status: number, known: FirstKey | null = first): Promise<string> {
   const dir = folder(t)
-  writeFirstKey(dir, first)
+  if (known !== null) writeFirstKey(dir, known)
   const server = http.createServer((_request, response) => response.writeHead(status).end('{}'))
   t.teardown(() => server.close())
   server.listen(0, '127.0.0.1')

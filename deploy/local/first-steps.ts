@@ -14,6 +14,8 @@ import { liveLine } from './processes/live-line.ts'
 import { restoredAt } from './restored.ts'
 import type { SampleSite } from './sample-site/sample-site.ts'
 
+const anotherKey = 'Create another one: npm run admin -- create-key --name first'
+
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
 export type FirstSteps = {
@@ -37,11 +39,17 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
       print(`${operator}\n`)
       return
     }
-    let first = known ?? (await createFirstProject(dir))
+    let first =
+      known ??
+      (await createFirstProject(dir).catch(error => {
+        if (/already/.test(error.message)) print(`The first API key is in no file. ${anotherKey}`)
+        print(`${operator}\n`)
+        throw error
+      }))
     const api = { base, key: first.api_key }
     const status = known === null ? 200 : await statusOfKey(api, known)
     if (status === 401) {
-      print('The first API key is not valid. Create another one: npm run admin -- create-key --name first')
+      print(`The first API key is not valid. ${anotherKey}`)
       print(`${operator}\n`)
       return
     }
