@@ -6,6 +6,7 @@ import type { StreamMessage } from '@tidemark/bus/read'
 import { storedMessage } from '@tidemark/bus/stored'
 import { type ArchivedRun, readArchives } from '@tidemark/content/archive'
 import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
+import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { replay, type StreamRange } from './rebuild/replay.ts'
 
@@ -14,13 +15,9 @@ type Apply = (messages: StreamMessage[]) => Promise<void>
 const runsAtOnce = 20
 const messagesAtOnce = 500
 
-/** Thrown when runs moved from the stream to the archive while both were read. The replay must be repeated. */
-export class ArchivedMeanwhile extends Error {
-  override readonly name = 'ArchivedMeanwhile'
-}
-
 /**
- * Replays a stream from its beginning, archived runs included. Throws `ArchivedMeanwhile`, and the errors of `apply`.
+ * Replays a stream from its beginning, archived runs included. The caller keeps runs from moving to the archive meanwhile
+ * (`backup/locks.ts`). Throws AdminError if one has moved, and the errors of `apply`.
  */
 export async function replayAll(
   instance: Pick<OpenInstance, 'bus' | 'pool'>,
@@ -70,7 +67,7 @@ const messagesOf = ({ runId, commits }: ArchivedRun, facet: string): StreamMessa
       pending: 0,
     }))
 
-/** Throws `ArchivedMeanwhile` for a run that left the stream unread. A run whose first event is still there is complete. */
+/** Throws AdminError for a run that left the stream unread. A run whose first event is still there is complete. */
 async function refuseLosses(
   { bus, pool }: Pick<OpenInstance, 'bus' | 'pool'>,
   archived: ReadonlyMap<number, number>,
@@ -81,6 +78,7 @@ async function refuseLosses(
   for (const { run_id, first_seq, last_seq } of rows) {
     if (archived.get(run_id) === last_seq) continue
     const first = await storedMessage(bus, streams.runs, { seq: first_seq }).catch(() => null)
-    if (first === null) throw new ArchivedMeanwhile(`run ${run_id} was archived while it was read`)
+    if (first === null)
+      throw new AdminError(`Run ${run_id} was archived while it was read. Run this command again.`)
   }
 }

@@ -24,7 +24,7 @@ type Filling = {
   progress?: Progress
 }
 
-/** Applies batches, each in a transaction. Unreadable messages are reported and skipped. Throws `ArchivedMeanwhile`. */
+/** Applies batches, each in a transaction. Unreadable messages are reported and skipped. */
 export async function fill(filling: Filling): Promise<void> {
   const { instance, projection, pool, as = client => client, after = 0, to, report, progress } = filling
   const { name, stream, filter } = projection

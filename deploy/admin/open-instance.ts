@@ -35,10 +35,13 @@ async function open(bus: Bus, databaseUrl: string): Promise<OpenInstance> {
   }
 }
 
+/** `verify` holds three connections (its lock, its snapshot and its temporary table) and uses a further one. */
+const poolSize = 4
+
 /** Opens a pool for plain statements on any schema. They have no time limit, because they scan whole tables. */
 export const openPool = (url: string): Promise<Database> =>
   openDatabase(
     url,
     { schema: 'public', entities: [], migrations: {} },
-    { poolSize: 3, name: 'admin', statementMs: 0 },
+    { poolSize, name: 'admin', statementMs: 0 },
   )

@@ -6,9 +6,11 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import type { ServedCommit } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
 import { startOrigin } from '@tidemark/testing/origin'
 import { freshDatabase } from '@tidemark/testing/servers'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type System, startSystem } from '../../test/e2e/system.ts'
 import { command } from '../local/command.ts'
@@ -85,6 +87,20 @@ test('A running system and its invariants', { timeout: patient(300_000) }, async
       t.ok(after.ok, after.lines)
     },
   )
+
+  await t.test('it is verified while no events move to the archive', async t => {
+    const client = await instance.pool.connect()
+    await client.query('select pg_advisory_lock($1)', [lockOfSweeps])
+    const verifying = verify(system)
+    const waiting = `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`
+    const isWaiting = async () => (await instance.pool.query(waiting, [lockOfSweeps])).rowCount === 1
+    const first = await Promise.race([until(isWaiting).then(() => 'it waits'), verifying])
+    await client.query('select pg_advisory_unlock($1)', [lockOfSweeps])
+    client.release()
+    t.equal(first, 'it waits')
+    const { ok, lines } = await verifying
+    t.ok(ok, lines)
+  })
 
   await t.test('it has the same rows before and after a rebuild', async t => {
     const before = await allChecksums(instance)

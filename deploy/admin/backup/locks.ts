@@ -1,6 +1,6 @@
 /**
- * Advisory locks that keep backups, rebuilds and the cleanup of ended runs apart. Each command acquires the lock of tables
- * first, so that no two commands wait for each other.
+ * Advisory locks that keep backups, rebuilds, checks and the cleanup of ended runs apart. Each command acquires the lock of
+ * tables first, so that no two commands wait for each other. Backups and checks share the locks.
  */
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
 import { AdminError } from '../admin-error.ts'
@@ -9,7 +9,7 @@ import type { Client, OpenInstance } from '../open-instance.ts'
 /** A backup shares it until all tables are copied. A rebuild needs it alone, because it replaces tables. */
 const lockOfTables = 0x7461626c
 
-/** Milliseconds for which a backup waits for a rebuild, and then for a round of the cleanup. */
+/** Milliseconds for which a backup or a check waits for a rebuild, and then for a round of the cleanup. */
 const maxWaitMs = 600_000
 const lockNotAvailable = '55P03'
 
@@ -20,7 +20,7 @@ type Held = { [Symbol.asyncDispose](): Promise<void> }
  * connection is no error, because the transaction that copies the tables has locks of its own.
  */
 export async function stopRebuilds(instance: Pick<OpenInstance, 'pool'>): Promise<Held> {
-  const held = await hold(instance, 'pg_advisory_xact_lock_shared', lockOfTables, maxWaitMs)
+  const held = await hold(instance, lockOfTables, maxWaitMs)
   return { [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]().catch(() => {}) }
 }
 
@@ -29,14 +29,9 @@ export async function stopRebuilds(instance: Pick<OpenInstance, 'pool'>): Promis
  * other work holds their lock for longer than `waitMs`. The disposal is rejected if the connection was lost.
  */
 export const stopSweeps = (instance: Pick<OpenInstance, 'pool'>, waitMs = maxWaitMs): Promise<Held> =>
-  hold(instance, 'pg_advisory_xact_lock', lockOfSweeps, waitMs)
+  hold(instance, lockOfSweeps, waitMs)
 
-async function hold(
-  { pool }: Pick<OpenInstance, 'pool'>,
-  acquire: 'pg_advisory_xact_lock' | 'pg_advisory_xact_lock_shared',
-  lock: number,
-  waitMs: number,
-): Promise<Held> {
+async function hold({ pool }: Pick<OpenInstance, 'pool'>, lock: number, waitMs: number): Promise<Held> {
   const client = await pool.connect()
   const ignore = () => {} // the next query is rejected
   client.on('error', ignore)
@@ -51,7 +46,7 @@ async function hold(
   }
   try {
     await client.query(`begin; set local lock_timeout = ${waitMs}`)
-    await client.query(`select ${acquire}($1)`, [lock])
+    await client.query('select pg_advisory_xact_lock_shared($1)', [lock])
     return { [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
@@ -67,7 +62,7 @@ async function hold(
 export async function lockForRebuild(client: Client, onWait: (work: string) => void): Promise<void> {
   for (const [lock, work] of [
     [lockOfTables, 'a backup or another rebuild'],
-    [lockOfSweeps, 'the cleanup of ended runs'],
+    [lockOfSweeps, 'a check or the cleanup of ended runs'],
   ] as const) {
     const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_xact_lock($1) as ours', [
       lock,

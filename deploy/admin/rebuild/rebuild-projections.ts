@@ -13,7 +13,6 @@ export const does =
 type Rebuilt = { rebuilt: string[]; seconds: number }
 
 const reportEveryMs = 1_000
-const tries = 5
 
 /**
  * Rebuilds one projection; without a name, all of the read model. Throws AdminError for an unknown name, and for units
@@ -48,7 +47,11 @@ async function rebuildOne(
 ): Promise<void> {
   const { name, stream } = projection
   const { untilCaughtUp } = await import('../followers.ts')
-  const end = await rebuildWithRetries(instance, projection, mayLose, print)
+  const { rebuild } = await import('./rebuild.ts')
+  const report = (error: unknown) => print(`${name}: ${(error as Error).message}`)
+  const onWait = (work: string) => print(`${name}: waiting until ${work} has ended`)
+  const progress = everySecond(name, print)
+  const end = await rebuild(instance, projection, { report, progress, onWait, mayLose })
   print(`${name}: rows are made from ${stream} up to ${end}`)
   // Later messages of the stream belong to the running projector.
   const [late] = await untilCaughtUp(instance, [projection])
@@ -56,29 +59,6 @@ async function rebuildOne(
     throw new AdminError(
       `${name} is rebuilt, but ${late}. See its log. A stopped projection continues when its process restarts.`,
     )
-}
-
-/** Rebuilds a projection, and retries if runs move to the archive meanwhile, which is rare. */
-async function rebuildWithRetries(
-  instance: OpenInstance,
-  projection: Rebuildable,
-  mayLose: boolean,
-  print: Print,
-): Promise<number> {
-  const { ArchivedMeanwhile } = await import('../archives.ts')
-  const { rebuild } = await import('./rebuild.ts')
-  const { name } = projection
-  const report = (error: unknown) => print(`${name}: ${(error as Error).message}`)
-  const onWait = (work: string) => print(`${name}: waiting until ${work} has ended`)
-  for (let left = tries; ; left--) {
-    try {
-      const progress = everySecond(name, print)
-      return await rebuild(instance, projection, { report, progress, onWait, mayLose })
-    } catch (error) {
-      if (!(error instanceof ArchivedMeanwhile) || left <= 1) throw error
-      print(`${name}: ${error.message}; retrying`)
-    }
-  }
 }
 
 function everySecond(name: string, print: Print): Progress {
