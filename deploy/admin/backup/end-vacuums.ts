@@ -7,7 +7,7 @@ import type pg from 'pg'
 /** Milliseconds for which the writers of one table may wait. */
 const waitMs = 1_500
 /** SQLSTATE of a lock timeout and of a deadlock. */
-const notYet = new Set(['55P03', '40P01'])
+const lockFailures = new Set(['55P03', '40P01'])
 
 /** @param tables the names of the tables as SQL */
 export async function endVacuums(client: Pick<pg.Client, 'query'>, tables: readonly string[]): Promise<void> {
@@ -22,7 +22,7 @@ export async function endVacuums(client: Pick<pg.Client, 'query'>, tables: reado
       await client.query(`begin; set local lock_timeout = ${waitMs}`)
       await client.query(`lock table ${name} in share mode`)
     } catch (error) {
-      if (!notYet.has(String(Reflect.get(Object(error), 'code')))) throw error
+      if (!lockFailures.has(String(Reflect.get(Object(error), 'code')))) throw error
     } finally {
       await client.query('rollback')
     }

@@ -31,7 +31,7 @@ const lockMs = 700
 const patienceMs = 90_000
 const pauseMs = 250
 /** SQLSTATEs of a lock that was not acquired: cancelled, not available, deadlock. */
-const notYet = new Set(['57014', '55P03', '40P01'])
+const lockFailures = new Set(['57014', '55P03', '40P01'])
 
 /** Takes the moment. Throws AdminError if writes do not pause within 90 s, as during a rebuild, which locks its tables. */
 export async function takeMoment(
@@ -97,7 +97,7 @@ async function hold(holder: pg.Client, reader: pg.Client, tables: readonly Table
       return began
     } catch (error) {
       await Promise.all([holder.query('rollback'), reader.query('rollback')])
-      if (!notYet.has(String(Reflect.get(Object(error), 'code')))) throw error
+      if (!lockFailures.has(String(Reflect.get(Object(error), 'code')))) throw error
       if (performance.now() > limit)
         throw new AdminError(
           'Writes to the tables do not pause, as during a rebuild, or a vacuum by hand or against wraparound. Try again when it has ended.',
