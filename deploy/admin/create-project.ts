@@ -6,7 +6,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { CreateProject, type ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
-import { reachInstance } from './reach-instance.ts'
+import { withBus } from './reach-instance.ts'
 
 export const usage = `create-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited]`
 export const does = 'Creates a project and prints its key once.'
@@ -17,12 +17,7 @@ const namePattern = new RegExp(String(Reflect.get(CreateProject.properties.name,
 /** Throws AdminError for a wrong command line, and the service's Refusal if the name is taken or the service is unavailable. */
 export async function run(args: string[], dir: string): Promise<ProjectCreatedAnswer> {
   const question = read(args)
-  const bus = await reachInstance(dir)
-  try {
-    return await call(bus, accountsRpc.createProject, question, { timeoutMs: answerLimitMs })
-  } finally {
-    await bus.close()
-  }
+  return withBus(dir, bus => call(bus, accountsRpc.createProject, question, { timeoutMs: answerLimitMs }))
 }
 
 function read(args: string[]): CreateProject {

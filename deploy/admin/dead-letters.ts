@@ -5,7 +5,7 @@ import { AdminError } from './admin-error.ts'
 import type { Selection } from './dead-letters/actions.ts'
 import type { Wanted } from './dead-letters/letters.ts'
 import { onStandardError, type Print } from './print.ts'
-import { reachInstance } from './reach-instance.ts'
+import { withBus } from './reach-instance.ts'
 import { momentOf } from './when.ts'
 
 const which = 'ID… | --all [--stream STREAM] [--since WHEN]'
@@ -29,21 +29,18 @@ type Command = Selection & { action: Action; limit: number }
 export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<object> {
   const command = read(args)
   const { discard, list, replay, show } = await import('./dead-letters/actions.ts')
-  const bus = await reachInstance(dir)
-  try {
+  return withBus(dir, bus => {
     switch (command.action) {
       case 'list':
-        return await list(bus, command.wanted, command.limit, print)
+        return list(bus, command.wanted, command.limit, print)
       case 'show':
-        return await show(bus, command.ids[0] ?? 0)
+        return show(bus, command.ids[0] ?? 0)
       case 'replay':
-        return await replay(bus, command, print)
+        return replay(bus, command, print)
       case 'discard':
-        return await discard(bus, command)
+        return discard(bus, command)
     }
-  } finally {
-    await bus.close()
-  }
+  })
 }
 
 const options = {

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import type { Bus } from '@tidemark/bus/connection'
 import { AdminError } from './admin-error.ts'
-import { reachInstance, serversOf } from './reach-instance.ts'
+import { serversOf, withBus } from './reach-instance.ts'
 
 export const usage = 'declare-streams'
 export const does =
@@ -21,17 +21,14 @@ type Held = { name: string; bytes: number; limit: number }
 export async function run(args: string[], dir: string): Promise<{ streams: Held[] }> {
   parseArgs({ args, options: {} })
   const { declareStreams, sizeSettings } = await import('../nats/declare.ts')
-  const bus = await reachInstance(dir)
-  try {
+  return withBus(dir, async bus => {
     const present = Object.entries(sizesOf(await held(bus))).filter(([setting]) => sizeSettings.has(setting))
     const env = { ...Object.fromEntries(present), ...process.env }
     await declareStreams(serversOf(dir).natsUrl, env).catch((error: Error) => {
       throw new AdminError(error.message)
     })
     return { streams: await held(bus) }
-  } finally {
-    await bus.close()
-  }
+  })
 }
 
 async function held(bus: Bus): Promise<Held[]> {

@@ -9,7 +9,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import type { CreateKeyAnswer } from '@tidemark/contracts/rpc/keys'
 import * as keysRpc from '@tidemark/contracts/rpc/keys'
 import { AdminError } from './admin-error.ts'
-import { reachInstance } from './reach-instance.ts'
+import { withBus } from './reach-instance.ts'
 
 const answerLimitMs = 10_000
 const name = { name: { type: 'string' } } as const
@@ -94,13 +94,4 @@ async function withProject<A>(
     )
     return act(bus, project_id)
   })
-}
-
-async function withBus<A>(dir: string, act: (bus: Bus) => Promise<A>): Promise<A> {
-  const bus = await reachInstance(dir)
-  try {
-    return await act(bus)
-  } finally {
-    await bus.close()
-  }
 }

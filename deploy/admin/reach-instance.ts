@@ -33,6 +33,16 @@ export function serversOf(dir: string): Servers {
   return { natsUrl: run.nats.url, databaseUrl: run.postgres?.url ?? '' }
 }
 
+/** Passes a connection to the bus to `use`, and closes it. Throws AdminError like `reachInstance`, and errors of `use`. */
+export async function withBus<T>(dir: string, use: (bus: Bus) => Promise<T>): Promise<T> {
+  const bus = await reachInstance(dir)
+  try {
+    return await use(bus)
+  } finally {
+    await bus.close()
+  }
+}
+
 /** Connects to the bus of the instance. Throws AdminError if it does not respond within 5 s. */
 export async function reachInstance(dir: string): Promise<Bus> {
   const { natsUrl } = serversOf(dir)

@@ -5,7 +5,7 @@ import type { KeySetAnswer } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { AdminError } from './admin-error.ts'
 import { capOptions, capUsage, readCaps } from './cap-options.ts'
-import { reachInstance } from './reach-instance.ts'
+import { withBus } from './reach-instance.ts'
 
 export const usage = `set-key --prefix PREFIX ${capUsage}`
 export const does = 'Sets the caps of one key. Options that are not given stay unchanged.'
@@ -20,11 +20,6 @@ export async function run(args: string[], dir: string): Promise<KeySetAnswer> {
   }).values
   const caps = readCaps(given, usage)
   if (!prefix || !caps) throw new AdminError(`--prefix is needed, and a cap.\n  ${usage}`, 2)
-  const bus = await reachInstance(dir)
-  try {
-    const question = { prefix, caps }
-    return await call(bus, accountsRpc.setKey, question, { timeoutMs: answerLimitMs })
-  } finally {
-    await bus.close()
-  }
+  const request = { prefix, caps }
+  return withBus(dir, bus => call(bus, accountsRpc.setKey, request, { timeoutMs: answerLimitMs }))
 }

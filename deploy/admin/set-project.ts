@@ -7,7 +7,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
 import { capOptions, capUsage, readCaps } from './cap-options.ts'
-import { reachInstance } from './reach-instance.ts'
+import { withBus } from './reach-instance.ts'
 
 const cloudModes = ['none', 'auto', 'unblocker', 'browser', 'default']
 const yesOrNo = ['true', 'false']
@@ -20,12 +20,7 @@ const answerLimitMs = 10_000
 /** Throws AdminError for a wrong command line, and the service's Refusal for an unknown project or proxy. */
 export async function run(args: string[], dir: string): Promise<ProjectSetAnswer> {
   const question = read(args)
-  const bus = await reachInstance(dir)
-  try {
-    return await call(bus, accountsRpc.setProject, question, { timeoutMs: answerLimitMs })
-  } finally {
-    await bus.close()
-  }
+  return withBus(dir, bus => call(bus, accountsRpc.setProject, question, { timeoutMs: answerLimitMs }))
 }
 
 const options = {
