@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import type { ResendMailsAnswer } from '@tidemark/contracts/rpc/mails'
 import * as mailsRpc from '@tidemark/contracts/rpc/mails'
-import { withBus } from './reach-instance.ts'
+import { reachInstance } from './reach-instance.ts'
 
 export const usage = 'resend-mails'
 export const does = 'Retries all unsent mails at once, including those without further attempts.'
@@ -13,5 +13,10 @@ const answerLimitMs = 10_000
 /** Returns the number of mails that are retried. Throws AdminError without an instance. */
 export async function run(args: string[], dir: string): Promise<ResendMailsAnswer> {
   parseArgs({ args, options: {} })
-  return withBus(dir, bus => call(bus, mailsRpc.resendMails, {}, { timeoutMs: answerLimitMs }))
+  const bus = await reachInstance(dir)
+  try {
+    return await call(bus, mailsRpc.resendMails, {}, { timeoutMs: answerLimitMs })
+  } finally {
+    await bus.close()
+  }
 }
