@@ -194,6 +194,9 @@ test('A folder that cannot be made is found before the crawl, which costs', { ti
   const out = join(home, 'pages')
   await writeFile(out, '')
   t.match(await tidemark(env, ['crawl', 'a.example', '--out', out]), { code: 1, err: /EEXIST/ })
+  const wrong = join(home, 'wrong')
+  t.match(await tidemark(env, ['crawl', 'a.example', '--max-pages', 'many', '--out', wrong]), { code: 2 })
+  await t.rejects(stat(wrong), 'a wrong command line makes none')
   t.equal(requests, 0)
 })
 
@@ -588,7 +591,7 @@ test('Archives are unpacked, and no entry leaves the folder', async t => {
   const archive = join(folder, 'archive.zip')
   const unpack = async (zip: Buffer) => {
     await writeFile(archive, zip)
-    return unzip(archive, join(folder, 'out'))
+    return unzip(archive, join(folder, 'out'), folder)
   }
   const text = (name: string) => readFile(join(folder, 'out', name), 'utf8')
   for (const isLarge of [false, true]) {

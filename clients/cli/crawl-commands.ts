@@ -67,7 +67,10 @@ const crawl: Command = {
     'tidemark crawl example.com --format warc --out archive --exclude ^/drafts/',
     'tidemark crawl https://example.com/ --detach --json',
   ],
-  run: context => startAndFollow(context, client => client.crawls.start(requestOf(context))),
+  async run(context) {
+    const request = requestOf(context)
+    return startAndFollow(context, client => client.crawls.start(request))
+  },
 }
 
 const fork: Command = {
@@ -79,9 +82,10 @@ const fork: Command = {
     'tidemark fork 12 --max-pages 5000',
     'tidemark fork 12 --exclude ^/archive/ --max-cost 0.5 --out pages',
   ],
-  run(context) {
+  async run(context) {
     const id = idArgument(context, 0, 'CRAWL')
-    return startAndFollow(context, client => client.crawls.fork(id, changesOf(context)))
+    const changes = changesOf(context)
+    return startAndFollow(context, client => client.crawls.fork(id, changes))
   },
 }
 

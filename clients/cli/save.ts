@@ -53,7 +53,7 @@ export async function save(
   return inFolder(out, async folder => {
     const file = await download(client, done, folder)
     const { records, bytes } = done
-    if (format === 'markdown') return { path: out, files: await unzip(file, out), records, bytes }
+    if (format === 'markdown') return { path: out, files: await unzip(file, out, folder), records, bytes }
     const path = join(out, basename(file))
     await rename(file, path)
     return { path, files: 1, records, bytes }

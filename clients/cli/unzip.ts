@@ -1,5 +1,5 @@
 /** Unpacks the ZIP of an export of Markdown into a folder. No entry can leave the folder. */
-import { mkdir, open, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
@@ -12,8 +12,12 @@ const locatorLength = 20
 const maxComment = 65_535
 const inflate = promisify(inflateRaw)
 
-/** Returns the number of files. */
-export async function unzip(file: string, folder: string): Promise<number> {
+/**
+ * Returns the number of files. A file has its name only when it is complete.
+ * @param temporary A folder of the same file system for the file that is being written.
+ */
+export async function unzip(file: string, folder: string, temporary: string): Promise<number> {
+  const part = join(temporary, 'part')
   const handle = await open(file)
   try {
     const read = async (at: number, length: number) => {
@@ -28,7 +32,8 @@ export async function unzip(file: string, folder: string): Promise<number> {
       const data = await read(at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28), size)
       const target = targetIn(folder, name)
       await mkdir(dirname(target), { recursive: true })
-      await writeFile(target, method === 0 ? data : await inflate(data))
+      await writeFile(part, method === 0 ? data : await inflate(data))
+      await rename(part, target)
     }
     return files.length
   } finally {
