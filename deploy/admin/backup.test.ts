@@ -71,10 +71,18 @@ test('A backup of servers that the environment names', async t => {
     await t.rejects(save('wrong', empty), { name: 'AdminError', message: /must be 32 bytes in hex/ })
   })
 
+  await t.test('waits for another one, because NATS packs a stream once at a time', async t => {
+    const both = await Promise.all([save('first', t.testdir()), save('second', t.testdir())])
+    t.equal(both.length, 2)
+  })
+
   await t.test('waits for a rebuild or the cleanup of ended runs, and then names both', async t => {
     const client = await pool.connect()
     await client.query('select pg_advisory_lock($1)', [lockOfSweeps])
-    const refusal = { name: 'AdminError', message: /A rebuild or the cleanup of ended runs is under way/ }
+    const refusal = {
+      name: 'AdminError',
+      message: /A rebuild, another backup or the cleanup of ended runs is under way/,
+    }
     await t.rejects(stopSweeps({ pool }, 50), refusal)
     await client.query('select pg_advisory_unlock($1)', [lockOfSweeps])
     client.release()

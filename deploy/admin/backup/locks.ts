@@ -1,6 +1,6 @@
 /**
  * Advisory locks that keep backups, rebuilds, checks and the cleanup of ended runs apart. Each command acquires the lock of
- * tables first, so that no two commands wait for each other. Backups and checks share the locks.
+ * tables first, then that of packing, so that no two commands wait for each other. Backups and checks share the lock of sweeps.
  */
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
 import { AdminError } from '../admin-error.ts'
@@ -8,8 +8,10 @@ import type { Client, OpenInstance } from '../open-instance.ts'
 
 /** A backup shares it until all tables are copied. A rebuild needs it alone, because it replaces tables. */
 const lockOfTables = 0x7461626c
+/** A backup needs it alone until all streams are packed: NATS makes one snapshot of a stream at a time. */
+const lockOfPacking = 0x7061636b
 
-/** Milliseconds for which a backup or a check waits for a rebuild, and then for a round of the cleanup. */
+/** Milliseconds for which a backup or a check waits for each of these locks. */
 const maxWaitMs = 600_000
 const lockNotAvailable = '55P03'
 
@@ -20,18 +22,27 @@ type Held = { [Symbol.asyncDispose](): Promise<void> }
  * connection is no error, because the transaction that copies the tables has locks of its own.
  */
 export async function stopRebuilds(instance: Pick<OpenInstance, 'pool'>): Promise<Held> {
-  const held = await hold(instance, lockOfTables, maxWaitMs)
+  const held = await hold(instance, lockOfTables, 'pg_advisory_xact_lock_shared', maxWaitMs)
   return { [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]().catch(() => {}) }
 }
+
+/** Prevents that another backup packs streams until the result is disposed. Throws AdminError after ten minutes. */
+export const packAlone = (instance: Pick<OpenInstance, 'pool'>): Promise<Held> =>
+  hold(instance, lockOfPacking, 'pg_advisory_xact_lock', maxWaitMs)
 
 /**
  * Stops archiving and purging of RUNS until the result is disposed. Disposing it again has no effect. Throws AdminError if
  * other work holds their lock for longer than `waitMs`. The disposal is rejected if the connection was lost.
  */
 export const stopSweeps = (instance: Pick<OpenInstance, 'pool'>, waitMs = maxWaitMs): Promise<Held> =>
-  hold(instance, lockOfSweeps, waitMs)
+  hold(instance, lockOfSweeps, 'pg_advisory_xact_lock_shared', waitMs)
 
-async function hold({ pool }: Pick<OpenInstance, 'pool'>, lock: number, waitMs: number): Promise<Held> {
+async function hold(
+  { pool }: Pick<OpenInstance, 'pool'>,
+  lock: number,
+  acquire: 'pg_advisory_xact_lock' | 'pg_advisory_xact_lock_shared',
+  waitMs: number,
+): Promise<Held> {
   const client = await pool.connect()
   const ignore = () => {} // the next query is rejected
   client.on('error', ignore)
@@ -46,12 +57,14 @@ async function hold({ pool }: Pick<OpenInstance, 'pool'>, lock: number, waitMs: 
   }
   try {
     await client.query(`begin; set local lock_timeout = ${waitMs}`)
-    await client.query('select pg_advisory_xact_lock_shared($1)', [lock])
+    await client.query(`select ${acquire}($1)`, [lock])
     return { [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     if (Reflect.get(Object(error), 'code') !== lockNotAvailable) throw error
-    throw new AdminError('A rebuild or the cleanup of ended runs is under way. Try again when it has ended.')
+    throw new AdminError(
+      'A rebuild, another backup or the cleanup of ended runs is under way. Try again when it has ended.',
+    )
   }
 }
 

@@ -9,7 +9,7 @@ import type { OpenInstance } from '../open-instance.ts'
 import type { Print } from '../print.ts'
 import { writeBackupFile } from './backup-file.ts'
 import { CopyOut } from './copy.ts'
-import { stopRebuilds, stopSweeps } from './locks.ts'
+import { packAlone, stopRebuilds, stopSweeps } from './locks.ts'
 import { type BackupStream, type BackupTable, format, type Manifest, writeManifest } from './manifest.ts'
 import { type Moment, takeMoment } from './moment.ts'
 import { sqlOf } from './schemas.ts'
@@ -35,6 +35,7 @@ export async function save(
   const schemas = (await databases()).map(({ schema }) => schema)
   const truth = streamSpecs(process.env).filter(({ retention }) => retention === 'limits')
   await using _rebuilds = await stopRebuilds(instance)
+  await using packs = await packAlone(instance)
   await using sweeps = await stopSweeps(instance)
   const moment = await takeMoment(
     instance,
@@ -46,7 +47,7 @@ export async function save(
   try {
     // Concurrently, because a stream that is packed soon contains few later messages.
     const packing = saveStreams(instance, folder, moment).then(async streams => {
-      await sweeps[Symbol.asyncDispose]()
+      await Promise.all([sweeps[Symbol.asyncDispose](), packs[Symbol.asyncDispose]()])
       return streams
     })
     const [streams, tables] = await Promise.all([packing, saveTables(folder, moment)])
