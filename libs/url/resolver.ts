@@ -3,7 +3,7 @@
  * without parsing, and known links of this or another page are only looked up.
  */
 import { isUnreserved, normalEscapes } from './escapes.ts'
-import { createMemory, type Memory, Shelf } from './memory.ts'
+import { createLinkCache, type LinkCache, LinksOfBase } from './link-cache.ts'
 import { maxUrlLength, normalForm, normalOrigin } from './normal-form.ts'
 import { plainEnd } from './plain-path.ts'
 
@@ -11,7 +11,7 @@ import { plainEnd } from './plain-path.ts'
 export type Resolve = (href: string) => string | null
 
 /** At most about 5 MB, shared by all pages of the process. */
-const shared = createMemory(8192)
+const shared = createLinkCache(8192)
 
 const hash = 0x23
 const slash = 0x2f
@@ -20,20 +20,20 @@ const slash = 0x2f
  * Returns the resolver of the page at `pageUrl`. All pages may share a cache, also pages of different hosts. Its
  * results keep no part of the page in memory.
  */
-export function createResolver(pageUrl: string, memory: Memory = shared): Resolve {
+export function createResolver(pageUrl: string, cache: LinkCache = shared): Resolve {
   const page = URL.parse(pageUrl)
   const origin = page === null ? null : normalOrigin(page)
   return page === null || origin === null
     ? href => normalForm(href, pageUrl)
-    : resolverOf(page, origin, memory)
+    : resolverOf(page, origin, cache)
 }
 
-function resolverOf(page: URL, origin: string, memory: Memory): Resolve {
+function resolverOf(page: URL, origin: string, cache: LinkCache): Resolve {
   const folder = page.pathname.slice(0, page.pathname.lastIndexOf('/') + 1)
   const prefix = origin + normalEscapes(folder)
   const self = normalForm('', page)
-  const ofOrigin = new Shelf(memory, page.origin)
-  const ofFolder = new Shelf(memory, page.origin + folder)
+  const ofOrigin = new LinksOfBase(cache, page.origin)
+  const ofFolder = new LinksOfBase(cache, page.origin + folder)
 
   return href => {
     if (href.length > maxUrlLength) return null
@@ -43,11 +43,11 @@ function resolverOf(page: URL, origin: string, memory: Memory): Resolve {
     const fromOrigin = first === slash || namesHost(href)
     if (!fromOrigin && (!isUnreserved(first) || maySpellScheme(href))) return normalForm(href, page)
 
-    const shelf = fromOrigin ? ofOrigin : ofFolder
-    const known = shelf.recall(href)
+    const links = fromOrigin ? ofOrigin : ofFolder
+    const known = links.recall(href)
     if (known !== undefined) return known
     const start = fromOrigin ? pathStart(href, origin) : 0
-    return shelf.keep(href, join(fromOrigin ? origin : prefix, href, start) ?? normalForm(href, page))
+    return links.keep(href, join(fromOrigin ? origin : prefix, href, start) ?? normalForm(href, page))
   }
 }
 

@@ -8,8 +8,8 @@ import { test } from 'tap'
 import { normalEscapes } from './escapes.ts'
 import { urlKey } from './key.ts'
 import { knownKey } from './known-keys.ts'
+import { createLinkCache } from './link-cache.ts'
 import { listedUrls } from './listed.ts'
-import { createMemory } from './memory.ts'
 import { maxUrlLength, normalForm } from './normal-form.ts'
 import { createResolver } from './resolver.ts'
 import { withoutTracking } from './tracking.ts'
@@ -143,9 +143,9 @@ test('The laws of the normal form', async t => {
     'it changes nothing but the spelling of octets, tracking and the fragment',
   )
 
-  const memory = createMemory(64)
+  const cache = createLinkCache(64)
   const samePage = fc.property(pageUrl, fc.array(href, { maxLength: 12 }), (base, links) => {
-    const resolve = createResolver(base, memory)
+    const resolve = createResolver(base, cache)
     return links.every(
       link => resolve(link) === normalForm(link, base) && resolve(link) === normalForm(link, base),
     )
@@ -159,7 +159,7 @@ test('The laws of the normal form', async t => {
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
     fc.webPath(),
     (base, path) => {
-      const resolve = createResolver(base, memory)
+      const resolve = createResolver(base, cache)
       return [base, path, path.slice(1)].every(link => resolve(link) === normalForm(link, base))
     },
   )
@@ -182,10 +182,10 @@ test('A resolver', async t => {
   )
   t.equal(resolve(`/${'a'.repeat(maxUrlLength)}`), null, 'limits the length')
 
-  const memory = createMemory(10)
-  const small = createResolver(page, memory)
+  const cache = createLinkCache(10)
+  const small = createResolver(page, cache)
   for (let at = 0; at < 1000; at++) small(`/p${at}`)
-  const held = [...memory.young.values(), ...memory.old.values()].reduce(
+  const held = [...cache.young.values(), ...cache.old.values()].reduce(
     (sum, answers) => sum + answers.size,
     0,
   )
@@ -194,7 +194,7 @@ test('A resolver', async t => {
 })
 
 test('The cache of a resolver', async t => {
-  const resolve = createResolver(page, createMemory(1000))
+  const resolve = createResolver(page, createLinkCache(1000))
   const kept: unknown[] = []
   const grown = heapGrowth(() => {
     for (let at = 0; at < 40; at++) {

@@ -3,7 +3,7 @@ import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { faults } from '@tidemark/sitemap/faults'
 import { sitemapSteps } from '@tidemark/sitemap/sitemap'
-import { createMemory } from '@tidemark/url/memory'
+import { createLinkCache } from '@tidemark/url/link-cache'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope, isOnSiteOf } from '@tidemark/url/scope'
 import { DistinctLinks, LinksInScope } from './links.ts'
@@ -22,7 +22,7 @@ export function* sitemapFactsSteps(
 ): Generator<void, SitemapFacts> {
   const { what, urls, sitemaps, cut } = yield* sitemapSteps(text)
   // URLs of sitemaps occur once, so they must not evict the repeated URLs of pages from the shared cache.
-  const resolve = createResolver(url, createMemory(1))
+  const resolve = createResolver(url, createLinkCache(1))
   const links = new LinksInScope(scope)
   // The maps of a site may be at a host of their own, which the crawl of another host does not include.
   const further = new DistinctLinks(href => inScope(scope, href) || isOnSiteOf(scope, href))

@@ -9,7 +9,7 @@ import type { Scope } from '@tidemark/contracts/run'
 import { maxFileRedirects } from '@tidemark/contracts/work/redirects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { datedSitemapSteps } from '@tidemark/sitemap/sitemap'
-import { createMemory } from '@tidemark/url/memory'
+import { createLinkCache } from '@tidemark/url/link-cache'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope } from '@tidemark/url/scope'
 import { siteOf } from '@tidemark/url/site'
@@ -147,7 +147,7 @@ class Walk {
     if (what === 'unknown') report.cut = 'it is not a sitemap'
     else if (cut !== null) this.#leaveOut(report, cut)
     // URLs of sitemaps occur once, so they must not evict the repeated URLs of pages from the shared cache.
-    const resolve = createResolver(from, createMemory(1))
+    const resolve = createResolver(from, createLinkCache(1))
     const { scope, collected, enough } = this.#options
     for (const [n, href] of urls.entries()) {
       const url = resolve(href)

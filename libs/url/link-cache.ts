@@ -5,41 +5,41 @@
  */
 
 /** Maps each link of one base to its normal form. null: the link cannot be fetched. */
-export type Answers = Map<string, string | null>
+export type NormalForms = Map<string, string | null>
 
-export type Memory = {
-  /** Number of generations so far. A `Shelf` looks up its maps again when the number changes. */
+export type LinkCache = {
+  /** Number of generations so far. `LinksOfBase` looks up its maps again when the number changes. */
   epoch: number
   count: number
   limit: number
-  young: Map<string, Answers>
-  old: Map<string, Answers>
+  young: Map<string, NormalForms>
+  old: Map<string, NormalForms>
 }
 
 /**
  * Creates an empty cache.
  * @param limit Maximum entries per generation.
  */
-export function createMemory(limit: number): Memory {
+export function createLinkCache(limit: number): LinkCache {
   return { epoch: 0, count: 0, limit, young: new Map(), old: new Map() }
 }
 
 /** Reads and writes the cached links of one base (an origin, or an origin and a directory). */
-export class Shelf {
-  readonly #memory: Memory
+export class LinksOfBase {
+  readonly #cache: LinkCache
   readonly #base: string
   #epoch = -1
-  #young: Answers | undefined
-  #old: Answers | undefined
+  #young: NormalForms | undefined
+  #old: NormalForms | undefined
 
-  constructor(memory: Memory, base: string) {
-    this.#memory = memory
+  constructor(cache: LinkCache, base: string) {
+    this.#cache = cache
     this.#base = base
   }
 
   /** Returns the cached normal form of the link. null: it cannot be fetched. undefined: it is not cached. */
   recall(link: string): string | null | undefined {
-    if (this.#epoch !== this.#memory.epoch) this.#refresh()
+    if (this.#epoch !== this.#cache.epoch) this.#refresh()
     const answer = this.#young?.get(link)
     if (answer !== undefined) return answer
     const earlier = this.#old?.get(link)
@@ -48,31 +48,31 @@ export class Shelf {
 
   /** Caches copies of both strings, and returns the copy of the normal form. */
   keep(link: string, normal: string | null): string | null {
-    const memory = this.#memory
-    if (memory.count >= memory.limit) nextGeneration(memory)
-    if (this.#epoch !== memory.epoch) this.#refresh()
+    const cache = this.#cache
+    if (cache.count >= cache.limit) nextGeneration(cache)
+    if (this.#epoch !== cache.epoch) this.#refresh()
     if (this.#young === undefined) {
-      this.#young = memory.young.get(this.#base) ?? new Map()
-      memory.young.set(this.#base, this.#young)
+      this.#young = cache.young.get(this.#base) ?? new Map()
+      cache.young.set(this.#base, this.#young)
     }
     const answer = normal === null ? null : copyOf(normal)
     this.#young.set(copyOf(link), answer)
-    memory.count += 1
+    cache.count += 1
     return answer
   }
 
   #refresh(): void {
-    this.#epoch = this.#memory.epoch
-    this.#young = this.#memory.young.get(this.#base)
-    this.#old = this.#memory.old.get(this.#base)
+    this.#epoch = this.#cache.epoch
+    this.#young = this.#cache.young.get(this.#base)
+    this.#old = this.#cache.old.get(this.#base)
   }
 }
 
-function nextGeneration(memory: Memory): void {
-  memory.old = memory.young
-  memory.young = new Map()
-  memory.count = 0
-  memory.epoch += 1
+function nextGeneration(cache: LinkCache): void {
+  cache.old = cache.young
+  cache.young = new Map()
+  cache.count = 0
+  cache.epoch += 1
 }
 
 /**
