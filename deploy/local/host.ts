@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
-import { runService, type StartService } from '@tidemark/config/process'
+import { runProcess, type StartService } from '@tidemark/config/process'
 import { SettingsError } from '@tidemark/config/settings'
 import { watchEventLoop } from '@tidemark/telemetry/event-loop'
 import { createLog } from '@tidemark/telemetry/log'
@@ -19,7 +19,7 @@ process.once('disconnect', () => setTimeout(() => process.exit(1), orphanLivesMs
 const names = process.argv.slice(2)
 const [only = 'host', ...others] = names
 const log = createLog(others.length === 0 ? only : 'host')
-await runService(startAll, log)
+await runProcess(startAll, log)
 
 async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const services = await Promise.all(names.map(load))

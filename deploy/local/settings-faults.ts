@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LaunchError } from './launch-error.ts'
 import type { Supervised } from './processes/supervisor.ts'
 
-/** Exit code of `runService` for invalid settings. A restart cannot help. */
+/** Exit code of `runProcess` for invalid settings. A restart cannot help. */
 export const badSettingsExit = 78
 
 /** Maximum wait in ms for the errors of other processes. A process with many services takes longer to report them. */

@@ -157,9 +157,9 @@ test('The process of a service', async t => {
 function run(start: string, log = '{ info() {} }') {
   const here = JSON.stringify(new URL('.', import.meta.url).href)
   const script = `
-    const { runService } = await import(${here} + 'process.ts')
+    const { runProcess } = await import(${here} + 'process.ts')
     const { SettingsError } = await import(${here} + 'settings.ts')
-    await runService(${start}, ${log})`
+    await runProcess(${start}, ${log})`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script])
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += data))

@@ -17,7 +17,7 @@ const badSettingsExit = 78
  * code 0 after a stop, 78 for wrong settings, and 1 for any other error, with the reason on standard error. After a
  * signal it continues for DRAIN_MS and reports that it stops, so that load balancers choose another process.
  */
-export async function runService(
+export async function runProcess(
   start: StartService,
   log: LifeLog,
   env: NodeJS.ProcessEnv = process.env,

@@ -1,6 +1,6 @@
 /** Runs auth-billing as a process of its own. */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'
 
-await runService(startService, createLog('auth-billing'))
+await runProcess(startService, createLog('auth-billing'))

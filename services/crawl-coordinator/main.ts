@@ -1,6 +1,6 @@
 /** Runs crawl-coordinator as a process. */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'
 
-await runService(startService, createLog('crawl-coordinator'))
+await runProcess(startService, createLog('crawl-coordinator'))

@@ -1,6 +1,6 @@
 /** The extractor's process. */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'
 
-await runService(startService, createLog('extractor'))
+await runProcess(startService, createLog('extractor'))

@@ -1,6 +1,6 @@
 /** The process of the gateway. */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'
 
-await runService(startService, createLog('gateway'))
+await runProcess(startService, createLog('gateway'))

@@ -1,6 +1,6 @@
 /** The process of the projector. */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './projector-service.ts'
 
-await runService(startService, createLog('projector'))
+await runProcess(startService, createLog('projector'))

@@ -2,7 +2,7 @@
  * A scheduler whose clock is a row of its database that a test sets, so that minutes pass as fast as they are handled.
  * The clock of its own process is wrong by SAY ms.
  */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import type { Clock } from './adapters/clock.ts'
 import { startService, type Time } from './service.ts'
@@ -31,5 +31,5 @@ function skewBy(ms: number): void {
 
 if (import.meta.main) {
   skewBy(Number(process.env.SAY ?? 0))
-  await runService((env, signal) => startService(env, signal, stepped), createLog('scheduler'))
+  await runProcess((env, signal) => startService(env, signal, stepped), createLog('scheduler'))
 }

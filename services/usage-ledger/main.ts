@@ -1,6 +1,6 @@
 /** Runs usage-ledger as a process of its own. */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'
 
-await runService(startService, createLog('usage-ledger'))
+await runProcess(startService, createLog('usage-ledger'))

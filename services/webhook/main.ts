@@ -1,6 +1,6 @@
 /** Runs webhook as a process of its own. */
-import { runService } from '@tidemark/config/process'
+import { runProcess } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'
 
-await runService(startService, createLog('webhook'))
+await runProcess(startService, createLog('webhook'))
