@@ -14,7 +14,7 @@ import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { type ContentThread, createContentThread, type ThreadAnswer } from './adapters/content-thread.ts'
 import { withSmallPages } from './adapters/small-pages.ts'
-import { createThread, ThreadGaveUp } from './concurrency/thread.ts'
+import { createThread, ThreadTerminated } from './concurrency/thread.ts'
 import type { ContentQuestion } from './domain/content-question.ts'
 import { factsOf } from './domain/facts.ts'
 import { makeContent } from './handlers/make-content.ts'
@@ -725,7 +725,7 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
     const second = thread.request({ ms: 0 })
     t.equal(thread.waiting, 2)
     t.equal(await first, 1_000)
-    await t.rejects(second, new ThreadGaveUp('patience'))
+    await t.rejects(second, new ThreadTerminated('patience'))
     t.equal(await thread.request({ ms: 1 }), 1)
     t.equal(thread.waiting, 0)
   })
@@ -737,7 +737,7 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
     )
     await using thread = createThread<{ ms: number }, number>({ file, timeoutMs: 300, maxMegabytes: 64 })
     t.equal(await thread.request({ ms: 1 }), 1)
-    await t.rejects(thread.request({ ms: 10_000 }), new ThreadGaveUp('time'))
+    await t.rejects(thread.request({ ms: 10_000 }), new ThreadTerminated('time'))
   })
 
   await t.test('limits the processor time of a page, and its duration threefold', async t => {
@@ -746,8 +746,8 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
       ...{ file, timeoutMs: 600, maxMegabytes: 64 },
     })
     t.equal(await thread.request({ waitMs: 1_000, workMs: 50 }), 'done', 'other load does not count')
-    await t.rejects(thread.request({ waitMs: 0, workMs: 60_000 }), new ThreadGaveUp('time'))
-    await t.rejects(thread.request({ waitMs: 60_000, workMs: 0 }), new ThreadGaveUp('time'))
+    await t.rejects(thread.request({ waitMs: 0, workMs: 60_000 }), new ThreadTerminated('time'))
+    await t.rejects(thread.request({ waitMs: 60_000, workMs: 0 }), new ThreadTerminated('time'))
   })
 
   await t.test('responds within the time that its caller waits', async t => {
@@ -762,7 +762,7 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
       { waitMs: 60_000, workMs: 0 },
     ].map(work => thread.request(work))
     t.equal(await ended[0], 'done')
-    await t.rejects(ended[1] as Promise<string>, new ThreadGaveUp('time'))
+    await t.rejects(ended[1] as Promise<string>, new ThreadTerminated('time'))
     const ms = performance.now() - started
     t.ok(ms > 4_500 && ms < 8_000, `${Math.round(ms)} ms, with the wait for the first`)
   })

@@ -10,7 +10,7 @@ import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { createPdfDocuments, createPdfHeads } from './adapters/pdf-thread.ts'
 import { startCloudScene } from './cloud.scene.ts'
-import { ThreadGaveUp } from './concurrency/thread.ts'
+import { ThreadTerminated } from './concurrency/thread.ts'
 import { pdfHead } from './domain/pdf/pdf-document.ts'
 import {
   bomb,
@@ -205,7 +205,7 @@ test('A reading that is interrupted by a shutdown is no fault of the document', 
   const reading = heads.head({ body: bomb(), encodings: [], maxBytes: 1e9 }, 1)
   reading.catch(() => {})
   await heads[Symbol.asyncDispose]()
-  await t.rejects(reading, new ThreadGaveUp('closed'))
+  await t.rejects(reading, new ThreadTerminated('closed'))
 })
 
 test('The title of a PDF', async t => {

@@ -12,7 +12,7 @@ import { encodedIn, inOldCharsets, undeclaredPage } from '@tidemark/html/charset
 import { patient } from '@tidemark/testing/slowness'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
-import { ThreadGaveUp } from './concurrency/thread.ts'
+import { ThreadTerminated } from './concurrency/thread.ts'
 import { type Sent, startScene } from './extractor.scene.ts'
 import { type ReplayPorts, replayPages } from './handlers/replay/replay-pages.ts'
 import { bomb, pdfOfPages } from './pdf.examples.ts'
@@ -382,7 +382,7 @@ test('A request for many pages', async t => {
     const busy = (after: number) =>
       scene({
         compare: async () => {
-          if (turns++ === after) throw new ThreadGaveUp('patience')
+          if (turns++ === after) throw new ThreadTerminated('patience')
           return { changes: [], links: null }
         },
       }).replay(question)
@@ -424,7 +424,7 @@ test('A request for many pages', async t => {
     let turns = 0
     const { replay } = scene({
       compare: async () => {
-        if (turns++ === 1) throw new ThreadGaveUp('time')
+        if (turns++ === 1) throw new ThreadTerminated('time')
         return { changes: [], links: null }
       },
     })

@@ -7,7 +7,7 @@ import type { Owner } from '@tidemark/bus/fair-line'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { isPdf } from '@tidemark/html/media-type'
 import { createShares } from '../concurrency/shares.ts'
-import { createThread, ThreadGaveUp, type Why } from '../concurrency/thread.ts'
+import { createThread, ThreadTerminated, type Why } from '../concurrency/thread.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
 import type { ModelInput } from '../domain/model/messages.ts'
 import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
@@ -87,7 +87,7 @@ export function createContentThread(
     using held = place && bytes.take(owner, size)
     if (held === null) throw busy()
     return await thread.request(question, owner).catch(error => {
-      throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
+      throw error instanceof ThreadTerminated ? refusals[error.why]() : error
     })
   }
 

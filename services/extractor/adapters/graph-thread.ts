@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
-import { createThread, ThreadGaveUp, type Why } from '../concurrency/thread.ts'
+import { createThread, ThreadTerminated, type Why } from '../concurrency/thread.ts'
 import type { GraphRequest } from '../handlers/actors/link-graph.ts'
 import type { MapQuestion } from '../handlers/actors/map-links.ts'
 import { busy } from './document-refusals.ts'
@@ -68,7 +68,7 @@ export function createGraphThread(): GraphThread {
       if (answer === null) throw isTooSlow(sending.fault) ? refusals.time() : sending.fault
       return answer as Answer
     } catch (error) {
-      throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
+      throw error instanceof ThreadTerminated ? refusals[error.why]() : error
     } finally {
       sending.end()
     }

@@ -4,7 +4,7 @@ import { createThread } from '../concurrency/thread.ts'
 import type { LargeAnswer, LargeQuestion } from '../handlers/read-large.ts'
 
 export type LargePages = AsyncDisposable & {
-  /** Rejects with `ThreadGaveUp` when reading takes too long, exceeds the memory limit, or the thread is closed. */
+  /** Rejects with `ThreadTerminated` when reading takes too long, exceeds the memory limit, or the thread is closed. */
   read(question: LargeQuestion): Promise<LargeAnswer>
 }
 

@@ -6,7 +6,7 @@
 import type { Owner } from '@tidemark/bus/fair-line'
 import type { Transform } from '@tidemark/contracts/rpc/transform'
 import { createShares } from '../concurrency/shares.ts'
-import { createThread, type Thread, ThreadGaveUp, type ThreadOptions } from '../concurrency/thread.ts'
+import { createThread, type Thread, type ThreadOptions, ThreadTerminated } from '../concurrency/thread.ts'
 import type { PdfDocument, PdfHead } from '../domain/pdf/pdf-document.ts'
 import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'
@@ -26,7 +26,7 @@ export type PdfDocuments = AsyncDisposable & {
 
 export type PdfHeads = AsyncDisposable & {
   /**
-   * @param encoded the body as the origin sent it; rejects with `ThreadGaveUp` when the thread is closed or does not
+   * @param encoded the body as the origin sent it; rejects with `ThreadTerminated` when the thread is closed or does not
    * start in time
    */
   head(
@@ -49,7 +49,7 @@ export function createPdfThread(): PdfThread {
     async read(body, format, owner) {
       using _share = held(owner, body.byteLength)
       const answer = await thread.request({ parts: 'text', body, format }, owner).catch(error => {
-        throw error instanceof ThreadGaveUp ? ofDocuments[error.why]() : error
+        throw error instanceof ThreadTerminated ? ofDocuments[error.why]() : error
       })
       if (answer.type === 'unreadable') throw unsupported(messages[answer.why])
       return found(answer, 'read').json
@@ -118,19 +118,19 @@ const faults = {
 
 /** Throws 503 for a document that only waited. Otherwise like `faultOf`. */
 function orBusy(error: unknown): { fault: string } {
-  if (error instanceof ThreadGaveUp && (error.why === 'patience' || error.why === 'closed')) throw busy()
+  if (error instanceof ThreadTerminated && (error.why === 'patience' || error.why === 'closed')) throw busy()
   return faultOf(error)
 }
 
 /** Throws if the document only waited. Otherwise like `faultOf`. */
 function orAgain(error: unknown): { fault: string } {
-  if (error instanceof ThreadGaveUp && error.why === 'patience') throw error
+  if (error instanceof ThreadTerminated && error.why === 'patience') throw error
   return faultOf(error)
 }
 
 /** The reason why a document was not read. Throws when the thread was closed, and any other error. */
 function faultOf(error: unknown): { fault: string } {
-  if (!(error instanceof ThreadGaveUp) || error.why === 'closed') throw error
+  if (!(error instanceof ThreadTerminated) || error.why === 'closed') throw error
   return { fault: faults[error.why] }
 }
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
-import { createThread, ThreadGaveUp } from './thread.ts'
+import { createThread, ThreadTerminated } from './thread.ts'
 
 const code = `import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ signal, fault }) => {
@@ -26,7 +26,7 @@ test('A thread in its own process', { timeout: 120_000 }, async t => {
   t.strictSame([...first.bytes], [0, 0], 'responses are cloned')
   t.notOk(first.names.includes('DATABASE_URL'), 'it has no access to the secrets of the service')
 
-  await t.rejects(thread.request({ signal: 'SIGABRT' }), new ThreadGaveUp('memory'))
+  await t.rejects(thread.request({ signal: 'SIGABRT' }), new ThreadTerminated('memory'))
   await t.rejects(thread.request({ fault: 'broken' }), new RangeError('broken'))
   const second = await thread.request({})
   t.not(second.pid, first.pid, 'and the next request gets another process')
@@ -38,7 +38,7 @@ test('A thread in its own process', { timeout: 120_000 }, async t => {
 
 test('A shutdown of the whole group while its process starts is no fault of a request', async t => {
   await using thread = createThread<Question, Answer>(options)
-  const rejected = t.rejects(thread.request({}), new ThreadGaveUp('closed'))
+  const rejected = t.rejects(thread.request({}), new ThreadTerminated('closed'))
   await sleep(1)
   const child = Number(
     execFileSync('pgrep', ['-P', `${process.pid}`, '-f', 'thread-process-main'], { encoding: 'utf8' }),

@@ -8,7 +8,7 @@ import { type Runner, startProcess } from './thread-process.ts'
 
 export type Thread<Question, Answer> = AsyncDisposable & {
   /**
-   * Requests take turns by owner. Rejects with `ThreadGaveUp`, or with the error of the work itself.
+   * Requests take turns by owner. Rejects with `ThreadTerminated`, or with the error of the work itself.
    * @param handed parts of the request that are transferred without a copy
    */
   request(question: Question, owner?: Owner, handed?: readonly Transferable[]): Promise<Answer>
@@ -46,8 +46,8 @@ export type ThreadOptions = {
 /** The request exceeded its time, memory or wait, or the thread was closed. */
 export type Why = 'time' | 'memory' | 'patience' | 'closed'
 
-export class ThreadGaveUp extends Error {
-  override readonly name = 'ThreadGaveUp'
+export class ThreadTerminated extends Error {
+  override readonly name = 'ThreadTerminated'
   readonly why: Why
 
   constructor(why: Why, options?: ErrorOptions) {
@@ -84,15 +84,15 @@ export function createThread<Question extends object, Answer>(
   }
 
   async function requestNow(sent: Sent<Question>, since: number): Promise<Answer> {
-    if (isClosed) throw new ThreadGaveUp('closed')
-    if (performance.now() - since > patienceMs) throw new ThreadGaveUp('patience')
+    if (isClosed) throw new ThreadTerminated('closed')
+    if (performance.now() - since > patienceMs) throw new ThreadTerminated('patience')
     try {
       const { worker, ready } = started()
       await ready
       return await answerOf<Answer>(worker, sent, { ...options, maxMs: maxMsOf(options, since) })
     } catch (error) {
       await stop()
-      throw isClosed ? new ThreadGaveUp('closed', { cause: error }) : error
+      throw isClosed ? new ThreadTerminated('closed', { cause: error }) : error
     } finally {
       rest()
     }
@@ -171,10 +171,10 @@ async function answerOf<Answer>(
 /** The next message of the thread. */
 async function nextMessage<Message>(worker: Runner, withinMs: number, late: Why): Promise<Message> {
   const { promise, resolve, reject } = Promise.withResolvers<Message>()
-  const tooLate = setTimeout(() => reject(new ThreadGaveUp(late)), withinMs)
-  const died = () => reject(new ThreadGaveUp('closed'))
+  const tooLate = setTimeout(() => reject(new ThreadTerminated(late)), withinMs)
+  const died = () => reject(new ThreadTerminated('closed'))
   const failed = (cause: Error) =>
-    reject(isOutOfMemory(cause) ? new ThreadGaveUp('memory', { cause }) : cause)
+    reject(isOutOfMemory(cause) ? new ThreadTerminated('memory', { cause }) : cause)
   worker.once('message', resolve).once('error', failed).once('exit', died)
   try {
     return await promise
@@ -222,7 +222,7 @@ function processorTimeLimit(worker: Runner, timeoutMs: number): Limit {
     const totalMs = await processorMs(worker)
     offsetMs ??= totalMs - usedMs
     usedMs = totalMs - offsetMs
-    if (usedMs >= timeoutMs) throw new ThreadGaveUp('time')
+    if (usedMs >= timeoutMs) throw new ThreadTerminated('time')
     return Math.max(timeoutMs - usedMs, pollIntervalMs)
   })
 }
@@ -239,7 +239,7 @@ const noTime = { user: 0, system: 0 }
 const memoryLimit = (worker: Runner, megabytes: number): Limit =>
   limit(pollIntervalMs, async () => {
     const { external_memory: bytes } = await worker.getHeapStatistics().catch(() => noMemory)
-    if (bytes > megabytes * 1024 ** 2) throw new ThreadGaveUp('memory')
+    if (bytes > megabytes * 1024 ** 2) throw new ThreadTerminated('memory')
     return pollIntervalMs
   })
 

@@ -7,7 +7,7 @@ import { test } from 'tap'
 import type { Arrived } from '../adapters/read-frame.ts'
 import { createBatches } from '../concurrency/batches.ts'
 import { createShares } from '../concurrency/shares.ts'
-import { ThreadGaveUp } from '../concurrency/thread.ts'
+import { ThreadTerminated } from '../concurrency/thread.ts'
 import { extractPages } from './extract-pages.ts'
 import type { ReadPage } from './read-page.ts'
 
@@ -138,7 +138,7 @@ test('A message of pages', async t => {
     const done = deliver(1, [page('L'), page('b')])
     await settled()
     stop.abort()
-    underWay.get('L')?.(new ThreadGaveUp('closed'))
+    underWay.get('L')?.(new ThreadTerminated('closed'))
     t.same(await done, { settle: 'nak', afterMs: 0 })
     t.same(written, [], 'and nothing is written')
   })

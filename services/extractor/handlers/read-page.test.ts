@@ -11,7 +11,7 @@ import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { test } from 'tap'
 import { createLargePages } from '../adapters/large-pages.ts'
-import { ThreadGaveUp } from '../concurrency/thread.ts'
+import { ThreadTerminated } from '../concurrency/thread.ts'
 import { messageId } from '../domain/names.ts'
 import { createPageReader, type ReadPage } from './read-page.ts'
 
@@ -364,13 +364,13 @@ test('A page whose reading was aborted', async t => {
       blob: Buffer.from('<p>'),
     })
   await t.rejects(
-    readBy(new ThreadGaveUp('closed')),
-    new ThreadGaveUp('closed'),
+    readBy(new ThreadTerminated('closed')),
+    new ThreadTerminated('closed'),
     'by a shutdown has not failed',
   )
   for (const why of ['time', 'memory'] as const)
     t.match(
-      await readBy(new ThreadGaveUp(why)),
+      await readBy(new ThreadTerminated(why)),
       { outcomes: [{ type: 'failed', reason: 'unreadable' }] },
       why,
     )

@@ -17,7 +17,7 @@ import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
 import { type ResponsePorts, responseOf } from '../adapters/response-of.ts'
 import { inSteps } from '../concurrency/in-steps.ts'
-import { ThreadGaveUp } from '../concurrency/thread.ts'
+import { ThreadTerminated } from '../concurrency/thread.ts'
 import { bufferOf } from '../domain/buffer-of.ts'
 import { failureOf } from '../domain/failure.ts'
 import type { PdfHead } from '../domain/pdf/pdf-document.ts'
@@ -98,7 +98,7 @@ export function createPageReader(ports: Ports): PageReader {
           ...(picture && done.stored && { picture }),
         }
       } catch (thrown) {
-        if (thrown instanceof ThreadGaveUp && (thrown.why === 'closed' || thrown.why === 'patience'))
+        if (thrown instanceof ThreadTerminated && (thrown.why === 'closed' || thrown.why === 'patience'))
           throw thrown
         return failedBy(ports, page, thrown)
       }

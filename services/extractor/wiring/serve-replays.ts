@@ -7,7 +7,7 @@ import { createBodies } from '../adapters/bodies.ts'
 import { listenForDroppedWork } from '../adapters/dropped-work.ts'
 import { createStoredPdfHeads } from '../adapters/pdf-thread.ts'
 import { createReplayThread } from '../adapters/replay/replay-thread.ts'
-import { ThreadGaveUp } from '../concurrency/thread.ts'
+import { ThreadTerminated } from '../concurrency/thread.ts'
 import { createPageReader } from '../handlers/read-page.ts'
 import { replayPages } from '../handlers/replay/replay-pages.ts'
 import type { ExtractorParts } from './parts.ts'
@@ -26,7 +26,7 @@ export async function serveReplays({ settings, bus, bulky, store, ...serving }: 
   using dropped = listenForDroppedWork(bus)
   // The client receives the pages that exceed the limits, and the log has them since they were fetched.
   const report = (error: unknown) => {
-    if (!(error instanceof ThreadGaveUp)) serving.report(error)
+    if (!(error instanceof ThreadTerminated)) serving.report(error)
   }
   const readerOf = (owner: Owner) =>
     createPageReader({

@@ -13,9 +13,9 @@ export type ReplayWork =
   | { type: 'comparison'; stored: PackedFacts; now: PackedFacts }
 
 export type ReplayThread = AsyncDisposable & {
-  /** Rejects with `ThreadGaveUp`. */
+  /** Rejects with `ThreadTerminated`. */
   read(question: LargeQuestion, owner: Owner): Promise<LargeAnswer>
-  /** Rejects with `ThreadGaveUp`, and with the errors of `comparePacked`. */
+  /** Rejects with `ThreadTerminated`, and with the errors of `comparePacked`. */
   compare(stored: PackedFacts, now: PackedFacts, owner: Owner): Promise<Compared>
 }
 

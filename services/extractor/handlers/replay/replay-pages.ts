@@ -11,7 +11,7 @@ import type { PagesReplayed, Replayed, ReplayPages, StoredPage } from '@tidemark
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { DroppedWork } from '../../adapters/dropped-work.ts'
 import { responseFacts } from '../../adapters/stored-pages.ts'
-import { ThreadGaveUp } from '../../concurrency/thread.ts'
+import { ThreadTerminated } from '../../concurrency/thread.ts'
 import type { PageReader, ReadPage } from '../read-page.ts'
 import { type Compared, isSame, type PackedFacts } from './compare-packed.ts'
 
@@ -19,7 +19,7 @@ export type ReplayPorts = {
   store: Pick<Content, 'readPacked'>
   /** Returns the reader of pages for a tenant. */
   readerOf: (owner: Owner) => Pick<PageReader, 'readAny'>
-  /** Rejects with `ThreadGaveUp`, and with the errors of `comparePacked`. */
+  /** Rejects with `ThreadTerminated`, and with the errors of `comparePacked`. */
   compare: (stored: PackedFacts, now: PackedFacts, owner: Owner) => Promise<Compared>
   dropped: Pick<DroppedWork, 'watch'>
   report: (error: unknown) => void
@@ -51,7 +51,7 @@ export function replayPages(ports: ReplayPorts) {
 const refusedAfter =
   (answered: number) =>
   (error: unknown): null => {
-    const isBusy = error instanceof ThreadGaveUp || error instanceof BodiesAway
+    const isBusy = error instanceof ThreadTerminated || error instanceof BodiesAway
     if (!isBusy) throw error
     if (answered > 0) return null
     throw refuse('unavailable', { retryAfterSeconds: 5 })
@@ -81,7 +81,7 @@ async function replayedOf(
   try {
     return await compare(stored, now, owner)
   } catch (error) {
-    if (error instanceof ThreadGaveUp && (error.why === 'patience' || error.why === 'closed')) throw error
+    if (error instanceof ThreadTerminated && (error.why === 'patience' || error.why === 'closed')) throw error
     report(error)
     return { unread: 'unreadable' }
   }
