@@ -3,7 +3,7 @@
 import type { Document, Element } from 'domhandler'
 import { codeText } from '../tree/code-text.ts'
 import { RowTabs } from '../tree/row-tabs.ts'
-import { kindOf } from '../tree/table-kind.ts'
+import { tableKindOf } from '../tree/table-kind.ts'
 import { walk } from '../tree/walk.ts'
 import { collapsed } from './collapsed.ts'
 import { inline } from './element-kinds.ts'
@@ -64,7 +64,7 @@ class Rows {
 
   enter(element: Element): void {
     const { name } = element
-    if (name === 'table') this.#tables.push(kindOf(element, always) === 'data')
+    if (name === 'table') this.#tables.push(tableKindOf(element, always) === 'data')
     else if (this.#cell !== null) {
       if (isCell(name) && !isFirst(element)) this.#paper.tabs.add()
     } else if (name === 'tr') this.#paper.tabs.beginRow()

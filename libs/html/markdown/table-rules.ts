@@ -4,7 +4,7 @@ import { attribute } from '../tree/attribute.ts'
 import { spanOf } from '../tree/cell-span.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { isCellOfGutter } from '../tree/line-numbers.ts'
-import { kindOf } from '../tree/table-kind.ts'
+import { tableKindOf } from '../tree/table-kind.ts'
 import { block, leftOut, type Rule } from './rule.ts'
 import { isShown } from './shown.ts'
 import { type Alignment, TableState } from './table-state.ts'
@@ -24,7 +24,7 @@ export const tableRules: Readonly<Record<string, Rule>> = {
 }
 
 function table(writer: Writer, element: Element): boolean {
-  if (writer.isFlat || kindOf(element, isShown) !== 'data') return block(writer, element)
+  if (writer.isFlat || tableKindOf(element, isShown) !== 'data') return block(writer, element)
   writer.boundary()
   const state = new TableState(element, writer.spanAllowance)
   writer.tables.push(state)

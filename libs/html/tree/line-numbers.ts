@@ -3,7 +3,7 @@ import { Element, type ParentNode } from 'domhandler'
 import { wordsOf } from './attribute.ts'
 import { hasLayout } from './layout.ts'
 import { rawTextOf } from './raw-text.ts'
-import { kindOf } from './table-kind.ts'
+import { tableKindOf } from './table-kind.ts'
 import { walk } from './walk.ts'
 
 const gutter =
@@ -64,7 +64,7 @@ export class LineNumbers {
   #isWithoutData(row: Element): boolean {
     const above = [row.parent, row.parent?.parent]
     const table = above.find((node): node is Element => node instanceof Element && node.name === 'table')
-    return table === undefined || this.#known(table, found => kindOf(found, hasLayout) !== 'data')
+    return table === undefined || this.#known(table, found => tableKindOf(found, hasLayout) !== 'data')
   }
 
   /** Reads each row and each table once, because many cells may be in one. */

@@ -16,7 +16,7 @@ const codeTable =
  * once.
  * @param isShown Returns whether an element counts.
  */
-export function kindOf(table: Element, isShown: (element: Element) => boolean): TableKind {
+export function tableKindOf(table: Element, isShown: (element: Element) => boolean): TableKind {
   if (wordsOf(table, 'class').some(word => codeTable.test(word))) return 'code'
   if (/^(?:presentation|none)$/i.test(attribute(table, 'role') ?? '')) return 'layout'
   const { headers, cells, rows, widest, blocks } = countsOf(table, isShown)

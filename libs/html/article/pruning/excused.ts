@@ -1,7 +1,7 @@
 /** Excuses elements whose content shows that they are part of the text, unlike what their name indicates. */
 import type { Element } from 'domhandler'
 import { isImage } from '../../tree/image-source.ts'
-import { kindOf } from '../../tree/table-kind.ts'
+import { tableKindOf } from '../../tree/table-kind.ts'
 import type { BlockSum } from '../block-sum.ts'
 import type { BoilerplateKind } from '../boilerplate-words.ts'
 import type { Outline } from '../outline.ts'
@@ -54,7 +54,7 @@ function dataCells(
 ): (cell: number, kind: BoilerplateKind) => boolean {
   const known = new Map<number, boolean>()
   const isData = (table: number): boolean => {
-    const found = known.get(table) ?? kindOf(elements[table] as Element, () => true) === 'data'
+    const found = known.get(table) ?? tableKindOf(elements[table] as Element, () => true) === 'data'
     known.set(table, found)
     return found
   }

@@ -2,7 +2,7 @@
 
 import { isShown } from '@tidemark/html/markdown/shown'
 import { attribute } from '@tidemark/html/tree/attribute'
-import { kindOf } from '@tidemark/html/tree/table-kind'
+import { tableKindOf } from '@tidemark/html/tree/table-kind'
 import type { ChildNode, Element } from 'domhandler'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
@@ -18,7 +18,7 @@ export function tablesWithoutHeaders(page: AuditedPage): Entry[] {
     const shape = shapes.get(element)
     if (shape === undefined || isHidden || shape.hasHeaders || shape.hasTables) return false
     const isLarge = shape.rows >= min.rows && shape.widest >= min.columns
-    return isLarge && attribute(element, 'datatable') !== '0' && kindOf(element, isShown) === 'data'
+    return isLarge && attribute(element, 'datatable') !== '0' && tableKindOf(element, isShown) === 'data'
   })
 }
 
