@@ -132,7 +132,7 @@ test('The roles of the services', async t => {
     const asGateway = ofProject(poolAs('tidemark_gateway'))
     const everything = async (reads: OfProject): Promise<unknown[]> => {
       const pages = openPageReads(reads)
-      const links = { reads, turns: createFairLine() }
+      const links = { reads, line: createFairLine() }
       const diffs = openDiffReads(reads)
       const describePages = describedPagesOf(reads, { robotsToken: 'tidemark', now: Date.now })
       const run = { projectId: 7, runId: 70 }

@@ -54,7 +54,7 @@ test('A cluster of three servers', async t => {
     for (const follower of followers) follower.halt()
     const name = { id: 'undecided', timeoutMs: 500 }
     await t.rejects(publish(atLeader, 'truth.1', 'once', name), { name: 'Undecided' })
-    for (const follower of followers) follower.goOn()
+    for (const follower of followers) follower.resume()
     const signal = AbortSignal.timeout(40_000)
     const again = () => publish(atLeader, 'truth.1', 'once', { id: 'undecided' })
     const { sequence } = await insist(again, { signal, report: ignore })
@@ -74,7 +74,7 @@ test('A cluster of three servers', async t => {
       last = Math.max(last, ...(await Promise.all(published)).map(({ sequence }) => sequence))
     }
     const { time = new Date(), subject = '' } = (await storedMessage(atLeader, 'TRUTH', { seq: last })) ?? {}
-    lagging.goOn()
+    lagging.resume()
     const direct = await atLagging.jsm.direct.getMessage('TRUTH', { last_by_subj: 'truth.2' })
     t.comment(`a direct read ends at ${direct?.seq} of ${last}`)
     t.equal((await storedMessage(atLagging, 'TRUTH', { last_by_subj: 'truth.2' }))?.seq, last)

@@ -142,7 +142,7 @@ const maxLinks = 128
  *
  * @param traceparents W3C text of each that was traced
  */
-export function placeOf(traceparents: (string | undefined)[]): { parent: Context; links: Link[] } {
+export function sharedTrace(traceparents: (string | undefined)[]): { parent: Context; links: Link[] } {
   const contexts = [...new Set(traceparents)].flatMap(text => (text ? [contextOf(text)] : []))
   const known = contexts.flatMap(parent => trace.getSpanContext(parent) ?? [])
   const isOneTrace = known.every(({ traceId }) => traceId === known[0]?.traceId)
@@ -158,7 +158,7 @@ export function withBatchSpan<T>(
   messages: { headers: MsgHdrs | undefined }[],
   fn: () => Promise<T>,
 ): Promise<T> {
-  const { parent, links } = placeOf(messages.map(({ headers }) => headers?.get(header)))
+  const { parent, links } = sharedTrace(messages.map(({ headers }) => headers?.get(header)))
   const attributes = {
     ...messaging(bus, 'process', stream),
     [spanAttributes.messagingBatch]: messages.length,

@@ -62,7 +62,7 @@ export function storeInObjects<Row>(
   async function storeSome(rows: readonly Row[]): Promise<void> {
     const bodies = bodiesOf(rows)
     if (bodies.length === 0) return void (await pool.query(statement(rows, [])))
-    if (wasAway) await objects.look()
+    if (wasAway) await objects.probe()
     wasAway = false
     const put: Put = new Map()
     let failure: unknown = new BodiesAway('bodies were deleted repeatedly while their rows were stored')

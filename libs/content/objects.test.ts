@@ -80,7 +80,7 @@ test('A bucket', async t => {
   t.strictSame(await bucket.list(second, 2), [third], 'lists names in order, after a given one')
   await Promise.all([...names, ...names].map(bucket.remove))
   t.strictSame(await bucket.list('', 10), [], 'removes repeatedly without an error')
-  await bucket.look()
+  await bucket.probe()
 
   const others = {
     'with another secret': { secretAccessKey: 'wrong' },
@@ -90,7 +90,7 @@ test('A bucket', async t => {
   for (const [what, more] of Object.entries(others)) {
     const other = openBucket({ ...placeOf(store), ...more })
     const away = { name: 'BodiesAway', message: /^(GET|PUT|DELETE) at the store of bodies: / }
-    await t.rejects(other.look(), away, what)
+    await t.rejects(other.probe(), away, what)
     await t.rejects(other.get(first), away, `${what}: it is not said that there is no object`)
     await t.rejects(other.remove(first), away)
     await t.rejects(other.put(first, data), away)
@@ -136,7 +136,7 @@ test('A store with faulty responses', async t => {
   answer = () => {} // does not respond
   const silent = { name: 'BodiesAway', message: /no response within/ }
   const acts: Promise<unknown>[] = [
-    hasty.look(),
+    hasty.probe(),
     hasty.get('x'),
     hasty.remove('x'),
     hasty.put('x', Buffer.of(1)),

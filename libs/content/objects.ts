@@ -21,7 +21,7 @@ export type Objects = {
   /** Returns at most `limit` names in order, after this one, and none at the end. Rejects with `BodiesAway`. */
   list(after: string, limit: number): Promise<string[]>
   /** Probes the store. Rejects with `BodiesAway` if it does not respond, or if it rejects the request. */
-  look(): Promise<void>
+  probe(): Promise<void>
   /** Closes its connections. */
   close(): void
 }

@@ -40,7 +40,7 @@ export function openBucket(place: BucketPlace): Objects {
       return [...answer.body.toString().matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, name = '']) => name)
     },
 
-    async look() {
+    async probe() {
       const answer = await requests.once({ method: 'GET', path: missingName })
       if (!isDone(answer) && !isMissing(answer)) throw refusedBy('GET', answer)
     },

@@ -14,7 +14,7 @@ const patienceMs = 2_000
 
 type Watched = {
   bus: Pick<Bus, 'nc'>
-  objects: Pick<Objects, 'look'>
+  objects: Pick<Objects, 'probe'>
   /** Whether the service works without the store. */
   isSpare: boolean
 }
@@ -22,7 +22,7 @@ type Watched = {
 /** Watches the store until disposed. */
 export function watchObjects({ bus, objects, isSpare }: Watched): AsyncDisposable {
   const stop = new AbortController()
-  const ended = repeat(objects.look, {
+  const ended = repeat(objects.probe, {
     ...{ name: 'looking for the store of bodies', bus, isSpare, cause: 'bodies_away', faultyMs: patienceMs },
     ...{ pauseMs: everyMs, afterFailureMs: soonMs, signal: stop.signal, report: () => {} },
   })

@@ -39,7 +39,7 @@ test('An event store on a cluster', async t => {
     t.equal((await there.load(name)).version, version)
     lagging.halt()
     for (let n = 1; n < 600; n++) version = await here.append(name, version, { events: [n] })
-    lagging.goOn()
+    lagging.resume()
     t.equal((await there.last<Counted>(name))?.sequence, version)
     t.equal((await there.load(name)).version, version)
     const next = await there.append(name, version, { events: [600] })
@@ -62,7 +62,7 @@ test('An event store on a cluster', async t => {
     })
     appending.catch(() => {})
     await sleep(7_000)
-    for (const follower of followers) follower.goOn()
+    for (const follower of followers) follower.resume()
     const second = await appending
     t.ok(second > first)
     const { commits } = await jetStreamEventStore(bus, 'RUNS').load<Counted>(name)

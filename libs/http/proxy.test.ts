@@ -85,7 +85,7 @@ t.test('fetches through each kind of proxy, encrypted and plain, and keeps its c
     }
     t.equal(proxy.connections.opened, 4, 'one for each origin')
     const addresses = [`127.1.0.1:${plain.port}`, `127.1.0.1:${secure.port}`]
-    t.same(proxy.asked, [...addresses, ...addresses], 'and receives addresses, never names')
+    t.same(proxy.requested, [...addresses, ...addresses], 'and receives addresses, never names')
   }
 })
 
@@ -127,7 +127,7 @@ t.test('requests no private address from a proxy, in any spelling', async t => {
       const inward = `${plain.url}/redirect-to?url=http://inside.test/`
       await t.rejects(by(proxy.url, inward, owner), { code: 'private_address' }, 'nor by a redirect')
     }
-    t.same([...new Set(proxy.asked)], [`127.1.0.1:${plain.port}`])
+    t.same([...new Set(proxy.requested)], [`127.1.0.1:${plain.port}`])
   }
 })
 
@@ -210,7 +210,7 @@ t.test('reports the fault of a proxy, in bounded time and bytes, and never its p
 t.test('tries another address of a target if one is unreachable', async t => {
   await using proxy = await startProxy({ kind: 'socks5' })
   t.equal((await by(proxy.url, `http://two.test:${plain.port}/plain`)).status, 200)
-  t.same(proxy.asked, [`127.1.0.200:${plain.port}`, `127.1.0.1:${plain.port}`])
+  t.same(proxy.requested, [`127.1.0.200:${plain.port}`, `127.1.0.1:${plain.port}`])
 })
 
 t.test('keeps a client for each proxy and login, and closes idle and surplus ones', async t => {

@@ -16,7 +16,7 @@ export type ClusterNode = {
   start(): void
   /** Sends SIGSTOP: it neither receives nor sends, and its connections stay open. */
   halt(): void
-  goOn(): void
+  resume(): void
   /**
    * Returns its state if it serves and all its streams and consumers have enough replicas in sync; otherwise null.
    */
@@ -55,7 +55,7 @@ export function nodeOf({ name, url, place: { host, monitor }, command, log }: Kn
       await ended
     },
     halt: () => signal('SIGSTOP'),
-    goOn: () => signal('SIGCONT'),
+    resume: () => signal('SIGCONT'),
     async look() {
       const fetchJson = async (path: string) => {
         const answer = await fetch(`http://${host}:${monitor}/${path}`, {

@@ -39,7 +39,7 @@ export type TestProxy = AsyncDisposable & {
   /** The URL with the login, as a client writes it. */
   url: string
   /** The `address:port` of every requested connection. */
-  asked: string[]
+  requested: string[]
   connections: { opened: number; open: number }
   /** Sets or removes a fault for later connections. */
   behave(fault: ProxyFault | undefined): void
@@ -58,7 +58,7 @@ export type Conversation = {
 export async function startProxy(options: ProxyOptions): Promise<TestProxy> {
   const { kind, host = '127.1.0.50', port = 0, login, tls: certificate } = options
   let { fault } = options
-  const asked: string[] = []
+  const requested: string[] = []
   const connections = { opened: 0, open: 0 }
   const sockets = new Set<net.Socket>()
   const server = certificate ? tls.createServer(certificate) : net.createServer()
@@ -69,7 +69,7 @@ export async function startProxy(options: ProxyOptions): Promise<TestProxy> {
     return socket
   }
   const open = async (targetHost: string, targetPort: number) => {
-    asked.push(`${targetHost}:${targetPort}`)
+    requested.push(`${targetHost}:${targetPort}`)
     const target = keep(net.connect(targetPort, targetHost))
     await once(target, 'connect')
     return target
@@ -95,7 +95,7 @@ export async function startProxy(options: ProxyOptions): Promise<TestProxy> {
     at: `${host}:${bound}`,
     port: bound,
     url: `${kind === 'http' && certificate ? 'https' : kind}://${user}${host}:${bound}`,
-    asked,
+    requested: requested,
     connections,
     behave(next) {
       fault = next

@@ -245,12 +245,12 @@ test('Proxies of the installation', async t => {
     await scene.start({ PROXY_POOLS: JSON.stringify(pools) })
     const fetchNow = askerOf(scene)
     for (let n = 0; n < 6; n++) t.match(await fetchNow(`${origin.url}/plain`, isp), { status: 200 })
-    t.match([good.asked.length, other.asked.length].sort(), [0, 6])
+    t.match([good.requested.length, other.requested.length].sort(), [0, 6])
     for (let n = 0; n < 12; n++) {
       await using site = await startOrigin({ host: `127.1.0.${100 + n}` })
       t.match(await fetchNow(`${site.url}/plain`, isp), { status: 200 }, 'the next one is used at once')
     }
-    t.ok(good.asked.length > 0 && other.asked.length > 0, 'hosts are spread over them')
+    t.ok(good.requested.length > 0 && other.requested.length > 0, 'hosts are spread over them')
     const mobile = { ...isp, pool: 'mobile' } as const
     for (let n = 0; n < 3; n++) {
       const answer = await fetchNow(`${origin.url}/plain`, mobile)

@@ -61,8 +61,8 @@ test('Proxies, user agents and sitemaps', async t => {
     await scene.order(orders(1, wanted, { proxy: seal(own.url) }))
     const came = await scene.cameOf(1, 3)
     t.same([...came.values()].map(({ type }) => type).sort(), ['fetched', 'fetched', 'robots'])
-    t.equal(origin.connections.opened - before, own.asked.length, 'all connections use the proxy')
-    t.ok(own.asked.every(asked => asked === `127.1.0.1:${origin.port}`))
+    t.equal(origin.connections.opened - before, own.requested.length, 'all connections use the proxy')
+    t.ok(own.requested.every(asked => asked === `127.1.0.1:${origin.port}`))
   })
 
   await t.test('reports faults of a proxy, and requests no internal addresses from it', async t => {
@@ -85,7 +85,7 @@ test('Proxies, user agents and sitemaps', async t => {
     }
     await scene.order(orders(14, ['http://127.0.0.1:8222/'], { proxy: seal(own.url) }))
     t.match(await one(14, 'http://127.0.0.1:8222/'), failed('private_address', false))
-    t.same(own.asked, [])
+    t.same(own.requested, [])
   })
 
   await t.test('reports why a proxy refuses a connection', async t => {
@@ -101,7 +101,7 @@ test('Proxies, user agents and sitemaps', async t => {
     await scene.order(orders(20, paths.slice(0, 8), inGermany))
     await scene.order(orders(20, paths.slice(8), inGermany))
     for (const came of (await scene.cameOf(20, 16)).values()) t.match(came, { type: 'fetched', status: 200 })
-    t.ok(good.asked.length > 0 && other.asked.length > 0)
+    t.ok(good.requested.length > 0 && other.requested.length > 0)
 
     const none = { proxyPool: { pool: 'mobile' as const, country: 'FR' } }
     await scene.order(orders(21, [url('/plain?none')], none))

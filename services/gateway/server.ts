@@ -79,7 +79,7 @@ function registerFeatures(app: App, dependencies: ServerDependencies, pagesLeft:
   const { idempotencyStrict, streamsOfProject, robotsToken, hasTimeStamps } = options
   const { judgeTarget } = sites
   const metering = countPages(registerMetering(app, { bus, now }), pagesLeft)
-  const linkSource = { reads, turns: createFairLine() }
+  const linkSource = { reads, line: createFairLine() }
   const scanLinks = limitLinkScans()
   const inlinks = openInlinkReads(linkSource)
   const runsAsOf = openRunsAsOf(bus, reads, clock, now)

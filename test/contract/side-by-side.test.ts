@@ -9,7 +9,7 @@ import { test } from 'tap'
 import { Value } from 'typebox/value'
 import { evolve } from '../../services/crawl-coordinator/domain/evolve/evolve.ts'
 import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
-import { noteDeletions } from '../../services/extractor/policies/forget-deleted-runs.ts'
+import { recordDeletions } from '../../services/extractor/policies/forget-deleted-runs.ts'
 import { recordSites } from '../../services/extractor/policies/record-sites.ts'
 import { readModel } from '../../services/gateway/read-model/projections/read-model.ts'
 import {
@@ -115,7 +115,7 @@ const readers: [string, string[], Read][] = [
   ['the reader of requests', ['served'], each(readRequestFacts)],
   ['the reader of usage', ['usage'], each(readSpent)],
   ['the webhook service', ['run', 'diff'], messages => readRunWebhooks(messages)],
-  ['the reader of deleted runs', ['run'], writes(() => noteDeletions as ReturnType<Apply>)],
+  ['the reader of deleted runs', ['run'], writes(() => recordDeletions as ReturnType<Apply>)],
   ['the reader of sites', ['run'], writes(() => recordSites as unknown as ReturnType<Apply>)],
 ]
 

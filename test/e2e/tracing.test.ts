@@ -195,8 +195,8 @@ test('The exports of a system', { timeout: patient(300_000) }, async t => {
     t.test('of a proxy are used for that proxy, and are shown without the password', async t => {
       t.match(proxied, { status: 'done', page_count: 1, proxy_url: `http://${login.user}:***@${proxy.at}` })
       t.match(refused, { status: 'failed', proxy_url: `socks5://${login.user}:***@${unwilling.at}` })
-      t.ok(proxy.asked.length > 0 && unwilling.connections.opened > 0)
-      t.strictSame(unwilling.asked, [])
+      t.ok(proxy.requested.length > 0 && unwilling.connections.opened > 0)
+      t.strictSame(unwilling.requested, [])
     })
 
     t.test("of the project's proxy are used if a crawl names no proxy", async t => {
@@ -205,7 +205,7 @@ test('The exports of a system', { timeout: patient(300_000) }, async t => {
       t.match(await system.admin('set-project', '--name', 'by-its-proxy', '--proxy-url', proxy.url), {
         proxy_url: shown,
       })
-      const before = proxy.asked.length
+      const before = proxy.requested.length
       const request = { url: `${receiver.url}/told`, delay_ms: 0 }
       let run = await system.crawl(other, request)
       for (let tries = 0; tries < 50 && run.proxy_url === null; tries++) {
@@ -213,7 +213,7 @@ test('The exports of a system', { timeout: patient(300_000) }, async t => {
         run = await system.crawl(other, request)
       }
       t.match(run, { proxy_url: shown, page_count: 1 })
-      t.ok(proxy.asked.length > before)
+      t.ok(proxy.requested.length > before)
     })
 
     t.test('are not sent to another site by a hundred redirects and links', async t => {

@@ -268,7 +268,7 @@ t.test('connects through a proxy of the installation, and counts its bytes too',
     const session = open({ route: countedRoute(settings, member) })
     t.match(await say(proxy, get(`${plain.url}/plain`, session)), /^HTTP\/1\.1 200/)
     t.equal(await say(proxy, get('http://10.0.0.1/', session)), '')
-    t.same(outer.asked, [`127.1.0.1:${plain.port}`])
+    t.same(outer.requested, [`127.1.0.1:${plain.port}`])
     await session[Symbol.asyncDispose]()
     await sleep(50)
     t.equal(session.moved, wire.bytes, kind)

@@ -1,7 +1,7 @@
 /** Requests the embeddings of texts at any server with `/embeddings`. Without valid vectors it returns the reason. */
 import {
-  type Embedded,
   type EmbeddingRequest,
+  type EmbeddingResult,
   embeddedIn,
   maxDimensions,
 } from '../domain/model/embeddings.ts'
@@ -16,7 +16,7 @@ export type Embeddings = AsyncDisposable & {
   /** Maximum texts of a request. */
   maxTexts: number
   /** Rejects with the reason of the signal. */
-  request(request: EmbeddingRequest, signal: AbortSignal): Promise<Embedded | Unreached>
+  request(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingResult | Unreached>
 }
 
 /** Bytes of a number in JSON, of a vector beside its numbers, and of a response beside its vectors. */

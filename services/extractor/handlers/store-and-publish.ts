@@ -2,7 +2,7 @@
  * Stores a batch of read pages, then publishes their outcomes. In this order a crash repeats work but loses none, and a
  * run never lists a page that cannot be shown.
  */
-import { placeOf, withSpan } from '@tidemark/bus/trace'
+import { sharedTrace, withSpan } from '@tidemark/bus/trace'
 import type { StoredPicture } from '@tidemark/content/pictures'
 import type { StoredPage } from '@tidemark/content/statements'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
@@ -31,7 +31,7 @@ const countPages = counter('tidemark.extractor.pages')
 export const storeAndPublish =
   ({ store, storePictures, revisit, publish, forget }: Ports) =>
   async (batch: ReadPage[]): Promise<void> => {
-    const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
+    const { parent, links } = sharedTrace(batch.map(({ page }) => page.trace))
     const attributes = { [spanAttributes.service]: 'extractor', [spanAttributes.pages]: batch.length }
     await withSpan(spanNames.settlePages, { kind: internal, parent, links, attributes }, async () => {
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))

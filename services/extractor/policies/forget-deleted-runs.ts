@@ -16,7 +16,7 @@ const sweepEveryMs = 1_000
 const parseCommit = jsonParser(AnyCommit)
 
 /** Records the deleted runs. Throws `Unreadable`. */
-export const noteDeletions: Projection['apply'] = async (client, messages) => {
+export const recordDeletions: Projection['apply'] = async (client, messages) => {
   const runIds = messages.filter(hasDeletion).map(({ subject }) => runOfSubject(subject).runId)
   await recordDeleted(client, runIds)
 }

@@ -15,7 +15,7 @@ import { whileOnlyOne } from '../adapters/only-one.ts'
 import { publishSiteBy } from '../adapters/publish-site.ts'
 import { siteReadings } from '../adapters/site-readings.ts'
 import { database } from '../database.ts'
-import { noteDeletions, sweepDeleted } from '../policies/forget-deleted-runs.ts'
+import { recordDeletions, sweepDeleted } from '../policies/forget-deleted-runs.ts'
 import { readSites } from '../policies/read-sites.ts'
 import { recordSites } from '../policies/record-sites.ts'
 import type { ExtractorParts } from './parts.ts'
@@ -62,7 +62,7 @@ export function startRunReading({ bus, db, objectBodies, readSiteFile, signal, r
       ...reader,
       name: reader.projection,
       async apply(client, messages) {
-        await noteDeletions(client, messages)
+        await recordDeletions(client, messages)
         isDue = (await recordSites(client, messages)) || isDue
       },
       onCommitted() {

@@ -6,7 +6,7 @@ import { type Again, failureOf, parsed, type ServerResponse, tokensIn } from './
 export const maxDimensions = 8_192
 
 /** `why` continues the sentence "the model of embeddings …". */
-export type Embedded =
+export type EmbeddingResult =
   | { type: 'embedded'; vectors: Float32Array[]; tokens: number }
   | { type: 'failed'; why: string }
   /** The response is wrong, so nothing of it is used. */
@@ -19,7 +19,7 @@ export type EmbeddingRequest = {
 }
 
 /** Returns the vectors in the order of the texts, as 32-bit numbers. */
-export function embeddedIn(response: ServerResponse, request: EmbeddingRequest): Embedded | Again {
+export function embeddedIn(response: ServerResponse, request: EmbeddingRequest): EmbeddingResult | Again {
   const failure = failureOf(response)
   if (failure !== null) return failure
   const body = parsed(response.text)
@@ -30,7 +30,7 @@ export function embeddedIn(response: ServerResponse, request: EmbeddingRequest):
   return { type: 'embedded', vectors, tokens: tokensIn(body.usage, 'prompt_tokens', { length }) }
 }
 
-const invalid = (why: string): Embedded => ({ type: 'invalid', why })
+const invalid = (why: string): EmbeddingResult => ({ type: 'invalid', why })
 
 /** Returns the fault instead if a vector is missing or wrong. */
 function vectorsIn(

@@ -331,7 +331,7 @@ test('The link graph', async t => {
       const past = { projectId: 7, runId: listed, upTo: 962, upToSequence }
       const inlinks = await knownPages(ofProject(around.pool), past, AbortSignal.timeout(10_000))
       const paths = ['/first', '/second', '/third']
-      return paths.filter(path => inlinks.places.find(urlKey(at(path))) !== undefined)
+      return paths.filter(path => inlinks.pages.find(urlKey(at(path))) !== undefined)
     }
     t.strictSame(
       [

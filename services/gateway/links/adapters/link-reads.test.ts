@@ -36,7 +36,7 @@ function linksOf(wideScope: string | null, more: string[] = [], { own = '', read
     if (!query.includes('substring')) reads.push(keys.length)
     return { rows: blobs.filter(({ url_key }) => keys.includes(url_key)) }
   }
-  return openLinkReads({ reads: (() => ({ query })) as unknown as OfProject, turns: createFairLine() })
+  return openLinkReads({ reads: (() => ({ query })) as unknown as OfProject, line: createFairLine() })
 }
 
 const run = { projectId: 7, runId: 1 }

@@ -18,10 +18,10 @@ export async function knownPages(reads: OfProject, run: OfRun, signal: AbortSign
     signal.throwIfAborted()
     for (const { id, urlKey: key, requestedUrl } of pages) {
       inlinks.add(id, key)
-      if (requestedUrl !== null) inlinks.places.alias(urlKey(requestedUrl), key)
+      if (requestedUrl !== null) inlinks.pages.alias(urlKey(requestedUrl), key)
     }
   }
-  await addRedirects(reads, run, inlinks.places, signal)
+  await addRedirects(reads, run, inlinks.pages, signal)
   return inlinks
 }
 

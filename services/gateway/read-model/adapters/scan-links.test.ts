@@ -30,7 +30,7 @@ test('A scan of the links of a run', async t => {
         t.equal(edges.length, 1)
         return seen.push(page.id) < most
       }
-      await scanLinks({ reads, turns: createFairLine() }, { projectId: 7, runId: 1 }, { signal, visit })
+      await scanLinks({ reads, line: createFairLine() }, { projectId: 7, runId: 1 }, { signal, visit })
       return seen
     }
     const all = Array.from({ length: 120 }, (_, n) => n + 1)
@@ -40,7 +40,7 @@ test('A scan of the links of a run', async t => {
 
   t.test('takes turns with those of other projects', async t => {
     const { reads } = pagesOf(200)
-    const turns = createFairLine()
+    const line = createFairLine()
     const order: number[] = []
     const { signal } = new AbortController()
     const scan = (projectId: number) => {
@@ -48,7 +48,7 @@ test('A scan of the links of a run', async t => {
         if (order.at(-1) !== projectId) order.push(projectId)
         return true
       }
-      return scanLinks({ reads, turns }, { projectId, runId: projectId }, { signal, visit })
+      return scanLinks({ reads, line }, { projectId, runId: projectId }, { signal, visit })
     }
     await Promise.all([scan(7), scan(7), scan(7), scan(8)])
     const last = order.lastIndexOf(8)
@@ -63,7 +63,7 @@ test('A scan of the links of a run', async t => {
       return true
     }
     const scan = scanLinks(
-      { reads, turns: createFairLine() },
+      { reads, line: createFairLine() },
       { projectId: 7, runId: 1 },
       { signal: stop.signal, visit },
     )

@@ -9,7 +9,7 @@ import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { type CrawledPage, crawledPages, type OfRun } from './crawled-pages.ts'
 
-export type LinkSource = { reads: OfProject; turns: FairLine }
+export type LinkSource = { reads: OfProject; line: FairLine }
 
 type Visits = {
   signal?: AbortSignal
@@ -39,12 +39,12 @@ export async function scanLinks(source: LinkSource, run: OfRun, { onlyId, ...vis
  * Rejects with the reason of the signal when it aborts.
  */
 export const visitLinks = (
-  { reads, turns }: LinkSource,
+  { reads, line }: LinkSource,
   { projectId, runId }: OfRun,
   pages: readonly CrawledPage[],
   { signal, visit }: Visits,
 ): Promise<boolean> =>
-  turns.join(projectId, async () => {
+  line.join(projectId, async () => {
     signal?.throwIfAborted()
     let since = performance.now()
     let n = 0

@@ -10,7 +10,7 @@ const outside = -1
 
 export class Inlinks {
   /** Positions of the pages. URLs that redirected are added before any link. */
-  readonly places = new PagesByUrl<number>()
+  readonly pages = new PagesByUrl<number>()
   readonly #ids: number[] = []
   readonly #counts: number[] = []
   /** The last page that linked to each page, so that its second link does not count. */
@@ -20,7 +20,7 @@ export class Inlinks {
 
   /** Adds a page of the run. Add all pages before any link. */
   add(id: number, key: string): void {
-    this.places.add(key, this.#ids.length)
+    this.pages.add(key, this.#ids.length)
     this.#ids.push(id)
     this.#counts.push(0)
     this.#lastFrom.push(noPage)
@@ -32,9 +32,9 @@ export class Inlinks {
    * @param from null: the link is not on a page of the run
    */
   link(from: string | null, to: string): void {
-    const position = this.places.find(to)
+    const position = this.pages.find(to)
     if (position === undefined) return
-    const origin = from === null ? outside : (this.places.find(from) ?? outside)
+    const origin = from === null ? outside : (this.pages.find(from) ?? outside)
     if (origin === position || origin === this.#lastFrom[position]) return
     this.#lastFrom[position] = origin
     const count = this.#counts[position] ?? 0
