@@ -12,7 +12,7 @@ import type { Objects } from './objects.ts'
 import { pictureTables } from './pictures.ts'
 import { openBucket } from './s3.ts'
 import { scanTables } from './scans/tables.ts'
-import type { BucketPlace } from './settings.ts'
+import type { BucketConfig } from './settings.ts'
 import { openContent } from './store.ts'
 import { sweepContent, sweepingTables } from './sweeping.ts'
 import { contentTables, headerTables, revisitTables, timeStampTables } from './tables.ts'
@@ -21,7 +21,7 @@ import type { Transaction } from './transaction.ts'
 export type Kept = 'in rows' | 'in objects'
 export const keepings: readonly Kept[] = ['in rows', 'in objects']
 
-export const placeOf = ({ env }: ObjectStore, timeoutMs = 10_000): BucketPlace => ({
+export const bucketOf = ({ env }: ObjectStore, timeoutMs = 10_000): BucketConfig => ({
   endpoint: env.S3_ENDPOINT,
   bucket: env.S3_BUCKET,
   region: env.S3_REGION,
@@ -41,7 +41,7 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
   const database = await freshDatabase()
   const pool = new pg.Pool({ connectionString: database.url, max: 6 })
   pool.on('error', () => {}) // a connection that is still closing when the database is dropped
-  const objects = store === null ? undefined : openBucket(placeOf(store))
+  const objects = store === null ? undefined : openBucket(bucketOf(store))
   t.teardown(async () => {
     objects?.close()
     await pool.end()

@@ -16,7 +16,7 @@ import { until } from '@tidemark/testing/until'
 import tap, { type Test, test } from 'tap'
 import { plainBody } from './body.ts'
 import { encodeEdges } from './edges.ts'
-import { placeOf, surroundings } from './keeping.scene.ts'
+import { bucketOf, surroundings } from './keeping.scene.ts'
 import { nameFor, type Objects } from './objects.ts'
 import { openBucket } from './s3.ts'
 import { bodyFaults, endpointFault } from './settings.ts'
@@ -65,7 +65,7 @@ const textOf = async (content: Scene['content'], runId: number, name: string) =>
 const hooked = (objects: Objects, hooks: Partial<Objects>): Objects => ({ ...objects, ...hooks })
 
 test('A bucket', async t => {
-  const bucket = openBucket(placeOf(store))
+  const bucket = openBucket(bucketOf(store))
   t.teardown(() => bucket.close())
   const names = ['a', 'b', 'c'].map(text => nameFor(digest(Buffer.from(text)))).sort()
   const [first = '', second = '', third = ''] = names
@@ -88,7 +88,7 @@ test('A bucket', async t => {
     'of a store that does not exist': { endpoint: 'http://127.0.0.1:1' },
   }
   for (const [what, more] of Object.entries(others)) {
-    const other = openBucket({ ...placeOf(store), ...more })
+    const other = openBucket({ ...bucketOf(store), ...more })
     const away = { name: 'BodiesAway', message: /^(GET|PUT|DELETE) at the store of bodies: / }
     await t.rejects(other.probe(), away, what)
     await t.rejects(other.get(first), away, `${what}: it is not said that there is no object`)
@@ -113,8 +113,8 @@ test('A store with faulty responses', async t => {
     server.close()
   })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const bucket = openBucket({ ...placeOf(store, 3_000), endpoint })
-  const hasty = openBucket({ ...placeOf(store, 300), endpoint })
+  const bucket = openBucket({ ...bucketOf(store, 3_000), endpoint })
+  const hasty = openBucket({ ...bucketOf(store, 300), endpoint })
   t.teardown(() => {
     for (const one of [bucket, hasty]) one.close()
   })
@@ -376,7 +376,7 @@ test('Processes that are killed while bodies are stored and swept', async t => {
       await sweepContent(transaction, new AbortController().signal, objects)
       process.stdout.write('.')
     }`
-  const args = ['--input-type=module', '-e', script, database, JSON.stringify(placeOf(store))]
+  const args = ['--input-type=module', '-e', script, database, JSON.stringify(bucketOf(store))]
   for (let kill = 0; kill < sized(3, 6); kill++) {
     const child = spawn(process.execPath, [...args, String(1_000 * (kill + 1))], {
       cwd: import.meta.dirname,

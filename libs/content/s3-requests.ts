@@ -8,7 +8,7 @@ import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { BodiesAway } from './objects.ts'
-import type { BucketPlace } from './settings.ts'
+import type { BucketConfig } from './settings.ts'
 
 export type Method = 'GET' | 'PUT' | 'DELETE'
 /**
@@ -37,9 +37,9 @@ const firstPauseMs = 100
 const maxBytes = 256 * 1024 ** 2
 
 /** Returns the client of a bucket. It connects at the first request and keeps its connections until it is closed. */
-export function requestsTo(place: BucketPlace): Requests {
-  const { bucket, region, accessKeyId, secretAccessKey, isPathStyle, timeoutMs } = place
-  const { protocol, host } = new URL(place.endpoint)
+export function requestsTo(config: BucketConfig): Requests {
+  const { bucket, region, accessKeyId, secretAccessKey, isPathStyle, timeoutMs } = config
+  const { protocol, host } = new URL(config.endpoint)
   const agent = new (protocol === 'https:' ? https : http).Agent({
     keepAlive: true,
     maxSockets: maxConnections,

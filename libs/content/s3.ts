@@ -4,14 +4,14 @@
  */
 import { BodiesAway, BodyTooLarge, type Objects, prefix } from './objects.ts'
 import { type Answer, type Method, requestsTo } from './s3-requests.ts'
-import type { BucketPlace } from './settings.ts'
+import type { BucketConfig } from './settings.ts'
 
 /** Name that no object has. Reading a missing object is the cheapest probe of the bucket. */
 const missingName = `${prefix}nothing`
 
 /** Opens the bucket without a request. Its calls reject as described in `Objects`. */
-export function openBucket(place: BucketPlace): Objects {
-  const requests = requestsTo(place)
+export function openBucket(config: BucketConfig): Objects {
+  const requests = requestsTo(config)
   return {
     async put(name, data) {
       const answer = await requests.once({ method: 'PUT', path: name, data })

@@ -57,7 +57,7 @@ export const ObjectStore = Type.Object(objectStore)
 type StoreSettings = Static<typeof ObjectStore>
 
 /** The address of a bucket, and the key to access it. */
-export type BucketPlace = {
+export type BucketConfig = {
   endpoint: string
   bucket: string
   region: string
@@ -78,7 +78,7 @@ export function bodyFaults(settings: StoreSettings & { BODIES?: 'postgres' | 's3
 }
 
 /** Returns the configured bucket, or null if no store is set. */
-export function bucketPlace(settings: StoreSettings): BucketPlace | null {
+export function bucketConfig(settings: StoreSettings): BucketConfig | null {
   if (settings.S3_ENDPOINT === '') return null
   return {
     endpoint: settings.S3_ENDPOINT,

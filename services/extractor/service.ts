@@ -8,7 +8,7 @@ import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { openPageBatches } from '@tidemark/content/page-batches'
 import { openBucket } from '@tidemark/content/s3'
 import { openScans } from '@tidemark/content/scans/scans'
-import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
+import { bodyFaults, bucketConfig } from '@tidemark/content/settings'
 import { type ObjectBodies, openContent } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import { type Database, openDatabase } from '@tidemark/db/database'
@@ -169,7 +169,7 @@ function openObjectBodies(
 ): ObjectBodies | undefined {
   const faults = bodyFaults(settings)
   if (faults.length > 0) throw new SettingsError(faults)
-  const place = bucketPlace(settings)
-  if (place === null) return undefined
-  return { objects: openBucket(place), ...(settings.BODIES === 's3' && { transaction }) }
+  const config = bucketConfig(settings)
+  if (config === null) return undefined
+  return { objects: openBucket(config), ...(settings.BODIES === 's3' && { transaction }) }
 }

@@ -11,7 +11,7 @@ import { isHeldUp } from '@tidemark/bus/stall'
 import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
 import { openBucket } from '@tidemark/content/s3'
-import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
+import { bodyFaults, bucketConfig } from '@tidemark/content/settings'
 import type { ObjectBodies } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import { streams } from '@tidemark/contracts/subjects'
@@ -147,7 +147,7 @@ async function openStores({ settings, started }: Starting, report: ReturnType<ty
 function openObjectBodies(settings: Static<typeof Settings>): ObjectBodies | undefined {
   const faults = bodyFaults(settings)
   if (faults.length > 0) throw new SettingsError(faults)
-  const bucket = bucketPlace(settings)
+  const bucket = bucketConfig(settings)
   return bucket === null ? undefined : { objects: openBucket(bucket) }
 }
 

@@ -8,7 +8,7 @@
 import { readSettings } from '@tidemark/config/settings'
 import type { Objects } from '@tidemark/content/objects'
 import { openBucket } from '@tidemark/content/s3'
-import { bucketPlace, ObjectStore } from '@tidemark/content/settings'
+import { bucketConfig, ObjectStore } from '@tidemark/content/settings'
 import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 
@@ -34,7 +34,7 @@ export async function checkObjects(
 ): Promise<ObjectFindings> {
   if (!(await hasTable(before, 'content.object'))) return { looked: '', wrong: [] }
   const heldBefore = await namesOf(before, held)
-  const place = bucketPlace(readSettings(ObjectStore, process.env))
+  const place = bucketConfig(readSettings(ObjectStore, process.env))
   if (place === null) {
     const looked =
       heldBefore.size > 0
