@@ -78,8 +78,8 @@ test('A cluster of three servers', async t => {
     const direct = await atLagging.jsm.direct.getMessage('TRUTH', { last_by_subj: 'truth.2' })
     t.comment(`a direct read ends at ${direct?.seq} of ${last}`)
     t.equal((await storedMessage(atLagging, 'TRUTH', { last_by_subj: 'truth.2' }))?.seq, last)
-    const place = { sequence: last, readTo: time, readSubject: subject }
-    t.equal(await lossOf(atLagging, 'TRUTH', place, 0), null)
+    const position = { sequence: last, readTo: time, readSubject: subject }
+    t.equal(await lossOf(atLagging, 'TRUTH', position, 0), null)
 
     const readers = Array.from({ length: 12 }, async (_, n) => {
       const stop = new AbortController()

@@ -146,16 +146,16 @@ test('Each signed request', async t => {
 
   t.test('is invalid once one character has changed', async t => {
     const fields = ['signature', 'signature-input', 'signature-agent'] as const
-    const places = fc.record({
+    const edits = fc.record({
       field: fc.constantFrom(...fields),
-      place: fc.nat(),
+      index: fc.nat(),
       to: fc.string({ minLength: 1 }),
     })
     fc.assert(
-      fc.property(newKey, authorities, forms, places, (key, authority, form, { field, place, to }) => {
+      fc.property(newKey, authorities, forms, edits, (key, authority, form, { field, index, to }) => {
         const headers = createRequestSigner({ key, directory, form, now: () => now })(authority)
         const value = headers[field] ?? ''
-        const at = place % value.length
+        const at = index % value.length
         const changed = value.slice(0, at) + to.charAt(0) + value.slice(at + 1)
         fc.pre(changed !== value && !isSameSignature(field, value, changed))
         t.throws(() => check({ headers: { ...headers, [field]: changed }, authority }, [key.jwk]))

@@ -222,7 +222,7 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
     await Promise.allSettled([resolve(name), resolve(name.toUpperCase())])
     return asked.length - before
   }
-  const places: [string, [number, number][]][] = [
+  const cases: [string, [number, number][]][] = [
     [
       'brief',
       [
@@ -272,7 +272,7 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
       ],
     ],
   ]
-  for (const [name, looks] of places)
+  for (const [name, looks] of cases)
     for (const [at, times] of looks) t.equal(await timesAsked(name, at), times, `${name} at ${at}`)
 
   now = 200_000

@@ -5,7 +5,7 @@
 
 export type JsonObject = { [name: string]: unknown }
 
-/** `path` is the place in the schema, such as `properties.price.pattern`; empty for the schema itself. */
+/** `path` is the position in the schema, such as `properties.price.pattern`; empty for the schema itself. */
 export type SchemaFault = { path: string; because: string }
 
 /** Rules of other libraries: each returns the fault of a text, or null. */
@@ -136,7 +136,7 @@ function expansionFault(root: JsonObject, { schemas }: Found): SchemaFault | nul
     if (known !== undefined) return known
     // A schema that is reached again while it is counted contains itself.
     counts.set(schema, Number.POSITIVE_INFINITY)
-    const all = inPlace(schema, root).reduce((sum, inner) => sum + count(inner), 1)
+    const all = sameValueSchemas(schema, root).reduce((sum, inner) => sum + count(inner), 1)
     counts.set(schema, all)
     return all
   }
@@ -157,7 +157,7 @@ function expansionFault(root: JsonObject, { schemas }: Found): SchemaFault | nul
 }
 
 /** Returns the schemas that apply to the value of this one, too. */
-function inPlace(schema: JsonObject, root: JsonObject): JsonObject[] {
+function sameValueSchemas(schema: JsonObject, root: JsonObject): JsonObject[] {
   const target = typeof schema.$ref === 'string' ? resolvePointer(root, schema.$ref) : undefined
   const values: unknown[] = [
     target,

@@ -45,8 +45,8 @@ function isOfObjects(items: JsonObject, root: JsonObject): boolean {
 function innerParts({ schema, path, isEntry }: Part, root: JsonObject): Part[] {
   const { $ref, properties, items } = schema
   const parts: Part[] = []
-  const add = (inner: unknown, place: string, isInEntry = isEntry) => {
-    if (isObject(inner)) parts.push({ schema: inner, path: place, isEntry: isInEntry })
+  const add = (inner: unknown, innerPath: string, isInEntry = isEntry) => {
+    if (isObject(inner)) parts.push({ schema: inner, path: innerPath, isEntry: isInEntry })
   }
   if (typeof $ref === 'string') add(resolvePointer(root, $ref), $ref.split('/').slice(1).join('.'))
   for (const name of ['allOf', 'anyOf', 'oneOf'])

@@ -9,7 +9,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { openBus } from '@tidemark/bus/connection'
-import { type ClusterNode, nodeOf, type Place, type Seen, size } from './nats-node.ts'
+import { type ClusterNode, type NodeEndpoint, nodeOf, type Seen, size } from './nats-node.ts'
 import { ownNetwork } from './own-network.ts'
 import { until } from './until.ts'
 
@@ -51,20 +51,20 @@ export async function natsCluster({
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-nats-cluster-'))
   const network = hasWire ? await ownNetwork() : { missing: 'not requested' }
   const isApart = (n: number) => !('missing' in network) && n === size - 1
-  const places: Place[] = []
+  const endpoints: NodeEndpoint[] = []
   for (let n = 0; n < size; n++) {
     const host = 'missing' in network ? '127.0.0.1' : isApart(n) ? network.inside : network.outside
     const [port = 0, cluster = 0, monitor = 0] = await freePorts(isApart(n) ? '127.0.0.1' : host, 3)
-    places.push({ host, port, cluster, monitor })
+    endpoints.push({ host, port, cluster, monitor })
   }
   const credentials = user ? `${user.user}:${user.pass}@` : ''
-  const hosts = places.map(({ host, port }) => `${host}:${port}`)
-  const routes = places.map(({ host, cluster }) => `nats://${host}:${cluster}`)
+  const hosts = endpoints.map(({ host, port }) => `${host}:${port}`)
+  const routes = endpoints.map(({ host, cluster }) => `nats://${host}:${cluster}`)
   const nodes = await Promise.all(
-    places.map(async (place, n) => {
+    endpoints.map(async (endpoint, n) => {
       const name = `node-${n + 1}`
       const file = path.join(dir, `${name}.conf`)
-      await fs.writeFile(file, configuration(name, path.join(dir, name), place, routes) + more, {
+      await fs.writeFile(file, configuration(name, path.join(dir, name), endpoint, routes) + more, {
         mode: 0o600,
       })
       const within = 'missing' in network || !isApart(n) ? [] : network.within
@@ -72,7 +72,7 @@ export async function natsCluster({
       return nodeOf({
         name,
         url: `nats://${credentials}${hosts[n]}`,
-        place,
+        endpoint: endpoint,
         log,
         command: [...within, program, '-c', file],
       })
@@ -134,7 +134,7 @@ async function keepsByAll(url: string): Promise<boolean> {
 const configuration = (
   name: string,
   dir: string,
-  { host, port, cluster, monitor }: Place,
+  { host, port, cluster, monitor }: NodeEndpoint,
   routes: string[],
 ) => `
 listen: ${host}:${port}

@@ -26,15 +26,15 @@ export type ClusterNode = {
 /** The streams and consumers of a server, by name. */
 export type Seen = { name: string; keeps: Set<string>; leads: Set<string> }
 
-export type Place = { host: string; port: number; cluster: number; monitor: number }
+export type NodeEndpoint = { host: string; port: number; cluster: number; monitor: number }
 
 /** Number of servers in a cluster. */
 export const size = 3
 
-type Known = { name: string; url: string; place: Place; command: string[]; log: string }
+type Known = { name: string; url: string; endpoint: NodeEndpoint; command: string[]; log: string }
 
 /** Returns a node that has not started yet. */
-export function nodeOf({ name, url, place: { host, monitor }, command, log }: Known): ClusterNode {
+export function nodeOf({ name, url, endpoint: { host, monitor }, command, log }: Known): ClusterNode {
   let child: ChildProcess | null = null
   const signal = (signal: NodeJS.Signals) => void child?.kill(signal)
   return {

@@ -133,11 +133,11 @@ function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: 
 /** Within the content, policies and terms may be its text. Before and around it they are notices of the site. */
 function markNotices({ page: { elements, ends }, kinds }: Reading): void {
   if (!kinds.includes('policy')) return
-  const placesOf = (isPart: (element: Element) => boolean) =>
+  const positionsOf = (isPart: (element: Element) => boolean) =>
     elements.flatMap((element, at) => (isPart(element) ? [at] : []))
   const title = elements.findIndex(({ name }) => name === 'h1')
-  const mains = placesOf(isMainElement)
-  const [from, other] = mains.length > 0 ? mains : placesOf(({ name }) => name === 'article')
+  const mains = positionsOf(isMainElement)
+  const [from, other] = mains.length > 0 ? mains : positionsOf(({ name }) => name === 'article')
   const isOnly = from !== undefined && other === undefined
   for (const [at, kind] of kinds.entries()) {
     if (kind !== 'policy') continue
