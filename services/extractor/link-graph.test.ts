@@ -62,12 +62,12 @@ test('The thread of link graphs', async t => {
 
   await t.test('follows redirects, and respects nofollow and canonical URLs', async t => {
     const found = await rank(question)
-    const place = (path: string) => paths.indexOf(path)
+    const position = (path: string) => paths.indexOf(path)
     t.match(found, { edges: 6, components: 2, orphanPages: 1, converged: true, warnings: [] })
-    t.strictSame(found.clusters, [[1, [place('/b')]]])
+    t.strictSame(found.clusters, [[1, [position('/b')]]])
     t.strictSame(found.recipients, [
-      [place('/'), 3],
-      ...[place('/?q=\\'), place('/a'), place('/c')].map(place => [place, 1]),
+      [position('/'), 3],
+      ...[position('/?q=\\'), position('/a'), position('/c')].map(index => [index, 1]),
     ])
     t.strictSame(found.anchors, [
       [
@@ -79,7 +79,7 @@ test('The thread of link graphs', async t => {
       [['C', 2]],
     ])
     const scores = new Map(found.pagerank)
-    const of = (path: string) => scores.get(place(path)) ?? 0
+    const of = (path: string) => scores.get(position(path)) ?? 0
     const rest = 0.15 / 5 + (0.85 * (of('/') / 3 + of('/b'))) / 5
     const near = (path: string, score: number) => t.ok(Math.abs(of(path) - score) < 1e-9, path)
     near('/b', rest)
@@ -103,7 +103,7 @@ test('The thread of link graphs', async t => {
       watched: Buffer.from(isWatched).toString('base64'),
     })
     const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64')).buffer
-    const place = (path: string) => [...paths, ...others].indexOf(path)
+    const position = (path: string) => [...paths, ...others].indexOf(path)
     const of = (numbers: ArrayLike<number>) => Object.fromEntries(paths.map((path, n) => [path, numbers[n]]))
     const ranked = new Map((await rank(question)).pagerank)
     t.strictSame(
@@ -125,7 +125,7 @@ test('The thread of link graphs', async t => {
       '/b': -1,
       '/c': 1,
     })
-    const links = ['/was-c', '/was-was-c', '/b', '/nowhere'].flatMap(to => [place('/'), place(to)])
+    const links = ['/was-c', '/was-was-c', '/b', '/nowhere'].flatMap(to => [position('/'), position(to)])
     t.strictSame([...new Uint32Array(bytes(mapped.links))], links)
     t.match(mapped, { isCut: false, isWatchedCut: false, warnings: [] })
   })
@@ -266,9 +266,9 @@ const noise = (length: number): string =>
   String.fromCharCode(...crypto.getRandomValues(new Uint16Array(length)).map(code => 0x800 + (code % 0xd000)))
 
 function aliased(path: string, to: string): Buffer {
-  const place = Buffer.alloc(4)
-  place.writeUInt32BE(paths.indexOf(to))
-  return Buffer.concat([bytesOf(path), place])
+  const index = Buffer.alloc(4)
+  index.writeUInt32BE(paths.indexOf(to))
+  return Buffer.concat([bytesOf(path), index])
 }
 
 function packed(path: string, { links = [], canonical, silent }: Page): PackedLinks {

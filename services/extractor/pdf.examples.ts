@@ -7,19 +7,19 @@ const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 /** Objects from number 1 on, of which the first is the catalog. */
 function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
   const parts = [latin1('%PDF-1.7\n')]
-  const places: number[] = []
+  const offsets: number[] = []
   let length = 9
   const add = (part: Buffer) => {
     parts.push(part)
     length += part.length
   }
   objects.forEach((object, at) => {
-    places.push(length)
+    offsets.push(length)
     add(latin1(`${at + 1} 0 obj\n`))
     add(typeof object === 'string' ? latin1(object) : object)
     add(latin1('\nendobj\n'))
   })
-  const rows = places.map(place => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const rows = offsets.map(offset => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
   const count = objects.length + 1
   const end = `xref\n0 ${count}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${count} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF`
   return Buffer.concat([...parts, latin1(end)])

@@ -75,7 +75,7 @@ export function createContentThread(
   { file = contentWorker, idleMs = usualIdleMs }: { file?: URL; idleMs?: number } = {},
 ): ContentThread {
   const thread = createThread<ThreadQuestion, ThreadAnswer>({ file, timeoutMs, idleMs, ...limits })
-  const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
+  const [slots, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
 
   async function request(
     question: ThreadQuestion,
@@ -83,8 +83,8 @@ export function createContentThread(
     owner: Owner,
     refusals = ofPages,
   ): Promise<ThreadAnswer> {
-    using place = places.take(owner, 1)
-    using held = place && bytes.take(owner, size)
+    using slot = slots.take(owner, 1)
+    using held = slot && bytes.take(owner, size)
     if (held === null) throw busy()
     return await thread.request(question, owner).catch(error => {
       throw error instanceof ThreadTerminated ? refusals[error.why]() : error

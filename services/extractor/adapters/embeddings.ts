@@ -26,8 +26,8 @@ const bytesOf = { number: 26, vector: 256, response: 64 * 1024 }
 export function openEmbeddings(settings: Settings, report: (error: unknown) => void): Embeddings | null {
   const { EMBEDDINGS_MODEL: model, EMBEDDINGS_TEXTS: maxTexts } = settings
   if (model === '') return null
-  const place = { name: 'model of embeddings', path: 'embeddings', ...embeddingsServer(settings) }
-  const server = openServer(place, settings, report)
+  const endpoint = { name: 'model of embeddings', path: 'embeddings', ...embeddingsServer(settings) }
+  const server = openServer(endpoint, settings, report)
   return {
     name: model,
     host: server.host,

@@ -32,7 +32,7 @@ export type ModelServer = AsyncDisposable & {
   request<Answer extends { type: string }>(request: ModelRequest<Answer>): Promise<Answer | Unreached>
 }
 
-type Place = {
+type ModelEndpoint = {
   /** Names the model in the log of the operator. */
   name: string
   base: string
@@ -46,7 +46,7 @@ const maxAttempts = 3
 const connectMs = 5_000
 
 export function openServer(
-  { name, base, path, key }: Place,
+  { name, base, path, key }: ModelEndpoint,
   settings: Settings,
   report: (error: unknown) => void,
 ): ModelServer {

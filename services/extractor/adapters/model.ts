@@ -35,8 +35,8 @@ const callerMs = 60_000
 export function openModel(settings: Settings, report: (error: unknown) => void): Model | null {
   const { LLM_BASE_URL: base, LLM_MODEL: name, LLM_API_KEY: key } = settings
   if (base === '') return null
-  const place = { name: 'language model', base, path: 'chat/completions', key }
-  const server = openServer(place, settings, report)
+  const endpoint = { name: 'language model', base, path: 'chat/completions', key }
+  const server = openServer(endpoint, settings, report)
   const { LLM_IN_FLIGHT: all, LLM_TIMEOUT_MS: timeoutMs } = settings
   const slots = createFairBudget({ all, each: Math.max(1, Math.floor(all * share)) })
   return {

@@ -141,10 +141,10 @@ const startThread = (
 
 /** Bounds the documents in memory. Throws a `Refusal` (503) for one too many. */
 function holding() {
-  const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
+  const [slots, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
   return (owner: Owner, size: number): Disposable => {
     using taken = new DisposableStack()
-    if (taken.use(places.take(owner, 1)) && taken.use(bytes.take(owner, size))) return taken.move()
+    if (taken.use(slots.take(owner, 1)) && taken.use(bytes.take(owner, size))) return taken.move()
     throw busy()
   }
 }

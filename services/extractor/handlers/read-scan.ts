@@ -22,8 +22,8 @@ export function readScan({ scans, thread, maxDecodedBytes, report }: Ports) {
     const { projectId, wanted, newerThan } = question
     const normal = normalForm(question.url)
     if (normal === null) return null
-    const place = { projectId, urlKey: urlKey(normal), means: nameOfMeans(question) }
-    const stored = await scans.read(place, new Date(newerThan)).catch(error => {
+    const key = { projectId, urlKey: urlKey(normal), means: nameOfMeans(question) }
+    const stored = await scans.read(key, new Date(newerThan)).catch(error => {
       report(error)
       return null
     })

@@ -64,8 +64,8 @@ function withNumbers(parts: Part[]): DiffLine[] {
   for (const [n, one] of parts.entries()) {
     const change = changeOf(one)
     const partner = partnerOf(parts, n)
-    for (const [place, text] of one.value.entries()) {
-      const other = partner?.[place]
+    for (const [index, text] of one.value.entries()) {
+      const other = partner?.[index]
       if (other !== undefined) comparableLeft -= text.length + other.length
       const words = other === undefined || comparableLeft < 0 ? null : wordsOf(text, other, change)
       lines.push({

@@ -1,4 +1,4 @@
-/** Takes due jobs while there are free places, and works on them. A free process looks for jobs twice a second. */
+/** Takes due jobs while there are free slots, and works on them. A free process looks for jobs twice a second. */
 
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'

@@ -13,7 +13,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import { bufferOf } from '../../domain/buffer-of.ts'
 import { ExportFault } from '../../domain/exports/export-job.ts'
 
-export type BucketPlace = Extract<ExportSink, { type: 's3' }>
+export type BucketSink = Extract<ExportSink, { type: 's3' }>
 
 /** A part that the bucket has. `tag` is its ETag. */
 type Tagged = { number: number; tag: string }
@@ -42,7 +42,7 @@ export class NoSuchUpload extends Error {
 }
 
 type Access = {
-  place: BucketPlace
+  sink: BucketSink
   keys: BucketKeys
   key: string
   mediaType: string
@@ -127,15 +127,15 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
 
 async function request(
   client: HttpClient,
-  { place, keys, key, signal }: Access,
+  { sink, keys, key, signal }: Access,
   method: Method,
   { query = {}, data = none, sha256, headers = {}, timeoutMs = dataMs }: Sent,
 ): Promise<Fetched> {
-  const url = addressOf(place, key)
+  const url = addressOf(sink, key)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   const signer = new AwsV4Signer({
     ...keys,
-    ...{ method, url: url.href, region: place.region ?? 'us-east-1', service: 's3' },
+    ...{ method, url: url.href, region: sink.region ?? 'us-east-1', service: 's3' },
     headers: { ...headers, 'x-amz-content-sha256': sha256 ?? hash('sha256', data) },
   })
   const signed = await signer.sign()
@@ -156,7 +156,7 @@ async function request(
 }
 
 /** @throws TypeError for an endpoint that was never judged */
-function addressOf({ endpoint, bucket, path_style: isPathStyle = true }: BucketPlace, key: string): URL {
+function addressOf({ endpoint, bucket, path_style: isPathStyle = true }: BucketSink, key: string): URL {
   const { protocol, host } = new URL(endpoint)
   return new URL(
     isPathStyle ? `${protocol}//${host}/${bucket}/${key}` : `${protocol}//${bucket}.${host}/${key}`,

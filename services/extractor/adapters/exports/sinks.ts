@@ -20,12 +20,12 @@ export type OpenBucket = (job: ExportJob, signal: AbortSignal) => BucketObject
 export const bucketsBy =
   (client: HttpClient, secrets: Pick<Sealer, 'open'>): OpenBucket =>
   (job, signal) => {
-    const { sink: place, credentials, id: exportId } = job
-    if (place.type !== 's3' || credentials === null) throw new Error(`export ${exportId} has no bucket`)
+    const { sink, credentials, id: exportId } = job
+    if (sink.type !== 's3' || credentials === null) throw new Error(`export ${exportId} has no bucket`)
     const { name, mediaType } = fileOf(job)
     return bucketObject(client, {
-      ...{ place, exportId, mediaType, signal },
-      key: place.key ?? name,
+      ...{ sink: sink, exportId, mediaType, signal },
+      key: sink.key ?? name,
       keys: opened(secrets, credentials),
     })
   }

@@ -218,13 +218,13 @@ test('An anchor exists by its id or by its name, in any encoding', async t => {
   const page =
     seen(`<h2 id=install>I</h2><a name="old name">O</a><i id="user-content-readme">R</i><b id="%41">p</b>
 <b id=ümlaut>ü</b><p name=none>n</p>${'<p>words and more words'.repeat(20)}`)
-  const places = (names: string[], isWhole = true) => fragmentAnchorsIn(page, names, isWhole)
+  const anchors = (names: string[], isWhole = true) => fragmentAnchorsIn(page, names, isWhole)
   const there = ['install', 'old%20name', 'readme', '%41', '%C3%BCmlaut', 'ümlaut']
-  t.strictSame(places(there), { found: there, missing: [] })
+  t.strictSame(anchors(there), { found: there, missing: [] })
   const missing = ['Install', 'none', 'a', '%', '%zz', 'constructor']
-  t.strictSame(places(missing), { found: [], missing })
+  t.strictSame(anchors(missing), { found: [], missing })
   t.strictSame(
-    places(['install', 'a'], false),
+    anchors(['install', 'a'], false),
     { found: ['install'], missing: [] },
     'unknown on a truncated page',
   )

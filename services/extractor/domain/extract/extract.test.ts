@@ -259,7 +259,7 @@ test('All schemas that apply to an object name its properties', async t => {
 
 test('Lists within lists and rows stay lists', async t => {
   const lists = (items: JsonObject) => ({ type: 'array', items })
-  const place = ld({ '@type': 'Place', coordinates: [[1, 2], ['3', 'x'], []], tags: ['a'], box: [[[1], 2]] })
+  const page = ld({ '@type': 'Place', coordinates: [[1, 2], ['3', 'x'], []], tags: ['a'], box: [[[1], 2]] })
   const properties = {
     coordinates: lists(lists(number)),
     tags: lists(lists(text)),
@@ -268,7 +268,7 @@ test('Lists within lists and rows stay lists', async t => {
     objects: { ...lists(lists({ type: 'object', properties: { a: text } })), 'x-alias': 'tags' },
   }
   const schema = { type: 'object', properties }
-  const { data, fields } = fill(place, properties)
+  const { data, fields } = fill(page, properties)
   t.strictSame(data, {
     coordinates: [[1, 2], [3]],
     tags: [['a']],

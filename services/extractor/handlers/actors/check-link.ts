@@ -95,14 +95,14 @@ const nothingSeen: Sight = { challenge: null, found: [], missing: [] }
 /** An unreadable body yields no facts: its existence suffices. */
 async function see(
   { thread }: CheckLinkPorts,
-  { projectId, places }: CheckLink,
+  { projectId, places: anchors }: CheckLink,
   end: Fetched,
 ): Promise<Sight> {
   const { url, status, contentType, headers, encodings } = end
   try {
     const { bytes, isWhole } = await decodeStart(end.body, encodings, maxDecoded)
     const page = { url, status, contentType, headers, body: bytes }
-    const names = status === 200 ? places : []
+    const names = status === 200 ? anchors : []
     const reading = { as: 'places', names, isWhole: isWhole && end.body.length < maxBytes } as const
     const { json } = await thread.see({ reading, page }, `project ${projectId}`)
     const seen = decodeJson(json) as { data: FragmentAnchors; challenge: string | null }

@@ -16,7 +16,7 @@ import { type PageToSee, type SeenPage, seePage } from '../../domain/actors/seen
 import { type StoredReading, storedAuditOf } from '../../domain/actors/site/stored-audit.ts'
 
 /** An internal request: whether the page has these anchors (`FragmentAnchors`). */
-type PlacesWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
+type AnchorsWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
 
 /** An audit needs data besides the page. */
 type AuditWanted = { as: 'audit'; context: AuditContext }
@@ -25,7 +25,7 @@ type AuditWanted = { as: 'audit'; context: AuditContext }
 type SiteWanted = { as: 'site' } & StoredReading
 
 export type ReadingQuestion = {
-  reading: Exclude<Reading, { as: 'audit' }> | AuditWanted | PlacesWanted | SiteWanted
+  reading: Exclude<Reading, { as: 'audit' }> | AuditWanted | AnchorsWanted | SiteWanted
   page: PageToSee
 }
 

@@ -224,11 +224,11 @@ test('The link graph of a run', async t => {
     const graph = { links: logOf(pages, links.flat()), canonicals: new Int32Array(pages).fill(-1), start: -1 }
     const { clusters, orphanClusters } = rankedLinksOf(graph, 1_000)
     t.strictSame([clusters.length, orphanClusters], [1_000, 1_000])
-    t.ok(clusters.every(([size, places]) => size === 3 && places.length === 2))
+    t.ok(clusters.every(([size, pages]) => size === 3 && pages.length === 2))
     const ring = Array.from({ length: 300 }, (_, from) => ({ from, to: (from + 1) % 300 }))
     const one = { links: logOf(300, ring), canonicals: new Int32Array(300).fill(-1), start: -1 }
     t.strictSame(
-      rankedLinksOf(one, 5).clusters.map(([size, places]) => [size, places.length]),
+      rankedLinksOf(one, 5).clusters.map(([size, pages]) => [size, pages.length]),
       [[300, 100]],
     )
   })
