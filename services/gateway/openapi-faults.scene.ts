@@ -16,24 +16,24 @@ export type Whole = Document & {
   tags: { name: string; description: string }[]
   components: Record<string, Record<string, Part>>
 }
-type Place = { at: string; operation: Described }
+type LocatedOperation = { at: string; operation: Described }
 
 const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null
 
 export function faultsOf(document: Whole): string[] {
   const all = operationsOf(document)
   return [
-    ...all.flatMap(place => faultsOfOperation(document, place)),
-    ...placesIn(document.webhooks).flatMap(place => faultsOfRequest(document, place)),
+    ...all.flatMap(located => faultsOfOperation(document, located)),
+    ...operationsIn(document.webhooks).flatMap(located => faultsOfRequest(document, located)),
     ...undescribed(document),
     ...repeated(document),
     ...badExamples(document),
   ]
 }
 
-export const operationsOf = ({ paths }: Document): Place[] => placesIn(paths)
+export const operationsOf = ({ paths }: Document): LocatedOperation[] => operationsIn(paths)
 
-const placesIn = (items: Document['paths'] = {}): Place[] =>
+const operationsIn = (items: Document['paths'] = {}): LocatedOperation[] =>
   Object.entries(items).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       at: `${method.toUpperCase()} ${path} (${operation.operationId})`,
@@ -43,10 +43,10 @@ const placesIn = (items: Document['paths'] = {}): Place[] =>
 
 const words = ['operationId', 'summary', 'description', 'tags', 'security'] as const
 
-function faultsOfOperation(document: Whole, place: Place): string[] {
-  const { operationId, responses } = place.operation
+function faultsOfOperation(document: Whole, located: LocatedOperation): string[] {
+  const { operationId, responses } = located.operation
   const answers = Object.entries(responses).flatMap(([status, response]) =>
-    faultsOfAnswer(document, `${place.at} ${status}`, resolved(document, response) as unknown as Response),
+    faultsOfAnswer(document, `${located.at} ${status}`, resolved(document, response) as unknown as Response),
   )
   const withoutWarnings = Object.entries(responses)
     .filter(([status, response]) => status < '300' && 'content' in response)
@@ -54,12 +54,12 @@ function faultsOfOperation(document: Whole, place: Place): string[] {
     .filter(([, response]) =>
       lacksWarnings(document, (response as Response).content?.['application/json']?.schema),
     )
-    .map(([status]) => `${place.at} ${status} has no field warnings (contracts/http/lists.ts)`)
-  return [...faultsOfRequest(document, place), ...withoutWarnings, ...answers]
+    .map(([status]) => `${located.at} ${status} has no field warnings (contracts/http/lists.ts)`)
+  return [...faultsOfRequest(document, located), ...withoutWarnings, ...answers]
 }
 
 /** Checks a request to the API, or one that a webhook sends. */
-function faultsOfRequest(document: Whole, { at, operation }: Place): string[] {
+function faultsOfRequest(document: Whole, { at, operation }: LocatedOperation): string[] {
   const { parameters = [], requestBody, tags = [] } = operation
   const names = new Set(document.tags.map(({ name }) => name))
   const bodies = Object.values(requestBody?.content ?? {})
@@ -112,8 +112,8 @@ const hasNoValue = ({ schema, ...parameter }: Parameter) =>
   !(isPart(schema) && 'default' in schema)
 
 /** Returns whether a parameter has a pattern but no text for the error message. */
-const hasNoWords = ({ schema, in: place }: Parameter) =>
-  place === 'query' && isPart(schema) && 'pattern' in schema && !('x-must-be' in schema)
+const hasNoWords = ({ schema, in: location }: Parameter) =>
+  location === 'query' && isPart(schema) && 'pattern' in schema && !('x-must-be' in schema)
 
 const hasExample = ({ example, examples = {} }: Media) =>
   example !== undefined || Object.keys(examples).length > 0
@@ -202,9 +202,9 @@ function mediaIn(document: Whole): [pointer: string, media: Media][] {
       const answers = Object.entries(responses).map(
         ([status, response]) => [`responses/${status}`, 'content' in response && response.content] as const,
       )
-      return [['requestBody', requestBody?.content] as const, ...answers].flatMap(([place, content]) =>
+      return [['requestBody', requestBody?.content] as const, ...answers].flatMap(([path, content]) =>
         Object.entries(content || {}).map(
-          ([type, media]) => [`${at}/${place}/content/${step(type)}`, media] as [string, Media],
+          ([type, media]) => [`${at}/${path}/content/${step(type)}`, media] as [string, Media],
         ),
       )
     }),

@@ -20,7 +20,7 @@ export function textRequests(document: Document, text: string): TextRequest[] {
     return Object.entries(operations).flatMap(([name, { parameters = [], requestBody }]) => {
       const method = name.toUpperCase()
       const bodies = bodiesOf(document, requestBody?.content['application/json'], text)
-      const queries = parameters.filter(({ in: place, schema }) => place === 'query' && isText(schema))
+      const queries = parameters.filter(({ in: location, schema }) => location === 'query' && isText(schema))
       return [
         ...bodies.map(({ field, body }) => ({ method, path, field, body })),
         ...queries.map(({ name: field }) => {
@@ -40,7 +40,7 @@ function bodiesOf(document: Document, media: Media | undefined, text: string) {
   const { properties = {}, required = [] } = resolved(document, schema)
   const whole = Object.fromEntries(required.map(name => [name, samples[name] ?? valid[name]]))
   return Object.entries(properties).flatMap(([name, schema]) =>
-    placesIn(document, schema, name, text).map(({ field, value }) => ({
+    textFieldsIn(document, schema, name, text).map(({ field, value }) => ({
       field,
       body: { ...whole, [name]: value },
     })),
@@ -48,7 +48,7 @@ function bodiesOf(document: Document, media: Media | undefined, text: string) {
 }
 
 /** Returns one value for each position where text can stand in it. */
-function placesIn(
+function textFieldsIn(
   document: Document,
   given: Schema,
   field: string,
@@ -60,13 +60,13 @@ function placesIn(
   const { patternProperties = {}, additionalProperties } = schema
   const ofAnyName = Object.values(patternProperties)[0] ?? additionalProperties
   return [
-    ...anyOf.flatMap(option => placesIn(document, option, field, text)),
-    ...(items ? placesIn(document, items, `${field}[0]`, text) : []).map(({ field, value }) => ({
+    ...anyOf.flatMap(option => textFieldsIn(document, option, field, text)),
+    ...(items ? textFieldsIn(document, items, `${field}[0]`, text) : []).map(({ field, value }) => ({
       field,
       value: [value],
     })),
     ...Object.entries(properties).flatMap(([name, schema]) =>
-      placesIn(document, schema, `${field}.${name}`, text).map(({ field, value }) => ({
+      textFieldsIn(document, schema, `${field}.${name}`, text).map(({ field, value }) => ({
         field,
         value: {
           ...(required.includes('type') && { type: typeIn(properties.type) }),
@@ -76,7 +76,7 @@ function placesIn(
         },
       })),
     ),
-    ...(isObject(ofAnyName) ? placesIn(document, ofAnyName as Schema, `${field}.any`, text) : []).map(
+    ...(isObject(ofAnyName) ? textFieldsIn(document, ofAnyName as Schema, `${field}.any`, text) : []).map(
       ({ field, value }) => ({ field, value: { any: value } }),
     ),
   ]

@@ -14,17 +14,17 @@ const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://
 const runs = Number(process.env.RUNS ?? 200)
 
 /** Returns the state of each URL by key according to its last event: `failed dns`, `skipped trap calendar`. */
-function placesOf(events: RunEvent[]): Map<string, string> {
-  const places = new Map<string, string>()
-  const all = (pages: { key: string }[], place: string) => {
-    for (const { key } of pages) places.set(key, place)
+function statesOf(events: RunEvent[]): Map<string, string> {
+  const states = new Map<string, string>()
+  const all = (pages: { key: string }[], state: string) => {
+    for (const { key } of pages) states.set(key, state)
   }
   const leftOut = { include: 'not_included', exclude: 'excluded' }
   let listed: string[] = []
   let failures: { key: string; wasPending: boolean }[] = []
   for (const { type, data } of events) {
     if (type === 'RunQueued') listed = (data.settings.urls ?? []).filter(url => url !== data.url).map(urlKey)
-    if (type === 'RunStarted') for (const key of listed) places.set(key, 'pending')
+    if (type === 'RunStarted') for (const key of listed) states.set(key, 'pending')
     if (type === 'PagesAdmitted') all(data.pages, 'pending')
     if (type === 'PagesDeferred') all(data.pages, `not_reached ${data.limit}`)
     if (type === 'PagesSkipped') all(data.pages, `skipped ${data.reason}`)
@@ -34,23 +34,23 @@ function placesOf(events: RunEvent[]): Map<string, string> {
     if (type === 'PagesDuplicated') all(data.pages, 'duplicate')
     if (type === 'PagesFailed') {
       for (const { key, reason } of data.pages) {
-        failures.push({ key, wasPending: places.get(key) === 'pending' })
-        places.set(key, `failed ${reason}`)
+        failures.push({ key, wasPending: states.get(key) === 'pending' })
+        states.set(key, `failed ${reason}`)
       }
     }
     if (type === 'RunReopened') {
       for (const { key, wasPending } of failures.slice(0, data.retried)) {
-        if (wasPending) places.set(key, 'pending')
-        else places.delete(key)
+        if (wasPending) states.set(key, 'pending')
+        else states.delete(key)
       }
       failures = failures.slice(data.retried)
     }
     if (type === 'RunFinished' && data.totals.pending === 0) {
-      for (const [key, place] of places)
-        if (place === 'pending') places.set(key, `not_reached ${data.stopReason}`)
+      for (const [key, state] of states)
+        if (state === 'pending') states.set(key, `not_reached ${data.stopReason}`)
     }
   }
-  return places
+  return states
 }
 
 /** Returns the numbers of a coverage by the same names, without zeros. */
@@ -71,9 +71,9 @@ function countsIn(coverage: Coverage): Record<string, number> {
 }
 
 function expected(events: RunEvent[]): Record<string, number> {
-  const places = [...placesOf(events).values()].sort((a, b) => (a < b ? -1 : 1))
+  const states = [...statesOf(events).values()].sort((a, b) => (a < b ? -1 : 1))
   const counts: Record<string, number> = {}
-  for (const place of places) counts[place] = (counts[place] ?? 0) + 1
+  for (const state of states) counts[state] = (counts[state] ?? 0) + 1
   return counts
 }
 

@@ -281,12 +281,12 @@ test('Each listed URL is explained', async t => {
     const judging = { run: it.run() as Running, now: 0, trapsOff: new Set<never>() }
     return explain(judging, { key: key(path), url: url(path) }, history)
   }
-  const place = { from_url: null, depth: 1, sequence: 2 }
-  t.match(explained('/a'), { verdict: 'pending', found: place, rules: [] }, 'before it is judged')
+  const found = { from_url: null, depth: 1, sequence: 2 }
+  t.match(explained('/a'), { verdict: 'pending', found: found, rules: [] }, 'before it is judged')
   it.ask(settle(page('/', ['/link'])))
   t.match(explained('/a'), {
     verdict: 'pending',
-    found: place,
+    found: found,
     rules: [
       { rule: 'scope', because: 'urls lists it' },
       {},

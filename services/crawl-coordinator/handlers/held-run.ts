@@ -125,8 +125,8 @@ export class HeldRun {
    */
   async carryOut(command: RunCommand, searched: Searched, links: Links = []): Promise<Run> {
     const folded = await this.#heldFor(command)
-    const place = { service, trace: traceOf(folded.run), links }
-    return withWorkSpan(spanNames.decide(command.type), place, this.#describe(command), async span => {
+    const work = { service, trace: traceOf(folded.run), links }
+    return withWorkSpan(spanNames.decide(command.type), work, this.#describe(command), async span => {
       this.#decided ??= await this.#decide(folded.run, command, searched)
       const decided = this.#decided
       span.setAttribute(spanAttributes.events, decided.commit.events.length)

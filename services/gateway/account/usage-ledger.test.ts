@@ -181,10 +181,10 @@ test('The bill of a project at the gateway', async t => {
   await t.test('knows no price of what is no endpoint', async t => {
     const { paths } = (await get('/openapi.json', { key: null })).json
     for (const [operation, { at }] of Object.entries(prices)) {
-      for (const place of [at ?? []].flat()) {
-        const [method = '', path = ''] = place.split(' ')
+      for (const endpoint of [at ?? []].flat()) {
+        const [method = '', path = ''] = endpoint.split(' ')
         const documented = path.replace('*', ':path').replace(/:(\w+)/g, '{$1}')
-        t.ok(paths[documented]?.[method.toLowerCase()], `${operation}: ${place}`)
+        t.ok(paths[documented]?.[method.toLowerCase()], `${operation}: ${endpoint}`)
       }
     }
   })

@@ -23,15 +23,15 @@ export function noteParameters(memory: TrapMemory, address: Address): void {
   if (parameters.length > 1) memory.seen.add(sortedForm(address))
   const facets = facetsOf(parameters)
   if (facets.length < 2) return
-  const place = origin + path
-  const known = getOrCreate(memory.combinations, place, maxPaths, () => ({ count: 0, values: new Map() }))
+  const url = origin + path
+  const known = getOrCreate(memory.combinations, url, maxPaths, () => ({ count: 0, values: new Map() }))
   if (known === null) return
   for (const { name, value } of facets) {
-    if (!memory.seen.add(valueFact(place, name, value))) continue
+    if (!memory.seen.add(valueFact(url, name, value))) continue
     const values = getOrCreate(known.values, name, maxNames, () => 0)
     if (values !== null) known.values.set(name, values + 1)
   }
-  if (memory.seen.add(`combination ${place}?${sorted(facets)}`)) known.count++
+  if (memory.seen.add(`combination ${url}?${sorted(facets)}`)) known.count++
 }
 
 function oversized(parameters: readonly Parameter[], query: string): string | null {
@@ -63,14 +63,14 @@ function recombined(
   { combinations, seen }: TrapMemory,
   { origin, path, parameters }: Address,
 ): string | null {
-  const place = origin + path
-  const known = combinations.get(place)
+  const url = origin + path
+  const known = combinations.get(url)
   if (known === undefined || known.count < minCombinations) return null
   const facets = facetsOf(parameters)
   if (facets.length < 2) return null
   const maxValues = Math.max(...known.values.values())
   if (known.count < maxValues * maxPerValue) return null
-  if (facets.some(({ name, value }) => !seen.has(valueFact(place, name, value)))) return null
+  if (facets.some(({ name, value }) => !seen.has(valueFact(url, name, value)))) return null
   const names = facets.map(({ name }) => name).join(', ')
   return `${known.count} combinations of ${shown(names)} are known, and no parameter has more than ${maxValues} values`
 }
@@ -82,7 +82,7 @@ const facetsOf = (parameters: readonly Parameter[]): Parameter[] =>
 const paging =
   /^(?:p|pg|page|paged|cpage|pagenum|page_?no|pageno|page_?number|start|offset|from|skip|limit|per_?page|seite|pagina)$/i
 
-const valueFact = (place: string, name: string, value: string): string => `value ${place}?${name}=${value}`
+const valueFact = (url: string, name: string, value: string): string => `value ${url}?${name}=${value}`
 
 const sortedForm = ({ origin, path, parameters }: Address): string =>
   `sorted ${origin}${path}?${sorted(parameters)}`

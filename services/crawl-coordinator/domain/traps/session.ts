@@ -19,8 +19,8 @@ export function noteSession({ seen }: TrapMemory, url: string, address: Address)
 /** Returns the URL without its session id, and the part that contained the id; null without a session id. */
 function withoutSession({ origin, path, query, parameters }: Address): { url: string; where: string } | null {
   let where: string | null = null
-  const takenFrom = (place: string): string => {
-    where = place
+  const takenFrom = (part: string): string => {
+    where = part
     return ''
   }
   const shorter =

@@ -32,8 +32,8 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     startOver()
     stage.check = async question =>
       okLink(question, {
-        found: question.places.filter(place => place !== 'gone'),
-        missing: question.places.filter(place => place === 'gone'),
+        found: question.places.filter(anchor => anchor !== 'gone'),
+        missing: question.places.filter(anchor => anchor === 'gone'),
       })
     const urls = [
       ...[`${site}a`, `${site}a#one`, `${site}a#gone`, 'HTTP://LINKS.test:80/a', `${site}a#top`],
@@ -614,7 +614,7 @@ test('An installation may count blocked links as broken', async t => {
 })
 
 test('Links are listed by their targets', async t => {
-  const cases: [hash: string, place: string | null][] = [
+  const cases: [hash: string, anchor: string | null][] = [
     ['#a', 'a'],
     ['#a%20b', 'a%20b'],
     ['', null],
@@ -625,7 +625,7 @@ test('Links are listed by their targets', async t => {
     ['#:~:text=a', null],
     ['#a:~:text=b', 'a'],
   ]
-  for (const [hash, place] of cases) t.equal(anchorIn(hash), place, hash)
+  for (const [hash, anchor] of cases) t.equal(anchorIn(hash), anchor, hash)
   const { targets } = listOf(
     ['http://a/1', 'http://a/2', 'http://a/3', 'http://b/1', 'http://b/2'].map(url => ({ url })),
   )

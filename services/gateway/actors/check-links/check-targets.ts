@@ -52,8 +52,8 @@ export async function checkTargets(
   async function check(target: Target, host: string): Promise<void> {
     const why = reasonToSkip(host)
     if (why !== null) return skip(target, why)
-    const { url, anchors: places } = target
-    const checkOnce = () => actors.checkLink({ ...common, url, places })
+    const { url, anchors } = target
+    const checkOnce = () => actors.checkLink({ ...common, url, places: anchors })
     // A crowded service refuses at once: without the pauses of the retry, all links would be passed over.
     const found = await retryWhileUnavailable(signal, checkOnce, isCrowded).catch(() => null)
     if (found === null) return

@@ -519,18 +519,18 @@ test('The cost of a request in parts is reported as one sum', async t => {
 
 test('Items of a long answer are kept as their JSON, in the order of their positions', async t => {
   const item = fc.record({ text: fc.string({ unit: 'binary', maxLength: 300 }), of: fc.nat() })
-  const deed = fc.record({ place: fc.nat(40), item, isTaken: fc.boolean() })
+  const deed = fc.record({ index: fc.nat(40), item, isTaken: fc.boolean() })
   const property = fc.property(fc.array(deed), deeds => {
     const packed = new PackedItems<object>()
     const plain: object[] = []
-    for (const { place, item, isTaken } of deeds) {
-      if (plain[place] === undefined) {
-        plain[place] = item
-        packed.put(place, item)
+    for (const { index, item, isTaken } of deeds) {
+      if (plain[index] === undefined) {
+        plain[index] = item
+        packed.put(index, item)
       } else if (isTaken) {
-        const taken = packed.take(place)
-        if (JSON.stringify(taken) !== JSON.stringify(plain[place])) return false
-        delete plain[place]
+        const taken = packed.take(index)
+        if (JSON.stringify(taken) !== JSON.stringify(plain[index])) return false
+        delete plain[index]
       }
     }
     const text = objectText({ a: 1, b: undefined, items: packed.json(), c: ['ü'] })
@@ -543,7 +543,7 @@ test('Items of a long answer are kept as their JSON, in the order of their posit
   const packed = new PackedItems<object>()
   const sizes = [100_000, 100_000, 100_000, 400_000, 5, 262_000, 300_000]
   const long = sizes.map((size, n) => ({ text: String(n).repeat(size) }))
-  for (const [place, item] of [...long.entries()].reverse()) packed.put(place, item)
+  for (const [index, item] of [...long.entries()].reverse()) packed.put(index, item)
   const pieces = [...packed.json().pieces()]
   t.equal(Buffer.concat(pieces).toString(), JSON.stringify(long))
   t.ok(pieces.length > 3, 'and are sent in pieces')

@@ -68,7 +68,7 @@ export function differenceOf({ pages, unchanged, olds, news, kinds }: Pairs, mis
     notCompared: { ids: [], causes: [] },
   }
   for (const [n, kind] of kinds.entries())
-    place[kind](difference, { old: olds[n] ?? 0, new: news[n] ?? 0 }, missed)
+    addOfKind[kind](difference, { old: olds[n] ?? 0, new: news[n] ?? 0 }, missed)
   return difference
 }
 
@@ -91,7 +91,7 @@ type Pair = { old: number; new: number }
 /** The cause for a page that a run has and could not read, because the site returned a challenge. */
 const challenge = 'blocked'
 
-const place: Record<Kind, (difference: Difference, pair: Pair, missed: Missed) => void> = {
+const addOfKind: Record<Kind, (difference: Difference, pair: Pair, missed: Missed) => void> = {
   added: ({ added }, pair) => void added.push(pair.new),
   removed: ({ removed }, { old }) => void removed.push(old),
   changed: ({ changedOld, changedNew }, pair) => {

@@ -28,7 +28,7 @@ type Expected = TSchema & {
 export type InputError = { keyword: string; instancePath: string; params: object }
 type Params = { type?: string | string[]; limit?: number | bigint; requiredProperties?: string[] }
 /** The position of a value in the input, its name for people, and its schema. */
-type Place = { path: string[]; field: string; expected: Expected }
+type FaultyField = { path: string[]; field: string; expected: Expected }
 type Rule = { reason: Reason; says: (params: Params, expected: Expected) => string }
 
 const rules: Record<string, Rule> = {
@@ -138,7 +138,7 @@ export function inputProblem(
 ): ApiProblem {
   const error = errors.find(({ keyword }) => keyword === 'required' || Object.hasOwn(rules, keyword))
   if (error === undefined) return new ApiProblem('invalid_input')
-  const { path, field, expected } = placeOf(schema, error.instancePath)
+  const { path, field, expected } = fieldAt(schema, error.instancePath)
   const params: Params = error.params
   if (error.keyword === 'required')
     return missing([...(field === '' ? [] : [field]), params.requiredProperties?.[0] ?? ''].join('.'))
@@ -153,7 +153,7 @@ export function inputProblem(
 }
 
 /** Follows a JSON pointer (RFC 6901): `/a/0/b` is the field `a[0].b`. */
-function placeOf(schema: ObjectSchema, pointer: string): Place {
+function fieldAt(schema: ObjectSchema, pointer: string): FaultyField {
   const path = pointer
     .split('/')
     .slice(1)

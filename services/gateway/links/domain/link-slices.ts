@@ -1,6 +1,6 @@
 /** The links of pages that fall into a window over all links of all pages. */
 
-/** Links `from` to before `to` of the page at this place. */
+/** Links `from` to before `to` of the page at this position. */
 export type Slice = { page: number; from: number; to: number }
 
 /** The rest of a window; `slicesOf` removes the processed part. */

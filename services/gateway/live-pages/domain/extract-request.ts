@@ -47,12 +47,12 @@ function textOf(value: unknown, field: string, maxLength: number): string | unde
   )
 }
 
-/** Throws `ApiProblem` with the place of the first fault in the schema, which is named `field`. */
+/** Throws `ApiProblem` with the path of the first fault in the schema, which is named `field`. */
 export async function assertSchema(schema: JsonObject, field: string): Promise<void> {
   const fault = boundsFault(schema, rules) ?? listSelectorFault(schema) ?? (await metaFaultOf(schema))
   if (fault === null) return
-  const place = fault.path === '' ? field : `${field}.${fault.path}`
-  throw refusal(place, 'bad_value', `${place} ${fault.because}.`)
+  const faultyField = fault.path === '' ? field : `${field}.${fault.path}`
+  throw refusal(faultyField, 'bad_value', `${faultyField} ${fault.because}.`)
 }
 
 /** Ajv is loaded by the first schema of a client. */

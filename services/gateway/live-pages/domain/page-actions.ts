@@ -23,33 +23,33 @@ const names: readonly Field[] = ['selector', 'value', 'key', 'url', 'ms']
  */
 export function assertActions(actions: readonly PageAction[], url: string, isPicture: boolean): void {
   for (const [at, action] of actions.entries()) {
-    const place = `actions[${at}]`
-    assertAction(action, place)
-    if (action.url !== undefined) assertSameHost(action.url, url, `${place}.url`)
+    const field = `actions[${at}]`
+    assertAction(action, field)
+    if (action.url !== undefined) assertSameHost(action.url, url, `${field}.url`)
     if (action.type === 'screenshot') assertPicture(actions, at, isPicture)
   }
 }
 
-/** Checks the fields of one action. `place` is its name in errors. */
-export function assertAction(action: PageAction, place: string): void {
-  assertFields(action, place)
-  if (action.selector !== undefined) assertNoFault(browserSelectorFault(action.selector), `${place}.selector`)
+/** Checks the fields of one action. `field` is its name in errors. */
+export function assertAction(action: PageAction, field: string): void {
+  assertFields(action, field)
+  if (action.selector !== undefined) assertNoFault(browserSelectorFault(action.selector), `${field}.selector`)
 }
 
-function assertFields(action: PageAction, place: string): void {
+function assertFields(action: PageAction, field: string): void {
   const { type } = action
   const { needs, may = [] } = fields[type]
   for (const name of needs)
     if (action[name] === undefined)
-      throw refusal(`${place}.${name}`, 'required', `${place}.${name} is required for ${type}.`)
+      throw refusal(`${field}.${name}`, 'required', `${field}.${name} is required for ${type}.`)
   for (const name of names)
     if (action[name] !== undefined && !needs.includes(name) && !may.includes(name))
-      throw refusal(`${place}.${name}`, 'conflicting_fields', `${type} has no ${name}: leave it out.`)
+      throw refusal(`${field}.${name}`, 'conflicting_fields', `${type} has no ${name}: leave it out.`)
   if (type === 'wait_for' && (action.selector === undefined) === (action.ms === undefined))
     throw refusal(
-      place,
+      field,
       'conflicting_fields',
-      `${place} waits for either a selector or ms: send one of them.`,
+      `${field} waits for either a selector or ms: send one of them.`,
     )
 }
 

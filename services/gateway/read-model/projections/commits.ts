@@ -58,11 +58,11 @@ export function commitReader<Event extends Fact>(
     throw new Unreadable('no commit')
   }
 
-  function isReadable(schema: Validator | undefined, event: AnyEvent, place: string): boolean {
+  function isReadable(schema: Validator | undefined, event: AnyEvent, subject: string): boolean {
     if (schema === undefined) return false
     const { type } = event
     if (schema.Check(event.data)) return true
-    report(new Error(`${type} in ${place} is not what its schema says`))
+    report(new Error(`${type} in ${subject} is not what its schema says`))
     return false
   }
 }
