@@ -11,7 +11,7 @@ import { Tabs } from './tabs.ts'
 import { answersWithin } from './within.ts'
 
 const politeMs = 1_000
-const goneMs = 5_000
+const closeTimeoutMs = 5_000
 
 export class RunningBrowser {
   readonly playwright: Browser
@@ -57,7 +57,7 @@ export class RunningBrowser {
       const tabs = new Tabs(playwright, userAgent.replace('HeadlessChrome', 'Chrome'), settings.size)
       return new RunningBrowser(playwright, pid, tabs, folder)
     } catch (error) {
-      if (playwright) await answersWithin(goneMs, playwright.close())
+      if (playwright) await answersWithin(closeTimeoutMs, playwright.close())
       await fs.rm(folder, { recursive: true, force: true })
       throw error
     }
@@ -108,7 +108,7 @@ export class RunningBrowser {
     this.tabs.stop()
     await answersWithin(politeMs, this.playwright.close())
     const isLeft = () => processesOf(this.#session).some(({ state }) => state !== 'Z')
-    for (const end = Date.now() + goneMs; isLeft() && Date.now() < end; ) {
+    for (const end = Date.now() + closeTimeoutMs; isLeft() && Date.now() < end; ) {
       killSession(this.#session)
       await new Promise(resolve => setTimeout(resolve, 20))
     }

@@ -112,8 +112,8 @@ export class Visit {
       await page.goto(this.#job.url, { waitUntil: 'commit', timeout: 0 })
     } catch (error) {
       navigation.check()
-      const isElsewhere = /interrupted by another navigation/.test(String(error))
-      if (!isElsewhere) throw RenderError.from(error)
+      const isInterrupted = /interrupted by another navigation/.test(String(error))
+      if (!isInterrupted) throw RenderError.from(error)
     }
   }
 }

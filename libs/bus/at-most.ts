@@ -5,7 +5,7 @@ import { refuse } from './refusal.ts'
 const usualRetryAfterSeconds = 5
 
 /** Returns the same handler, which refuses (503 `unavailable`) calls above `max` at once. */
-export function atMost<Arguments extends unknown[], Answer>(
+export function limited<Arguments extends unknown[], Answer>(
   max: number,
   handler: (...input: Arguments) => Promise<Answer>,
   retryAfterSeconds = usualRetryAfterSeconds,
@@ -34,7 +34,7 @@ type ProjectLimit = {
  * Returns the same handler, which refuses (429 `too_many_requests`) calls of a project above `max` at once. Callers of
  * earlier versions name no project, and have no limit here.
  */
-export function atMostOfProject<Arguments extends [OfProject, ...unknown[]], Answer>(
+export function limitedByProject<Arguments extends [OfProject, ...unknown[]], Answer>(
   { max, refusal = tooMany(max) }: ProjectLimit,
   handler: (...input: Arguments) => Promise<Answer>,
 ): (...input: Arguments) => Promise<Answer> {
@@ -73,4 +73,5 @@ export const inShares = <Arguments extends [OfProject, ...unknown[]], Answer>(
   max: number,
   handler: (...input: Arguments) => Promise<Answer>,
   maxOfProject = Math.max(minOfProject, Math.floor(max * share)),
-): ((...input: Arguments) => Promise<Answer>) => atMostOfProject({ max: maxOfProject }, atMost(max, handler))
+): ((...input: Arguments) => Promise<Answer>) =>
+  limitedByProject({ max: maxOfProject }, limited(max, handler))

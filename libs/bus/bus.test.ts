@@ -8,7 +8,7 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
-import { atMost, atMostOfProject, inShares } from './at-most.ts'
+import { inShares, limited, limitedByProject } from './at-most.ts'
 import { openBulky } from './bulky.ts'
 import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
 import { type Bus, openBus } from './connection.ts'
@@ -94,7 +94,7 @@ test('A bounded handler rejects excess concurrent calls, and none later', async 
     if (await new Promise<boolean>(resolve => waiting.push(resolve))) throw new Error('failed')
     return `${n} by ${by}`
   }
-  const bound = atMost(2, work, 7)
+  const bound = limited(2, work, 7)
   const both = [bound(1, 'one'), bound(2, 'two')]
   const refused = { name: 'Refusal', status: 503, code: 'unavailable', retryAfterSeconds: 7 }
   await t.rejects(bound(3, 'three'), refused)
@@ -109,7 +109,7 @@ test('A bounded handler rejects excess concurrent calls, and none later', async 
   for (const end of waiting.slice(2)) end(false)
   t.strictSame(await Promise.all([fourth, sixth]), ['4 by four', '6 by six'])
   const usual = { ...refused, retryAfterSeconds: 5 }
-  await t.rejects(atMost(0, work)(1, ''), usual)
+  await t.rejects(limited(0, work)(1, ''), usual)
 })
 
 test('A handler with shares refuses a project above a quarter of its calls', async t => {
@@ -140,7 +140,7 @@ test('A handler with shares refuses a project above a quarter of its calls', asy
   await t.rejects(narrow({ projectId: 7 }), { ...refused, message: /already has 1 request/ })
 
   const refusal = { reason: 'link_scans' as const, message: 'Wait.' }
-  const failing = atMostOfProject({ max: 1, refusal }, async (_: { projectId: number }, fails: boolean) => {
+  const failing = limitedByProject({ max: 1, refusal }, async (_: { projectId: number }, fails: boolean) => {
     await new Promise(setImmediate)
     if (fails) throw new Error('failed')
     return 'done'

@@ -25,14 +25,14 @@ export function createFairLine(): FairLine {
   return {
     join<Result>(owner: Owner, work: () => Promise<Result>) {
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
-      const turn = () =>
+      const piece = () =>
         work()
           .finally(() => (waiting -= 1))
           .then(resolve, reject)
       waiting += 1
       const own = lines.get(owner)
-      if (own === undefined) lines.set(owner, [turn])
-      else own.push(turn)
+      if (own === undefined) lines.set(owner, [piece])
+      else own.push(piece)
       if (!isWorking) working = workAll()
       return promise
     },
@@ -44,17 +44,17 @@ export function createFairLine(): FairLine {
 
   async function workAll(): Promise<void> {
     isWorking = true
-    for (let turn = next(); turn !== undefined; turn = next()) await turn()
+    for (let piece = next(); piece !== undefined; piece = next()) await piece()
     isWorking = false
   }
 
   /** After its turn an owner moves to the end. */
   function next(): (() => Promise<void>) | undefined {
     for (const [owner, own] of lines) {
-      const turn = own.shift()
+      const piece = own.shift()
       lines.delete(owner)
       if (own.length > 0) lines.set(owner, own)
-      return turn
+      return piece
     }
     return undefined
   }

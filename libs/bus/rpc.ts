@@ -42,7 +42,7 @@ const stopLimitMs = 8_000
 /** Maximum milliseconds to wait for a lost connection: a NATS server that restarts is back within this time. */
 const reconnectMs = 1_200
 /** Milliseconds within which a service of a cluster that loses its NATS server has connected to another. */
-const reconnectElsewhereMs = 1_500
+const reconnectToOtherMs = 1_500
 const betweenTriesMs = 50
 
 /**
@@ -179,7 +179,7 @@ async function exchange(bus: Bus, subject: string, data: Uint8Array, timeoutMs: 
   const headers = newHeaders()
   inject(headers)
   const start = performance.now()
-  const backBy = start + (isClustered(bus.nc) ? Math.min(reconnectElsewhereMs, timeoutMs) : 0)
+  const backBy = start + (isClustered(bus.nc) ? Math.min(reconnectToOtherMs, timeoutMs) : 0)
   for (;;) {
     try {
       await connected(bus.nc, Math.min(timeoutMs, reconnectMs))

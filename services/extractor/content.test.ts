@@ -15,7 +15,7 @@ import { Check } from 'typebox/value'
 import { type ContentThread, createContentThread, type ThreadAnswer } from './adapters/content-thread.ts'
 import { withSmallPages } from './adapters/small-pages.ts'
 import { createThread, ThreadTerminated } from './concurrency/thread.ts'
-import type { ContentQuestion } from './domain/content-question.ts'
+import type { ContentRequest } from './domain/content-request.ts'
 import { factsOf } from './domain/facts.ts'
 import { makeContent } from './handlers/make-content.ts'
 
@@ -29,7 +29,7 @@ const everything: Wanted = {
 
 type More = { type?: string | null; status?: number; headers?: Record<string, string>; wanted?: Wanted }
 
-const asked = (body: string | Uint8Array, more: More = {}): ContentQuestion => {
+const asked = (body: string | Uint8Array, more: More = {}): ContentRequest => {
   const { type = html, status = 200, headers = {}, wanted = everything } = more
   return { url, status, contentType: type, headers, body: Buffer.from(body), wanted }
 }
@@ -786,7 +786,7 @@ parentPort.on('message', ({ ms, fault }) => {
 parentPort.postMessage('ready')`
 
 test('A small page that needs no tree', async t => {
-  const asks: ContentQuestion[] = []
+  const asks: ContentRequest[] = []
   const thread: Pick<ContentThread, 'make'> = {
     async make(question) {
       asks.push(question)
@@ -797,7 +797,7 @@ test('A small page that needs no tree', async t => {
   const { make } = withSmallPages(thread as ContentThread)
   const signals = { ...nothing, signals: true, anchors: true }
   const small = { wanted: signals }
-  const questions: [what: string, question: ContentQuestion, threads: number][] = [
+  const questions: [what: string, question: ContentRequest, threads: number][] = [
     ['a page with its language', asked(page, small), 0],
     ['its facts only', asked(page, { wanted: nothing }), 0],
     ['a page that is no HTML', asked('{"tides": 2}', { ...small, type: 'application/json' }), 0],

@@ -5,7 +5,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { Test } from 'tap'
-import type { ContentQuestion } from './domain/content-question.ts'
+import type { ContentRequest } from './domain/content-request.ts'
 
 export type ModelRequest = {
   model: string
@@ -122,7 +122,7 @@ export const questionFor = (
   html: string,
   schema: NonNullable<Wanted['schema']>,
   more: Partial<Wanted> = {},
-): ContentQuestion => ({
+): ContentRequest => ({
   url: 'https://shop.test/p',
   status: 200,
   contentType: 'text/html; charset=utf-8',

@@ -99,12 +99,12 @@ class Paper {
   #space = false
   #mark = ''
   /** Maximum line breaks before a text. A cell begins without one. */
-  #most = paragraph
+  #maxBreaks = paragraph
   readonly tabs = new RowTabs()
 
   /** Starts the next text at least this number of lines further down. */
   part(lines: number): void {
-    this.#lines = Math.max(this.#lines, Math.min(lines, this.#most))
+    this.#lines = Math.max(this.#lines, Math.min(lines, this.#maxBreaks))
   }
 
   /** Breaks the line. Two consecutive breaks separate paragraphs. */
@@ -114,12 +114,12 @@ class Paper {
   }
 
   beginCell(): void {
-    this.#most = 0
+    this.#maxBreaks = 0
   }
 
   endCell(): void {
-    if (this.#most > 0) this.#lines = 0
-    this.#most = paragraph
+    if (this.#maxBreaks > 0) this.#lines = 0
+    this.#maxBreaks = paragraph
   }
 
   mark(mark: string): void {
@@ -146,7 +146,7 @@ class Paper {
     this.#mark = ''
     this.#lines = 0
     this.#isBroken = false
-    if (this.#most === 0) this.#most = 1
+    if (this.#maxBreaks === 0) this.#maxBreaks = 1
     this.#space = false
     this.tabs.clear()
   }

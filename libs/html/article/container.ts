@@ -14,14 +14,14 @@ export function chooseContainer(reading: Reading): number {
   const marked = markedElements(reading)
   const gain = new BlockSum(page, block => gainOf(block, reading, marked))
   let best = -1
-  let most = 0
+  let maxScore = 0
   for (const [at, element] of page.elements.entries()) {
     if (neverContainer.has(element.name) || isInline(element)) continue
     let score = gain.of(at)
     if (content[at]) score *= trust.named
     if (isMain(element)) score *= trust.main
-    if (score < most || score <= 0) continue
-    most = score
+    if (score < maxScore || score <= 0) continue
+    maxScore = score
     best = at
   }
   const chosen = withMain(best, reading, marked)

@@ -14,8 +14,8 @@ export function likenessTo(one: string): (other: string, least?: number) => numb
   return (other, least = 0) => {
     const right = wordsIn(other)
     if (left.length === 0 || right.length === 0) return 0
-    const most = (2 * Math.min(left.length, right.length)) / (left.length + right.length)
-    if (most < least) return 0
+    const maxShare = (2 * Math.min(left.length, right.length)) / (left.length + right.length)
+    if (maxShare < least) return 0
     const seen = new Map<string, number>()
     let common = 0
     for (const word of right) {

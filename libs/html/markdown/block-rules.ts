@@ -81,7 +81,7 @@ function codeBlock(element: Element, language: string): { text: string; fenced: 
   const numbers = new LineNumbers()
   const text = codeText(element, inner => !isShown(inner) || inner.name === 'button' || numbers.has(inner))
   if (text === '') return { text, fenced: '' }
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return { text, fenced: `${fence}${language}\n${text}\n${fence}` }
 }

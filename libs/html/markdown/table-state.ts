@@ -69,7 +69,7 @@ export class TableState {
     const filled = rows.filter(({ cells }) => cells.length > 0)
     const first = filled[0]
     if (first === undefined) return ''
-    const columns = this.#rows.reduce((most, { cells }) => Math.max(most, cells.length), 1)
+    const columns = this.#rows.reduce((max, { cells }) => Math.max(max, cells.length), 1)
     const header = first.isHeader ? first.cells : []
     const body = first.isHeader ? filled.slice(1) : filled
     const padded = Array.from({ length: columns }, (_, at) => header[at] ?? '')

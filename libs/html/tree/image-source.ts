@@ -55,7 +55,7 @@ function setBefore({ parent, prev }: Element): string | null {
  * 4.8.4.3.8, simplified).
  */
 function largest(set: string): string | null {
-  let [best, most] = [null as string | null, -1]
+  let [best, maxWidth] = [null as string | null, -1]
   let source: string | null = null
   let isAddress = false // of the source, which is long in hostile pages
   for (const word of set.replace(/(\s[\d.]+[wx]),(?=\S)/g, '$1 ').split(/[\t\n\f\r ]/)) {
@@ -67,7 +67,7 @@ function largest(set: string): string | null {
       source = word.replace(/,$/, '')
       isAddress = address.test(source)
     }
-    if (isAddress && (width > most || best === null)) [best, most] = [source, isSize ? width : 0]
+    if (isAddress && (width > maxWidth || best === null)) [best, maxWidth] = [source, isSize ? width : 0]
   }
   return best
 }

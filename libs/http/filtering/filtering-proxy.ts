@@ -8,7 +8,7 @@ import http from 'node:http'
 import type net from 'node:net'
 import { forward, maxHead } from './filtering-forward.ts'
 import { type FilteringSession, Session, type SessionOptions } from './filtering-session.ts'
-import { tunnel, turnAway } from './filtering-tunnel.ts'
+import { rejectClient, tunnel } from './filtering-tunnel.ts'
 
 export type FilteringProxy = AsyncDisposable & {
   /** The proxy's own URL, in the form `http://host:port`. */
@@ -54,7 +54,7 @@ export async function openFilteringProxy({
     client.on('error', () => client.destroy())
     const session = sessionOf(request)
     if (session) void tunnel(session, request.url ?? '', client, head)
-    else turnAway(client, '407 Proxy Authentication Required', `Proxy-Authenticate: ${challenge}`)
+    else rejectClient(client, '407 Proxy Authentication Required', `Proxy-Authenticate: ${challenge}`)
   })
   server.on('clientError', (_error, client) => client.destroy())
   server.listen(port, host)

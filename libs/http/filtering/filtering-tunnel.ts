@@ -13,7 +13,7 @@ const statusOf = ({ code }: FetchError): string => {
 }
 
 /** Rejects the client and closes the connection, even if the client does not. */
-export function turnAway(client: net.Socket, status: string, ...fields: string[]): void {
+export function rejectClient(client: net.Socket, status: string, ...fields: string[]): void {
   const lines = [`HTTP/1.1 ${status}`, ...fields, 'Content-Length: 0', 'Connection: close', '', '']
   client.end(lines.join('\r\n'))
   client.destroySoon()
@@ -30,7 +30,7 @@ export async function tunnel(
   head: Buffer,
 ): Promise<void> {
   const target = readAuthority(authority)
-  if (target === null) return turnAway(client, '400 Bad Request')
+  if (target === null) return rejectClient(client, '400 Bad Request')
   session.keep(client)
   try {
     const origin = await session.connect(target.hostname, portOf(target))
@@ -39,7 +39,7 @@ export async function tunnel(
     session.pass(head.length)
     join(client, origin, bytes => session.pass(bytes))
   } catch (thrown) {
-    turnAway(client, statusOf(FetchError.from(thrown)))
+    rejectClient(client, statusOf(FetchError.from(thrown)))
   }
 }
 

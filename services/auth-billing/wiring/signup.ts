@@ -1,4 +1,4 @@
-import { atMost } from '@tidemark/bus/at-most'
+import { limited } from '@tidemark/bus/at-most'
 import type { Bus } from '@tidemark/bus/connection'
 import { refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
@@ -88,9 +88,9 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
     signups: openSignups(withOneConnection(db), attempts, seal),
   }
   return Promise.all([
-    serve(bus, signupRpc.signUp, atMost(maxSignups, signUp(signingUp), retryAfterSeconds), serving),
+    serve(bus, signupRpc.signUp, limited(maxSignups, signUp(signingUp), retryAfterSeconds), serving),
     serve(bus, signupRpc.readCheckout, readCheckout(signingUp), serving),
-    serve(bus, signupRpc.takePayment, atMost(maxPayments, takePayment(paying), retryAfterSeconds), serving),
+    serve(bus, signupRpc.takePayment, limited(maxPayments, takePayment(paying), retryAfterSeconds), serving),
     serve(bus, signupRpc.readBilling, readBilling(billingOf(db, payments.mode)), serving),
     serve(bus, signupRpc.readMockCheckout, readMockCheckout(paying), serving),
     serve(bus, signupRpc.payMockCheckout, payMockCheckout(paying), serving),

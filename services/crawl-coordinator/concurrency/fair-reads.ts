@@ -3,7 +3,7 @@
  * few reads in line, and reads without a caller are skipped. The readers of a project's shares count as another project, so
  * that they never delay it.
  */
-import { atMostOfProject } from '@tidemark/bus/at-most'
+import { limitedByProject } from '@tidemark/bus/at-most'
 import { createFairLine } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
 import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'
@@ -17,10 +17,10 @@ export type Reader = { projectId: number; isShared?: true }
  * Reads when the project has its turn. Throws a `Refusal`: `too_many_requests` if the project has too many reads in line,
  * `unavailable` if the caller has left before its turn.
  */
-export type ReadInTurn = <Result>(reader: Reader, read: () => Promise<Result>) => Promise<Result>
+export type FairRead = <Result>(reader: Reader, read: () => Promise<Result>) => Promise<Result>
 
 /** @param now milliseconds of a monotonic clock */
-export function fairReads(now: () => number = () => performance.now()): ReadInTurn {
+export function fairReads(now: () => number = () => performance.now()): FairRead {
   const line = createFairLine()
   const join = ({ projectId, isShared }: Reader, read: () => Promise<unknown>) => {
     const leavesAt = now() + explainTimeoutMs
@@ -29,7 +29,7 @@ export function fairReads(now: () => number = () => performance.now()): ReadInTu
       return read()
     })
   }
-  const limited = () => atMostOfProject({ max: maxOfProject }, join)
+  const limited = () => limitedByProject({ max: maxOfProject }, join)
   const [byKey, byShare] = [limited(), limited()]
   return <Result>(reader: Reader, read: () => Promise<Result>) =>
     (reader.isShared ? byShare : byKey)(reader, read) as Promise<Result>

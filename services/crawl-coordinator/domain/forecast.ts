@@ -53,7 +53,7 @@ export function* forecastSteps(
     judged: run.states.size,
     admitted: settled.admitted.length,
     in: settled.admitted.slice(0, maxNamed),
-    out: inTurn([...settled.out.values()]),
+    out: interleaved([...settled.out.values()]),
     delayMs: delayOf(run, originOf(seed)),
   }
 }
@@ -113,7 +113,7 @@ const lineOf = (rule: string | null, url: string): string | null =>
   rule === tooCostly ? `${unmatched(url)}.` : rule
 
 /** Returns elements of each list in turn, up to the maximum. */
-function inTurn(lists: EstimatedOut[][]): EstimatedOut[] {
+function interleaved(lists: EstimatedOut[][]): EstimatedOut[] {
   const positions = Array.from({ length: maxNamed }, (_, n) => n)
   return positions.flatMap(n => lists.flatMap(list => list[n] ?? [])).slice(0, maxNamed)
 }

@@ -49,7 +49,7 @@ export function leaveLane(run: Running, pending: Pending): void {
 }
 
 /** Stops browser orders of the run. Orders in flight are not affected. */
-export function turnOff(run: Running): void {
+export function disableRendering(run: Running): void {
   run.rendering.isOff = true
   for (const pending of run.pending.values()) {
     if (pending.lane !== 'browser' || pending.order !== null) continue

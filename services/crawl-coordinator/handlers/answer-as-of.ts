@@ -34,9 +34,9 @@ type Ports = {
 }
 
 export type AnswerAsOf = {
-  run(question: GetRunAsOf): Promise<GetRunAsOfAnswer>
-  coverage(question: GetRunAsOf): Promise<GetCoverageAsOfAnswer>
-  errors(question: ListErrorsAsOf): Promise<ListErrorsAnswer>
+  run(request: GetRunAsOf): Promise<GetRunAsOfAnswer>
+  coverage(request: GetRunAsOf): Promise<GetCoverageAsOfAnswer>
+  errors(request: ListErrorsAsOf): Promise<ListErrorsAnswer>
 }
 
 type PastRun = { view: RunView; coverage: Coverage; lastPageId: number }
@@ -45,11 +45,11 @@ const maxRuns = 200
 
 /** Returns the handlers. A run of another project is treated as missing, and none of it is read. */
 export function answerAsOf({ store, admissions }: Ports): AnswerAsOf {
-  const inTurn = fairReads()
-  const withFacets = facetsAsOf(store, inTurn)
+  const fairly = fairReads()
+  const withFacets = facetsAsOf(store, fairly)
 
-  const runAsOf = cachedByRun(store, { max: maxRuns, inTurn }, (at: At) => readAsOf(store, at, collectRun()))
-  const errorsAsOf = cachedByRun(store, { max: maxLists, inTurn }, (at: At) => {
+  const runAsOf = cachedByRun(store, { max: maxRuns, fairly }, (at: At) => readAsOf(store, at, collectRun()))
+  const errorsAsOf = cachedByRun(store, { max: maxLists, fairly }, (at: At) => {
     const { add, found } = collectFailures()
     return readAsOf<readonly RunError[]>(store, at, { add, result: () => found })
   })
@@ -68,21 +68,21 @@ export function answerAsOf({ store, admissions }: Ports): AnswerAsOf {
   }
 
   return {
-    async run(question) {
-      const found = await past(question, runAsOf)
+    async run(request) {
+      const found = await past(request, runAsOf)
       return { run: found && (await withFacets(found.value.view, found.at)) }
     },
 
-    async coverage(question) {
-      const found = await past(question, runAsOf)
+    async coverage(request) {
+      const found = await past(request, runAsOf)
       if (found === null) return { found }
       const { coverage, lastPageId } = found.value
       return { found: { coverage, lastPageId } }
     },
 
-    async errors(question) {
-      const found = await past(question, errorsAsOf)
-      return { errors: found && partOfErrors(found.value, question) }
+    async errors(request) {
+      const found = await past(request, errorsAsOf)
+      return { errors: found && partOfErrors(found.value, request) }
     },
   }
 }

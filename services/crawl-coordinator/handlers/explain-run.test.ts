@@ -139,13 +139,13 @@ test('The explanation of a run without a start', async t => {
 
 test('A read in line is skipped when its caller has left', async t => {
   let time = 0
-  const inTurn = fairReads(() => time)
+  const fairly = fairReads(() => time)
   const first = Promise.withResolvers<string>()
   const read: string[] = []
-  const reading = inTurn({ projectId: 7 }, () => first.promise)
-  const late = inTurn({ projectId: 8 }, async () => read.push('late'))
+  const reading = fairly({ projectId: 7 }, () => first.promise)
+  const late = fairly({ projectId: 8 }, async () => read.push('late'))
   time = 1
-  const inTime = inTurn({ projectId: 9 }, async () => read.push('in time'))
+  const inTime = fairly({ projectId: 9 }, async () => read.push('in time'))
   time = 20_000
   first.resolve('slow')
   t.equal(await reading, 'slow')

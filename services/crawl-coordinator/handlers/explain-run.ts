@@ -44,10 +44,10 @@ type Ports = {
 }
 
 export type ExplainRun = {
-  coverage(question: GetCoverage): Promise<GetCoverageAnswer>
-  errors(question: ListErrors): Promise<ListErrorsAnswer>
-  explain(question: ExplainUrl): Promise<ExplainUrlAnswer>
-  hosts(question: ListErrors): Promise<GetHostsAnswer>
+  coverage(request: GetCoverage): Promise<GetCoverageAnswer>
+  errors(request: ListErrors): Promise<ListErrorsAnswer>
+  explain(request: ExplainUrl): Promise<ExplainUrlAnswer>
+  hosts(request: ListErrors): Promise<GetHostsAnswer>
 }
 
 const maxCoverages = 200
@@ -59,12 +59,12 @@ const maxText = 2_000_000
 /** Returns the handlers. A run of another project is treated as missing, and none of it is read. */
 export function explainRun(ports: Ports): ExplainRun {
   const { store, admissions, kept } = ports
-  const inTurn = fairReads()
+  const fairly = fairReads()
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
   const coverageFromStream = cachedByRun(
     store,
-    { max: maxCoverages, inTurn: fairReads() },
+    { max: maxCoverages, fairly: fairReads() },
     async ({ runId }) => {
       const { run, version } = await foldRun(store, runId)
       return { version, value: knownCoverage(run, version) }
@@ -74,27 +74,27 @@ export function explainRun(ports: Ports): ExplainRun {
   const hostsFromStream = collectedFrom(store, collectHosts, hosts => hosts)
 
   return {
-    async coverage(question) {
-      if (!(await owns(question))) return { coverage: null }
-      const { runId } = question
+    async coverage(request) {
+      if (!(await owns(request))) return { coverage: null }
+      const { runId } = request
       const held = await kept(runId)
         ?.look(knownCoverage)
         .catch(() => null)
-      return { coverage: held ?? (await coverageFromStream(question)) }
+      return { coverage: held ?? (await coverageFromStream(request)) }
     },
 
-    async errors(question) {
-      const failures = (await owns(question)) ? await failuresFromStream(question) : null
-      return { errors: failures && partOfErrors(failures, question) }
+    async errors(request) {
+      const failures = (await owns(request)) ? await failuresFromStream(request) : null
+      return { errors: failures && partOfErrors(failures, request) }
     },
 
-    async hosts(question) {
-      const hosts = (await owns(question)) ? await hostsFromStream(question) : null
-      return { hosts: hosts && partOf(hosts, question) }
+    async hosts(request) {
+      const hosts = (await owns(request)) ? await hostsFromStream(request) : null
+      return { hosts: hosts && partOf(hosts, request) }
     },
 
-    async explain(question) {
-      return (await owns(question)) ? inTurn(question, () => story(ports, question)) : notFound
+    async explain(request) {
+      return (await owns(request)) ? fairly(request, () => story(ports, request)) : notFound
     },
   }
 }
@@ -108,7 +108,7 @@ const collectedFrom = <Collector extends { add(stored: Stored): void }, Found>(
   collect: () => Collector,
   resultOf: (collector: Collector) => Found,
 ) =>
-  cachedByRun(store, { max: maxLists, inTurn: fairReads() }, async ({ runId }) => {
+  cachedByRun(store, { max: maxLists, fairly: fairReads() }, async ({ runId }) => {
     const collector = collect()
     const past = lastOf()
     const version = await readRun(store, runId, stored => {

@@ -11,7 +11,7 @@ import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ReadInTurn } from '../concurrency/fair-reads.ts'
+import type { FairRead } from '../concurrency/fair-reads.ts'
 import { prefixAsOf } from '../domain/past/prefix.ts'
 import type { At } from './read-as-of.ts'
 import { cachedByRun } from './run-cache.ts'
@@ -26,15 +26,15 @@ const maxSites = 50
 /** Returns the function that completes the view of a run. */
 export function facetsAsOf(
   store: Pick<EventStore, 'last' | 'read'>,
-  inTurn: ReadInTurn,
+  fairly: FairRead,
 ): (view: RunView, at: At) => Promise<RunView> {
   const deliveries = histories(
     store,
-    { max: maxDeliveries, facet: 'webhook', inTurn },
+    { max: maxDeliveries, facet: 'webhook', fairly: fairly },
     isDelivery,
     deliveryAfter,
   )
-  const sites = histories(store, { max: maxSites, facet: 'site', inTurn }, isSite, siteFacts)
+  const sites = histories(store, { max: maxSites, facet: 'site', fairly: fairly }, isSite, siteFacts)
 
   return async (view, { time, ...run }) => {
     const delivery = lastAsOf(await deliveries(run), time)
@@ -46,7 +46,7 @@ export function facetsAsOf(
 /** Returns a cached reader of the states after each commit of a facet. Unknown events and foreign messages change nothing. */
 const histories = <Event, T>(
   store: Pick<EventStore, 'last' | 'read'>,
-  cache: { max: number; facet: Facet; inTurn: ReadInTurn },
+  cache: { max: number; facet: Facet; fairly: FairRead },
   isKnown: (event: unknown) => event is Event,
   stateAfter: (event: Event) => T,
 ) =>

@@ -22,9 +22,9 @@ const atOnce = 20
 
 export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports) {
   return async (request: JudgeUrls): Promise<JudgeUrlsAnswer> => {
-    const question = { ...request, urls: [...(request.settings.urls ?? []), ...request.urls] }
-    const { verdicts, count } = await matchInTime(patterns, question)
-    const urls = question.urls.slice(0, count)
+    const judged = { ...request, urls: [...(request.settings.urls ?? []), ...request.urls] }
+    const { verdicts, count } = await matchInTime(patterns, judged)
+    const urls = judged.urls.slice(0, count)
     const at = new Date().toISOString()
     const circumstances = {
       at,
@@ -37,8 +37,8 @@ export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports
       runLimitMs,
       verdicts,
     }
-    const answer = await inSteps(forecastSteps({ ...question, urls }, circumstances))
-    return { ...answer, ...(urls.length < question.urls.length && { isCut: true as const }) }
+    const answer = await inSteps(forecastSteps({ ...judged, urls }, circumstances))
+    return { ...answer, ...(urls.length < judged.urls.length && { isCut: true as const }) }
   }
 }
 

@@ -8,7 +8,7 @@ test('The cache of values of runs', async t => {
   const store = memoryEventStore()
   const read = cachedByRun(
     store,
-    { max: 8, inTurn: fairReads() },
+    { max: 8, fairly: fairReads() },
     async ({ projectId, time }: { projectId: number; runId: number; time: number }) => {
       readings.push(`${projectId} at ${time}`)
       return { version: 0, value: time, span: { from: time, until: time + 1 } }

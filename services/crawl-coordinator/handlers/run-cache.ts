@@ -7,7 +7,7 @@
 import type { RunCommit } from '@tidemark/contracts/run'
 import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
-import type { ReadInTurn } from '../concurrency/fair-reads.ts'
+import type { FairRead } from '../concurrency/fair-reads.ts'
 import { isWithin, type Span } from '../domain/past/prefix.ts'
 import { statusOf } from './last-commit.ts'
 
@@ -24,7 +24,7 @@ type Cache = {
   max: number
   /** The events from which values are read; those of the crawl by default. */
   facet?: Facet
-  inTurn: ReadInTurn
+  fairly: FairRead
 }
 
 /** The share of a full cache that one project may have. */
@@ -33,7 +33,7 @@ const maxShare = 0.25
 /** Returns a cached form of `read`. Rejects as `ReadInTurn`. */
 export function cachedByRun<T, Of extends Wanted = Omit<Wanted, 'time'>>(
   store: Pick<EventStore, 'last'>,
-  { max, facet = 'crawl', inTurn }: Cache,
+  { max, facet = 'crawl', fairly }: Cache,
   read: (of: Of) => Promise<Read<T>>,
 ): (of: Of) => Promise<T> {
   /** The latest one is last. */
@@ -65,7 +65,7 @@ export function cachedByRun<T, Of extends Wanted = Omit<Wanted, 'time'>>(
   }
 
   return async of => {
-    const { value } = (await cached(of)) ?? (await inTurn(of, () => current(of)))
+    const { value } = (await cached(of)) ?? (await fairly(of, () => current(of)))
     return value
   }
 }

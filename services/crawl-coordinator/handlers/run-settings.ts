@@ -21,7 +21,7 @@ const maxCached = 5
 
 /** Returns the handler. Secrets of the settings stay sealed. */
 export function getRunSettings({ store, admissions }: Ports) {
-  const cache = { max: maxCached, inTurn: fairReads() }
+  const cache = { max: maxCached, fairly: fairReads() }
   const fromStream = cachedByRun(store, cache, async ({ runId }) => {
     const read: Read = { first: null, last: null, pages: 0 }
     const version = await readRun(store, runId, ({ commit }) => {

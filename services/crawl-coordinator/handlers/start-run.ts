@@ -130,8 +130,8 @@ async function admitOrReconcile(
   const { projectId, tier, url, idempotencyKey: key, fingerprint } = wanted
   const { likeness = null, maxAgeSeconds = null, refusal = null } = wanted
   const request = { bytes: bytesOf(wanted), limit: requestBytesPerDay[tier] }
-  const question = { projectId, url, key, fingerprint, likeness, maxAgeSeconds, request, refusal, at }
-  const admit = () => ports.admissions.admit(question, announce(wanted, at, trace))
+  const admission = { projectId, url, key, fingerprint, likeness, maxAgeSeconds, request, refusal, at }
+  const admit = () => ports.admissions.admit(admission, announce(wanted, at, trace))
   if (likeness !== null && maxAgeSeconds !== null) {
     const alike = await ports.admissions.heldAlike(projectId, likeness)
     await Promise.all(alike.map(runId => releaseIfEnded(ports, runId)))

@@ -65,7 +65,7 @@ export function openKeeperParts(base: BaseParts, started: AsyncDisposableStack):
     fold: (runId: number) => folding(() => foldRun(store, runId)),
     ids: pageIds(db.pool),
     basePages: basePages(store),
-    hold: (question: HoldUnits) => call(bus, usageRpc.holdUnits, question, { timeoutMs: holdMs }),
+    hold: (request: HoldUnits) => call(bus, usageRpc.holdUnits, request, { timeoutMs: holdMs }),
     findTerms: started.use(termsBy(bus)).find,
     send: sendOrders({
       bus,

@@ -34,7 +34,7 @@ export function serveRequests(parts: CoordinatorParts): ReturnType<typeof delete
   const kept = (runId: number) => shards.kept(runId)
 
   const serving = { signal, report }
-  void serve(bus, runsRpc.startRun, question => starting(question, currentTraceparent()), serving)
+  void serve(bus, runsRpc.startRun, request => starting(request, currentTraceparent()), serving)
   void serve(bus, runsRpc.findStarted, findStarted({ store, admissions }), serving)
   void serve(bus, runsRpc.getRun, getRun({ ...parts, kept }), serving)
   void serve(bus, runsRpc.getRunSettings, getRunSettings(parts), serving)

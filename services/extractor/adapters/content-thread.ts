@@ -8,12 +8,12 @@ import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { isPdf } from '@tidemark/html/media-type'
 import { createShares } from '../concurrency/shares.ts'
 import { createThread, ThreadTerminated, type Why } from '../concurrency/thread.ts'
-import type { ContentQuestion } from '../domain/content-question.ts'
+import type { ContentRequest } from '../domain/content-request.ts'
 import type { ModelInput } from '../domain/model/messages.ts'
-import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
-import type { ComparisonQuestion } from '../handlers/comparison.ts'
-import type { SiteQuestion } from '../handlers/read-site-page.ts'
-import type { TransformQuestion } from '../handlers/transform-html.ts'
+import type { ReadingRequest } from '../handlers/actors/read-seen.ts'
+import type { ComparisonRequest } from '../handlers/comparison.ts'
+import type { SiteRequest } from '../handlers/read-site-page.ts'
+import type { HtmlTransform } from '../handlers/transform-html.ts'
 import { busy, ofDocuments } from './document-refusals.ts'
 import type { PdfDocuments } from './pdf-thread.ts'
 
@@ -32,26 +32,21 @@ export type ContentThread = AsyncDisposable & {
    * `Content`.
    * @param owner the client; clients take turns
    */
-  make(question: ContentQuestion, owner: Owner): Promise<ThreadAnswer>
+  make(request: ContentRequest, owner: Owner): Promise<ThreadAnswer>
   /** `TextDifference`; otherwise like `make`. */
-  compare(question: ComparisonQuestion, owner: Owner): Promise<Uint8Array>
+  compare(request: ComparisonRequest, owner: Owner): Promise<Uint8Array>
   /** `TransformAnswer`; otherwise like `make`. */
-  transform(question: TransformQuestion, owner: Owner): Promise<Uint8Array>
+  transform(request: HtmlTransform, owner: Owner): Promise<Uint8Array>
   /** `SiteEntries`; otherwise like `make`. */
-  scrape(question: SiteQuestion, owner: Owner): Promise<Uint8Array>
+  scrape(request: SiteRequest, owner: Owner): Promise<Uint8Array>
   /** `SeenAs`; otherwise like `make`. */
-  see(question: ReadingQuestion, owner: Owner): Promise<ThreadAnswer>
+  see(request: ReadingRequest, owner: Owner): Promise<ThreadAnswer>
   /** Starts the thread ahead of a page that will arrive soon. */
   expect(): void
 }
 
 /** Requests to the thread. */
-export type ThreadQuestion =
-  | ContentQuestion
-  | ComparisonQuestion
-  | TransformQuestion
-  | SiteQuestion
-  | ReadingQuestion
+export type ThreadRequest = ContentRequest | ComparisonRequest | HtmlTransform | SiteRequest | ReadingRequest
 
 /** A request is rejected at once if it would wait longer than its client does. No client fills the whole line. */
 const maxWaiting = { all: 200, each: 100 }
@@ -74,11 +69,11 @@ export function createContentThread(
   timeoutMs: number,
   { file = contentWorker, idleMs = usualIdleMs }: { file?: URL; idleMs?: number } = {},
 ): ContentThread {
-  const thread = createThread<ThreadQuestion, ThreadAnswer>({ file, timeoutMs, idleMs, ...limits })
+  const thread = createThread<ThreadRequest, ThreadAnswer>({ file, timeoutMs, idleMs, ...limits })
   const [slots, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
 
-  async function request(
-    question: ThreadQuestion,
+  async function send(
+    request: ThreadRequest,
     size: number,
     owner: Owner,
     refusals = ofPages,
@@ -86,19 +81,19 @@ export function createContentThread(
     using slot = slots.take(owner, 1)
     using held = slot && bytes.take(owner, size)
     if (held === null) throw busy()
-    return await thread.request(question, owner).catch(error => {
+    return await thread.request(request, owner).catch(error => {
       throw error instanceof ThreadTerminated ? refusals[error.why]() : error
     })
   }
 
   return {
-    make: (question, owner) => request(question, question.body.byteLength, owner),
-    compare: async (question, owner) =>
-      (await request(question, question.old.body.byteLength + question.new.body.byteLength, owner)).json,
-    transform: async (question, owner) =>
-      (await request(question, question.body.byteLength, owner, ofDocuments)).json,
-    scrape: async (question, owner) => (await request(question, question.page.text.length, owner)).json,
-    see: (question, owner) => request(question, question.page.body.byteLength, owner),
+    make: (request, owner) => send(request, request.body.byteLength, owner),
+    compare: async (request, owner) =>
+      (await send(request, request.old.body.byteLength + request.new.body.byteLength, owner)).json,
+    transform: async (request, owner) =>
+      (await send(request, request.body.byteLength, owner, ofDocuments)).json,
+    scrape: async (request, owner) => (await send(request, request.page.text.length, owner)).json,
+    see: (request, owner) => send(request, request.page.body.byteLength, owner),
     expect: () => thread.expect(),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
@@ -119,15 +114,15 @@ const unreadable = (reason: 'timeout' | 'too_large', message: string): Refusal =
 /** Makes contents like `thread`, and those of PDFs from their text. @param pdfs null: PDFs have no text */
 export function withPdfs(thread: ContentThread, pdfs: Pick<PdfDocuments, 'document'> | null): ContentThread {
   if (pdfs === null) return thread
-  type Page = Pick<ContentQuestion, 'contentType' | 'body'>
+  type Page = Pick<ContentRequest, 'contentType' | 'body'>
   const read = async <Requested extends Page>(page: Requested, owner: Owner): Promise<Requested> =>
     isPdf(page.contentType, page.body) ? { ...page, pdf: await pdfs.document(page.body, owner) } : page
   return {
     ...thread,
-    make: async (question, owner) => thread.make(await read(question, owner), owner),
-    async compare(question, owner) {
-      const [before, after] = await Promise.all([read(question.old, owner), read(question.new, owner)])
-      return thread.compare({ ...question, old: before, new: after }, owner)
+    make: async (request, owner) => thread.make(await read(request, owner), owner),
+    async compare(request, owner) {
+      const [before, after] = await Promise.all([read(request.old, owner), read(request.new, owner)])
+      return thread.compare({ ...request, old: before, new: after }, owner)
     },
   }
 }

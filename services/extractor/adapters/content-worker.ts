@@ -6,20 +6,20 @@ import { comparisonOf } from '../handlers/comparison.ts'
 import { makeContent } from '../handlers/make-content.ts'
 import { readSitePage } from '../handlers/read-site-page.ts'
 import { transformHtml } from '../handlers/transform-html.ts'
-import type { ThreadAnswer, ThreadQuestion } from './content-thread.ts'
+import type { ThreadAnswer, ThreadRequest } from './content-thread.ts'
 
-parentPort?.on('message', async (question: ThreadQuestion) => {
-  const answer = await answerTo(question)
+parentPort?.on('message', async (request: ThreadRequest) => {
+  const answer = await answerTo(request)
   parentPort?.postMessage(answer, [answer.json.buffer as ArrayBuffer])
 })
 parentPort?.postMessage('ready')
 
-async function answerTo(question: ThreadQuestion): Promise<ThreadAnswer> {
-  if ('reading' in question) return plain(await readSeen(question))
-  if ('scraper' in question) return plain(await readSitePage(question))
-  if ('format' in question) return plain(transformHtml(question))
-  if ('mode' in question) return plain(comparisonOf(question))
-  const { content, isShell, modelInput } = await makeContent(question)
+async function answerTo(request: ThreadRequest): Promise<ThreadAnswer> {
+  if ('reading' in request) return plain(await readSeen(request))
+  if ('scraper' in request) return plain(await readSitePage(request))
+  if ('format' in request) return plain(transformHtml(request))
+  if ('mode' in request) return plain(comparisonOf(request))
+  const { content, isShell, modelInput } = await makeContent(request)
   const made = { json: encodeJson(content), challenge: content.challenge, isShell }
   return modelInput === null ? made : { ...made, modelInput }
 }

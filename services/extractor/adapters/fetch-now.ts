@@ -20,7 +20,7 @@ export type Fetched = Omit<Extract<FetchedNow, { is: 'fetched' }>, 'bulkyKey' | 
  * Fails as `not_configured` if fetchers are running but none renders. Rejects with a `Refusal` (`unavailable`) if no
  * fetcher is running.
  */
-export type FetchPage = (question: FetchNow) => Promise<Fetched | Failed>
+export type FetchPage = (request: FetchNow) => Promise<Fetched | Failed>
 
 /** Time for the RPC, in addition to the time limit of the request. */
 const travelMs = 1_500
@@ -29,10 +29,10 @@ const presenceMs = 1_000
 
 /** @param report receives the error when a body stays in the object store, where it expires by its age */
 export function fetchByBus(bus: Bus, bulky: Bulky, report: (error: unknown) => void): FetchPage {
-  return async question => {
-    const rpc = question.by?.backend === 'browser' ? fetchRpc.renderNow : fetchRpc.fetchNow
-    const timeoutMs = question.timeoutMs + travelMs
-    const { header: answer, blobs } = await call(bus, rpc, question, { timeoutMs }).catch(error =>
+  return async request => {
+    const rpc = request.by?.backend === 'browser' ? fetchRpc.renderNow : fetchRpc.fetchNow
+    const timeoutMs = request.timeoutMs + travelMs
+    const { header: answer, blobs } = await call(bus, rpc, request, { timeoutMs }).catch(error =>
       unrendered(rpc, error),
     )
     if (answer.is === 'failed') return answer

@@ -11,7 +11,7 @@ import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
 import { createThread, ThreadTerminated, type Why } from '../concurrency/thread.ts'
 import type { GraphRequest } from '../handlers/actors/link-graph.ts'
-import type { MapQuestion } from '../handlers/actors/map-links.ts'
+import type { LinkMapRequest } from '../handlers/actors/map-links.ts'
 import { busy } from './document-refusals.ts'
 
 export type GraphThread = AsyncDisposable & {
@@ -19,13 +19,13 @@ export type GraphThread = AsyncDisposable & {
    * Throws a `Refusal`: 502 for a graph that takes too long or too much memory, 503 when too many requests wait. Throws
    * the errors of reading, and the reason of the signal when it is aborted.
    */
-  rank(question: GraphRequest, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<RankedLinks>
+  rank(request: GraphRequest, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<RankedLinks>
   /** Otherwise like `rank`. */
-  map(question: MapQuestion, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<LinksMapped>
+  map(request: LinkMapRequest, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<LinksMapped>
 }
 
 /** Requests to the thread. */
-export type GraphWork = GraphRequest | MapQuestion
+export type GraphWork = GraphRequest | LinkMapRequest
 
 /** The links of one run. */
 export type LinksOfRun = {
@@ -56,7 +56,7 @@ export function createGraphThread(): GraphThread {
   }
 
   async function request<Answer>(
-    question: GraphWork,
+    work: GraphWork,
     links: LinksOfRun,
     owner: Owner,
     signal: AbortSignal,
@@ -64,7 +64,7 @@ export function createGraphThread(): GraphThread {
     const { port1, port2 } = new MessageChannel()
     const sending = sendLinks(port1, links, signal)
     try {
-      const answer = await thread.request({ question, port: port2 }, owner, [port2])
+      const answer = await thread.request({ request: work, port: port2 }, owner, [port2])
       if (answer === null) throw isTooSlow(sending.fault) ? refusals.time() : sending.fault
       return answer as Answer
     } catch (error) {

@@ -6,9 +6,9 @@ import { linkGraph, type ReadLinks } from '../handlers/actors/link-graph.ts'
 import { mapLinks } from '../handlers/actors/map-links.ts'
 import type { GraphWork, LinksSent } from './graph-thread.ts'
 
-parentPort?.on('message', async ({ question, port }: { question: GraphWork; port: MessagePort }) => {
+parentPort?.on('message', async ({ request, port }: { request: GraphWork; port: MessagePort }) => {
   const read = readFrom(port)
-  const work = 'watched' in question ? mapLinks(question, read) : linkGraph(question, read)
+  const work = 'watched' in request ? mapLinks(request, read) : linkGraph(request, read)
   const answer = await work.catch(error => {
     if (error instanceof Over) return null
     throw error

@@ -35,22 +35,22 @@ export async function whileOnlyOne(
   { bus: { nc }, pool, lock, signal, report, delays = usual }: Options,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const turn = `turn ${lock}`
+  const loop = `turn ${lock}`
   while (!signal.aborted) {
-    await takeTurn({ pool, lock, signal, tried: () => works(nc, turn) }, work).catch(failed)
+    await tryLock({ pool, lock, signal, tried: () => works(nc, loop) }, work).catch(failed)
     await sleep(delays.tryEveryMs, undefined, { signal }).catch(() => {})
   }
-  works(nc, turn)
+  works(nc, loop)
 
   function failed(error: unknown): void {
     report(error)
     const message = `the lock could not be tried: ${error instanceof Error ? error.message : String(error)}`
-    fails(nc, turn, named(causeOf(error, 'loop_failing'), message), delays.faultyMs)
+    fails(nc, loop, named(causeOf(error, 'loop_failing'), message), delays.faultyMs)
   }
 }
 
 /** @param tried called after each successful attempt; the holder keeps the lock until its connection ends */
-async function takeTurn(
+async function tryLock(
   { pool, lock, signal, tried }: Pick<Options, 'pool' | 'lock' | 'signal'> & { tried: () => void },
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Transform } from '@tidemark/contracts/rpc/transform'
 import { createShares } from '../concurrency/shares.ts'
 import { createThread, type Thread, type ThreadOptions, ThreadTerminated } from '../concurrency/thread.ts'
 import type { PdfDocument, PdfHead } from '../domain/pdf/pdf-document.ts'
-import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
+import type { PdfAnswer, PdfRequest } from '../handlers/read-pdf.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'
 
 export type PdfThread = AsyncDisposable & {
@@ -90,7 +90,7 @@ export const createStoredPdfHeads = (): PdfHeads =>
   })
 
 function headsOn(
-  thread: Thread<PdfQuestion, PdfAnswer>,
+  thread: Thread<PdfRequest, PdfAnswer>,
   orFault: (error: unknown) => { fault: string },
 ): PdfHeads {
   return {
@@ -136,7 +136,7 @@ function faultOf(error: unknown): { fault: string } {
 
 const startThread = (
   times: Pick<ThreadOptions, 'timeoutMs' | 'patienceMs' | 'callerMs'>,
-): Thread<PdfQuestion, PdfAnswer> =>
+): Thread<PdfRequest, PdfAnswer> =>
   createThread({ file: new URL('pdf-worker.ts', import.meta.url), ...times, ...memory })
 
 /** Bounds the documents in memory. Throws a `Refusal` (503) for one too many. */

@@ -1,8 +1,8 @@
 /** The thread that reads PDFs, one at a time. */
 import { parentPort } from 'node:worker_threads'
-import { type PdfQuestion, readPdf } from '../handlers/read-pdf.ts'
+import { type PdfRequest, readPdf } from '../handlers/read-pdf.ts'
 
-parentPort?.on('message', async (question: PdfQuestion) => {
-  parentPort?.postMessage(await readPdf(question))
+parentPort?.on('message', async (request: PdfRequest) => {
+  parentPort?.postMessage(await readPdf(request))
 })
 parentPort?.postMessage('ready')

@@ -5,7 +5,7 @@
 import { encodeJson } from '@tidemark/bus/codec'
 import { isPdf } from '@tidemark/html/media-type'
 import { contentOf, isOfTree, isShell, openWithoutTree } from '../domain/content.ts'
-import type { ContentQuestion } from '../domain/content-question.ts'
+import type { ContentRequest } from '../domain/content-request.ts'
 import type { ContentThread, ThreadAnswer } from './content-thread.ts'
 
 /** Decoded size. Such a page takes a few milliseconds, also if it consists of links only. */
@@ -16,15 +16,15 @@ const maxBase = 512
 /** Makes contents like `thread`. */
 export const withSmallPages = (thread: ContentThread): ContentThread => ({
   ...thread,
-  make: async (question, owner) => contentHere(question) ?? thread.make(question, owner),
+  make: async (request, owner) => contentHere(request) ?? thread.make(request, owner),
 })
 
 /** Null for a page that is not small, or needs more than one pass. */
-function contentHere(question: ContentQuestion): ThreadAnswer | null {
-  const { url, body, contentType, wanted, byModel } = question
+function contentHere(request: ContentRequest): ThreadAnswer | null {
+  const { url, body, contentType, wanted, byModel } = request
   if (body.byteLength > smallBytes || byModel || wanted.chunks || isOfTree(wanted)) return null
   if (isPdf(contentType, body) || url.length > maxBase || hasBase(body)) return null
-  const page = openWithoutTree(question)
+  const page = openWithoutTree(request)
   if (page === null) return null
   const content = contentOf(page, { guessed: null, commonmark: null })
   return { json: encodeJson(content), challenge: content.challenge, isShell: isShell(page) }

@@ -6,12 +6,12 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { createFairLine, type Owner } from '@tidemark/bus/fair-line'
 import { type Runner, startProcess } from './thread-process.ts'
 
-export type Thread<Question, Answer> = AsyncDisposable & {
+export type Thread<Request, Answer> = AsyncDisposable & {
   /**
    * Requests take turns by owner. Rejects with `ThreadTerminated`, or with the error of the work itself.
    * @param handed parts of the request that are transferred without a copy
    */
-  request(question: Question, owner?: Owner, handed?: readonly Transferable[]): Promise<Answer>
+  request(request: Request, owner?: Owner, handed?: readonly Transferable[]): Promise<Answer>
   /** Starts the thread ahead of a request. */
   expect(): void
   /** Number of waiting and running requests. */
@@ -56,7 +56,7 @@ export class ThreadTerminated extends Error {
   }
 }
 
-type Sent<Question> = { question: Question; handed: readonly Transferable[] }
+type Sent<Request> = { request: Request; handed: readonly Transferable[] }
 
 const usualIdleMs = 30_000
 /** Loading the module takes half a second, and far longer on a busy processor, through no fault of a page. */
@@ -67,9 +67,9 @@ const unmeasuredMs = 250
 const maxStretch = 3
 
 /** The thread starts on demand and ends when idle. */
-export function createThread<Question extends object, Answer>(
+export function createThread<Request extends object, Answer>(
   options: ThreadOptions,
-): Thread<Question, Answer> {
+): Thread<Request, Answer> {
   const { patienceMs = Number.POSITIVE_INFINITY, idleMs = usualIdleMs } = options
   let running: Running | null = null
   let idle: NodeJS.Timeout | undefined
@@ -83,7 +83,7 @@ export function createThread<Question extends object, Answer>(
     await ended?.worker.terminate()
   }
 
-  async function requestNow(sent: Sent<Question>, since: number): Promise<Answer> {
+  async function requestNow(sent: Sent<Request>, since: number): Promise<Answer> {
     if (isClosed) throw new ThreadTerminated('closed')
     if (performance.now() - since > patienceMs) throw new ThreadTerminated('patience')
     try {
@@ -115,9 +115,9 @@ export function createThread<Question extends object, Answer>(
   }
 
   return {
-    request(question, owner = '', handed = []) {
+    request(request, owner = '', handed = []) {
       const since = performance.now()
-      return line.join(owner, () => requestNow({ question, handed }, since))
+      return line.join(owner, () => requestNow({ request, handed }, since))
     },
     expect() {
       if (isClosed || line.waiting > 0) return
@@ -158,11 +158,11 @@ function startWorker({ file, maxMegabytes, isProcess = false }: ThreadOptions): 
 
 async function answerOf<Answer>(
   worker: Runner,
-  { question, handed }: Sent<object>,
+  { request, handed }: Sent<object>,
   { timeoutMs, maxMs, maxMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions & { maxMs: number },
 ): Promise<Answer> {
   const answer = nextMessage<Answer>(worker, maxMs, 'time')
-  worker.postMessage(question, handed)
+  worker.postMessage(request, handed)
   using time = processorTimeLimit(worker, timeoutMs)
   using memory = Number.isFinite(maxMegabytesBeside) ? memoryLimit(worker, maxMegabytesBeside) : null
   return await Promise.race([answer, time.exceeded, ...(memory ? [memory.exceeded] : [])])

@@ -25,7 +25,7 @@ import type { Document } from 'domhandler'
 import { beginningOf } from './beginning.ts'
 import type { WriteCommonmark } from './commonmark.ts'
 import { withinBounds } from './content-bounds.ts'
-import type { ContentQuestion } from './content-question.ts'
+import type { ContentRequest } from './content-request.ts'
 import { extractionOf } from './extract/extraction.ts'
 import { extractedFrom } from './extracted.ts'
 import { pageText } from './page-text.ts'
@@ -33,7 +33,7 @@ import { plainContent } from './plain-content.ts'
 import { isScriptShell } from './script-shell.ts'
 
 /** A page with everything that the requested forms need. */
-export type OpenPage = { question: ContentQuestion; body: Buffer; html: OpenHtml | null }
+export type OpenPage = { request: ContentRequest; body: Buffer; html: OpenHtml | null }
 
 type OpenHtml = {
   /** The whole page, and the part that is read. */
@@ -44,26 +44,26 @@ type OpenHtml = {
 }
 
 /** Opens a page, with its tree if a requested form needs it. */
-export function openPage(question: ContentQuestion): OpenPage {
-  const page = openFacts(question)
+export function openPage(request: ContentRequest): OpenPage {
+  const page = openFacts(request)
   const { html } = page
-  if (html === null || !needsTree(question.wanted, html.facts)) return page
+  if (html === null || !needsTree(request.wanted, html.facts)) return page
   return { ...page, html: { ...html, tree: parseTree(html.read) } }
 }
 
 /** Opens a page whose requested forms need no tree; null for others. */
-export function openWithoutTree(question: ContentQuestion): OpenPage | null {
-  const page = openFacts(question)
-  return page.html !== null && needsTree(question.wanted, page.html.facts) ? null : page
+export function openWithoutTree(request: ContentRequest): OpenPage | null {
+  const page = openFacts(request)
+  return page.html !== null && needsTree(request.wanted, page.html.facts) ? null : page
 }
 
-function openFacts(question: ContentQuestion): OpenPage {
-  const { url, contentType } = question
-  const body = Buffer.from(question.body.buffer, question.body.byteOffset, question.body.byteLength)
-  if (!isHtml(contentType, body)) return { question, body, html: null }
+function openFacts(request: ContentRequest): OpenPage {
+  const { url, contentType } = request
+  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength)
+  if (!isHtml(contentType, body)) return { request, body, html: null }
   const whole = decodeHtml(body, contentType).html
   const read = beginningOf(whole)
-  return { question, body, html: { whole, read, tree: null, facts: factsOf(read, url) } }
+  return { request, body, html: { whole, read, tree: null, facts: factsOf(read, url) } }
 }
 
 /** Returns the text of a page that declares no language, if needed; else null. */
@@ -76,7 +76,7 @@ export const isShell = ({ body, html }: OpenPage): boolean =>
   html !== null && isScriptShell({ body, words: html.facts.text.words })
 
 /** Returns the vendor of the challenge, or null if this is the page itself. */
-export function challengeIn({ question: { status, headers }, body, html }: OpenPage): string | null {
+export function challengeIn({ request: { status, headers }, body, html }: OpenPage): string | null {
   const { title = null, text } = html?.facts ?? {}
   return challengeOf({ status, body, marks: headers, title, words: text?.words ?? null })
 }
@@ -90,17 +90,17 @@ export type Extra = {
 }
 
 export function contentOf(page: OpenPage, { guessed, commonmark }: Extra): Content {
-  const { question, body, html } = page
-  const { contentType, wanted } = question
+  const { request, body, html } = page
+  const { contentType, wanted } = request
   const rawHash = hash('sha256', body)
   const challenge = challengeIn(page)
   if (html === null) {
-    return withinBounds({ ...plainContent(question, body), rawHash, contentHash: rawHash, challenge })
+    return withinBounds({ ...plainContent(request, body), rawHash, contentHash: rawHash, challenge })
   }
   const { whole, read, tree } = html
   const facts = withLanguage(html.facts, guessed)
   const { contentHash, metadata, robotsMeta } = facts
-  const { warnings = [], ...parts } = tree === null ? {} : partsOf(question, tree, facts, commonmark)
+  const { warnings = [], ...parts } = tree === null ? {} : partsOf(request, tree, facts, commonmark)
   if (read.length < whole.length) warnings.unshift(`only the first ${read.length} characters were read`)
   return withinBounds({
     contentHash,
@@ -111,7 +111,7 @@ export function contentOf(page: OpenPage, { guessed, commonmark }: Extra): Conte
     challenge,
     ...(wanted.html && { html: whole }),
     ...(wanted.anchors && { anchors: anchorsOf(facts) }),
-    ...(wanted.signals && { signals: signalsFor(facts, question) }),
+    ...(wanted.signals && { signals: signalsFor(facts, request) }),
     ...parts,
     warnings,
   })
@@ -141,7 +141,7 @@ const anchorsOf = ({ links }: PageFacts): NonNullable<Content['anchors']> =>
   links.map(({ href, ...link }) => ({ to: href, ...link }))
 
 function partsOf(
-  { url, wanted }: ContentQuestion,
+  { url, wanted }: ContentRequest,
   tree: Document,
   facts: PageFacts,
   commonmark: WriteCommonmark | null,
@@ -165,7 +165,7 @@ function filledFrom(tree: Document, url: string, { metadata }: PageFacts, schema
   return { extraction: { data, fields, valid: false, errors: [] }, warnings }
 }
 
-function signalsFor(facts: PageFacts, { url, headers }: ContentQuestion) {
+function signalsFor(facts: PageFacts, { url, headers }: ContentRequest) {
   const site = siteScopeOf(url)
   const isInternal = (href: string) => inScope(site, href)
   return signalsOf(facts, { headers, isInternal, isAiBot })

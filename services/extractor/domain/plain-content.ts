@@ -4,7 +4,7 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { isTextual, textTypeOf } from '@tidemark/html/media-type'
 import { countWords } from '@tidemark/html/words'
 import { maxCharacters } from './content-bounds.ts'
-import type { ContentQuestion } from './content-question.ts'
+import type { ContentRequest } from './content-request.ts'
 import { emptyExtraction } from './extract/extraction.ts'
 import { noPageFacts } from './no-page-facts.ts'
 import type { PdfDocument } from './pdf/pdf-document.ts'
@@ -16,7 +16,7 @@ const maxText = maxCharacters - 1024
 const widestCharacter = 4
 
 /** Prose is valid Markdown; other text becomes a code block. */
-export function plainContent({ contentType, wanted, pdf }: ContentQuestion, body: Buffer) {
+export function plainContent({ contentType, wanted, pdf }: ContentRequest, body: Buffer) {
   const type = textTypeOf(contentType, body)
   const document = pdf && 'text' in pdf ? pdf : null
   const isText = isTextual(type) || document !== null
@@ -75,7 +75,7 @@ function warningsOf(type: string, isText: boolean, contentType: string | null, b
   ]
 }
 
-const nothingOf = (wanted: NonNullable<ContentQuestion['wanted']['extract']>) =>
+const nothingOf = (wanted: NonNullable<ContentRequest['wanted']['extract']>) =>
   Object.fromEntries(Object.entries(wanted).map(([name, { all }]) => [name, all ? [] : null]))
 
 /** RFC 6838, 4.2.8: the suffix after the plus is the syntax. */

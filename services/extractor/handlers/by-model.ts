@@ -17,11 +17,11 @@ import { messagesFor } from '../domain/model/messages.ts'
  */
 export const withModel = (thread: ContentThread, model: Model | null): ContentThread => ({
   ...thread,
-  async make(question, owner): Promise<ThreadAnswer> {
-    const { byModel } = question.wanted
-    if (byModel === undefined || model === null) return thread.make(question, owner)
+  async make(request, owner): Promise<ThreadAnswer> {
+    const { byModel } = request.wanted
+    if (byModel === undefined || model === null) return thread.make(request, owner)
     const { maxCharacters } = model
-    const made = await thread.make({ ...question, byModel: { maxCharacters } }, owner)
+    const made = await thread.make({ ...request, byModel: { maxCharacters } }, owner)
     if (made.modelInput === undefined) return made
     const marker = randomBytes(8).toString('hex')
     const messages = messagesFor(made.modelInput, { prompt: byModel.prompt, marker })
@@ -31,7 +31,7 @@ export const withModel = (thread: ContentThread, model: Model | null): ContentTh
         ? { answer: response.text, warning: null, use: response.use }
         : { answer: null, warning: `the model ${response.why}, so nothing was filled`, use: response.use }
     try {
-      return await thread.make({ ...question, byModel: { maxCharacters, result } }, owner)
+      return await thread.make({ ...request, byModel: { maxCharacters, result } }, owner)
     } catch (error) {
       if (!(error instanceof Refusal) || response.use === null) throw error
       return unfilled(made, response.use)

@@ -12,10 +12,10 @@ type Ports = {
 
 /** The handler returns `TextDifference` as JSON; null if a run stored no body. */
 export function comparePages({ store, thread, maxDecodedBytes }: Ports) {
-  return async (question: ComparePages): Promise<Uint8Array | null> => {
-    const [old, fresh] = await Promise.all([sideOf(question.old), sideOf(question.new)])
+  return async (request: ComparePages): Promise<Uint8Array | null> => {
+    const [old, fresh] = await Promise.all([sideOf(request.old), sideOf(request.new)])
     if (old === null || fresh === null) return null
-    const { mode, projectId, rules } = question
+    const { mode, projectId, rules } = request
     return thread.compare({ mode, old, new: fresh, rules }, `project ${projectId}`)
   }
 

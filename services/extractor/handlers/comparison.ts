@@ -8,11 +8,11 @@ import { allSteps } from '../concurrency/in-steps.ts'
 import { linesByRules, pruneByRules, textPatternsOf } from '../domain/comparison/compared.ts'
 import { textLines } from '../domain/comparison/text-lines.ts'
 import { contentOf, type OpenPage, openPage } from '../domain/content.ts'
-import type { ContentQuestion } from '../domain/content-question.ts'
+import type { ContentRequest } from '../domain/content-request.ts'
 import { textDifference } from './text-difference.ts'
 
-type Side = Omit<ContentQuestion, 'wanted'>
-export type ComparisonQuestion = {
+type Side = Omit<ContentRequest, 'wanted'>
+export type ComparisonRequest = {
   mode: DiffMode
   old: Side
   new: Side
@@ -23,7 +23,7 @@ export type ComparisonQuestion = {
 const wanted: Wanted = { html: false, markdown: 'page', article: false, signals: false, anchors: false }
 
 /** Reads the sides one after the other, so that only one of the trees is in memory. */
-export function comparisonOf({ mode, old, new: fresh, rules }: ComparisonQuestion): TextDifference {
+export function comparisonOf({ mode, old, new: fresh, rules }: ComparisonRequest): TextDifference {
   const [before, after] = [readable(old, mode, rules), readable(fresh, mode, rules)]
   const difference = textDifference(before.text, after.text)
   return { ...difference, truncated: difference.truncated || before.isCut || after.isCut }
@@ -38,7 +38,7 @@ function readable(side: Side, mode: DiffMode, rules: CompareRules | undefined): 
   // The element with the base may be removed.
   const url = baseOf(tree, side.url)
   allSteps(pruneByRules(tree, rules))
-  const { text, isCut } = textOf({ ...page, question: { ...page.question, url } }, mode)
+  const { text, isCut } = textOf({ ...page, request: { ...page.request, url } }, mode)
   const plainOf = mode === 'markdown' ? withoutEmphasis : undefined
   const lines = linesByRules(text.split('\n'), textPatternsOf(rules), plainOf)
   return { text: allSteps(lines).join('\n'), isCut }

@@ -131,7 +131,7 @@ async function fetchBy(
 ): Promise<Fetched | Failed | Refusal> {
   const { workId, projectId, url, delayMs, concurrency, userAgent } = escalation
   const by = byOf(escalation, step)
-  const question: FetchNow = {
+  const request: FetchNow = {
     ...{ workId, url, maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs },
     ...(projectId !== undefined && { projectId }),
     ...(delayMs !== undefined && { delayMs }),
@@ -140,7 +140,7 @@ async function fetchBy(
     ...(by !== null && { by }),
   }
   try {
-    const answer = await fetchPage(question)
+    const answer = await fetchPage(request)
     if (answer.is === 'failed') return answer
     return { ...answer, body: decodedOrRefused(answer.body, answer.encodings, maxDecodedBytes) }
   } catch (error) {

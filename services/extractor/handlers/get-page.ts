@@ -23,21 +23,21 @@ const robotsShare = 0.25
  * `not_configured` without any backend.
  */
 export function getPage(ports: Ports) {
-  return async (question: GetPage): Promise<Got> => {
-    const { url, workId, projectId, userAgent, timeoutMs } = question
+  return async (request: GetPage): Promise<Got> => {
+    const { url, workId, projectId, userAgent, timeoutMs } = request
     const endsAt = performance.now() + timeoutMs
     ports.thread.expect()
     await insist(url)
-    const escalation = { ...question, owner: `project ${projectId}`, endsAt }
+    const escalation = { ...request, owner: `project ${projectId}`, endsAt }
     const escalated = await escalate(ports, escalation)
     const { page } = escalated.response
     // A redirect must not lead around the rules. Its target is known only by its response.
     if (page.url !== url) await insist(page.url)
-    const picture = question.picture ? await pictureOf(ports, escalation, escalated) : null
+    const picture = request.picture ? await pictureOf(ports, escalation, escalated) : null
     return gotOf(escalation, escalated, picture)
 
     async function insist(url: string): Promise<void> {
-      if (!question.respectRobots) return
+      if (!request.respectRobots) return
       const leftMs = Math.max(1, endsAt - performance.now())
       const robotsMs = Math.ceil(Math.min(timeoutMs * robotsShare, leftMs))
       await requireRobotsAllow(ports, { url, workId, projectId, userAgent, timeoutMs: robotsMs })

@@ -8,7 +8,7 @@ import { languageOf } from '@tidemark/html/language/guess'
 import type { JsonObject } from '@tidemark/schema/bounds'
 import type { WriteCommonmark } from '../domain/commonmark.ts'
 import { contentOf, isShell, openPage, wordsToGuessBy } from '../domain/content.ts'
-import type { ContentQuestion } from '../domain/content-question.ts'
+import type { ContentRequest } from '../domain/content-request.ts'
 import { withoutNulls } from '../domain/extract/extraction.ts'
 import { contentByModel, withModelSources } from '../domain/model/content-by-model.ts'
 import type { ModelInput } from '../domain/model/messages.ts'
@@ -21,27 +21,27 @@ export type Made = {
   modelInput: ModelInput | null
 }
 
-export async function makeContent(question: ContentQuestion): Promise<Made> {
-  const { wanted, byModel } = question
-  const page = openPage(byModel ? { ...question, wanted: withModelSources(wanted) } : question)
+export async function makeContent(request: ContentRequest): Promise<Made> {
+  const { wanted, byModel } = request
+  const page = openPage(byModel ? { ...request, wanted: withModelSources(wanted) } : request)
   const words = wordsToGuessBy(page)
   const guessed = words === null ? null : await languageOf(words)
   const commonmark = wanted.commonmark ? await commonmarkWriter() : null
   const content = contentOf(page, { guessed, commonmark })
-  const { content: filled, modelInput } = await checked(content, question, isShell(page))
+  const { content: filled, modelInput } = await checked(content, request, isShell(page))
   return { content: await withChunks(filled, wanted), isShell: isShell(page), modelInput }
 }
 
 /** Checks the extracted object by its schema, with the values of a model if one fills it. */
-async function checked(content: Content, question: ContentQuestion, isShell: boolean) {
+async function checked(content: Content, request: ContentRequest, isShell: boolean) {
   const { extraction } = content
-  const { schema } = question.wanted
+  const { schema } = request.wanted
   if (schema === undefined || extraction === undefined) return { content, modelInput: null }
   const { validatorOf } = await import('@tidemark/schema/validator')
   const validate = validatorOf(schema)
   const errorsOf = (data: JsonObject) => validate(withoutNulls(data, schema))
-  if (question.byModel) {
-    const made = contentByModel(content, question, question.byModel, errorsOf)
+  if (request.byModel) {
+    const made = contentByModel(content, request, request.byModel, errorsOf)
     // A page that another backend will fetch again is not sent.
     return isShell || content.challenge !== null ? { ...made, modelInput: null } : made
   }

@@ -13,8 +13,8 @@ type Ports = {
 
 /** The handler returns the content as JSON; null if the run stored no body. */
 export function readContent({ store, thread, maxDecodedBytes }: Ports) {
-  return async (question: ReadContent): Promise<Uint8Array | null> => {
-    const { runId, urlKey, url, status, wanted, projectId } = question
+  return async (request: ReadContent): Promise<Uint8Array | null> => {
+    const { runId, urlKey, url, status, wanted, projectId } = request
     const stored = await store.readPage(runId, urlKey)
     if (stored === null || stored.body === null) return null
     const body = decodedOrRefused(stored.body, stored.encodings, maxDecodedBytes)

@@ -7,7 +7,7 @@ import { bufferOf } from '../domain/buffer-of.ts'
 import { type ReadBody, readBody } from './read-body.ts'
 import { readSitemap } from './read-sitemap.ts'
 
-export type LargeQuestion = {
+export type LargePageRequest = {
   page: FetchedPage
   asSent: Uint8Array
   /** Maximum decoded size of a page. */
@@ -21,7 +21,7 @@ export type LargeAnswer =
   /** The body cannot be decoded; `reason` as in `FetchError`. */
   | { type: 'failed'; reason: string }
 
-export function readLarge({ page, asSent, maxDecodedBytes, robotsToken }: LargeQuestion): LargeAnswer {
+export function readLarge({ page, asSent, maxDecodedBytes, robotsToken }: LargePageRequest): LargeAnswer {
   const body = bufferOf(asSent)
   try {
     if (page.kind === 'sitemap') return { type: 'sitemap', outcomes: allSteps(readSitemap(page, body)) }

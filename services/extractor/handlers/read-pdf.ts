@@ -10,7 +10,7 @@ import { type PdfDocument, type PdfHead, type PdfInfo, pdfHead } from '../domain
 import { paragraphsOf, type Run, written } from '../domain/pdf/pdf-text.ts'
 
 /** `parts`: the head of a document that has the given encodings, or the decoded document in every form. */
-export type PdfQuestion =
+export type PdfRequest =
   | { parts: 'text'; body: Uint8Array; format: Transform['format'] }
   | { parts: 'head'; body: Uint8Array; encodings: string[]; maxBytes: number }
   | { parts: 'document'; body: Uint8Array }
@@ -46,32 +46,32 @@ const options = {
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>
 
-export async function readPdf(question: PdfQuestion): Promise<PdfAnswer> {
+export async function readPdf(request: PdfRequest): Promise<PdfAnswer> {
   const since = performance.now()
   const missing = new Set<string>()
-  const opened = await open(question.parts === 'head' ? decodedIn(question) : question.body, missing)
+  const opened = await open(request.parts === 'head' ? decodedIn(request) : request.body, missing)
   if (typeof opened === 'string') return { type: 'unreadable', why: opened }
-  if (question.parts === 'head') return { type: 'head', head: await headOf(opened) }
-  const { pages, warnings, isReadable } = await readPages(opened, since + maxMs[question.parts])
+  if (request.parts === 'head') return { type: 'head', head: await headOf(opened) }
+  const { pages, warnings, isReadable } = await readPages(opened, since + maxMs[request.parts])
   if (!isReadable) return { type: 'unreadable', why: 'corrupt' }
   const cut = (text: string) =>
     text.length > maxCharacters ? text.slice(0, maxCharacters).toWellFormed() : text
   const text = written(pages, 'text')
   if (missing.size > 0) warnings.push(unreadText([...missing]))
   else if (text.trim() === '') warnings.push('the document has no text: its pages may be images')
-  if (question.parts === 'document') {
+  if (request.parts === 'document') {
     const head = await headOf(opened)
     const markdown = cut(written(pages, 'markdown'))
     return { type: 'document', document: { ...head, text: cut(text), markdown, warnings } }
   }
-  const content = question.format === 'markdown' ? written(pages, 'markdown') : text
+  const content = request.format === 'markdown' ? written(pages, 'markdown') : text
   if (content.length > maxCharacters) warnings.push(`content was truncated to ${maxCharacters} characters`)
   const answer: TransformAnswer = { content: cut(content), engine: 'pdf', warnings }
   return { type: 'read', json: encodeJson(answer) }
 }
 
 /** Empty for a body that does not have its encodings, which is then no PDF. */
-function decodedIn({ body, encodings, maxBytes }: Extract<PdfQuestion, { parts: 'head' }>): Uint8Array {
+function decodedIn({ body, encodings, maxBytes }: Extract<PdfRequest, { parts: 'head' }>): Uint8Array {
   try {
     return decodeBody(bufferOf(body), encodings, maxBytes)
   } catch (error) {

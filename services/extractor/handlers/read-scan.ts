@@ -18,11 +18,11 @@ type Ports = {
 
 /** Returns null if there is no such page, and if the store is unavailable, because the page can be fetched instead. */
 export function readScan({ scans, thread, maxDecodedBytes, report }: Ports) {
-  return async (question: ReadScan): Promise<Scanned | null> => {
-    const { projectId, wanted, newerThan } = question
-    const normal = normalForm(question.url)
+  return async (request: ReadScan): Promise<Scanned | null> => {
+    const { projectId, wanted, newerThan } = request
+    const normal = normalForm(request.url)
     if (normal === null) return null
-    const key = { projectId, urlKey: urlKey(normal), means: nameOfMeans(question) }
+    const key = { projectId, urlKey: urlKey(normal), means: nameOfMeans(request) }
     const stored = await scans.read(key, new Date(newerThan)).catch(error => {
       report(error)
       return null

@@ -5,11 +5,11 @@ import { readSite, type SiteEntries } from '../domain/scrapers/read-site.ts'
 import type { SitePage } from '../domain/scrapers/scraper.ts'
 
 /** `scraper`: the domain of an existing scraper. */
-export type SiteQuestion = { scraper: string; page: SitePage }
+export type SiteRequest = { scraper: string; page: SitePage }
 
 let loading: Promise<Scrapers> | null = null
 
-export async function readSitePage({ scraper: domain, page }: SiteQuestion): Promise<SiteEntries> {
+export async function readSitePage({ scraper: domain, page }: SiteRequest): Promise<SiteEntries> {
   loading ??= loadScrapers()
   const scraper = (await loading).get(domain)
   if (scraper === undefined) throw new Error(`there is no scraper of ${domain}`)

@@ -31,18 +31,18 @@ export type Scanned = { page: Omit<ScannedPage, 'content'>; content: Uint8Array 
 
 /** Returns a handler. It throws a `Refusal` for a failed fetch: 502, or 400 for a private address. */
 export function scanPage(ports: Ports) {
-  return async (question: ScanPage): Promise<Scanned> => {
+  return async (request: ScanPage): Promise<Scanned> => {
     ports.thread.expect()
-    const policyOf = startPolicy(ports, question)
-    const isPlain = question.means === undefined && question.picture !== true
-    const { url, result, content } = isPlain ? await plainly(ports, question) : await byMeans(ports, question)
+    const policyOf = startPolicy(ports, request)
+    const isPlain = request.means === undefined && request.picture !== true
+    const { url, result, content } = isPlain ? await plainly(ports, request) : await byMeans(ports, request)
     const [made, policy] = await Promise.all([content, policyOf(url)])
     const site: SiteFacts = {
       aiBotPolicy: policy === null || isLate(policy) ? null : policy.aiBotPolicy,
       llmsTxt: policy?.llmsTxt ?? null,
       llmsFullTxt: policy?.llmsFullTxt ?? null,
     }
-    if (made.toKeep) keep(ports, question, { ...made.toKeep, ...result, url, site: policy && site })
+    if (made.toKeep) keep(ports, request, { ...made.toKeep, ...result, url, site: policy && site })
     return { page: { url, ...result, ...site }, content: made.json }
   }
 }
@@ -60,14 +60,14 @@ const storedFor = ({ recorder }: Ports, { keepFor: tier, projectId, picture }: S
 
 function keep(
   ports: Ports,
-  question: ScanPage,
+  request: ScanPage,
   page: ToKeep & Pick<FetchedScan, 'url' | 'status' | 'fetchedAt' | 'site'>,
 ): void {
-  const owner = storedFor(ports, question)
+  const owner = storedFor(ports, request)
   if (owner === null) return
   const { url, status, fetchedAt, site, contentType, headers, encodings, body, decoded } = page
   ports.recorder?.record({
-    ...{ ...owner, requestedUrl: question.url, means: nameOfMeans(question) },
+    ...{ ...owner, requestedUrl: request.url, means: nameOfMeans(request) },
     ...{ url, status, fetchedAt, site, contentType, headers, encodings, body, decoded },
   })
 }
@@ -89,28 +89,28 @@ type Found = {
 type Made = { json: Uint8Array; toKeep: ToKeep | null }
 
 /** The fast path of nearly all scans. */
-async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
-  const { workId, projectId, url, delayMs, concurrency, userAgent } = question
+async function plainly(ports: Ports, request: ScanPage): Promise<Found> {
+  const { workId, projectId, url, delayMs, concurrency, userAgent } = request
   const { maxBytes } = ports
-  const timeoutMs = question.timeoutMs ?? ports.timeoutMs
+  const timeoutMs = request.timeoutMs ?? ports.timeoutMs
   const own = userAgent === undefined ? {} : { userAgent }
   const rate = { workId, ...(projectId !== undefined && { projectId }), delayMs, concurrency }
   const limits = { maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs }
   const page = await ports.fetchPage({ ...rate, url, ...limits, ...own })
   if (page.is === 'failed') throw refusalOf(page)
   const result = { status: page.status, fetchedAt: new Date().toISOString() }
-  return { url: page.url, result, content: contentFor(ports, question, page) }
+  return { url: page.url, result, content: contentFor(ports, request, page) }
 }
 
-async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
-  const { means = { is: 'http' }, picture: withPicture = false, timeoutMs = ports.timeoutMs } = question
+async function byMeans(ports: Ports, request: ScanPage): Promise<Found> {
+  const { means = { is: 'http' }, picture: withPicture = false, timeoutMs = ports.timeoutMs } = request
   const escalation = {
-    ...question,
+    ...request,
     means,
     waitFor: 'networkidle' as const,
     picture: withPicture,
-    keepsBody: storedFor(ports, question) !== null,
-    owner: ownerOf(question),
+    keepsBody: storedFor(ports, request) !== null,
+    owner: ownerOf(request),
     endsAt: performance.now() + timeoutMs,
   }
   const escalated = await escalate(ports, escalation)
@@ -139,13 +139,13 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
   }
 }
 
-async function contentFor(ports: Ports, question: ScanPage, page: Fetched): Promise<Made> {
+async function contentFor(ports: Ports, request: ScanPage, page: Fetched): Promise<Made> {
   const { thread, maxDecodedBytes } = ports
   const { url, status, contentType, encodings, headers } = page
   const decoded = decodedOrRefused(page.body, encodings, maxDecodedBytes)
-  const toMake = { url, status, contentType, headers, body: decoded, wanted: question.wanted }
-  const { json, challenge } = await thread.make(toMake, ownerOf(question))
-  const isStored = challenge === null && storedFor(ports, question) !== null
+  const toMake = { url, status, contentType, headers, body: decoded, wanted: request.wanted }
+  const { json, challenge } = await thread.make(toMake, ownerOf(request))
+  const isStored = challenge === null && storedFor(ports, request) !== null
   return { json, toKeep: isStored ? { contentType, headers, encodings, body: page.body, decoded } : null }
 }
 
@@ -165,10 +165,10 @@ const ownerOf = ({ projectId, workId }: ScanPage): string =>
  * Starts to read the policy of the requested site. Returns a function that returns the policy of the site of the page,
  * which is another one after a redirect to another origin.
  */
-function startPolicy(ports: Ports, question: ScanPage): (url: string) => Promise<SitePolicy | null> {
-  const early = policyFor(ports, question, question.url)
+function startPolicy(ports: Ports, request: ScanPage): (url: string) => Promise<SitePolicy | null> {
+  const early = policyFor(ports, request, request.url)
   early.catch(() => {}) // if the page fails, the policy is not needed
-  return url => (originOf(url) === originOf(question.url) ? early : policyFor(ports, question, url))
+  return url => (originOf(url) === originOf(request.url) ? early : policyFor(ports, request, url))
 }
 
 /** Returns null if the policy was not requested or failed: the page is useful without it. */

@@ -17,7 +17,7 @@ import type { Got } from './get-page.ts'
 
 type Ports = {
   scrapers: Scrapers
-  getPage: (question: GetPage) => Promise<Got>
+  getPage: (request: GetPage) => Promise<Got>
   thread: Pick<ContentThread, 'expect' | 'scrape'>
   /** Whether pages that robots.txt disallows are rejected. */
   followsRobots: boolean
@@ -36,11 +36,11 @@ const invalid = { status: 422, code: 'invalid_input' }
  * page, else as `getPage` does.
  */
 export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) {
-  return async (question: ScrapeSite): Promise<ScrapeSiteAnswer> => {
-    const order = orderOf(scrapers, question)
+  return async (request: ScrapeSite): Promise<ScrapeSiteAnswer> => {
+    const order = orderOf(scrapers, request)
     if ('reason' in order) throw new Refusal({ ...invalid, ...order })
     thread.expect()
-    const { workId, projectId, timeoutMs } = question
+    const { workId, projectId, timeoutMs } = request
     const got = await getPage({
       ...{ workId, projectId, timeoutMs, ...politeness, respectRobots: followsRobots },
       url: order.url,

@@ -13,12 +13,12 @@ import { nowhere, ownLink, withOwnLinks } from '../domain/own-links.ts'
 import { pageText } from '../domain/page-text.ts'
 
 /** `body` is UTF-8. */
-export type TransformQuestion = { body: Uint8Array; format: Transform['format']; readability: boolean }
+export type HtmlTransform = { body: Uint8Array; format: Transform['format']; readability: boolean }
 
 type Made = { content: string; engine: 'article' | 'page' }
 
 /** `engine`: `article` returns the main content only, `page` all of it. */
-export function transformHtml({ body, format, readability }: TransformQuestion): TransformAnswer {
+export function transformHtml({ body, format, readability }: HtmlTransform): TransformAnswer {
   const whole = new TextDecoder().decode(body)
   const isAsItIs = format === 'raw' && !readability
   const read = isAsItIs ? whole : beginningOf(whole)

@@ -28,11 +28,11 @@ const textHead = 4096
 
 /** The handler returns `TransformAnswer` as JSON. It rejects with a `Refusal`: 422 `unsupported_input`. */
 export function transform(ports: Ports) {
-  return async (question: Transform): Promise<Uint8Array> => {
-    const { kind, format, readability, projectId } = question
+  return async (request: Transform): Promise<Uint8Array> => {
+    const { kind, format, readability, projectId } = request
     if (kind === 'pdf' && !ports.withPdf)
       throw unsupported('This installation does not accept PDFs. The setting TRANSFORM_PDF enables them.')
-    const body = await bodyOf(ports, question)
+    const body = await bodyOf(ports, request)
     if (body.byteLength > ports.maxBytes) throw unsupported(`The document exceeds ${ports.maxBytes} bytes.`)
     const owner = `project ${projectId}`
     if (kind === 'html') {

@@ -14,7 +14,7 @@ import {
   isWornOut,
   Postponed,
   pauseAfter,
-  TurnOver,
+  TimeSliceOver,
 } from '../domain/exports/export-job.ts'
 import { takeDueJobs } from './take-due-jobs.ts'
 import { whileHeld } from './while-held.ts'
@@ -22,7 +22,7 @@ import { whileHeld } from './while-held.ts'
 export type ExportPorts = {
   bus: Pick<Bus, 'nc'>
   leases: Leases
-  /** Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TurnOver`, `Postponed`, and with the reason of the signal. */
+  /** Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TimeSliceOver`, `Postponed`, and with the reason of the signal. */
   write: (job: ExportJob, signal: AbortSignal) => Promise<void>
   /** Called after an event was written. */
   flush: () => void
@@ -60,7 +60,7 @@ async function carryOut(ports: ExportPorts, job: ExportJob): Promise<void> {
   } catch (error) {
     if (error instanceof LeaseLost) return
     const isPostponed = error instanceof Postponed
-    const isGivenBack = signal.aborted || isPostponed || error instanceof TurnOver
+    const isGivenBack = signal.aborted || isPostponed || error instanceof TimeSliceOver
     if (!isGivenBack) {
       failHere(error)
       if (!(error instanceof ExportFault)) report(error)

@@ -39,7 +39,7 @@ function readAll({ settings, bus, db, flush, signal, report }: Parts): Promise<v
   const leases = batchLeasesIn(db, leaseSeconds)
   const reading = {
     ...{ leases, readPage: pagesBy(bus), concurrency: settings.BATCH_CONCURRENCY },
-    ...{ turnMs: settings.BATCH_TURN_SECONDS * 1000, daysOf: daysBy(settings) },
+    ...{ sliceMs: settings.BATCH_TURN_SECONDS * 1000, daysOf: daysBy(settings) },
   }
   const read = (job: BatchJob, held: AbortSignal) => readBatch(reading, job, held)
   return readBatches({

@@ -32,7 +32,7 @@ import { database } from '../database.ts'
 import { type ExportJob, lowerOf, optionsOf, partBytes } from '../domain/exports/export-job.ts'
 import { type EmbedPorts, embedderOf } from '../handlers/exports/embed-texts.ts'
 import { deleteExport, requestExport } from '../handlers/exports/request-export.ts'
-import { turnOf, writeExport } from '../handlers/exports/write-export.ts'
+import { beginSlice, writeExport } from '../handlers/exports/write-export.ts'
 import { forgetJobs } from '../handlers/jobs/project-jobs.ts'
 import { abortUploads } from '../policies/abort-uploads.ts'
 import { writeExports } from '../policies/write-exports.ts'
@@ -83,9 +83,9 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
     // Pages are read ahead, also when the writing has ended.
     using over = abortedAtEnd()
     const held = AbortSignal.any([signal, over.signal])
-    const turn = turnOf(settings.EXPORT_TURN_SECONDS * 1000)
-    const isTurnOver = async () => turn.isOver() && (await leases.areOthersDue(job))
-    const embed = embedderOf({ ...models, isTurnOver }, job, held)
+    const slice = beginSlice(settings.EXPORT_TURN_SECONDS * 1000)
+    const isSliceOver = async () => slice.isOver() && (await leases.areOthersDue(job))
+    const embed = embedderOf({ ...models, isSliceOver }, job, held)
     const feed = feedOf({ bus, readBatch, thread, embed }, job, held)
     const work = { format, options: optionsOf(select), partBytes, maxBytes, feed, signal }
     const sink =
@@ -94,7 +94,7 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
         : downloadSink(leases, job, maxKeptBytes)
     await writeExport(
       {
-        ...{ leases, feed, sink, turn },
+        ...{ leases, feed, sink, slice },
         write: (run, take) => writeOnThread({ ...work, run: { ...run, id }, take }),
       },
       job,
@@ -141,12 +141,7 @@ async function serveRequests(
   const request = requestExport({ exports, links, limits, trace: currentTraceparent, flush })
   await Promise.all([
     serve(bus, exportsRpc.requestExport, request, serving),
-    serve(
-      bus,
-      exportsRpc.listExports,
-      async question => ({ exports: await exports.list(question) }),
-      serving,
-    ),
+    serve(bus, exportsRpc.listExports, async request => ({ exports: await exports.list(request) }), serving),
     serve(
       bus,
       exportsRpc.getExport,

@@ -64,11 +64,11 @@ export async function serveActors({
  * `fetchAndSee`.
  */
 function readPageAs(ports: AuditPorts) {
-  return async ({ reading, ...question }: ReadPageAs): Promise<PageRead> => {
+  return async ({ reading, ...request }: ReadPageAs): Promise<PageRead> => {
     const { costUsd: _, ...read } =
       reading.as === 'audit'
-        ? await auditPage(ports, question)
-        : await fetchAndSee(ports, { ...question, readingOf: () => reading })
+        ? await auditPage(ports, request)
+        : await fetchAndSee(ports, { ...request, readingOf: () => reading })
     return read
   }
 }

@@ -32,7 +32,7 @@ export async function serveReplays({ settings, bus, bulky, store, ...serving }: 
     createPageReader({
       bodies: createBodies(bulky),
       storedPages: null,
-      largePages: { read: question => thread.read(question, owner) },
+      largePages: { read: request => thread.read(request, owner) },
       pdfs: heads && { head: encoded => heads.head(encoded, owner) },
       maxDecodedBytes: settings.MAX_DECODED_BYTES,
       robotsToken: settings.ROBOTS_TOKEN,

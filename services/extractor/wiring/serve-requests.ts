@@ -91,24 +91,19 @@ export async function serveRequests(parts: Parts): Promise<void> {
     serve(bus, modelRpc.describeChange, describeChange(model), serving),
     serve(bus, modelRpc.judgeChange, judgeChange(model), serving),
     serve(bus, modelRpc.offerModel, async () => offer, serving),
-    serveEncoded(bus, contentRpc.scanPage, async question => encodeFound(await scan(question)), serving),
+    serveEncoded(bus, contentRpc.scanPage, async request => encodeFound(await scan(request)), serving),
     serveEncoded(
       bus,
       contentRpc.readScan,
-      async question => encodeIfFound(recorder && (await reread(question))),
+      async request => encodeIfFound(recorder && (await reread(request))),
       serving,
     ),
-    serveEncoded(bus, cloudRpc.getPage, async question => encodeFound(await get(question)), serving),
+    serveEncoded(bus, cloudRpc.getPage, async request => encodeFound(await get(request)), serving),
     serve(bus, scrapersRpc.scrapeSite, scrape, serving),
     serve(bus, scrapersRpc.listScrapers, list, serving),
-    serveEncoded(bus, transformRpc.transform, async question => encodeRead(await convert(question)), serving),
-    serveEncoded(bus, contentRpc.readContent, async question => encodeRead(await read(question)), serving),
-    serveEncoded(
-      bus,
-      contentRpc.comparePages,
-      async question => encodeRead(await compare(question)),
-      serving,
-    ),
+    serveEncoded(bus, transformRpc.transform, async request => encodeRead(await convert(request)), serving),
+    serveEncoded(bus, contentRpc.readContent, async request => encodeRead(await read(request)), serving),
+    serveEncoded(bus, contentRpc.comparePages, async request => encodeRead(await compare(request)), serving),
   ])
 }
 
@@ -142,9 +137,9 @@ const mapsOfProject = 4
  * A handler that responds with JSON in gzip, because lists of URLs shrink to a tenth. Refuses requests beyond the limits of
  * all projects (503) and of one (429).
  */
-const packed = <Question extends { projectId?: number }>(handle: (question: Question) => Promise<object>) =>
+const packed = <Request extends { projectId?: number }>(handle: (request: Request) => Promise<object>) =>
   inShares(
     mapsAtOnce,
-    async (question: Question) => gzip(Buffer.from(JSON.stringify(await handle(question))), { level: 1 }),
+    async (request: Request) => gzip(Buffer.from(JSON.stringify(await handle(request))), { level: 1 }),
     mapsOfProject,
   )

@@ -1,5 +1,5 @@
 /** Part of the wiring: the audits of stored pages, on a thread of their own, so that no scan waits for them. */
-import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
+import { limited, limitedByProject } from '@tidemark/bus/at-most'
 import { serve } from '@tidemark/bus/rpc'
 import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
 import { createContentThread } from '../adapters/content-thread.ts'
@@ -22,9 +22,9 @@ export async function serveSiteAudits({ settings, bus, store, ...serving }: Part
   await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS, { idleMs })
   using dropped = listenForDroppedWork(bus)
   const { MAX_DECODED_BYTES: maxDecodedBytes } = settings
-  const audit = atMostOfProject(
+  const audit = limitedByProject(
     { max: batchesOfProject },
-    atMost(batchesAtOnce, auditPages({ store, thread, dropped, maxDecodedBytes })),
+    limited(batchesAtOnce, auditPages({ store, thread, dropped, maxDecodedBytes })),
   )
   await Promise.all([
     serve(bus, siteAuditRpc.auditPages, audit, serving),

@@ -31,7 +31,7 @@ type Member = {
 const everyMs = 250
 const heldMs = 5_000
 /** Milliseconds after which the permits that cannot be split evenly move to other processes. */
-const turnMs = 3_000
+const slotMs = 3_000
 
 /**
  * Computes and stores the share of this process. The sum of all shares is `concurrency`. They are equal except for the
@@ -55,7 +55,7 @@ const takePart = `
   local place = 0
   for at, name in ipairs(names) do if name == me then place = at end end
   local left = concurrency % #names
-  local isFirst = (place + math.floor(now / ${turnMs})) % #names < left
+  local isFirst = (place + math.floor(now / ${slotMs})) % #names < left
   local due = math.floor(concurrency / #names) + (isFirst and 1 or 0)
   local part = math.max(0, math.min(due, concurrency - others))
   redis.call('HSET', KEYS[1], me, string.format('%d %d', math.max(part, used), now + ${heldMs}))

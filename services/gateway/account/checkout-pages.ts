@@ -13,7 +13,7 @@ type Ports = { billing: Pick<Billing, 'mockCheckout' | 'payMock'> }
 
 const params = Type.Object({ session: Type.String({ pattern: '^cs_mock_[A-Za-z0-9_-]{32}$' }) })
 const schema = { hide: true } as const
-const statusGone = 410
+const expiredStatus = 410
 
 /** Adds the pages. Register them in a scope of their own, because the contents of their forms are ignored. */
 export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
@@ -28,7 +28,7 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
     async ({ params: { session } }, reply) => {
       const checkout = await billing.mockCheckout(session)
       if (checkout === null) throw new ApiProblem('not_found')
-      if (checkout.status === 'expired') return send(reply.code(statusGone), expiredPage())
+      if (checkout.status === 'expired') return send(reply.code(expiredStatus), expiredPage())
       return send(
         reply,
         checkout.status === 'paid' ? paidPage(checkout) : checkoutPage(checkout, pathOf(session)),

@@ -2,7 +2,7 @@
  * Runs the reads that may scan millions of rows of a project. They share the connections of billing and of reservations,
  * so few run at once, and each has a maximum time. A project has one at a time, and projects take turns.
  */
-import { atMostOfProject } from '@tidemark/bus/at-most'
+import { limitedByProject } from '@tidemark/bus/at-most'
 import { createFairLine } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
 import { ofProject } from '@tidemark/db/of-project'
@@ -45,7 +45,7 @@ export function longReads(pool: Pool, { atOnce, maxMs, callerMs }: Limits): Read
     lines.find(({ owners }) => owners.has(projectId)) ??
     lines.reduce((best, one) => (one.line.waiting < best.line.waiting ? one : best))
 
-  const limited = atMostOfProject(
+  const limited = limitedByProject(
     { max: maxOfProject },
     async ({ projectId, advice, read }: LongRead<unknown>) => {
       const leavesAt = performance.now() + callerMs

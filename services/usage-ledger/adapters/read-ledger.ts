@@ -28,8 +28,8 @@ const advice =
 
 export const readLedger =
   (readLong: ReadLong) =>
-  async (question: ReadLedger): Promise<ReadLedgerAnswer> => {
-    const { projectId, from, to, runId, requestId, kind, limit, offset } = question
+  async (request: ReadLedger): Promise<ReadLedgerAnswer> => {
+    const { projectId, from, to, runId, requestId, kind, limit, offset } = request
     const values = [projectId, from, to, runId, requestId, kind, limit, offset]
     const { rows } = await readLong({
       projectId,

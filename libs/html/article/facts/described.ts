@@ -43,12 +43,12 @@ const maxNames = 20
 /** Returns the node of the page's article, preferring articles to pages and earlier nodes to later ones. */
 export function articleNode(nodes: readonly Described[]): Described | null {
   let best: Described | null = null
-  let most = 0
+  let maxRank = 0
   for (const node of nodes) {
     const rank = rankOf(node)
-    if (rank <= most) continue
+    if (rank <= maxRank) continue
     best = node
-    most = rank
+    maxRank = rank
   }
   return best
 }

@@ -110,11 +110,11 @@ type Part = { text: string; trust: number }
 /** Returns the heading that is most similar to the stated titles. */
 function bestOf(headings: readonly Heading[], known: readonly Part[], enough: number): string | null {
   let best: string | null = null
-  let most = enough
+  let maxLikeness = enough
   for (const { text } of headings.slice(0, maxCompared)) {
     const like = Math.max(0, ...known.map(part => likeness(part.text, text) * part.trust))
-    if (like <= most) continue
-    most = like
+    if (like <= maxLikeness) continue
+    maxLikeness = like
     best = text
   }
   return best

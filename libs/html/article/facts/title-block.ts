@@ -9,16 +9,16 @@ export function titleBlockOf(page: Outline, title: string | null, container: num
   if (title === null) return start
   const likeTitle = likenessTo(title)
   let best = start
-  let most = minLikeness
+  let maxLikeness = minLikeness
   for (const [at, block] of page.blocks.entries()) {
     if (block.words > maxWords) continue
     const isHeading = headings.has(page.elements[block.element]?.name ?? '')
     if (!isHeading && Math.abs(at - start) > near) continue
     const bonus = isHeading ? ofHeading : 0
-    const like = likeTitle(block.text, most - bonus) + bonus
-    if (like <= most) continue
+    const like = likeTitle(block.text, maxLikeness - bonus) + bonus
+    if (like <= maxLikeness) continue
     best = at
-    most = like
+    maxLikeness = like
   }
   return best
 }

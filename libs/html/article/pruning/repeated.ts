@@ -2,7 +2,7 @@
 import { BlockSum } from '../block-sum.ts'
 import type { Block, Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
-import { isElsewhere } from './same-position.ts'
+import { isInOtherPosition } from './same-position.ts'
 
 const minRepeated = 20
 /** Minimum share of the words of a quote that earlier posts have. The others name the author of the post. */
@@ -36,7 +36,7 @@ export class Repeated {
     const { pageKind, page } = this.#reading
     if (pageKind === 'listing' || this.#hasCode || words < minRepeated) return false
     const before = this.#seen.get(text)
-    return before !== undefined && isElsewhere(page, element, before, this.#container)
+    return before !== undefined && isInOtherPosition(page, element, before, this.#container)
   }
 
   /**

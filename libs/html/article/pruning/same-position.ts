@@ -9,7 +9,7 @@ const maxClassLength = 100
  * Returns whether two texts are in different kinds of positions.
  * @param container An element around both. They are compared below it, or below the nearest element around both.
  */
-export function isElsewhere(page: Outline, one: number, other: number, container: number): boolean {
+export function isInOtherPosition(page: Outline, one: number, other: number, container: number): boolean {
   let [left, right] = [one, other]
   for (let around = 0; around < maxAround && left !== right; around++) {
     if (left <= container || right <= container || signatureOf(page, left) !== signatureOf(page, right))

@@ -10,7 +10,7 @@ import { adjustPrice, releasePrice } from '../limits/cost-budget.ts'
 import { loginChanges } from '../login/evolve-login.ts'
 import { countOut, enqueue, removeFromQueue } from '../queues.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
-import { changeLane, firstLane, isBrowserOff, turnOff } from '../rendering.ts'
+import { changeLane, disableRendering, firstLane, isBrowserOff } from '../rendering.ts'
 import type { Pending, Run, Running, SeedFailure, UrlState } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
@@ -122,7 +122,7 @@ const changes: Changes = {
   PagesRetried: (run, { pages }, at) => {
     outcomeReceived(run, at)
     for (const { key, reason, attempt, notBefore, lane, answer = run.pending.get(key)?.answer } of pages) {
-      if (lane === 'http' && isBrowserOff(reason)) turnOff(run)
+      if (lane === 'http' && isBrowserOff(reason)) disableRendering(run)
       const pending = run.pending.get(key)
       if (!pending) continue
       const { url } = pending.found

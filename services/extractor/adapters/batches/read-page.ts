@@ -21,11 +21,11 @@ export const pagesBy =
   (bus: Bus) =>
   async (job: BatchJob, { number, url }: PendingUrl): Promise<Result | null> => {
     const { projectId, terms, options } = job
-    const question = {
+    const request = {
       ...{ projectId, terms, options, url, requestId: requestIdOf(job), part: partOf({ number }) },
       workId: workIdOf(job),
     }
-    const { header, blobs } = await call(bus, batchesRpc.readBatchPage, question, { timeoutMs: pageMs })
+    const { header, blobs } = await call(bus, batchesRpc.readBatchPage, request, { timeoutMs: pageMs })
     const [item] = blobs
     if (header === null || item === undefined) return null
     // A view of the whole message would keep it in memory.

@@ -34,7 +34,7 @@ export type Requested =
 
 export type Exports = {
   request(wanted: RequestExport, trace: string | undefined): Promise<Requested>
-  list(question: ListExports): Promise<StoredView[]>
+  list(request: ListExports): Promise<StoredView[]>
   /** Returns null if the project has no such export. */
   find(projectId: number, exportId: number): Promise<StoredView | null>
   /** Returns the file of an export with its project, and null if there is no such export. */

@@ -105,8 +105,8 @@ function listerOf(bus: Bus, { projectId, runId, select }: ExportJob, signal: Abo
   let firstEnd: string | null = null
   return async (after: number, limit: number): Promise<ListedPages & { run: ListedRun }> => {
     signal.throwIfAborted()
-    const question = { projectId, runId, after, limit, select }
-    const listed = await call(bus, exportsRpc.listExportPages, question, { timeoutMs: answerMs })
+    const request = { projectId, runId, after, limit, select }
+    const listed = await call(bus, exportsRpc.listExportPages, request, { timeoutMs: answerMs })
     const run = runIn(listed)
     firstEnd ??= run.finishedAt
     // A reopened run gets further pages, and all readings of a file must have the same ones.
@@ -145,8 +145,8 @@ function contentMaker({ thread, projectId, signal, ...form }: Making) {
     for (let isAgain = false; ; ) {
       signal.throwIfAborted()
       try {
-        const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts, form) }
-        return (await thread.make(question, `project ${projectId}`)).json
+        const request = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts, form) }
+        return (await thread.make(request, `project ${projectId}`)).json
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         if (error.code === 'unavailable') {

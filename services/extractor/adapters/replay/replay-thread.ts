@@ -4,17 +4,17 @@
  */
 import type { Owner } from '@tidemark/bus/fair-line'
 import { createThread } from '../../concurrency/thread.ts'
-import type { LargeAnswer, LargeQuestion } from '../../handlers/read-large.ts'
+import type { LargeAnswer, LargePageRequest } from '../../handlers/read-large.ts'
 import type { Compared, PackedFacts } from '../../handlers/replay/compare-packed.ts'
 
 /** Work of the thread, one piece at a time. */
 export type ReplayWork =
-  | { type: 'reading'; question: LargeQuestion }
+  | { type: 'reading'; request: LargePageRequest }
   | { type: 'comparison'; stored: PackedFacts; now: PackedFacts }
 
 export type ReplayThread = AsyncDisposable & {
   /** Rejects with `ThreadTerminated`. */
-  read(question: LargeQuestion, owner: Owner): Promise<LargeAnswer>
+  read(request: LargePageRequest, owner: Owner): Promise<LargeAnswer>
   /** Rejects with `ThreadTerminated`, and with the errors of `comparePacked`. */
   compare(stored: PackedFacts, now: PackedFacts, owner: Owner): Promise<Compared>
 }
@@ -34,8 +34,8 @@ export function createReplayThread(): ReplayThread {
     ...limits,
   })
   return {
-    read: async (question, owner) =>
-      (await thread.request({ type: 'reading', question }, owner)) as LargeAnswer,
+    read: async (request, owner) =>
+      (await thread.request({ type: 'reading', request }, owner)) as LargeAnswer,
     compare: async (stored, now, owner) =>
       (await thread.request({ type: 'comparison', stored, now }, owner)) as Compared,
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),

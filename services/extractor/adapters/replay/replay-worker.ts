@@ -5,7 +5,7 @@ import { comparePacked } from '../../handlers/replay/compare-packed.ts'
 import type { ReplayWork } from './replay-thread.ts'
 
 parentPort?.on('message', (work: ReplayWork) => {
-  const answer = work.type === 'reading' ? readLarge(work.question) : comparePacked(work.stored, work.now)
+  const answer = work.type === 'reading' ? readLarge(work.request) : comparePacked(work.stored, work.now)
   parentPort?.postMessage(answer)
 })
 parentPort?.postMessage('ready')

@@ -4,10 +4,10 @@ import { mediaTypeOf } from '@tidemark/html/media-type'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import type { Document } from 'domhandler'
 import { challengeIn, openPage } from '../content.ts'
-import type { ContentQuestion } from '../content-question.ts'
+import type { ContentRequest } from '../content-request.ts'
 
 /** As sent; `body` is decoded. */
-export type PageToSee = Omit<ContentQuestion, 'wanted'>
+export type PageToSee = Omit<ContentRequest, 'wanted'>
 
 export type SeenPage = {
   page: PageToSee

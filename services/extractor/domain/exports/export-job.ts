@@ -108,8 +108,8 @@ export const runReopened = () =>
   )
 
 /** Reports that other exports are due. The stored parts are skipped when the export continues. */
-export class TurnOver extends Error {
-  override readonly name = 'TurnOver'
+export class TimeSliceOver extends Error {
+  override readonly name = 'TimeSliceOver'
 }
 
 /** Reports that the daily cap of calls of models is used up. The export continues after the pause. */

@@ -4,7 +4,7 @@
  */
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
-import type { ByModel, ContentQuestion } from '../content-question.ts'
+import type { ByModel, ContentRequest } from '../content-request.ts'
 import { fillMissing, without } from './fill-missing.ts'
 import { createPageSearch } from './find-value.ts'
 import { type Link, type ModelInput, modelInputOf, objectIn } from './messages.ts'
@@ -24,7 +24,7 @@ export type ContentByModel = { content: Content; modelInput: ModelInput | null }
  */
 export function contentByModel(
   content: Content,
-  { url, wanted }: Pick<ContentQuestion, 'url' | 'wanted'>,
+  { url, wanted }: Pick<ContentRequest, 'url' | 'wanted'>,
   { maxCharacters, result }: ByModel,
   errorsOf: ErrorsOf,
 ): ContentByModel {

@@ -7,14 +7,14 @@ import type { Inputs, Route, Scraper } from './scraper.ts'
 /** Scrapers by their domain. */
 export type Scrapers = ReadonlyMap<string, Scraper>
 
-type Question = { domain: string; path: string | null; params: Record<string, unknown> }
+type ScraperRequest = { domain: string; path: string | null; params: Record<string, unknown> }
 
 export type Order = { scraper: Scraper; url: string; inputs: Inputs; warnings: string[] }
 
 const maxEchoLength = 100
 
 /** Returns the request of a scraper. Its URL is always below the scraper's origin. */
-export function orderOf(scrapers: Scrapers, { domain, path, params }: Question): Order | Fault {
+export function orderOf(scrapers: Scrapers, { domain, path, params }: ScraperRequest): Order | Fault {
   const scraper = scrapers.get(domain.toLowerCase())
   if (scraper === undefined) return unknownDomain(domain, [...scrapers.keys()])
   const wanted = path || scraper.first || ''

@@ -7,7 +7,7 @@ import { sitePolicyOf } from '../../domain/site-policy.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 import { createSitePolicies, type ReadSitePolicy } from '../site-policy.ts'
 import { auditPage } from './audit-page.ts'
-import type { ReadingQuestion } from './read-seen.ts'
+import type { ReadingRequest } from './read-seen.ts'
 
 const file = { fetchedAt: '2026-01-02T03:04:05.678Z', status: 200, error: null, text: null, truncated: false }
 const robots = { ...file, text: 'User-agent: *\nDisallow: /kept\nUser-agent: GPTBot\nDisallow: /\n' }
@@ -25,7 +25,7 @@ const page: Fetched = {
 
 /** Audits with these ports; returns the thread's requests and the origins. */
 async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = async () => policy) {
-  const asked: { seen?: ReadingQuestion; origins: string[]; question?: Parameters<FetchPage>[0] } = {
+  const asked: { seen?: ReadingRequest; origins: string[]; question?: Parameters<FetchPage>[0] } = {
     origins: [],
   }
   await auditPage(

@@ -17,14 +17,14 @@ const unreachable: ReadonlySet<string> = new Set(['dns', 'connect', 'tls', 'prot
 const crawler = 'Googlebot'
 
 /** Throws the `Refusal` of `fetchAndSee`. If the site's files fail, the site is unknown. */
-export async function auditPage(ports: AuditPorts, question: Omit<ReadPageAs, 'reading'>): Promise<Seen> {
-  const early = siteOf(ports, question, question.url)
+export async function auditPage(ports: AuditPorts, request: Omit<ReadPageAs, 'reading'>): Promise<Seen> {
+  const early = siteOf(ports, request, request.url)
   early.catch(() => {}) // if the page fails, the site's files are not needed
   const readingOf: PageToFetch['readingOf'] = async ({ url, hops, elapsedMs }, fetchedAt) => {
-    const site = await (url === question.url ? early : siteOf(ports, question, url))
+    const site = await (url === request.url ? early : siteOf(ports, request, url))
     return { as: 'audit', context: { hops, elapsedMs, fetchedAt, knowsDelivery: true, site } }
   }
-  return fetchAndSee(ports, { ...question, readingOf, tellsDelivery: true })
+  return fetchAndSee(ports, { ...request, readingOf, tellsDelivery: true })
 }
 
 /** Returns null if the site is unknown: the audit works without it. */

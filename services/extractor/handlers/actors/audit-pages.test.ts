@@ -4,7 +4,7 @@ import { Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PageContent } from '@tidemark/content/store'
 import { test } from 'tap'
 import { auditPages } from './audit-pages.ts'
-import type { ReadingQuestion } from './read-seen.ts'
+import type { ReadingRequest } from './read-seen.ts'
 
 const kept: PageContent = {
   ...{ bodyHash: null, encodings: [], charset: null, contentType: 'text/html' },
@@ -18,8 +18,8 @@ const data = { findings: [], facts: null }
 
 test('The audit of stored pages', async t => {
   const stored = new Map<string, PageContent | null>()
-  const seen: ReadingQuestion[] = []
-  let see = async (_question: ReadingQuestion): Promise<{ challenge: string | null }> => ({ challenge: null })
+  const seen: ReadingRequest[] = []
+  let see = async (_question: ReadingRequest): Promise<{ challenge: string | null }> => ({ challenge: null })
   const dropping = new AbortController()
   const audit = auditPages({
     store: {

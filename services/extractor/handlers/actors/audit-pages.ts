@@ -43,11 +43,11 @@ export function auditPages(ports: AuditPagesPorts) {
   }
 }
 
-type Question = { page: Wanted; kept: Kept; inDetail: boolean; projectId: number }
+type AuditRequest = { page: Wanted; kept: Kept; inDetail: boolean; projectId: number }
 
 async function auditedOf(
   { thread, maxDecodedBytes }: AuditPagesPorts,
-  { page: { url, status, fetchedAt }, kept, inDetail, projectId }: Question,
+  { page: { url, status, fetchedAt }, kept, inDetail, projectId }: AuditRequest,
 ): Promise<AuditedPage> {
   if (kept?.body == null) return { unread: 'not_stored' }
   const { contentType } = kept

@@ -39,13 +39,13 @@ const passing: ReadonlySet<string> = new Set(['timeout', 'connect', 'protocol', 
 
 /** The handler rejects with a `Refusal` (`unavailable`) without a fetcher. All other results are responses. */
 export function checkLink(ports: CheckLinkPorts) {
-  return async (question: CheckLink): Promise<LinkChecked> => {
-    const link = { ...question, endsAt: performance.now() + question.timeoutMs }
-    const quick = question.places.length === 0 ? await followRedirects(ports, link, 'HEAD') : null
+  return async (request: CheckLink): Promise<LinkChecked> => {
+    const link = { ...request, endsAt: performance.now() + request.timeoutMs }
+    const quick = request.places.length === 0 ? await followRedirects(ports, link, 'HEAD') : null
     if (quick !== null && isEnough(quick)) return checkedOf(quick, nothingSeen)
     ports.thread.expect()
     const chain = await seek(ports, link, quick)
-    return checkedOf(chain, chain.end.is === 'failed' ? nothingSeen : await see(ports, question, chain.end))
+    return checkedOf(chain, chain.end.is === 'failed' ? nothingSeen : await see(ports, request, chain.end))
   }
 }
 

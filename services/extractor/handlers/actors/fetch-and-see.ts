@@ -6,7 +6,7 @@ import { maxPageRedirects } from '@tidemark/contracts/work/redirects'
 import type { ContentThread } from '../../adapters/content-thread.ts'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { decodedOrRefused, refusalOf } from '../fetch-refusal.ts'
-import type { ReadingQuestion, SeenAs } from './read-seen.ts'
+import type { ReadingRequest, SeenAs } from './read-seen.ts'
 
 export type FetchAndSeePorts = {
   fetchPage: FetchPage
@@ -16,7 +16,7 @@ export type FetchAndSeePorts = {
   maxDecodedBytes: number
 }
 
-type Reading = ReadingQuestion['reading']
+type Reading = ReadingRequest['reading']
 
 /** A page to fetch and read. The default of `by` is the plain backend. */
 export type PageToFetch = Omit<ReadPageAs, 'reading'> & {

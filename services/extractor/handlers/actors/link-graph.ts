@@ -33,11 +33,11 @@ const maxAnchors = 20
 const pagesAtOnce = 200
 
 /** Throws the errors of `read`. */
-export async function linkGraph(question: GraphRequest, read: ReadLinks): Promise<RankedLinks> {
-  const { start, topN } = question
-  const keys = Buffer.from(question.keys)
+export async function linkGraph(request: GraphRequest, read: ReadLinks): Promise<RankedLinks> {
+  const { start, topN } = request
+  const keys = Buffer.from(request.keys)
   const secret = crypto.getRandomValues(new Int32Array(3))
-  const graphPages = new GraphPages(keys, Buffer.from(question.redirects), secret)
+  const graphPages = new GraphPages(keys, Buffer.from(request.redirects), secret)
   const links = new LinkLog(graphPages.pages)
   const names = new AnchorNames(secret)
   const canonicals = new Int32Array(graphPages.pages).fill(-1)

@@ -16,7 +16,7 @@ import { canonicalOf, eachPage, type ReadLinks } from './link-graph.ts'
 import { PageLinks } from './page-links.ts'
 
 /** As in `MapLinks`, in bytes. */
-export type MapQuestion = {
+export type LinkMapRequest = {
   keys: Uint8Array
   others: Uint8Array
   watched: Uint8Array
@@ -33,18 +33,18 @@ export type MapLimits = { links?: number; watched?: number }
 
 /** Throws the errors of `read`. */
 export async function mapLinks(
-  question: MapQuestion,
+  request: LinkMapRequest,
   read: ReadLinks,
   limits: MapLimits = {},
 ): Promise<LinksMapped> {
-  const { start, forwards } = question
-  const pages = question.keys.byteLength / keyBytes
-  const { keys, ends } = unpacked(question)
+  const { start, forwards } = request
+  const pages = request.keys.byteLength / keyBytes
+  const { keys, ends } = unpacked(request)
   const graphPages = new GraphPages(keys, Buffer.alloc(0), crypto.getRandomValues(new Int32Array(3)))
   /** Returns the page of a URL, or the page to which the URL leads; -1: none. */
   const pageAt = (position: number) => (position < pages ? position : (ends[position - pages] ?? -1))
   const links = new LinkLog(pages, limits.links)
-  const watched = new WatchedLinks(question.watched, limits.watched)
+  const watched = new WatchedLinks(request.watched, limits.watched)
   const linked = new Uint8Array(pages)
   const canonicals = new Int32Array(pages).fill(-1)
   const [scan, pageLinks] = [new EdgeScan(), new PageLinks()]
@@ -80,7 +80,7 @@ export async function mapLinks(
 }
 
 /** Returns the keys of all URLs, and the page to which each of the others leads. */
-function unpacked({ keys, others }: MapQuestion): { keys: Buffer; ends: Int32Array } {
+function unpacked({ keys, others }: LinkMapRequest): { keys: Buffer; ends: Int32Array } {
   const all = Buffer.alloc(keys.byteLength + (others.byteLength / otherBytes) * keyBytes)
   const ends = new Int32Array(others.byteLength / otherBytes)
   all.set(keys)

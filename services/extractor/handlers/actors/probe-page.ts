@@ -11,8 +11,8 @@ const maxUnpacked = 512 * 1024
 
 /** The handler refuses only with `unavailable`, without a fetcher. */
 export function probePage({ fetchPage, now }: { fetchPage: FetchPage; now: () => number }) {
-  return async (question: ProbePage): Promise<PageProbed> => {
-    const page = await fetchPage({ ...question, maxHops: 0, maxBytes, cuts: true })
+  return async (request: ProbePage): Promise<PageProbed> => {
+    const page = await fetchPage({ ...request, maxHops: 0, maxBytes, cuts: true })
     if (page.is === 'failed') return unprobed(page.reason, page.isUnasked === true)
     const body = await decodeStart(page.body, page.encodings, maxUnpacked).then(
       ({ bytes }) => bytes,

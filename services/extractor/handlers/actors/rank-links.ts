@@ -16,10 +16,10 @@ export type RankLinksPorts = {
 export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
   return async ({ workId, projectId, runId, topN, start, ...sent }: RankLinks): Promise<RankedLinks> => {
     using work = dropped.watch(workId)
-    const question = { keys: bytesOf(sent.keys), redirects: bytesOf(sent.redirects), start, topN }
+    const request = { keys: bytesOf(sent.keys), redirects: bytesOf(sent.redirects), start, topN }
     const { signal } = work
     return await graphs
-      .rank(question, linksOf(packedLinks, runId), `project ${projectId}`, signal)
+      .rank(request, linksOf(packedLinks, runId), `project ${projectId}`, signal)
       .catch(orAbandoned(signal))
   }
 }
@@ -30,10 +30,10 @@ export function mapStoredLinks({ graphs, packedLinks, dropped }: RankLinksPorts)
     using work = dropped.watch(workId)
     const { keys, others, watched } = sent
     const bytes = { keys: bytesOf(keys), others: bytesOf(others), watched: bytesOf(watched) }
-    const question = { ...bytes, start, ...(forwards && { forwards }) }
+    const request = { ...bytes, start, ...(forwards && { forwards }) }
     const { signal } = work
     return await graphs
-      .map(question, linksOf(packedLinks, runId), `project ${projectId}`, signal)
+      .map(request, linksOf(packedLinks, runId), `project ${projectId}`, signal)
       .catch(orAbandoned(signal))
   }
 }

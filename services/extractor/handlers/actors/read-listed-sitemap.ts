@@ -26,13 +26,13 @@ const retryAfterSeconds = 2
 export function readListedSitemap({ fetchPage, now }: Ports) {
   const [bodyBudget, line] = [createFairBudget({ all: maxHeld }), createFairLine()]
 
-  return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
-    const { url, workId, timeoutMs } = question
+  return async ({ wanted, from, ...request }: ReadSitemap): Promise<SitemapRead> => {
+    const { url, workId, timeoutMs } = request
     const deadline = AbortSignal.timeout(timeoutMs)
     using _held = await bodyBudget.enter(workId, maxBytes, deadline).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
-    const answer = await fetchPage({ ...question, maxHops: maxFileRedirects, maxBytes, cuts: true })
+    const answer = await fetchPage({ ...request, maxHops: maxFileRedirects, maxBytes, cuts: true })
     if (answer.is === 'failed') return unread({ url, error: answer.reason, message: answer.message })
     const { status } = answer
     if (status < 200 || status > 299) {

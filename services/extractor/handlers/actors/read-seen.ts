@@ -24,7 +24,7 @@ type AuditWanted = { as: 'audit'; context: AuditContext }
 /** A stored page. @see AuditPages */
 type SiteWanted = { as: 'site' } & StoredReading
 
-export type ReadingQuestion = {
+export type ReadingRequest = {
   reading: Exclude<Reading, { as: 'audit' }> | AuditWanted | AnchorsWanted | SiteWanted
   page: PageToSee
 }
@@ -32,13 +32,13 @@ export type ReadingQuestion = {
 /** `data`: the actor's result. */
 export type SeenAs = { data: object; challenge: string | null; warnings: string[] }
 
-export async function readSeen({ reading, page }: ReadingQuestion): Promise<SeenAs> {
+export async function readSeen({ reading, page }: ReadingRequest): Promise<SeenAs> {
   const seen = seePage(page)
   const { challenge, warnings } = seen
   return { data: await dataOf(seen, reading), challenge, warnings }
 }
 
-async function dataOf(seen: SeenPage, reading: ReadingQuestion['reading']): Promise<object> {
+async function dataOf(seen: SeenPage, reading: ReadingRequest['reading']): Promise<object> {
   switch (reading.as) {
     case 'structured':
       return structuredOf(seen)

@@ -16,15 +16,15 @@ const plainShare = 0.4
 
 /** The handler throws the `Refusal` of `fetchAndSee` for either page. */
 export function renderDiff(ports: FetchAndSeePorts) {
-  return async ({ timeoutMs, ...question }: RenderDiff): Promise<PageRead> => {
+  return async ({ timeoutMs, ...request }: RenderDiff): Promise<PageRead> => {
     const endsAt = performance.now() + timeoutMs
     const plainMs = Math.ceil(timeoutMs * plainShare)
-    const before = await fetchAndSee(ports, { ...question, readingOf, timeoutMs: plainMs })
+    const before = await fetchAndSee(ports, { ...request, readingOf, timeoutMs: plainMs })
     if (before.challenge !== null) return answerOf(before, null, [])
     const served = sideOf(before)
     if (!served.outline.isHtml) return compared(before, served, 0)
     const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
-    const rendered = { ...question, readingOf, timeoutMs: leftMs, by: byBrowser }
+    const rendered = { ...request, readingOf, timeoutMs: leftMs, by: byBrowser }
     const after = await fetchAndSee(ports, rendered).catch(asRenderError)
     if (after.challenge !== null) return answerOf({ ...before, challenge: after.challenge }, null, [])
     const warnings = after.warnings.map(warning => `rendered: ${warning}`)

@@ -29,7 +29,7 @@ export type ReadBatchPorts = {
   /** Maximum number of concurrent pages. */
   concurrency: number
   /** Time after which no further page is begun if other batches are due. */
-  turnMs: number
+  sliceMs: number
   daysOf: (tier: BatchJob['terms']['tier']) => number | null
 }
 
@@ -50,42 +50,42 @@ export async function readBatch(ports: ReadBatchPorts, job: BatchJob, signal: Ab
 }
 
 /**
- * Returns whether all URLs have a result, and whether others hold the units of one. If the turn is over, the pages that
+ * Returns whether all URLs have a result, and whether others hold the units of one. If the time slice is over, the pages that
  * were begun are read to their end, except those that wait for units.
  */
 async function readAll(
-  { leases, readPage, concurrency, turnMs }: ReadBatchPorts,
+  { leases, readPage, concurrency, sliceMs }: ReadBatchPorts,
   job: BatchJob,
   pending: readonly PendingUrl[],
   signal: AbortSignal,
 ): Promise<{ isComplete: boolean; isHeld: boolean }> {
-  const [failure, turn] = [new AbortController(), new AbortController()]
+  const [failure, slice] = [new AbortController(), new AbortController()]
   const stopped = AbortSignal.any([signal, failure.signal])
-  const turnEnds = performance.now() + turnMs
+  const sliceEnds = performance.now() + sliceMs
   let bytes = job.bytes
   let stored = 0
   let isHeld = false
-  const isOver = async () => performance.now() > turnEnds && (await leases.areOthersDue(job))
+  const isOver = async () => performance.now() > sliceEnds && (await leases.areOthersDue(job))
   const readNext = async (one: PendingUrl) => {
     const isFull = bytes > maxBatchBytes
     const result = isFull ? notRead(one, 'too_large') : await untilRead(readPage, job, one, stopped, isOver)
     stopped.throwIfAborted()
     if (result === null) {
       isHeld = true
-      return turn.abort()
+      return slice.abort()
     }
     bytes = await leases.store(job, result)
     stored += 1
-    if (await isOver()) turn.abort()
+    if (await isOver()) slice.abort()
   }
-  const lanes = { concurrency, perHost: pagesPerHost, signal: AbortSignal.any([stopped, turn.signal]) }
+  const lanes = { concurrency, perHost: pagesPerHost, signal: AbortSignal.any([stopped, slice.signal]) }
   const items = pending.map(one => ({ ...one, host: hostOf(one.url) }))
   await forEachPerHost(items, lanes, one => readNext(one).catch(error => failure.abort(error)))
   stopped.throwIfAborted()
   return { isComplete: stored === pending.length, isHeld }
 }
 
-/** Waits for the end of an outage, and for units that others hold; null: others hold them, and the turn is over. */
+/** Waits for the end of an outage, and for units that others hold; null: others hold them, and the slice is over. */
 async function untilRead(
   readPage: ReadPage,
   job: BatchJob,

@@ -9,7 +9,7 @@ import { nameOfPart } from '@tidemark/contracts/served'
 import type { Embeddings } from '../../adapters/embeddings.ts'
 import type { StoredVector, Vectors } from '../../adapters/exports/vectors.ts'
 import { billOf, type Embedded, nextCall } from '../../domain/exports/embedding-bill.ts'
-import { ExportFault, type ExportJob, Postponed, TurnOver } from '../../domain/exports/export-job.ts'
+import { ExportFault, type ExportJob, Postponed, TimeSliceOver } from '../../domain/exports/export-job.ts'
 
 export type EmbedPorts = {
   embeddings: Embeddings | null
@@ -20,8 +20,8 @@ export type EmbedPorts = {
   reserve: (call: ReserveModelCall) => Promise<ReserveModelCallAnswer>
   /** Releases a call that was not made. Never throws. */
   release: (call: ReserveModelCall) => void
-  /** Returns whether other due exports get their turn now. */
-  isTurnOver: () => Promise<boolean>
+  /** Returns whether other due exports get their time slice now. */
+  isSliceOver: () => Promise<boolean>
 }
 
 /** A text and its number of tokens. */
@@ -34,7 +34,7 @@ export type Embed = (texts: readonly Text[], what: string) => Promise<Float32Arr
 const limits = { tokens: 65_536, bytes: 128 * 1024 ** 2 }
 
 /**
- * Rejects with `ExportFault`, `LeaseLost`, `Postponed` for a used up cap, `TurnOver`, the reason of the signal, and the
+ * Rejects with `ExportFault`, `LeaseLost`, `Postponed` for a used up cap, `TimeSliceOver`, the reason of the signal, and
  * `Refusal` of a service that is unavailable.
  */
 export function embedderOf(ports: EmbedPorts, job: ExportJob, signal: AbortSignal): Embed {
@@ -55,7 +55,7 @@ export function embedderOf(ports: EmbedPorts, job: ExportJob, signal: AbortSigna
       embedded = sent.embedded
       for (const [n, { key }] of batch.entries()) known.set(key, sent.vectors[n] as Float32Array)
       if (known.size * embedded.dimensions * Float32Array.BYTES_PER_ELEMENT > limits.bytes) throw tooMany()
-      if (await ports.isTurnOver()) throw new TurnOver()
+      if (await ports.isSliceOver()) throw new TimeSliceOver()
     }
     return keyed.map(({ key }) => known.get(key) as Float32Array)
   }

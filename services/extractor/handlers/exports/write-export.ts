@@ -6,7 +6,7 @@ import type { FilePart } from '../../adapters/exports/export-thread.ts'
 import type { Leases, StoredPart, Written } from '../../adapters/exports/leases.ts'
 import type { PageFeed } from '../../adapters/exports/page-feed.ts'
 import type { Sink } from '../../adapters/exports/sinks.ts'
-import { type ExportJob, runReopened, TurnOver } from '../../domain/exports/export-job.ts'
+import { type ExportJob, runReopened, TimeSliceOver } from '../../domain/exports/export-job.ts'
 
 export type WritePorts = {
   leases: Pick<Leases, 'parts' | 'renew' | 'areOthersDue' | 'done'>
@@ -16,12 +16,12 @@ export type WritePorts = {
     run: Awaited<ReturnType<PageFeed['run']>>,
     take: (part: FilePart) => Promise<void>,
   ) => Promise<Written>
-  turn: Turn
+  slice: TimeSlice
 }
 
-/** Rejects with `ExportFault`, `LeaseLost` and `TurnOver`. */
+/** Rejects with `ExportFault`, `LeaseLost` and `TimeSliceOver`. */
 export async function writeExport(
-  { leases, feed, sink, write, turn }: WritePorts,
+  { leases, feed, sink, write, slice }: WritePorts,
   job: ExportJob,
 ): Promise<void> {
   const run = await feed.run()
@@ -30,7 +30,7 @@ export async function writeExport(
   const written = await write(run, async part => {
     if (known.get(part.number)?.sha256 === part.sha256) return
     await sink.put(part)
-    if (turn.isOver() && !part.isLast && (await leases.areOthersDue(job))) throw new TurnOver()
+    if (slice.isOver() && !part.isLast && (await leases.areOthersDue(job))) throw new TimeSliceOver()
   })
   // Rejects if the run was deleted or reopened while its last pages were read, which may have been incomplete.
   await feed.run()
@@ -44,22 +44,22 @@ export async function writeExport(
 const partsOf = ({ parts }: Written, stored: readonly StoredPart[]): StoredPart[] =>
   stored.filter(({ number }) => number <= parts)
 
-/** A turn of one export among others. `isOver` is called after each new part and after each call for vectors. */
-export type Turn = { isOver: () => boolean }
+/** One export's time slice. `isOver` is called after each new part and after each call for vectors. */
+export type TimeSlice = { isOver: () => boolean }
 
 /**
- * Begins a turn. The time in which stored parts are written again does not count, and the turn lasts at least as long as
- * that time, so at least half of all work is progress.
- * @param turnMs minimum time for new parts before other due exports get their turn
+ * Begins a time slice. The time in which stored parts are written again does not count. The slice lasts at least
+ * as long as that time, so at least half of all work is progress.
+ * @param sliceMs minimum time for new parts before other due exports get their time slice
  */
-export function turnOf(turnMs: number): Turn {
+export function beginSlice(sliceMs: number): TimeSlice {
   const begun = performance.now()
   let firstStored: number | null = null
   return {
     isOver() {
       const now = performance.now()
       firstStored ??= now
-      return now - firstStored >= Math.max(turnMs, firstStored - begun)
+      return now - firstStored >= Math.max(sliceMs, firstStored - begun)
     },
   }
 }

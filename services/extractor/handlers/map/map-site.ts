@@ -45,14 +45,14 @@ const nothing: Walked = { dated: new Map(), sitemaps: [], isPartial: false }
 export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Ports) {
   const [bodyBudget, shares, line] = [createFairBudget(bodies), createShares(urls), createFairLine()]
   const visiting = { fetchPage, readSiteFile, bodyBudget, timeoutMs }
-  return async (question: MapSite): Promise<MapSiteAnswer> => {
-    const { url, subdomains, userAgent, projectId, maxFetches = defaultMaxFetches } = question
+  return async (request: MapSite): Promise<MapSiteAnswer> => {
+    const { url, subdomains, userAgent, projectId, maxFetches = defaultMaxFetches } = request
     const visits = startVisits({ ...visiting, maxFetches, userAgent, projectId })
     using collected = collectedBy(visits.owner, shares)
     const robotsOf = (origin: string) => {
-      const own = isOwnSite(url, origin) ? question.robotsToken : undefined
+      const own = isOwnSite(url, origin) ? request.robotsToken : undefined
       const named = { token: own ?? robotsToken, userAgent }
-      return readRobots(visits, origin, { ...named, respect: question.respectRobots })
+      return readRobots(visits, origin, { ...named, respect: request.respectRobots })
     }
     const first = await robotsOf(new URL(url).origin)
     const forbidden = first.forbids(url)
@@ -63,13 +63,13 @@ export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Por
     if (home.failed?.reason === 'private_address') throw refusalOf(home.failed)
     const hasMoved = new URL(home.url).origin !== new URL(url).origin
     const robots = hasMoved ? await robotsOf(new URL(home.url).origin) : first
-    const walked = question.sitemaps
-      ? await walk({ visits, line, collected }, question, home, [first, robots])
+    const walked = request.sitemaps
+      ? await walk({ visits, line, collected }, request, home, [first, robots])
       : nothing
     if (home.failed && home.failed.reason !== 'robots' && walked.dated.size === 0)
       throw refusalOf(home.failed)
-    const answer = await line.join(visits.owner, () => answerOf(question, robots, home, walked))
-    return question.withRobots ? { ...answer, robots: [first, robots].map(robotsAnswerOf) } : answer
+    const answer = await line.join(visits.owner, () => answerOf(request, robots, home, walked))
+    return request.withRobots ? { ...answer, robots: [first, robots].map(robotsAnswerOf) } : answer
   }
 }
 

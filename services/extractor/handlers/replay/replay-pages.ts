@@ -30,13 +30,13 @@ const limits = { ms: 10_000, characters: 512 * 1024 }
 
 /** The handler throws a `Refusal` 503 if too many requests wait, or if the client has left. */
 export function replayPages(ports: ReplayPorts) {
-  return async (question: ReplayPages): Promise<PagesReplayed> => {
-    using work = ports.dropped.watch(question.workId)
+  return async (request: ReplayPages): Promise<PagesReplayed> => {
+    using work = ports.dropped.watch(request.workId)
     const end = performance.now() + limits.ms
     const pages: Replayed[] = []
     let characters = 0
-    for (const page of question.pages) {
-      const replayed = await replayedOf(ports, question, page).catch(refusedAfter(pages.length))
+    for (const page of request.pages) {
+      const replayed = await replayedOf(ports, request, page).catch(refusedAfter(pages.length))
       if (work.signal.aborted) throw refuse('unavailable')
       if (replayed === null) break
       pages.push(replayed)
@@ -59,17 +59,17 @@ const refusedAfter =
 
 async function replayedOf(
   { store, readerOf, compare, report }: ReplayPorts,
-  question: ReplayPages,
+  request: ReplayPages,
   page: StoredPage,
 ): Promise<Replayed> {
-  const kept = await store.readPacked(question.runId, page.key).catch(error => {
+  const kept = await store.readPacked(request.runId, page.key).catch(error => {
     if (!(error instanceof BodyMissing)) throw error
     report(error)
     return null
   })
   if (kept === null || kept.body === null) return { unread: 'not_stored' }
-  const owner = `project ${question.projectId}`
-  const read = await readerOf(owner).readAny({ page: fetchedPage(question, page, kept), blob: kept.body })
+  const owner = `project ${request.projectId}`
+  const read = await readerOf(owner).readAny({ page: fetchedPage(request, page, kept), blob: kept.body })
   const now = factsOf(read)
   if (now === null) return { unread: failureOf(read) }
   // A page that was fetched twice, because its first delivery was lost, may be stored as it came the second time.

@@ -18,8 +18,8 @@ type Ports = {
 
 /** Returns the handler of `stampEvidence`. Of two requests at once, both return the evidence that was stored first. */
 export function stampEvidence({ stamps, requests, authority }: Ports) {
-  return async (question: StampEvidence): Promise<StampEvidenceAnswer> => {
-    const { projectId, runId, factsHash, signedText, signature } = question
+  return async (evidence: StampEvidence): Promise<StampEvidenceAnswer> => {
+    const { projectId, runId, factsHash, signedText, signature } = evidence
     const facts = { runId, factsHash }
     const stored = await stamps.find(facts)
     if (stored !== null) return answerOf(stored)

@@ -46,7 +46,7 @@ async function* findingsOf({
   for await (const rows of inPieces(rowsOf(now, comparison)))
     yield await named(rows, { site: now, rules, names, hasRank: true })
   if (earlier === null || comparison === null || earlierNames === null) return
-  for await (const rows of inPieces(goneRows(earlier, comparison)))
+  for await (const rows of inPieces(missingRows(earlier, comparison)))
     yield await named(rows, { site: earlier, rules, names: earlierNames, hasRank: false })
 }
 
@@ -58,12 +58,12 @@ async function* rowsOf({ pages, log }: Site, comparison: Comparison | null): Asy
   }
 }
 
-async function* goneRows({ pages, log }: Site, comparison: Comparison): AsyncGenerator<Row> {
+async function* missingRows({ pages, log }: Site, comparison: Comparison): AsyncGenerator<Row> {
   for (let page = 0; page < pages.length; page++) {
     if (page % pagesAtOnce === 0) await breathe()
-    const gone = new Set(comparison.goneAt(page))
-    for (const finding of gone.size > 0 ? log.of(page) : [])
-      if (gone.has(finding.rule)) yield { ...finding, page, change: 'gone' }
+    const missing = new Set(comparison.missingAt(page))
+    for (const finding of missing.size > 0 ? log.of(page) : [])
+      if (missing.has(finding.rule)) yield { ...finding, page, change: 'gone' }
   }
 }
 

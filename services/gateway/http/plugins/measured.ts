@@ -14,18 +14,18 @@ const unknown = 'unknown'
 
 export function installMeasured(app: App): void {
   const ended = histogram('tidemark.http.seconds')
-  const elsewhere = new WeakSet<FastifyRequest>()
+  const externalFaults = new WeakSet<FastifyRequest>()
   app.addHook('onError', async (request, _reply, error) => {
-    if (isOfOthers(problemOf(error))) elsewhere.add(request)
+    if (isOfOthers(problemOf(error))) externalFaults.add(request)
   })
   whenCallEnds(app, (request, reply, status) => {
     const { method, routeOptions } = request
     const route = routeOptions.url === undefined ? unknown : `${method} ${routeOptions.url}`
-    ended(reply.elapsedTime / 1_000, { route, status: classOf(status, elsewhere.has(request)) })
+    ended(reply.elapsedTime / 1_000, { route, status: classOf(status, externalFaults.has(request)) })
   })
 }
 
-function classOf(status: number, isElsewhere: boolean): string {
+function classOf(status: number, isExternal: boolean): string {
   if (status === clientLeftStatus) return 'aborted'
-  return isElsewhere ? 'elsewhere' : `${Math.floor(status / 100)}xx`
+  return isExternal ? 'elsewhere' : `${Math.floor(status / 100)}xx`
 }

@@ -2,7 +2,7 @@
  * Limits the requests that need every link of a crawl. They compute on the thread that serves all clients, hold a key
  * for each page, and are not billed. They stop when the client disconnects.
  */
-import { atMost, atMostOfProject } from '@tidemark/bus/at-most'
+import { limited, limitedByProject } from '@tidemark/bus/at-most'
 import type { FastifyReply } from 'fastify'
 import { clientLeft } from '../domain/problem.ts'
 import { shareAccessOf } from '../requests/share-access.ts'
@@ -28,10 +28,10 @@ const refusal = {
 
 /** Returns the limits, which all routes share. */
 export function limitLinkScans(): ScanLinks {
-  const scan = atMost(maxScans, (_: { projectId: number }, work: () => Promise<unknown>) => work())
-  const limited = () => atMostOfProject({ max: scansOfProject, refusal }, scan)
+  const scan = limited(maxScans, (_: { projectId: number }, work: () => Promise<unknown>) => work())
+  const limitedPerProject = () => limitedByProject({ max: scansOfProject, refusal }, scan)
   // Readers of shares have a limit of their own, so that they never delay the project.
-  const [byKey, byShare] = [limited(), limited()]
+  const [byKey, byShare] = [limitedPerProject(), limitedPerProject()]
   return async <Result>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<Result>) => {
     const disconnected = disconnectSignal(reply)
     const { caller, raw } = reply.request

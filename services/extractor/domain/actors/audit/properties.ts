@@ -56,7 +56,7 @@ function withoutLast(elements: readonly unknown[]): unknown[] {
   const positions = elements.map(element =>
     isRecord(element) ? numberIn(propertiesOf(element), 'position') : Number.NaN,
   )
-  const highest = positions.reduce((most, position) => Math.max(most, position))
+  const highest = positions.reduce((max, position) => Math.max(max, position))
   return elements.toSpliced(positions.lastIndexOf(highest), 1)
 }
 

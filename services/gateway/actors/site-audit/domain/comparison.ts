@@ -14,7 +14,7 @@ const pagesAtOnce = 500
 export class Comparison {
   readonly byRule = new Map<string, Changes>()
   /** Number of gone findings whose page the newer run does not have. */
-  goneWithPage = 0
+  missingWithPage = 0
   /** Number of findings of either run whose page the other has not audited completely. */
   notCompared = 0
   readonly #now: Site
@@ -37,7 +37,7 @@ export class Comparison {
       for (const rule of comparison.#onlyEarlier(page)) {
         const change = isKnown(now, after, rule) ? 'gone' : null
         comparison.#count(rule, change)
-        if (change === 'gone' && after === -1) comparison.goneWithPage += 1
+        if (change === 'gone' && after === -1) comparison.missingWithPage += 1
       }
       if (page % pagesAtOnce === 0) await pause()
     }
@@ -62,7 +62,7 @@ export class Comparison {
   }
 
   /** Yields the rules of the gone findings of a page. @param page position in the earlier run */
-  *goneAt(page: number): Generator<string> {
+  *missingAt(page: number): Generator<string> {
     const after = pageIn(this.#now, this.#earlier, page)
     for (const rule of this.#onlyEarlier(page)) if (isKnown(this.#now, after, rule)) yield rule
   }

@@ -42,7 +42,7 @@ export function siteAnswer(parts: AnswerParts): SiteAudit {
       new: fresh,
       same,
       gone,
-      gone_with_page: comparison?.goneWithPage ?? null,
+      gone_with_page: comparison?.missingWithPage ?? null,
       not_compared: comparison?.notCompared ?? null,
     },
     rules: groupsOf(parts),

@@ -514,7 +514,7 @@ test('A page without an audit in one run is neither fixed nor worse', async t =>
   const later = await compared(part(), full())
   t.strictSame([later.totals, later.notCompared], [{ new: 0, same: 1, gone: 0 }, 2])
   t.strictSame(
-    [0, 1].flatMap(page => [...later.goneAt(page)]),
+    [0, 1].flatMap(page => [...later.missingAt(page)]),
     [],
     'and no line lists them',
   )
@@ -527,7 +527,7 @@ test('A page without an audit in one run is neither fixed nor worse', async t =>
     [beginning(), full()],
     [full(), beginning()],
   ] as const) {
-    const { totals, goneWithPage, notCompared } = await compared(now, before)
+    const { totals, missingWithPage: goneWithPage, notCompared } = await compared(now, before)
     const zero = { new: 0, same: 1, gone: 0 }
     t.strictSame([totals, goneWithPage, notCompared], [zero, 0, 2], 'beyond the pages of an audit')
   }
@@ -609,10 +609,10 @@ test('A comparison puts every finding into exactly one class', async t => {
         gone: gone.length,
       })
       t.equal(
-        compared.goneWithPage,
+        compared.missingWithPage,
         gone.filter(pair => !Object.keys(now).includes(pair.split(' ')[0] ?? '')).length,
       )
-      const goneAt = [...other.pages.ids.keys()].flatMap(page => [...compared.goneAt(page)])
+      const goneAt = [...other.pages.ids.keys()].flatMap(page => [...compared.missingAt(page)])
       t.equal(goneAt.length, gone.length)
     }),
     { numRuns: 100 },

@@ -16,7 +16,7 @@ export type ByModel = {
   }
 }
 
-export type ContentQuestion = {
+export type ContentRequest = {
   /** The final URL, after redirects. */
   url: string
   status: number
