@@ -21,10 +21,10 @@ export async function startSite(
   host = '127.1.0.61',
   tls?: { key: string; cert: string },
 ): Promise<Site> {
-  const asked: string[] = []
+  const requested: string[] = []
   const answer: http.RequestListener = (request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    asked.push(request.url ?? '/')
+    requested.push(request.url ?? '/')
     const page = pages[path]
     if (typeof page === 'function') return page(request, response)
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
@@ -46,7 +46,7 @@ export async function startSite(
   const port = await listening(server, host)
   return {
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
-    asked,
+    asked: requested,
     [Symbol.asyncDispose]: () => closed(server),
   }
 }

@@ -252,16 +252,16 @@ test('The rules of a page also apply in its frames of other sites', async t => {
   t.strictSame(requests, { made: 13, refused: 9 })
   t.equal(told.filter(host => other.url.endsWith(host)).length, 3)
 
-  const most = sized(300, 1_500)
+  const max = sized(300, 1_500)
   const insatiable = job(`/frames-insatiable?to=${to}`, {
     waitFor: 'networkidle',
     timeoutMs: patient(90_000),
-    ...(!isFullTier && { maxRequests: most }),
+    ...(!isFullTier && { maxRequests: max }),
   })
   const stopped = await pool.render(insatiable)
-  t.ok(stopped.requests.made > most)
-  t.equal(stopped.exceededRequests, most)
-  t.ok(other.asked.length - before < most + 10)
+  t.ok(stopped.requests.made > max)
+  t.equal(stopped.exceededRequests, max)
+  t.ok(other.asked.length - before < max + 10)
 })
 
 test('A page over TLS is rendered where its certificate is trusted', async t => {

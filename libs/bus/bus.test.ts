@@ -379,9 +379,9 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 
   await t.test('each message once, never more at a time than allowed', async t => {
     const seen: number[] = []
-    let [running, most] = [0, 0]
+    let [running, max] = [0, 0]
     const handle = async ({ n }: Numbered, { attempt, redelivered }: Delivery) => {
-      most = Math.max(most, ++running)
+      max = Math.max(max, ++running)
       t.strictSame([attempt, redelivered], [1, false])
       await sleep(1)
       running--
@@ -390,7 +390,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     }
     const queue = await work(200, { handle }, () => seen.length === 200)
     await empties(queue)
-    t.equal(most, 10)
+    t.equal(max, 10)
     t.equal(new Set(seen).size, 200)
   })
 
@@ -770,24 +770,24 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       answering,
     ),
   )
-  const asking = (n: unknown, timeoutMs = 5_000, procedure = doubling) =>
+  const pending = (n: unknown, timeoutMs = 5_000, procedure = doubling) =>
     call(bus, procedure, { n: n as number, runId: 6, projectId: 7 }, { timeoutMs })
 
   await t.test('to one of the servers', async t => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => asking(21)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => pending(21)))
     t.match(answers, Array(50).fill({ doubled: 42 }))
     t.equal(new Set(answers.map(some => Reflect.get(some, 'instance'))).size, 2)
   })
   await t.test('and receives a refusal unchanged', async t => {
-    const heard = await asking(1).catch(error => error)
+    const heard = await pending(1).catch(error => error)
     t.type(heard, Refusal)
     t.strictSame(heard.toJSON(), refusal)
   })
   await t.test('and receives errors without details', async t => {
-    const heard = await asking(2).catch(error => error)
+    const heard = await pending(2).catch(error => error)
     t.match(heard, { status: 500, code: 'internal' })
     t.notMatch(JSON.stringify(heard), 'secret')
-    await t.rejects(asking('two'), { code: 'internal' })
+    await t.rejects(pending('two'), { code: 'internal' })
     t.strictSame(
       reported.map(told => Reflect.get(Object(told), 'about')),
       Array(2).fill({ subject: 'ask.test', run_id: 6, project_id: 7 }),
@@ -796,53 +796,53 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   })
   await t.test('and receives an error if no server responds', async t => {
     const unavailable = { name: 'Refusal', status: 503, code: 'unavailable', retryAfterSeconds: 2 }
-    await t.rejects(asking(1, 5_000, { ...doubling, subject: 'ask.nobody' }), unavailable)
-    await t.rejects(asking(3, 100), unavailable)
-    const caught = asking(3, 60_000)
+    await t.rejects(pending(1, 5_000, { ...doubling, subject: 'ask.nobody' }), unavailable)
+    await t.rejects(pending(3, 100), unavailable)
+    const caught = pending(3, 60_000)
     await sleep(100)
     const start = performance.now()
     await Promise.all([t.rejects(caught, unavailable), server.kill()])
     t.ok(performance.now() - start < 10_000, 'at once if the connection breaks')
-    await t.rejects(asking(4, 100), unavailable)
+    await t.rejects(pending(4, 100), unavailable)
     await server.restart()
-    t.match(await asking(4), { doubled: 8 })
+    t.match(await pending(4), { doubled: 8 })
   })
   await t.test('and receives an error within 2 s if the server hangs, for any timeout', async t => {
     const away = { status: 503, code: 'unavailable', retryAfterSeconds: 2, message: /nats_away/ }
-    const tookMs = async (asked: Promise<unknown>) => {
+    const tookMs = async (requested: Promise<unknown>) => {
       const start = performance.now()
-      await t.rejects(asked, away)
+      await t.rejects(requested, away)
       return performance.now() - start
     }
-    t.match(await asking(5, 10_000), { doubled: 10 }, 'a slow service has its whole timeout')
-    const underWay = asking(5, 60_000).catch(error => error)
+    t.match(await pending(5, 10_000), { doubled: 10 }, 'a slow service has its whole timeout')
+    const underWay = pending(5, 60_000).catch(error => error)
     await sleep(300)
     await server.pause()
-    const first = await tookMs(asking(21, 60_000))
+    const first = await tookMs(pending(21, 60_000))
     t.ok(first < 2_000, `${first} ms`)
     t.match(await underWay, away, 'outstanding requests too')
-    const next = await tookMs(asking(21, 60_000))
+    const next = await tookMs(pending(21, 60_000))
     t.ok(next < 500, `${next} ms: the hang is known by now`)
     await sleep(8_000)
-    const later = await tookMs(asking(21, 60_000))
+    const later = await tookMs(pending(21, 60_000))
     t.ok(later < 2_000, `${later} ms: the connection has been given up meanwhile`)
     server.resume()
-    await until(async () => (await asking(21).catch(() => null)) !== null, 20_000)
-    t.match(await asking(21), { doubled: 42 })
+    await until(async () => (await pending(21).catch(() => null)) !== null, 20_000)
+    t.match(await pending(21), { doubled: 42 })
 
     await server.kill()
-    const dead = await tookMs(asking(21, 60_000))
+    const dead = await tookMs(pending(21, 60_000))
     t.ok(dead < 2_000, `${dead} ms: for a server that has ended`)
     await server.restart()
-    await until(async () => (await asking(21).catch(() => null)) !== null, 20_000)
+    await until(async () => (await pending(21).catch(() => null)) !== null, 20_000)
   })
   await t.test('and gets a response from a stopping server that received the request', async t => {
-    const late = asking(3)
+    const late = pending(3)
     await sleep(100)
     stop.abort()
     t.match(await late, { doubled: 6 })
     await Promise.all(both)
-    await t.rejects(asking(3), { code: 'unavailable' })
+    await t.rejects(pending(3), { code: 'unavailable' })
   })
 }
 

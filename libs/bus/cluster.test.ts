@@ -167,11 +167,11 @@ test('A cluster of three servers', async t => {
       server: 'extractor',
     })
     const answering = serve(answerer, where, handle, { signal, report: ignore })
-    const ask = () => call(asker, where, null, { timeoutMs: 2_000 }).catch(() => null)
-    await until(async () => Boolean(await ask()))
+    const send = () => call(asker, where, null, { timeoutMs: 2_000 }).catch(() => null)
+    await until(async () => Boolean(await send()))
     await near.kill()
     const answers: (string | null)[] = []
-    while (answers.length < 50) answers.push(await ask())
+    while (answers.length < 50) answers.push(await send())
     const hosts = others.map(({ url }) => new URL(url).host)
     t.ok(hosts.includes(answers.at(-1) ?? ''), `answered from ${answers.at(-1)}`)
     // A request that is on its way through that server is lost with it.

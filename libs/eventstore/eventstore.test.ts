@@ -35,8 +35,8 @@ test('An event store on JetStream', async t => {
   await t.test('rejects a commit that exceeds every message with TooLarge', async t => {
     const name = subject()
     const first = await store.append(name, 0, { events: ['a'] })
-    const most = bus.nc.info?.max_payload ?? 0
-    await t.rejects(store.append(name, first, { events: ['x'.repeat(most)] }), TooLarge)
+    const max = bus.nc.info?.max_payload ?? 0
+    await t.rejects(store.append(name, first, { events: ['x'.repeat(max)] }), TooLarge)
     t.equal((await store.load(name)).version, first)
   })
 

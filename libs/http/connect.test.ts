@@ -83,17 +83,17 @@ t.test('dials no address if any of them is forbidden', async t => {
 })
 
 t.test('parses literals and localhost itself, and looks up all other spellings as names', async t => {
-  const asked: string[] = []
+  const requested: string[] = []
   const resolver: Resolver = async host => {
-    asked.push(host)
+    requested.push(host)
     return [{ address: '10.0.0.1', family: 4 }]
   }
   for (const host of ['127.0.0.1', '::1', '[::1]', 'localhost', 'LOCALHOST.', 'a.localhost']) {
     t.match(await addressesOf(host, resolver), [{ address: /^(127\.0\.0\.1|::1)$/ }], host)
   }
-  t.same(asked, [])
+  t.same(requested, [])
   for (const host of ['0x7f.1', '127.1', 'localhost.test', 'notlocalhost']) await addressesOf(host, resolver)
-  t.equal(asked.length, 4, 'other texts are names, whose addresses are judged')
+  t.equal(requested.length, 4, 'other texts are names, whose addresses are judged')
 })
 
 t.test('reports whether a name does not exist, or no name server responded', async t => {
@@ -182,17 +182,17 @@ t.test('returns the addresses of one family if those of the other do not arrive'
       return name === 'lossy.test' && nth <= 2 ? 'silence' : ['127.1.0.1', '::1']
     },
   })
-  const ask = queryNameServers({ servers: [dns.server] })
+  const send = queryNameServers({ servers: [dns.server] })
   for (const name of ['one.test', 'two.test', 'three.test']) {
-    t.same(await ask(name), { addresses: ['127.1.0.1', '::1'], ttlSeconds: 300 })
+    t.same(await send(name), { addresses: ['127.1.0.1', '::1'], ttlSeconds: 300 })
   }
-  t.same(await ask('half.test'), { addresses: ['127.1.0.1'], ttlSeconds: 0 }, 'without caching them')
-  t.ok((await ask('lossy.test')).addresses.length > 0, 'lost queries are repeated')
+  t.same(await send('half.test'), { addresses: ['127.1.0.1'], ttlSeconds: 0 }, 'without caching them')
+  t.ok((await send('lossy.test')).addresses.length > 0, 'lost queries are repeated')
 })
 
 t.test('caches addresses for their TTL, and at most for a minute', async t => {
   let now = 0
-  const asked: string[] = []
+  const requested: string[] = []
   const answers: Record<string, () => { addresses: string[]; ttlSeconds: number }> = {
     brief: () => ({ addresses: ['1.1.1.1'], ttlSeconds: 5 }),
     long: () => ({ addresses: ['1.1.1.2'], ttlSeconds: 86_400 }),
@@ -208,7 +208,7 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
     },
   }
   const query = async (name: string) => {
-    asked.push(name)
+    requested.push(name)
     await new Promise(setImmediate)
     now++
     const answer = answers[name]?.()
@@ -218,9 +218,9 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
   const resolve = cacheDnsLookups({ resolve: query, now: () => now, maxUnderWay: 2 })
   const timesAsked = async (name: string, at: number) => {
     now = at
-    const before = asked.length
+    const before = requested.length
     await Promise.allSettled([resolve(name), resolve(name.toUpperCase())])
-    return asked.length - before
+    return requested.length - before
   }
   const cases: [string, [number, number][]][] = [
     [
@@ -314,16 +314,16 @@ t.test('encrypts for the requested name, whatever the dialled address', async t 
     connectionsPerOrigin: 2,
     trust: { ca: tls.cert },
   })
-  const ask = async (host: string) =>
+  const send = async (host: string) =>
     JSON.parse(
       (
         await fetchPage(http, { ...limits, url: `https://${host}:${secure.port}/echo-headers` })
       ).body.toString(),
     )
-  t.match(await ask('a.test'), { host: `a.test:${secure.port}` })
-  t.match(await ask('a.test.'), { host: `a.test.:${secure.port}` }, 'also with a trailing dot')
-  t.match(await ask('127.1.0.1'), { host: `127.1.0.1:${secure.port}` })
-  await t.rejects(ask('b.test'), { code: 'tls', transient: false })
+  t.match(await send('a.test'), { host: `a.test:${secure.port}` })
+  t.match(await send('a.test.'), { host: `a.test.:${secure.port}` }, 'also with a trailing dot')
+  t.match(await send('127.1.0.1'), { host: `127.1.0.1:${secure.port}` })
+  await t.rejects(send('b.test'), { code: 'tls', transient: false })
 
   await using strict = createClient({
     guard,

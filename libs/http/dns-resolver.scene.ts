@@ -5,7 +5,7 @@ import type { Resolver } from './resolve.ts'
 
 /** Queries only these name servers (`address` or `address:port`), each time without a cache. */
 export function createDnsResolver(servers: string[]): Resolver {
-  const ask = queryNameServers({ servers })
+  const send = queryNameServers({ servers })
   return async host =>
-    (await ask(host)).addresses.map(address => ({ address, family: net.isIPv6(address) ? 6 : 4 }))
+    (await send(host)).addresses.map(address => ({ address, family: net.isIPv6(address) ? 6 : 4 }))
 }

@@ -214,9 +214,12 @@ t.test(`${forms} spellings of forbidden addresses make no connection`, { timeout
   await using canary = await startCanary()
   await using origin = await startOrigin()
   const inside = [['127.0.0.1'], ['::1'], ['127.1.0.1', '127.0.0.1'], ['127.1.0.1', '::1'], ['0.0.0.0']]
-  let asked = 0
+  let requested = 0
   const resolver: Resolver = async () =>
-    (inside[asked++ % inside.length] ?? []).map(address => ({ address, family: net.isIPv6(address) ? 6 : 4 }))
+    (inside[requested++ % inside.length] ?? []).map(address => ({
+      address,
+      family: net.isIPv6(address) ? 6 : 4,
+    }))
   const sample = fc.sample(disguisedLoopback(canary.port), { numRuns: forms * 2, seed })
   const urls = [...new Set(sample)].slice(0, forms)
   t.equal(urls.length, forms, `all different, from seed ${seed}`)
@@ -265,13 +268,14 @@ t.test(
       const kind = kinds[at % kinds.length] ?? ''
       const name = `n${at}.${kind}.test`
       const url = new URL(`http://${name}:${canary.port}/`)
-      const asked = () => dns.queries.filter(query => query.name === name && query.type === 'A').length
+      const requested = () => dns.queries.filter(query => query.name === name && query.type === 'A').length
       await judgeTarget(testWeb, url, resolver, { timeoutMs: 5_000 })
       for (let connect = 1; connect <= 3; connect++) {
         await using http = client(testWeb, resolver)
         const outcome = `${kind} ${connect} ${await codeOf(fetchPage(http, { url: url.href, ...limits }))}`
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
-        if (asked() !== connect + 1) t.fail(`${name} was looked up ${asked()} times in ${connect + 1}`)
+        if (requested() !== connect + 1)
+          t.fail(`${name} was looked up ${requested()} times in ${connect + 1}`)
       }
     }
     t.comment(outcomes)

@@ -79,18 +79,18 @@ t.test('accepts every status as a response, and joins repeated fields', async t 
 t.test('reads the page after interim responses', async t => {
   await using site = await startOrigin({ host: '127.1.0.7' })
   await using single = createClient({ ...settings, connectionsPerOrigin: 1 })
-  const ask = (path: string) => fetchPage(single, { ...limits, url: site.url + path })
+  const send = (path: string) => fetchPage(single, { ...limits, url: site.url + path })
   const statuses = ['100', '102', '103', '100-100', '103-100-103', Array(16).fill('100').join('-')]
   for (const path of statuses.flatMap(list => [`/interim/${list}`, `/interim/${list}`, '/plain'])) {
-    const { status, body } = await ask(path)
+    const { status, body } = await send(path)
     t.same([status, body.toString()], [200, decodedPage], path)
   }
   t.equal(site.connections.opened, 1, 'and keeps the connection')
   for (const path of ['/interim-crumbs/100', '/interim-crumbs/103-100-100'])
-    t.equal((await ask(path)).body.toString(), decodedPage, `${path}, in single bytes`)
-  t.equal((await ask('/interim-in-body')).body.toString(), interimText.repeat(2), 'a body may look like one')
-  t.equal((await ask('/interim/100')).status, 200)
-  const many = ask(`/interim/${Array(17).fill('100').join('-')}`)
+    t.equal((await send(path)).body.toString(), decodedPage, `${path}, in single bytes`)
+  t.equal((await send('/interim-in-body')).body.toString(), interimText.repeat(2), 'a body may look like one')
+  t.equal((await send('/interim/100')).status, 200)
+  const many = send(`/interim/${Array(17).fill('100').join('-')}`)
   await t.rejects(many, { code: 'protocol', message: /interim/ }, 'but not after too many of them')
 })
 
@@ -160,12 +160,12 @@ t.test('counts bytes: exactly the maximum passes, and an announced excess fails 
 })
 
 t.test('cuts long bodies if a part is enough', async t => {
-  const most = { maxBytes: 1_000, cuts: true }
+  const max = { maxBytes: 1_000, cuts: true }
   for (const path of ['/endless', '/endless-crumbs', '/plain', '/until-close']) {
-    const { status, body } = await get(path, most)
+    const { status, body } = await get(path, max)
     t.strictSame([status, body.length], [200, 1_000], path)
   }
-  t.equal((await get('/plain', { ...most, maxBytes: 1_000_000 })).body.length, decodedPage.length)
+  t.equal((await get('/plain', { ...max, maxBytes: 1_000_000 })).body.length, decodedPage.length)
 })
 
 t.test('keeps connections by origin, up to the maximum', async t => {
@@ -193,12 +193,12 @@ t.test('repeats a request only if a kept connection was closed', async t => {
 t.test('a request that waited too long for a connection is not sent, and closes no connection', async t => {
   await using busy = await startOrigin({ host: '127.1.0.6' })
   await using http = createClient({ ...settings, connectionsPerOrigin: 1 })
-  const ask = (path: string, timeoutMs: number) =>
+  const send = (path: string, timeoutMs: number) =>
     fetchPage(http, { ...limits, url: busy.url + path, timeoutMs })
-  const holder = ask('/never-answers', 1_000)
-  const late = [holder, ...Array.from({ length: 20 }, () => ask('/plain', 200))]
+  const holder = send('/never-answers', 1_000)
+  const late = [holder, ...Array.from({ length: 20 }, () => send('/plain', 200))]
   for (const end of await Promise.allSettled(late)) t.match(end, { reason: { code: 'timeout' } })
-  t.equal((await ask('/gzip', 20_000)).status, 200)
+  t.equal((await send('/gzip', 20_000)).status, 200)
   t.same({ hits: busy.hits.length, opened: busy.connections.opened }, { hits: 2, opened: 2 })
 })
 

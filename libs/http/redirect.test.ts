@@ -51,8 +51,8 @@ t.test('follows redirects one by one', async t => {
 })
 
 t.test('checks each redirect first, and reports its target', async t => {
-  const asked: string[] = []
-  const mayFollow = ({ host }: URL) => asked.push(host) < 2
+  const requested: string[] = []
+  const mayFollow = ({ host }: URL) => requested.push(host) < 2
   const path = `/redirect-to?url=${encodeURIComponent(`${other.url}/redirect-to?url=${origin.url}/plain`)}`
   const error = await failure(path, { mayFollow })
   t.match(error, {
@@ -60,7 +60,7 @@ t.test('checks each redirect first, and reports its target', async t => {
     target: `${origin.url}/plain`,
     hops: [{ status: 302 }, { status: 302 }],
   })
-  t.same(asked, [new URL(other.url).host, new URL(origin.url).host])
+  t.same(requested, [new URL(other.url).host, new URL(origin.url).host])
 })
 
 t.test('sends other origins the fields of a body, and no similar names', async t => {

@@ -39,17 +39,17 @@ test('A token bucket', async t => {
     })
     const rates = fc.record({ perSecond: fc.constantFrom(2, 10, 30), burst: fc.integer({ min: 5, max: 50 }) })
     fc.assert(
-      fc.property(steps, rates, (asked, rate) => {
+      fc.property(steps, rates, (requested, rate) => {
         let now = 1_000
         let fullAt = 0
         let given = 0
-        for (const { afterMs, tokens } of asked) {
+        for (const { afterMs, tokens } of requested) {
           now += afterMs
           const taken = take(fullAt, now, rate, tokens)
           fullAt = taken.fullAt
           if (taken.result.allowed) given += tokens
-          const most = rate.burst + ((now - 1_000) * rate.perSecond) / 1000
-          if (given > most + 0.001 || taken.result.remaining > rate.burst) return false
+          const max = rate.burst + ((now - 1_000) * rate.perSecond) / 1000
+          if (given > max + 0.001 || taken.result.remaining > rate.burst) return false
           const later = take(fullAt, now + taken.result.waitMs, rate, tokens)
           if (!taken.result.allowed && tokens <= rate.burst && !later.result.allowed) return false
         }

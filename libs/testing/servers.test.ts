@@ -64,11 +64,11 @@ test('Servers for tests', async t => {
   })
 })
 
-async function greeting(url: string, ask = ''): Promise<string> {
+async function greeting(url: string, send = ''): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = net.connect(Number(port), hostname)
   await once(socket, 'connect')
-  socket.write(ask)
+  socket.write(send)
   const [data] = await once(socket, 'data')
   socket.destroy()
   return String(data)

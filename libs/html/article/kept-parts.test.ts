@@ -191,10 +191,10 @@ test('A text behind a paywall', async t => {
 })
 
 test('Webflow accordions', async t => {
-  const question =
+  const request =
     '<div class="faq w-dropdown"><div class="w-dropdown-toggle"><div>How old is moss?</div></div>'
   const answer = `<nav class="w-dropdown-list"><p>${prose(9)}</p></nav></div>`
-  for (const output of outputsOf(within(`${paragraphs(4)}${question}${answer}`)))
+  for (const output of outputsOf(within(`${paragraphs(4)}${request}${answer}`)))
     t.ok(output.includes('How old is moss?') && output.includes(prose(9)), 'have their answers')
 })
 
@@ -281,9 +281,9 @@ test('The page at an address', async t => {
 })
 
 test('A panel that a button opens', async t => {
-  const question = 'How old is moss?'
+  const request = 'How old is moss?'
   const region = `<div id="s2" role="region" aria-labelledby="a2" hidden><p>${prose(9)}</p></div>`
-  const toggle = (attributes: string) => `<button type="button" ${attributes}>${question}</button>`
+  const toggle = (attributes: string) => `<button type="button" ${attributes}>${request}</button>`
   const expanded = 'aria-expanded="false" aria-controls="s2" id="a2"'
   const accordions = {
     'a heading above a hidden region': `<h3>${toggle(expanded)}</h3>${region}`,
@@ -296,9 +296,9 @@ test('A panel that a button opens', async t => {
   }
   for (const [what, html] of Object.entries(accordions))
     for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`))) {
-      t.match(output, question, `is text with its question: ${what}`)
+      t.match(output, request, `is text with its question: ${what}`)
       t.match(output, prose(9), `has its answer: ${what}`)
-      t.notMatch(output, `${question} `, `separates the two: ${what}`)
+      t.notMatch(output, `${request} `, `separates the two: ${what}`)
     }
   const others = [
     toggle(expanded),
@@ -323,7 +323,7 @@ test('A panel that a button opens', async t => {
       t.notMatch(output, prose(9), `is no hidden region without its button: ${html}`)
   for (const html of others)
     for (const output of outputsOf(within(`${paragraphs(4)}${html}${paragraphs(2, 20)}`)))
-      t.notMatch(output, question, `is not opened by another button: ${html}`)
+      t.notMatch(output, request, `is not opened by another button: ${html}`)
 })
 
 test('A style', async t => {

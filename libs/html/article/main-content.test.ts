@@ -330,23 +330,23 @@ test('The main content of a category of a shop', async t => {
 test('The text of pages that are not articles', async t => {
   const post = (n: number, text: string): string =>
     `<div class="post" id="post-${n}"><div>${text}</div></div>`
-  const asked = `${prose(1)} So which moss is the best one?`
+  const requested = `${prose(1)} So which moss is the best one?`
   const thread = [
-    post(1, asked),
-    post(2, `<blockquote><div class="by">Ada said:</div>${asked}</blockquote>${prose(3)}`),
+    post(1, requested),
+    post(2, `<blockquote><div class="by">Ada said:</div>${requested}</blockquote>${prose(3)}`),
     post(3, `<blockquote>${prose(4)}</blockquote>${prose(5)}`),
   ].join('')
   const forum = articleOf(`<body><main>${thread}</main>`, 'https://forum.example.com/threads/moss.7').text
-  t.equal(forum.split(asked).length, 2, 'a forum repeats no post in quotes')
+  t.equal(forum.split(requested).length, 2, 'a forum repeats no post in quotes')
   t.ok(forum.includes(prose(4)), 'but has quotes of other texts')
 
   const panel = (hidden: string, text: string) => `<div role="tabpanel" ${hidden}><p>${text}</p></div>`
   const tabs = site(`${panel('', 'First, water it every evening.')}${panel('hidden', 'Or wait for rain.')}`)
   for (const text of [articleOf(tabs).text, main(tabs)])
     t.match(text, /water it every evening\.\n\nOr wait for rain\./, 'tabs have all their panels')
-  const question = `<h3><button aria-expanded="false">Does it need water?</button></h3><div>${prose(7)}</div>`
+  const request = `<h3><button aria-expanded="false">Does it need water?</button></h3><div>${prose(7)}</div>`
   t.match(
-    articleOf(site(question)).text,
+    articleOf(site(request)).text,
     'Does it need water?\n\n',
     'a question that opens its answer is a heading',
   )
