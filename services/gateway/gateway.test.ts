@@ -187,12 +187,12 @@ test('The gateway', async t => {
   })
 
   t.test('caches known keys apart from unknown ones, of which few are looked up at once', async t => {
-    let [now, asked, underWay, maxAtOnce] = [0, 0, 0, 0]
+    let [now, requested, underWay, maxAtOnce] = [0, 0, 0, 0]
     const known = keyView(mine, 7)
     let answering = Promise.withResolvers<void>()
     const { findKey, forget } = cacheKeys(
       async prefix => {
-        asked++
+        requested++
         maxAtOnce = Math.max(maxAtOnce, ++underWay)
         if (prefix !== known.prefix) await answering.promise
         underWay--
@@ -215,9 +215,9 @@ test('The gateway', async t => {
     answering = Promise.withResolvers()
     answering.resolve()
     for (let n = 0; n < 20_000; n++) await findKey(`another ${n}`, `10.${n >> 8}.${n & 255}.1`)
-    const before = asked
+    const before = requested
     t.strictSame(await findKey(known.prefix, ''), known)
-    t.equal(asked, before, 'and is not forgotten for them')
+    t.equal(requested, before, 'and is not forgotten for them')
   })
 
   t.test('requires a key', async t => {
@@ -946,7 +946,7 @@ test('A gateway without its dependencies', async t => {
     await Promise.all([get('/v1/crawls'), get('/v1/crawls', { key: capped })])
     await sleep(1_100) // the measurements of the streams have expired
     await nats.pause()
-    const asked = async (method: string, path: string, more: Call = {}) => {
+    const requested = async (method: string, path: string, more: Call = {}) => {
       const began = performance.now()
       const { status, json, headers } = await call(method, path, more)
       const tookMs = Math.round(performance.now() - began)
@@ -959,23 +959,23 @@ test('A gateway without its dependencies', async t => {
     const url = seed
     const all = () =>
       Promise.all([
-        asked('GET', '/v1/keys'),
-        asked('GET', '/v1/usage'),
-        asked('GET', '/v1/crons'),
-        asked('GET', '/v1/billing/status'),
-        asked('POST', '/v1/crawls', { body: { url } }),
-        asked('POST', '/v1/scan', { body: { url } }),
-        asked('POST', '/v1/scan', { body: { url }, key: capped }),
-        asked('POST', '/v1/scan/bulk', { body: { urls: [url] } }),
-        asked('POST', '/v1/cloud/scrape', { body: { url } }),
-        asked('POST', '/v1/actors/extract-article', { body: { url } }),
-        asked('POST', '/v1/signup', { key: null, body: { project_name: 'x', email: 'x@y.example' } }),
-        asked('GET', '/v1/usage', { key: keyNamed('y') }),
+        requested('GET', '/v1/keys'),
+        requested('GET', '/v1/usage'),
+        requested('GET', '/v1/crons'),
+        requested('GET', '/v1/billing/status'),
+        requested('POST', '/v1/crawls', { body: { url } }),
+        requested('POST', '/v1/scan', { body: { url } }),
+        requested('POST', '/v1/scan', { body: { url }, key: capped }),
+        requested('POST', '/v1/scan/bulk', { body: { urls: [url] } }),
+        requested('POST', '/v1/cloud/scrape', { body: { url } }),
+        requested('POST', '/v1/actors/extract-article', { body: { url } }),
+        requested('POST', '/v1/signup', { key: null, body: { project_name: 'x', email: 'x@y.example' } }),
+        requested('GET', '/v1/usage', { key: keyNamed('y') }),
       ])
     await all()
     await all()
     await sleep(8_000)
-    await asked('GET', '/v1/keys')
+    await requested('GET', '/v1/keys')
     nats.resume()
     await until(async () => (await get('/v1/usage')).status === 200)
   })

@@ -76,7 +76,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     if (known.isKeyRingAway) throw refuse('unavailable', { message: 'Away.' })
     return { key: known.keys.get(prefix) ?? null }
   })
-  on(runsRpc.startRun, question => start(bus, known, question))
+  on(runsRpc.startRun, request => start(bus, known, request))
   on(runsRpc.findStarted, async wanted => {
     const original = known.starts.find(
       ({ idempotencyKey, projectId }) =>
@@ -171,15 +171,15 @@ const cancelled = (id: number): RunView =>
   })
 
 /** Handles an idempotency key like the coordinator, as far as answers show it. */
-async function start(bus: Bus, known: StandIns, question: StartRun): Promise<RunStartedAnswer> {
+async function start(bus: Bus, known: StandIns, request: StartRun): Promise<RunStartedAnswer> {
   if (known.refusal) throw known.refusal
-  const { projectId, tier, url, settings, idempotencyKey, fingerprint } = question
+  const { projectId, tier, url, settings, idempotencyKey, fingerprint } = request
   const before = known.starts.findIndex(
     ({ idempotencyKey: key, projectId: project }) =>
       key !== null && key === idempotencyKey && project === projectId,
   )
   const original = known.starts[before]
-  const id = original ? before + 1 : known.starts.push(question)
+  const id = original ? before + 1 : known.starts.push(request)
   const event: RunEvent = { type: 'RunQueued', data: { runId: id, projectId, tier, url, settings } }
   const at = '2026-01-02T03:04:05.678Z'
   const payload = JSON.stringify({ at, events: [event] })

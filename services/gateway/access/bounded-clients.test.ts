@@ -22,10 +22,10 @@ import { installAuthentication } from './authentication.ts'
 test('The requests of a connection', async t => {
   const app = fastify()
   installOneAtATime(app as App)
-  let [underWay, most, begun] = [0, 0, 0]
+  let [underWay, max, begun] = [0, 0, 0]
   app.get('/', async () => {
     begun += 1
-    most = Math.max(most, ++underWay)
+    max = Math.max(max, ++underWay)
     await sleep(20)
     underWay -= 1
     return `answer ${begun}\n`
@@ -44,7 +44,7 @@ test('The requests of a connection', async t => {
     let text = ''
     socket.on('data', data => (text += data))
     await until(() => text.includes('answer 10'))
-    t.equal(most, 1)
+    t.equal(max, 1)
     t.strictSame(
       text.match(/answer \d+/g),
       Array.from({ length: 10 }, (_, n) => `answer ${n + 1}`),
@@ -132,20 +132,20 @@ test('Unknown keys', async t => {
   installAuthentication(app, { findKey, recordKeyUse: () => {}, now: Date.now })
   app.get('/', async () => 'in')
   t.teardown(() => app.close())
-  const ask = async (from: string, key = anyKey()) => {
+  const send = async (from: string, key = anyKey()) => {
     const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': from }
     const { statusCode, headers: told, body } = await app.inject({ method: 'GET', url: '/', headers })
     const retryAfter = told['retry-after']
     return { status: statusCode, retryAfter, error: statusCode < 400 ? null : JSON.parse(body).error }
   }
   const flood = async (from: (n: number) => string, size: number) => {
-    const answers = await Promise.all(Array.from({ length: size }, (_, n) => ask(from(n))))
+    const answers = await Promise.all(Array.from({ length: size }, (_, n) => send(from(n))))
     return [401, 429, 503].map(wanted => answers.filter(({ status }) => status === wanted).length)
   }
 
   await t.test('are 401 up to sixty of an address, and then 429 with the time to wait', async t => {
-    for (let n = 0; n < 60; n++) t.match(await ask('203.0.113.1'), { status: 401 })
-    const refused = await ask('203.0.113.1')
+    for (let n = 0; n < 60; n++) t.match(await send('203.0.113.1'), { status: 401 })
+    const refused = await send('203.0.113.1')
     t.match(refused, {
       status: 429,
       retryAfter: '1',
@@ -154,7 +154,7 @@ test('Unknown keys', async t => {
     const before = lookUps
     t.strictSame(await flood(() => '203.0.113.1', 200), [0, 200, 0])
     t.equal(lookUps, before, 'and are not looked up')
-    t.match(await ask('203.0.113.2'), { status: 401 }, 'another address has as many')
+    t.match(await send('203.0.113.2'), { status: 401 }, 'another address has as many')
     now += 2_000
     t.strictSame(await flood(() => '203.0.113.1', 10), [2, 8, 0], 'one is forgotten each second')
   })
@@ -162,14 +162,14 @@ test('Unknown keys', async t => {
   await t.test('are counted together for an IPv6 /64', async t => {
     const within = (n: number) => `2001:db8:0:1::${n.toString(16)}`
     t.strictSame(await flood(within, 200), [60, 140, 0])
-    t.match(await ask('2001:db8:0:2::1'), { status: 401 })
+    t.match(await send('2001:db8:0:2::1'), { status: 401 })
   })
 
   await t.test('hold up no customer who was idle, from however many addresses they come', async t => {
     const { promise, resolve } = Promise.withResolvers<void>()
     answering = promise
     const flooding = flood(n => `198.51.${n % 200}.1`, 6_000)
-    const customer = ask('192.0.2.1', idle)
+    const customer = send('192.0.2.1', idle)
     const before = lookUps
     await sleep(50)
     t.ok(lookUps - before <= 8, 'few are looked up at once')
@@ -180,7 +180,7 @@ test('Unknown keys', async t => {
     const [unauthorized = 0, tooMany = 0, unavailable = 0] = await flooding
     t.equal(unauthorized + tooMany + unavailable, 6_000)
     const remembered = lookUps
-    t.match(await ask('198.51.1.1', idle), { status: 200 }, 'also from an address that floods')
+    t.match(await send('198.51.1.1', idle), { status: 200 }, 'also from an address that floods')
     t.equal(lookUps, remembered, 'whose key stays in the cache')
   })
 
@@ -190,10 +190,10 @@ test('Unknown keys', async t => {
       views.set(prefixOf(key), keyView(key, 8, { revokedAt: '2026-01-02T03:04:05.678Z' }))
     for (const [n, key] of dead.entries()) await findKey(prefixOf(key), `10.${n >> 8}.${n & 255}.1`)
     const before = lookUps
-    t.match(await ask('192.0.2.1', idle), { status: 200 })
+    t.match(await send('192.0.2.1', idle), { status: 200 })
     t.equal(lookUps, before)
     now += 1_500
-    t.match(await ask('192.0.2.1', revoked), { status: 401 })
+    t.match(await send('192.0.2.1', revoked), { status: 401 })
   })
 })
 

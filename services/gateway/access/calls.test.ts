@@ -217,10 +217,10 @@ test('Of refused calls the log has the first sixty of a minute, for each project
   app.get('/refused', (_request, reply) => void reply.code(429).send({}))
   app.get('/served', async () => ({}))
   t.teardown(() => app.close())
-  const ask = (url: string, project: number) => app.inject({ url, headers: { project: `${project}` } })
-  for (let n = 0; n < 70; n++) await ask('/refused', 7)
-  await ask('/refused', 8)
-  await ask('/served', 7)
+  const send = (url: string, project: number) => app.inject({ url, headers: { project: `${project}` } })
+  for (let n = 0; n < 70; n++) await send('/refused', 7)
+  await send('/refused', 8)
+  await send('/served', 7)
   await until(() => calls.length >= 62)
   const of = (projectId: number, status: number) =>
     calls.filter(call => call.projectId === projectId && call.status === status).length
@@ -251,11 +251,11 @@ test('A call whose client leaves is in the log, once', async t => {
   t.teardown(() => app.close())
 
   const gone = new AbortController()
-  const asking = fetch(`${url}/held`, { signal: gone.signal })
+  const pending = fetch(`${url}/held`, { signal: gone.signal })
   const entering = fetch(`${url}/entered`, { signal: gone.signal })
   const begun = await fetch(`${url}/begun`, { signal: gone.signal })
   setTimeout(() => gone.abort(), 20)
-  await Promise.all([t.rejects(asking), t.rejects(entering), t.rejects(begun.text())])
+  await Promise.all([t.rejects(pending), t.rejects(entering), t.rejects(begun.text())])
   await until(() => calls.length === 2)
   door.resolve()
   await until(() => calls.length === 3)
@@ -386,11 +386,11 @@ test('A response lacks the pages that it bills', async t => {
 
 test('The pages that are left of the day', async t => {
   let now = Date.parse('2026-11-21T10:00:00.000Z')
-  let asked: PromiseWithResolvers<ReadUsageAnswer>[] = []
+  let requested: PromiseWithResolvers<ReadUsageAnswer>[] = []
   const { read, bill, exhaust } = pagesLeftBy(
     () => {
       const answer = Promise.withResolvers<ReadUsageAnswer>()
-      asked.push(answer)
+      requested.push(answer)
       return answer.promise
     },
     () => now,
@@ -399,7 +399,7 @@ test('The pages that are left of the day', async t => {
   const left = async () => (await read(project))?.remaining ?? null
   const answer = async (pages: number) => {
     const used = { pages, cloudPages: 0, cloudCostUsd: 0 }
-    for (const { resolve } of asked.splice(0)) resolve({ today: used, month: used })
+    for (const { resolve } of requested.splice(0)) resolve({ today: used, month: used })
     await nextTurn()
   }
 
@@ -409,17 +409,17 @@ test('The pages that are left of the day', async t => {
       [null, null],
       'no service answers, and all are accepted',
     )
-    t.equal(asked.length, 1)
+    t.equal(requested.length, 1)
     now += 4_000
     t.equal(await left(), null)
-    t.equal(asked.length, 1)
+    t.equal(requested.length, 1)
     await answer(100)
     t.equal(await left(), 400)
   })
 
   await t.test('have the last known values during an update', async t => {
     now += 5_000
-    t.strictSame([await left(), await left(), asked.length], [400, 400, 1])
+    t.strictSame([await left(), await left(), requested.length], [400, 400, 1])
     await answer(150)
     t.equal(await left(), 350)
   })
@@ -444,7 +444,7 @@ test('The pages that are left of the day', async t => {
     now += 4_999
     bill(7, 1)
     bill(7, 0)
-    t.strictSame([await left(), asked.length], [271, 0])
+    t.strictSame([await left(), requested.length], [271, 0])
     now += 1
     const awaited = left()
     await answer(228)
@@ -492,7 +492,7 @@ test('The pages that are left of the day', async t => {
   await t.test('are unknown on the next day', async t => {
     now = Date.parse('2026-11-22T00:00:00.000Z')
     t.equal(await left(), null)
-    asked = []
+    requested = []
   })
 })
 

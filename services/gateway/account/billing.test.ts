@@ -27,12 +27,12 @@ const checkout: MockCheckout = {
 
 /** A gateway without a proxy before it, with only this billing behind it, which records its requests. */
 async function gateway(billing: Partial<Billing> = {}) {
-  const asked: unknown[][] = []
+  const requested: unknown[][] = []
   const reports: unknown[] = []
   const noted =
     (name: keyof Billing | 'rotate', answer: unknown) =>
     async (...args: unknown[]) => {
-      asked.push([name, ...args])
+      requested.push([name, ...args])
       const own = (billing as Record<string, ((...args: unknown[]) => unknown) | undefined>)[name]
       return own === undefined ? answer : own(...args)
     }
@@ -72,7 +72,7 @@ async function gateway(billing: Partial<Billing> = {}) {
       findKey: async (prefix: string) => (prefix === key.slice(0, 12) ? keyView(key, 7) : null),
       recordKeyUse: () => {},
     },
-    noteCall: (call: unknown) => asked.push(['noteCall', call]),
+    noteCall: (call: unknown) => requested.push(['noteCall', call]),
     takeTokens: null,
     now: Date.now,
   }
@@ -95,7 +95,7 @@ async function gateway(billing: Partial<Billing> = {}) {
   })
   const send = (method: InjectOptions['method'], url: string, more: InjectOptions = {}) =>
     app.inject({ method: method as 'GET', url, ...more })
-  return { app, asked, reports, send }
+  return { app, asked: requested, reports, send }
 }
 
 test('POST /v1/signup', async t => {

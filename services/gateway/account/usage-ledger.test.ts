@@ -32,13 +32,13 @@ test('The bill of a project at the gateway', async t => {
   const { get, post, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())
-  const asked: ReadLedger[] = []
+  const requested: ReadLedger[] = []
   void serve(
     around.bus,
     usageRpc.readLedger,
-    async question => {
-      asked.push(question)
-      return { rows: rows.slice(question.offset, question.offset + question.limit) }
+    async request => {
+      requested.push(request)
+      return { rows: rows.slice(request.offset, request.offset + request.limit) }
     },
     { signal: stop.signal, report: () => {} },
   )
@@ -75,7 +75,7 @@ test('The bill of a project at the gateway', async t => {
     const other = await get('/v1/usage/ledger', { key: foreign })
     t.equal(other.json.items[0].url, null, 'and no address of a page of others')
     t.strictSame(
-      asked.map(({ projectId }) => projectId),
+      requested.map(({ projectId }) => projectId),
       [7, 8],
     )
   })
@@ -93,11 +93,11 @@ test('The bill of a project at the gateway', async t => {
       ['?request_id=r&limit=1&offset=2', { requestId: 'r', from: null, limit: 2, offset: 2 }],
       ['?kind=cloud_page', { kind: 'cloud_page' }],
     ]
-    for (const [query, question] of cases) {
+    for (const [query, request] of cases) {
       t.equal((await get(`/v1/usage/ledger${query}`)).status, 200, query)
-      t.match(asked.at(-1), { projectId: 7, ...question }, query)
+      t.match(requested.at(-1), { projectId: 7, ...request }, query)
     }
-    const before = asked.length
+    const before = requested.length
     const wrong: [query: string, field: string, reason: string][] = [
       ['from=2026-02-30', 'from', 'bad_value'],
       ['to=today', 'to', 'bad_value'],
@@ -118,7 +118,7 @@ test('The bill of a project at the gateway', async t => {
     }
     const { message } = (await get('/v1/usage/ledger?to=today')).json.error
     t.equal(message, 'to must be a day as YYYY-MM-DD; "today" was sent.')
-    t.equal(asked.length, before)
+    t.equal(requested.length, before)
     t.equal((await get('/v1/usage/ledger', { key: null })).status, 401)
   })
 

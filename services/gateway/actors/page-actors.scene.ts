@@ -86,17 +86,17 @@ export async function pageActorScene(t: Test) {
     renders: [] as RenderDiff[],
     dropped: [] as number[],
     /** Returns the answers to the next pages. */
-    page: async (question: ReadPageAs | RenderDiff, data: object): Promise<PageRead> =>
-      pageRead(question, data),
+    page: async (request: ReadPageAs | RenderDiff, data: object): Promise<PageRead> =>
+      pageRead(request, data),
   })
   const serving = { signal: stop.signal, report: () => {} }
-  const readPage = (question: ReadPageAs) => {
-    stage.pages.push(question)
-    return stage.page(question, found[question.reading.as as keyof typeof found])
+  const readPage = (request: ReadPageAs) => {
+    stage.pages.push(request)
+    return stage.page(request, found[request.reading.as as keyof typeof found])
   }
-  const renderDiff = (question: RenderDiff) => {
-    stage.renders.push(question)
-    return stage.page(question, rendered)
+  const renderDiff = (request: RenderDiff) => {
+    stage.renders.push(request)
+    return stage.page(request, rendered)
   }
   void serve(bus, actorsRpc.readPageAs, readPage, serving)
   void serve(bus, actorsRpc.renderDiff, renderDiff, serving)

@@ -73,7 +73,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
 
     await t.test(`${actor} reports ignored fields and warnings`, async t => {
       startOver()
-      stage.page = async question => pageRead(question, data, { warnings: ['the document is no HTML'] })
+      stage.page = async request => pageRead(request, data, { warnings: ['the document is no HTML'] })
       const { json } = await post(path, { url: seed, depth: 3 })
       t.strictSame(json.warnings, ["unknown field 'depth' was ignored", 'the document is no HTML'])
       t.ok(Check(schema, json))
@@ -81,7 +81,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
 
     await t.test(`${actor} bills nothing for a challenge or a page that could not be fetched`, async t => {
       startOver()
-      stage.page = async question => pageRead(question, data, { challenge: 'Cloudflare' })
+      stage.page = async request => pageRead(request, data, { challenge: 'Cloudflare' })
       const shown = await post(path, { url: seed })
       t.match(
         { status: shown.status, ...shown.json.error },
@@ -167,7 +167,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
       t.strictSame([result?.name, told, more], ['result', answer, []])
       t.equal((await stage.served()).at(-1)?.units.length, 1, 'and it is billed')
 
-      stage.page = async question => pageRead(question, data, { challenge: 'DataDome' })
+      stage.page = async request => pageRead(request, data, { challenge: 'DataDome' })
       const blocked = await call('POST', path, { body: { url: seed }, headers: events })
       t.equal(blocked.status, 200, 'later errors are sent in the stream')
       t.match(eventsOf(blocked.text), [
@@ -180,18 +180,18 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     await t.test(`${actor} stops when its client leaves`, async t => {
       startOver()
       const held = Promise.withResolvers<void>()
-      stage.page = async question => {
+      stage.page = async request => {
         await held.promise
-        return pageRead(question, data)
+        return pageRead(request, data)
       }
       const gone = new AbortController()
-      const asking = askUntil(path, gone.signal)
+      const pending = askUntil(path, gone.signal)
       await until(() => stage.pages.length + stage.renders.length === 1)
       gone.abort()
-      await t.rejects(asking)
-      const [asked] = [...stage.pages, ...stage.renders]
+      await t.rejects(pending)
+      const [requested] = [...stage.pages, ...stage.renders]
       await until(() => stage.dropped.length === 1)
-      t.strictSame(stage.dropped, [asked?.workId])
+      t.strictSame(stage.dropped, [requested?.workId])
       held.resolve()
     })
 
@@ -203,10 +203,10 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
         return { granted: units, reason: null, retryAfterSeconds: null }
       }
       const gone = new AbortController()
-      const asking = askUntil(path, gone.signal)
+      const pending = askUntil(path, gone.signal)
       await until(() => stage.reserved.length === 1)
       gone.abort()
-      await t.rejects(asking)
+      await t.rejects(pending)
       await until(() => stage.dropped.length === 1)
       held.resolve()
       await until(() => stage.released.length === 1)
@@ -269,8 +269,8 @@ test('A gateway that stops ends its running work, and drops nothing that has end
   const held = Promise.withResolvers<void>()
   app.post('/:held', ({ id, headers, params }, reply) => {
     const request = { id, headers, warnings: [] }
-    const asked: ActorRequest = { request, reply, actor: 'structured-data', url: seed }
-    return answer(asked, async ({ workId, signal }) => {
+    const requested: ActorRequest = { request, reply, actor: 'structured-data', url: seed }
+    return answer(requested, async ({ workId, signal }) => {
       begun.push({ workId, signal })
       if ((params as { held: string }).held === 'held') await held.promise
       return { data: {} }

@@ -28,19 +28,19 @@ import { contentFor, scene } from '../scan/scan.scene.ts'
 export const tried: Try = { backend: 'http', outcome: 'got', reason: null, elapsedMs: 12.4, costUsd: 0 }
 
 /** Returns a page as the extractor fetches it, with the wanted parts. */
-export const gotPage = (question: GetPage, more: Partial<GotPage> = {}): GotPage => ({
+export const gotPage = (request: GetPage, more: Partial<GotPage> = {}): GotPage => ({
   ...ofTry(more),
-  url: question.url,
+  url: request.url,
   status: 200,
   fetchedAt: '2026-01-02T03:04:05.678Z',
   country: null,
   content: {
-    ...contentFor(question),
-    ...(question.wanted.text && { text: 'plain' }),
-    ...(question.wanted.commonmark && { commonmark: '_common_' }),
+    ...contentFor(request),
+    ...(request.wanted.text && { text: 'plain' }),
+    ...(request.wanted.commonmark && { commonmark: '_common_' }),
   },
   moved: 1_000,
-  picture: question.picture ? Buffer.from('a picture').toString('base64') : null,
+  picture: request.picture ? Buffer.from('a picture').toString('base64') : null,
   ...more,
 })
 
@@ -50,8 +50,8 @@ const ofTry = ({ backend = 'http', pool = null, costUsd = 0 }: Partial<GotPage>)
   tried: [{ ...tried, backend, ...(pool !== null && { pool }), costUsd }],
 })
 
-export const challenged = (question: GetPage): GotPage['content'] =>
-  contentFor(question, { challenge: 'Cloudflare' })
+export const challenged = (request: GetPage): GotPage['content'] =>
+  contentFor(request, { challenge: 'Cloudflare' })
 
 /** Returns an entry of units. */
 export const units = (kind: UnitKind, what: string, n = 1) => ({ kind, n, what })
@@ -77,7 +77,7 @@ const freshStage = () => ({
   state: cloudState,
   /** The answer of processes with the browser lane only. */
   browserLane: false,
-  page: async (question: GetPage): Promise<GotPage> => gotPage(question),
+  page: async (request: GetPage): Promise<GotPage> => gotPage(request),
   search: async (): Promise<SearchWebAnswer> => ({ hits: [], costUsd: 0 }),
   transform: async (_: Transform): Promise<TransformAnswer> => ({
     content: '# T',
@@ -109,27 +109,27 @@ export async function cloudScene(t: Test, env: Record<string, string> = {}) {
   const serving = { signal: stop.signal, report: () => {} }
   const on = <Procedure extends Rpc>(
     rpc: Procedure,
-    handler: (question: RequestOf<Procedure>) => Promise<ResponseOf<Procedure>>,
+    handler: (request: RequestOf<Procedure>) => Promise<ResponseOf<Procedure>>,
   ) => void serve(bus, rpc, handler, serving)
-  on(cloudRpc.getPage, question => {
-    stage.pages.push(question)
-    return stage.page(question)
+  on(cloudRpc.getPage, request => {
+    stage.pages.push(request)
+    return stage.page(request)
   })
-  on(searchRpc.searchWeb, question => {
-    stage.searches.push(question)
+  on(searchRpc.searchWeb, request => {
+    stage.searches.push(request)
     return stage.search()
   })
-  on(transformRpc.transform, question => {
-    stage.transforms.push(question)
-    return stage.transform(question)
+  on(transformRpc.transform, request => {
+    stage.transforms.push(request)
+    return stage.transform(request)
   })
-  on(scrapersRpc.scrapeSite, question => {
-    stage.sites.push(question)
-    return stage.site(question)
+  on(scrapersRpc.scrapeSite, request => {
+    stage.sites.push(request)
+    return stage.site(request)
   })
-  on(scrapersRpc.listScrapers, question => {
-    stage.lists.push(question)
-    return stage.scrapers(question)
+  on(scrapersRpc.listScrapers, request => {
+    stage.lists.push(request)
+    return stage.scrapers(request)
   })
   on(searchRpc.cloudState, async () => stage.state)
   on(searchRpc.browserState, async () => ({ browser: stage.browserLane }))

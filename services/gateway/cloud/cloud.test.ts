@@ -122,7 +122,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       moved: 250_000_000,
       costUsd: 0.25,
     } as const
-    stage.page = async question => gotPage(question, byProxy)
+    stage.page = async request => gotPage(request, byProxy)
     const { json } = await post('/v1/cloud/scrape', { url: seed, force_backend: 'proxy' })
     t.match(json, {
       backend: 'proxy',
@@ -132,8 +132,8 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       cost_usd: 1.25,
     })
     t.match(await bill(), { costUsd: 1.25, units: [units('cloud_page', seed)] })
-    stage.page = async question =>
-      gotPage(question, { ...byProxy, pool: 'residential', moved: 1e9, costUsd: 0 })
+    stage.page = async request =>
+      gotPage(request, { ...byProxy, pool: 'residential', moved: 1e9, costUsd: 0 })
     t.match((await post('/v1/cloud/scrape', { url: seed })).json, { cost_usd: 0 })
   })
 
@@ -171,7 +171,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     const costsOf = ({ tried }: { tried: { cost_usd: number }[] }) => tried.map(({ cost_usd }) => cost_usd)
     for (const [costs, is] of cases) {
       startOver()
-      stage.page = async question => gotPage(question, is)
+      stage.page = async request => gotPage(request, is)
       const { json } = await post('/v1/cloud/scrape', { url: seed })
       t.strictSame(costsOf(json), costs)
       t.equal(
@@ -180,17 +180,17 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       )
       t.equal((await bill()).costUsd, json.cost_usd)
       const { backend, pool, moved, tried: tries, costUsd } = gotPage(stage.pages[0] as GetPage, is)
-      stage.scan = async question => ({ ...scanned(question), backend, pool, moved, tried: tries, costUsd })
+      stage.scan = async request => ({ ...scanned(request), backend, pool, moved, tried: tries, costUsd })
       const scan = await post('/v1/scan', { url: seed, cloud_mode: 'auto' })
       t.strictSame([costsOf(scan.json), scan.json.cost_usd], [costs, json.cost_usd])
     }
     startOver()
     const site = plain.site
     const tries = [turn('http', blocked), turn('vendor', { ...blocked, costUsd: 0.2 })]
-    stage.site = async question => ({ ...(await site(question)), tried: tries, costUsd: 0.2 })
+    stage.site = async request => ({ ...(await site(request)), tried: tries, costUsd: 0.2 })
     const read = (await post('/v1/cloud/fetch/pypi.org')).json
     t.strictSame([costsOf(read), read.cost_usd], [[0, 0.2], 0.2])
-    stage.site = async question => ({ ...(await site(question)), challenge: 'x', tried: tries, costUsd: 0.2 })
+    stage.site = async request => ({ ...(await site(request)), challenge: 'x', tried: tries, costUsd: 0.2 })
     const wall = (await post('/v1/cloud/fetch/pypi.org')).json
     t.strictSame([costsOf(wall), wall.cost_usd], [[0, 0], 0])
   })
@@ -198,8 +198,8 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   await t.test('a challenge is reported as one and costs nothing', async t => {
     startOver()
     const shown = { ...tried, outcome: 'blocked' as const, reason: 'Cloudflare', costUsd: 0.1 }
-    stage.page = async question =>
-      gotPage(question, { content: challenged(question), status: 403, costUsd: 0.1, tried: [shown] })
+    stage.page = async request =>
+      gotPage(request, { content: challenged(request), status: 403, costUsd: 0.1, tried: [shown] })
     const { status, json, headers } = await post('/v1/cloud/unblock', { url: seed })
     t.match({ status, json }, { status: 200, json: { blocked: true, status: 403, cost_usd: 0 } })
     t.match(json.tried, [{ outcome: 'blocked', reason: 'Cloudflare', cost_usd: 0 }])
@@ -316,9 +316,9 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     ])
 
     const png = Buffer.from('a picture').toString('base64')
-    const asked = (body: object, accept?: string) =>
+    const requested = (body: object, accept?: string) =>
       call('POST', '/v1/cloud/render', { body: { url: seed, ...body }, headers: accept ? { accept } : {} })
-    t.match((await asked({ return_format: 'png' })).json, { content: png })
+    t.match((await requested({ return_format: 'png' })).json, { content: png })
     t.match(stage.pages.at(-1), { picture: true, wanted: { html: false, markdown: null } })
     for (const [body, accept, type] of [
       [{ return_format: 'png' }, 'image/png', 'image/png'],
@@ -329,7 +329,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       [{ return_format: 'png' }, '*/*', 'application/json; charset=utf-8'],
       [{}, '*/*', 'application/json; charset=utf-8'],
     ] as const) {
-      const answer = await asked(body, accept)
+      const answer = await requested(body, accept)
       t.equal(answer.headers.get('content-type'), type, JSON.stringify([body, accept]))
       t.match(answer.headers.get('vary'), /accept/i)
       if (type === 'image/png') t.equal(answer.text, 'a picture')
@@ -337,13 +337,13 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     }
 
     const warnings = ['the page had not finished loading (load) when it was read']
-    stage.page = async question => {
-      const got = gotPage(question)
+    stage.page = async request => {
+      const got = gotPage(request)
       return { ...got, content: { ...got.content, warnings } }
     }
-    t.strictSame((await asked({})).json.warnings, warnings)
-    t.strictSame((await asked({ return_format: 'png' })).json.warnings, warnings)
-    const picture = await asked({}, 'image/png')
+    t.strictSame((await requested({})).json.warnings, warnings)
+    t.strictSame((await requested({ return_format: 'png' })).json.warnings, warnings)
+    const picture = await requested({}, 'image/png')
     t.strictSame(
       JSON.parse(picture.headers.get('x-warnings') ?? ''),
       warnings,
@@ -356,8 +356,8 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       ['failed', 'protocol'],
     ] as const) {
       startOver()
-      stage.page = async question => gotPage(question, { picture: null, pictureError })
-      const none = await asked({ return_format: 'png' })
+      stage.page = async request => gotPage(request, { picture: null, pictureError })
+      const none = await requested({ return_format: 'png' })
       t.match(
         { status: none.status, ...none.json.error },
         {
@@ -470,7 +470,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   await t.test('links lists each link of the page once, in order, up to the limit', async t => {
     startOver()
     const anchors = ['b', 'a', 'b', 'c'].map(name => ({ ...anchor, to: `https://x.test/${name}` }))
-    stage.page = async question => gotPage(question, { content: { ...contentFor(question), anchors } })
+    stage.page = async request => gotPage(request, { content: { ...contentFor(request), anchors } })
     const { json } = await post('/v1/cloud/links', { url: seed, limit: 2 })
     t.equal(fits(CloudLinks, json), true)
     t.match(json, { links: ['https://x.test/b', 'https://x.test/a'], total: 3, cost_usd: 0 })
@@ -480,8 +480,8 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
 
   await t.test('proxy-fetch accepts a configured proxy, and bills its bytes', async t => {
     startOver()
-    stage.page = async question =>
-      gotPage(question, { backend: 'proxy', pool: 'isp', country: 'US', moved: 1_000_000 })
+    stage.page = async request =>
+      gotPage(request, { backend: 'proxy', pool: 'isp', country: 'US', moved: 1_000_000 })
     const { json } = await post('/v1/cloud/proxy-fetch', { url: seed, country: 'us' })
     t.equal(fits(ProxyFetched, json), true)
     const told = { url: seed, status: 200, content: '<p>h', pool: 'isp', country: 'US' }
@@ -492,7 +492,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       units: [units('cloud_page', seed)],
       costUsd: 0.004,
     })
-    stage.page = async question => gotPage(question, { moved: null })
+    stage.page = async request => gotPage(request, { moved: null })
     t.match((await post('/v1/cloud/proxy-fetch', { url: seed, pool: 'residential' })).json, {
       bytes_transferred: null,
       pool: 'residential',
@@ -714,19 +714,19 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       ],
       ['a.test/b/c%20d/%C3%A4', undefined, { domain: 'a.test', path: 'b/c d/ä' }, 'a.test/b/c d/ä'],
     ]
-    for (const [path, body, asked, what] of cases) {
+    for (const [path, body, requested, what] of cases) {
       startOver()
       const { status, json, headers } = await call('POST', `/v1/cloud/fetch/${path}`, { body })
       t.equal(status, 200, path)
       t.equal(fits(ScrapedData, json), true)
       t.match(json, { data: [{ name: 'tides' }], status: 200, backend: 'http', blocked: false, cost_usd: 0 })
-      t.match(stage.sites, [{ projectId: 7, ...asked }])
+      t.match(stage.sites, [{ projectId: 7, ...requested }])
       t.match(await bill(), { operation: 'cloud_fetch', units: [units('cloud_page', what)] })
       t.equal(headers.get('x-cloud-pages-billed'), '1')
     }
     const site = plain.site
-    stage.site = async question => ({
-      ...(await site(question)),
+    stage.site = async request => ({
+      ...(await site(request)),
       challenge: 'DataDome',
       data: [],
       costUsd: 1,
@@ -851,7 +851,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       stage.site = () => held.promise
       stage.search = async () => ({ hits: [{ url: seed, title: 'T', snippet: null }], costUsd: 0 })
       const client = new AbortController()
-      const asked = fetch(`${around.url}/v1/cloud/${path}`, {
+      const requested = fetch(`${around.url}/v1/cloud/${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -859,7 +859,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       })
       await until(async () => stage.pages.length + stage.sites.length === 1)
       client.abort()
-      await t.rejects(asked)
+      await t.rejects(requested)
       await until(async () => stage.dropped.length > 0)
       t.equal(stage.dropped[0], stage.pages[0]?.workId ?? stage.sites[0]?.workId, path)
       held.reject(new Refusal({ status: 502, code: 'fetch_failed', message: 'Dropped.' }))
@@ -878,7 +878,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       stage.grant = ({ units }) =>
         held.promise.then(() => ({ granted: units, reason: null, retryAfterSeconds: null }))
       const client = new AbortController()
-      const asked = fetch(`${around.url}/v1/${path}`, {
+      const requested = fetch(`${around.url}/v1/${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -886,7 +886,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       })
       await until(async () => stage.reserved.length === 1)
       client.abort()
-      await t.rejects(asked)
+      await t.rejects(requested)
       // The gateway must notice it before the units are granted.
       await sleep(patient(100))
       held.resolve()
@@ -921,18 +921,18 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
 /** Links by path; other pages have none. */
 const site =
   (links: Record<string, string[]>, more: (path: string) => object = () => ({})) =>
-  async (question: GetPage) => {
-    const path = new URL(question.url).pathname
+  async (request: GetPage) => {
+    const path = new URL(request.url).pathname
     const anchors = (links[path] ?? []).map(to => ({ ...anchor, to: URL.parse(to, seed)?.href ?? to }))
-    const got = gotPage(question, more(path))
+    const got = gotPage(request, more(path))
     return { ...got, content: { ...got.content, anchors } }
   }
 
 /** Refuses the first request for each page, as an extractor does above the share of a project. */
-const crowdedAtFirst = (page: typeof stage.page) => async (question: GetPage) => {
-  const tries = stage.pages.filter(({ url }) => url === question.url).length
+const crowdedAtFirst = (page: typeof stage.page) => async (request: GetPage) => {
+  const tries = stage.pages.filter(({ url }) => url === request.url).length
   if (tries === 1) throw refuse('too_many_requests', { reason: 'concurrent_requests' })
-  return page(question)
+  return page(request)
 }
 
 test('A crawl within one request', { timeout: patient(300_000) }, async t => {
@@ -988,15 +988,15 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
     startOver()
     const links = { '/': ['/robots', '/dns', '/away', '/again', '/shown', '/fine'] }
     const fine = site(links)
-    stage.page = async question => {
-      const path = new URL(question.url).pathname
+    stage.page = async request => {
+      const path = new URL(request.url).pathname
       const refused = { status: 502, code: 'fetch_failed', message: 'No.' }
       if (path === '/robots' || path === '/dns') throw new Refusal({ ...refused, reason: path.slice(1) })
-      if (path === '/away') return { ...(await fine(question)), url: 'https://other.test/' }
-      if (path === '/again') return { ...(await fine(question)), url: seed }
+      if (path === '/away') return { ...(await fine(request)), url: 'https://other.test/' }
+      if (path === '/again') return { ...(await fine(request)), url: seed }
       if (path === '/shown')
-        return gotPage(question, { content: contentFor(question, { challenge: 'DataDome' }), costUsd: 9 })
-      return fine(question)
+        return gotPage(request, { content: contentFor(request, { challenge: 'DataDome' }), costUsd: 9 })
+      return fine(request)
     }
     const { json, headers } = await post('/v1/cloud/crawl', { url: seed })
     t.strictSame(pathsOf(json.items), ['/', '/shown', '/fine'])
@@ -1030,9 +1030,9 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   await t.test('follows the redirect of the first page to its site', async t => {
     startOver()
     const moved = site({ '/': ['https://www.moved.test/a', '/b'] })
-    stage.page = async question => {
-      const got = await moved(question)
-      return question.url === seed ? { ...got, url: 'https://www.moved.test/' } : got
+    stage.page = async request => {
+      const got = await moved(request)
+      return request.url === seed ? { ...got, url: 'https://www.moved.test/' } : got
     }
     const { json } = await post('/v1/cloud/crawl', { url: seed })
     t.strictSame(
@@ -1044,7 +1044,7 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   await t.test('answers with the results so far when the time is over, and stops the rest', async t => {
     startOver()
     const fine = site({ '/': ['/a', '/slow'] })
-    stage.page = async question => (question.url.endsWith('/slow') ? new Promise(() => {}) : fine(question))
+    stage.page = async request => (request.url.endsWith('/slow') ? new Promise(() => {}) : fine(request))
     const { json } = await post('/v1/cloud/crawl', { url: seed })
     t.strictSame(pathsOf(json.items), ['/', '/a'])
     t.match(json.warnings, [/time limit was reached/])
@@ -1066,8 +1066,8 @@ test('A crawl of very long pages', { timeout: patient(300_000) }, async t => {
     const paths = Array.from({ length: 30 }, (_, n) => `/${n}`)
     const long = '\x01'.repeat(1_500_000)
     const fine = site({ '/': paths })
-    stage.page = async question => {
-      const got = await fine(question)
+    stage.page = async request => {
+      const got = await fine(request)
       return { ...got, content: { ...got.content, markdown: long } }
     }
     const { status, json } = await post('/v1/cloud/crawl', { url: seed, limit: 31 })
@@ -1084,9 +1084,9 @@ test('A search', { timeout: patient(300_000) }, async t => {
   await t.test('returns the pages of its results, best first, each for one cloud page', async t => {
     startOver()
     stage.search = async () => ({ hits: ['a', 'b', 'c'].map(hit), costUsd: 0.01 })
-    stage.page = async question => {
-      if (question.url.endsWith('a')) await sleep(30)
-      return gotPage(question, { costUsd: 0.02 })
+    stage.page = async request => {
+      if (request.url.endsWith('a')) await sleep(30)
+      return gotPage(request, { costUsd: 0.02 })
     }
     const { status, json, headers } = await post('/v1/cloud/search', { query: ' tide tables ', limit: 3 })
     t.equal(status, 200)
@@ -1117,10 +1117,10 @@ test('A search', { timeout: patient(300_000) }, async t => {
         { ...hit('d'), url: 'mailto:x' },
       ]
       stage.search = async () => ({ hits, costUsd: 0 })
-      stage.page = async question => {
-        if (question.url.endsWith('a'))
+      stage.page = async request => {
+        if (request.url.endsWith('a'))
           throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: 'No.' })
-        return gotPage(question, { content: contentFor(question, { challenge: 'DataDome' }) })
+        return gotPage(request, { content: contentFor(request, { challenge: 'DataDome' }) })
       }
       const { json, headers } = await post('/v1/cloud/search', { query: 'tides' })
       t.strictSame(
@@ -1140,7 +1140,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
   await t.test('waits for pages while the project has too many under way', async t => {
     startOver()
     stage.search = async () => ({ hits: ['a', 'b'].map(hit), costUsd: 0 })
-    stage.page = crowdedAtFirst(async question => gotPage(question))
+    stage.page = crowdedAtFirst(async request => gotPage(request))
     const { json } = await post('/v1/cloud/search', { query: 'tides' })
     t.match(json.results, [{ content: '*page*' }, { content: '*page*' }])
     t.notOk(json.warnings)
@@ -1151,7 +1151,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
   async function beginSearch() {
     const before = stage.searches.length
     const client = new AbortController()
-    const asked = fetch(`${around.url}/v1/cloud/search`, {
+    const requested = fetch(`${around.url}/v1/cloud/search`, {
       method: 'POST',
       headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query: 'tides' }),
@@ -1161,7 +1161,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
     return {
       leave: async () => {
         client.abort()
-        await t.rejects(asked)
+        await t.rejects(requested)
         // The gateway must notice it before the engine answers.
         await sleep(patient(100))
       },
@@ -1204,11 +1204,11 @@ test('A search', { timeout: patient(300_000) }, async t => {
     const held = Promise.withResolvers<never>()
     const hits = ['a', 'b', 'c', 'd', 'e', 'f'].map(hit)
     stage.search = async () => ({ hits, costUsd: 0.01 })
-    stage.page = async question =>
-      question.url === hits[0]?.url ? gotPage(question, { costUsd: 0.02 }) : held.promise
+    stage.page = async request =>
+      request.url === hits[0]?.url ? gotPage(request, { costUsd: 0.02 }) : held.promise
     const before = (await stage.served()).length
     const client = new AbortController()
-    const asked = fetch(`${around.url}/v1/cloud/search`, {
+    const requested = fetch(`${around.url}/v1/cloud/search`, {
       method: 'POST',
       headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query: 'tides' }),
@@ -1217,7 +1217,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
     // Four begin at once, so the fifth begins when the first has been read.
     await until(async () => stage.pages.length === 5)
     client.abort()
-    await t.rejects(asked)
+    await t.rejects(requested)
     await until(async () => stage.dropped.length > 0)
     held.reject(new Refusal({ status: 502, code: 'fetch_failed', message: 'Dropped.' }))
     await until(async () => (await stage.served()).length > before)
@@ -1270,8 +1270,8 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
         ['browser', { is: 'browser' }],
       ] as const) {
         startOver()
-        stage.scan = async question => ({
-          ...scanned(question),
+        stage.scan = async request => ({
+          ...scanned(request),
           backend: 'vendor',
           tried: [tried, { ...tried, backend: 'vendor', costUsd: 0.5 }],
         })
@@ -1284,7 +1284,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
         t.strictSame([headers.get('x-pages-billed'), headers.get('x-cloud-pages-billed')], ['1', '1'])
       }
       startOver()
-      stage.scan = async question => ({ ...scanned(question), backend: 'http', tried: [tried], costUsd: 0 })
+      stage.scan = async request => ({ ...scanned(request), backend: 'http', tried: [tried], costUsd: 0 })
       await post('/v1/scan', { url: seed, cloud_mode: 'auto' })
       t.strictSame((await stage.lastServed())?.units, [units('page', seed)], 'plain HTTP was enough')
       startOver()
@@ -1307,8 +1307,8 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
 
   await t.test('has a picture for one cloud page, or a free error', async t => {
     startOver()
-    stage.scan = async question => ({
-      ...scanned(question),
+    stage.scan = async request => ({
+      ...scanned(request),
       backend: 'http',
       tried: [tried],
       picture: { png },
@@ -1319,18 +1319,18 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
     t.match(stage.scans, [{ picture: true }])
     t.notOk(stage.scans[0]?.means)
     t.strictSame((await stage.lastServed())?.units, both)
-    stage.scan = async question => ({ ...scanned(question), picture: { error: 'no browser' } })
+    stage.scan = async request => ({ ...scanned(request), picture: { error: 'no browser' } })
     const none = await post('/v1/scan', { url: seed, screenshot_inline: true })
     t.match(none.json, { screenshot_error: 'no browser', markdown: '*page*' })
     t.notOk(none.json.screenshot)
     t.strictSame((await stage.lastServed())?.units, [units('page', seed)])
     startOver()
-    stage.scan = async question => ({ ...scanned(question), backend: 'browser', picture: { png } })
+    stage.scan = async request => ({ ...scanned(request), backend: 'browser', picture: { png } })
     await post('/v1/scan', { url: seed, screenshot_inline: true, cloud_mode: 'browser' })
     t.match(stage.reserved, [{ kind: 'page' }, { kind: 'cloud_page', units: 2 }])
     t.equal((await stage.lastServed())?.units.length, 3)
-    stage.scan = async question => ({
-      ...scanned(question, { challenge: 'DataDome' }),
+    stage.scan = async request => ({
+      ...scanned(request, { challenge: 'DataDome' }),
       backend: 'browser',
       picture: { png },
     })

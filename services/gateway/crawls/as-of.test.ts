@@ -41,10 +41,10 @@ test('A crawl as of an earlier time', async t => {
   void serve(
     around.bus,
     asOfRpc.getCoverageAsOf,
-    async question => {
-      questions.push(question)
-      if (question.runId === 9) throw refuse('not_found', { reason: 'before_crawl', message: 'Too early.' })
-      return { found: question.runId === 1 ? found : null }
+    async request => {
+      questions.push(request)
+      if (request.runId === 9) throw refuse('not_found', { reason: 'before_crawl', message: 'Too early.' })
+      return { found: request.runId === 1 ? found : null }
     },
     serving,
   )

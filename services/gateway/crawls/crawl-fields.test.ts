@@ -28,13 +28,13 @@ test('A crawl request', async t => {
   const { call } = caller(around, pro)
 
   /** The settings in the request to the coordinator, and the warnings in the response. */
-  async function asked(more: object, key = pro): Promise<{ settings: RunSettings; warnings: string[] }> {
+  async function requested(more: object, key = pro): Promise<{ settings: RunSettings; warnings: string[] }> {
     const { status, json, text } = await call('POST', '/v1/crawls', { body: { url: seed, ...more }, key })
     t.equal(status, 202, text.slice(0, 300))
     const settings = standIns.starts.at(-1)?.settings as RunSettings
     return { settings, warnings: json.warnings ?? [] }
   }
-  const plain = (await asked({})).settings
+  const plain = (await requested({})).settings
 
   t.test('sends only the given settings', async t => {
     t.strictSame(Object.keys(plain).sort(), [
@@ -49,7 +49,7 @@ test('A crawl request', async t => {
     const rules = { ignore_selectors: [], only_selectors: [], ignore_text: [] }
     const fields = { trap_guards: true, aggressive: false, include_paths: [], ...rules }
     const defaults = { seed_kind: 'url', render: 'none', ...fields }
-    t.strictSame(await asked(defaults), { settings: plain, warnings: [] })
+    t.strictSame(await requested(defaults), { settings: plain, warnings: [] })
   })
 
   t.test('has rules for the comparison of its pages', async t => {
@@ -59,7 +59,7 @@ test('A crawl request', async t => {
       ignore_text: ['\\d+ visitors', '[äöü]'],
       min_changed_words: 2,
     }
-    const { settings, warnings } = await asked(more)
+    const { settings, warnings } = await requested(more)
     t.strictSame(settings, {
       ...plain,
       comparison: {
@@ -70,7 +70,9 @@ test('A crawl request', async t => {
       minChangedWords: 2,
     })
     t.strictSame(warnings, [])
-    t.match((await asked({ timezone: 'Europe/Berlin' })).warnings, [/^timezone was ignored.* needs cron$/])
+    t.match((await requested({ timezone: 'Europe/Berlin' })).warnings, [
+      /^timezone was ignored.* needs cron$/,
+    ])
   })
 
   t.test('has a budget in millionths of a dollar, and in bytes', async t => {
@@ -80,9 +82,9 @@ test('A crawl request', async t => {
       [0.0010009, 1_000],
       [10_000, 10_000_000_000],
     ] as const)
-      t.strictSame(await asked({ max_cost_usd: usd }), { settings: { ...plain, maxCost }, warnings: [] })
-    t.strictSame((await asked({ max_bytes: 1 })).settings, { ...plain, maxBytes: 1 })
-    const settings = (await asked({ max_cost_usd: 0.01, render: 'always' })).settings
+      t.strictSame(await requested({ max_cost_usd: usd }), { settings: { ...plain, maxCost }, warnings: [] })
+    t.strictSame((await requested({ max_bytes: 1 })).settings, { ...plain, maxBytes: 1 })
+    const settings = (await requested({ max_cost_usd: 0.01, render: 'always' })).settings
     t.strictSame(settings, { ...plain, maxCost: 10_000, render: 'always' })
   })
 
@@ -99,37 +101,40 @@ test('A crawl request', async t => {
       { headers: { 'X-A': 'x'.repeat(8192), 'X-B': 'tab\there' } },
       { headers: Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`X-${n}`, ''])) },
     ]) {
-      const { warnings } = await asked(more)
+      const { warnings } = await requested(more)
       t.strictSame(warnings, [], Object.keys(more).join())
     }
   })
 
   t.test('names its own user agent, unless it names none', async t => {
     for (const none of ['', '  ', 'InternalCrawler/', 'InternalCrawler/2.0 (x)', ' InternalCrawler/1']) {
-      t.strictSame((await asked({ user_agent: none })).settings, plain, `"${none}"`)
+      t.strictSame((await requested({ user_agent: none })).settings, plain, `"${none}"`)
     }
     t.equal(
-      (await asked({ user_agent: ' My Bot/1.0 (+https://a.example)' })).settings.userAgent,
+      (await requested({ user_agent: ' My Bot/1.0 (+https://a.example)' })).settings.userAgent,
       'My Bot/1.0 (+https://a.example)',
     )
-    t.equal((await asked({ user_agent: 'XInternalCrawler/1' })).settings.userAgent, 'XInternalCrawler/1')
+    t.equal((await requested({ user_agent: 'XInternalCrawler/1' })).settings.userAgent, 'XInternalCrawler/1')
   })
 
   t.test('names the crawler of its headers in robots.txt too, and keeps the headers sealed', async t => {
     const headers = { 'uSer-Agent': ' Secret-Bot/1 (token 8f3c)', 'X-A': 'b' }
     for (const user_agent of [undefined, '', 'InternalCrawler/2', 'Secret-Bot/1 (token 8f3c) ']) {
-      const { settings, warnings } = await asked({ headers, ...(user_agent !== undefined && { user_agent }) })
+      const { settings, warnings } = await requested({
+        headers,
+        ...(user_agent !== undefined && { user_agent }),
+      })
       t.strictSame([settings.robotsToken, warnings], ['secret-bot', []], `${user_agent}`)
       t.equal(settings.userAgent, user_agent?.startsWith('Secret') ? user_agent.trim() : undefined)
       t.strictSame(JSON.parse(sealer('0'.repeat(64)).open(settings.headers ?? '')), headers)
     }
-    const browser = await asked({ headers: { 'User-Agent': 'Mozilla/5.0 token=8f3c' } })
+    const browser = await requested({ headers: { 'User-Agent': 'Mozilla/5.0 token=8f3c' } })
     t.equal(browser.settings.robotsToken, undefined, 'a browser has no name in robots.txt')
   })
 
   t.test('ignores a User-Agent of its headers that names no crawler, with a warning', async t => {
     for (const text of ['', ' ', 'InternalCrawler/2.0']) {
-      const { settings, warnings } = await asked({ headers: { 'User-Agent': text } })
+      const { settings, warnings } = await requested({ headers: { 'User-Agent': text } })
       t.strictSame(settings, plain)
       t.match(warnings, [/^the header User-Agent was ignored, because/])
     }
@@ -142,7 +147,7 @@ test('A crawl request', async t => {
       ['socks5://user:p%40ss@127.0.0.1', 'socks5://user:***@127.0.0.1:1080'],
       ['http://127.0.0.1:80/', 'http://127.0.0.1:80'],
     ] as const) {
-      const { settings, warnings } = await asked({ proxy_url, proxy_pool: 'isp', proxy_country: 'de' })
+      const { settings, warnings } = await requested({ proxy_url, proxy_pool: 'isp', proxy_country: 'de' })
       t.equal(settings.proxy?.shown, shown)
       t.equal(sealer('0'.repeat(64)).open(settings.proxy?.sealed ?? ''), proxy_url)
       t.equal(settings.proxyPool, undefined)
@@ -164,12 +169,12 @@ test('A crawl request', async t => {
     const proxy = { sealed: 'sealed1.AAAA', shown: 'http://user:***@proxy.example:3128' }
     const key = keyNamed('d')
     standIns.keys.set(key.slice(0, 12), keyView(key, 9, { proxy }))
-    t.strictSame((await asked({}, key)).settings.proxy, proxy)
+    t.strictSame((await requested({}, key)).settings.proxy, proxy)
     t.equal(
-      (await asked({ proxy_url: 'http://127.0.0.1:80' }, key)).settings.proxy?.shown,
+      (await requested({ proxy_url: 'http://127.0.0.1:80' }, key)).settings.proxy?.shown,
       'http://127.0.0.1:80',
     )
-    t.strictSame((await asked({ proxy_pool: 'isp' }, key)).settings.proxy, undefined)
+    t.strictSame((await requested({ proxy_pool: 'isp' }, key)).settings.proxy, undefined)
   })
 
   t.test("goes by its project's proxy as well where it builds an llms.txt", async t => {
@@ -199,7 +204,7 @@ test('A crawl request', async t => {
         { type: 'wait_for', selector: '#account' },
       ]
       const login = { steps, logged_out: { selector: 'form#login', redirect: '/login?a=b#c', status: 401 } }
-      const { settings, warnings } = await asked({ login })
+      const { settings, warnings } = await requested({ login })
       t.strictSame(warnings, [])
       t.strictSame(JSON.parse(sealer('0'.repeat(64)).open(settings.login?.steps ?? '')), steps)
       t.strictSame(settings.login?.loggedOut, {
@@ -210,10 +215,10 @@ test('A crawl request', async t => {
       t.notMatch(JSON.stringify(standIns.starts), /word"/, 'no request to another service contains a value')
       const likeness = () => standIns.starts.at(-1)?.likeness
       const first = likeness()
-      await asked({ login: { ...login, steps: [steps[0], { ...steps[1], value: 'other' }, steps[2]] } })
+      await requested({ login: { ...login, steps: [steps[0], { ...steps[1], value: 'other' }, steps[2]] } })
       t.not(likeness(), first, 'another login reads other pages')
       const escaped = { ...login, logged_out: { redirect: '/%7ec/caf%c3%a9/../anmelden%2f?a' } }
-      const { settings: other } = await asked({ login: escaped })
+      const { settings: other } = await requested({ login: escaped })
       t.equal(other.login?.loggedOut.redirect, new URL('/~c/anmelden%2F', seed).href, 'a normal form')
       const key = keyNamed('e')
       const proxy = { sealed: 'sealed1.AAAA', shown: 'http://proxy.example:3128' }
@@ -228,7 +233,7 @@ test('A crawl request', async t => {
   )
 
   t.test('chooses from the pools of the installation', async t => {
-    const chosen = async (more: object) => (await asked(more)).settings.proxyPool
+    const chosen = async (more: object) => (await requested(more)).settings.proxyPool
     t.strictSame(await chosen({ proxy_pool: 'isp' }), { pool: 'isp', country: null })
     t.strictSame(await chosen({ proxy_pool: 'isp', proxy_country: 'de' }), { pool: 'isp', country: 'DE' })
     t.strictSame(await chosen({ proxy_pool: 'mobile' }), { pool: 'mobile', country: null })
@@ -247,7 +252,7 @@ test('A crawl request', async t => {
 
   t.test('passes on how it is seeded, filtered and guarded', async t => {
     const patterns = { include_paths: ['^/a', '^/b'], exclude_paths: ['\\.pdf$'] }
-    t.strictSame((await asked({ seed_kind: 'sitemap', trap_guards: false, ...patterns })).settings, {
+    t.strictSame((await requested({ seed_kind: 'sitemap', trap_guards: false, ...patterns })).settings, {
       ...plain,
       seedKind: 'sitemap',
       includePaths: patterns.include_paths,
@@ -258,23 +263,23 @@ test('A crawl request', async t => {
 
   t.test('lists further URLs of its site in normal form, each once', async t => {
     const many = Array.from({ length: 10_000 }, (_, n) => `${seed}${n}`)
-    const whole = await asked({ urls: many, max_pages: 20_000 })
+    const whole = await requested({ urls: many, max_pages: 20_000 })
     t.strictSame(whole, { settings: { ...plain, maxPages: 20_000, urls: many }, warnings: [] })
-    const spelled = await asked({ urls: [`${seed}a#x`, `${seed}./a`, `${seed}b`], follow_links: false })
+    const spelled = await requested({ urls: [`${seed}a#x`, `${seed}./a`, `${seed}b`], follow_links: false })
     t.strictSame(spelled.settings, { ...plain, urls: [`${seed}a`, `${seed}b`], followLinks: false })
-    t.strictSame(await asked({ urls: [], follow_links: true }), { settings: plain, warnings: [] })
-    t.strictSame((await asked({ urls: many.slice(0, 3), max_pages: 2 })).warnings, [
+    t.strictSame(await requested({ urls: [], follow_links: true }), { settings: plain, warnings: [] })
+    t.strictSame((await requested({ urls: many.slice(0, 3), max_pages: 2 })).warnings, [
       'urls has 3 URLs and max_pages is 2: the last ones are not crawled',
     ])
   })
 
   t.test('is aggressive for permitted projects, regardless of other fields', async t => {
     const imposed = { ...plain, delayMs: 0, concurrency: 32, respectRobots: false }
-    t.strictSame(await asked({ aggressive: true }, agency), { settings: imposed, warnings: [] })
+    t.strictSame(await requested({ aggressive: true }, agency), { settings: imposed, warnings: [] })
     const same = { aggressive: true, delay_ms: 0, concurrency: 32, respect_robots: false }
-    t.strictSame(await asked(same, agency), { settings: imposed, warnings: [] })
+    t.strictSame(await requested(same, agency), { settings: imposed, warnings: [] })
     const other = { aggressive: true, delay_ms: 250, concurrency: 1, respect_robots: true }
-    t.strictSame(await asked(other, agency), {
+    t.strictSame(await requested(other, agency), {
       settings: imposed,
       warnings: [
         'delay_ms was ignored, because aggressive sets it to 0',
@@ -296,10 +301,16 @@ test('A crawl request', async t => {
       [100_000, pro],
       [1e300, agency],
     ] as const) {
-      t.strictSame(await asked({ concurrency }, key), { settings: { ...plain, concurrency: 64 }, warnings })
+      t.strictSame(await requested({ concurrency }, key), {
+        settings: { ...plain, concurrency: 64 },
+        warnings,
+      })
     }
-    t.strictSame(await asked({ concurrency: 64 }), { settings: { ...plain, concurrency: 64 }, warnings: [] })
-    t.match(await asked({ concurrency: 64, aggressive: true }, agency), {
+    t.strictSame(await requested({ concurrency: 64 }), {
+      settings: { ...plain, concurrency: 64 },
+      warnings: [],
+    })
+    t.match(await requested({ concurrency: 64, aggressive: true }, agency), {
       settings: { concurrency: 32 },
       warnings: ['concurrency was ignored, because aggressive sets it to 32'],
     })
@@ -307,54 +318,54 @@ test('A crawl request', async t => {
 
   t.test('is rendered on request, even without politeness', async t => {
     for (const render of ['auto', 'always'] as const) {
-      t.strictSame(await asked({ render }), { settings: { ...plain, render }, warnings: [] })
+      t.strictSame(await requested({ render }), { settings: { ...plain, render }, warnings: [] })
     }
-    t.match((await asked({ render: 'auto', screenshots: true })).settings, {
+    t.match((await requested({ render: 'auto', screenshots: true })).settings, {
       render: 'auto',
       screenshots: true,
     })
-    const both = await asked({ render: 'auto', aggressive: true }, agency)
+    const both = await requested({ render: 'auto', aggressive: true }, agency)
     t.match(both.settings, { render: 'auto', delayMs: 0 })
   })
 
   t.test('warns of fields that need a monitor or a webhook', async t => {
-    const { settings, warnings } = await asked({ return_only_changed: true, webhook_url: seed })
+    const { settings, warnings } = await requested({ return_only_changed: true, webhook_url: seed })
     t.strictSame(settings.webhook, { url: seed, events: ['crawl.done'], onlyChanged: false })
     t.match(warnings, [/^return_only_changed was ignored/])
-    const whole = await asked({ conditional: false })
+    const whole = await requested({ conditional: false })
     t.notOk('conditional' in whole.settings)
     t.match(whole.warnings, [/^conditional was ignored/])
-    t.match((await asked({ webhook_events: ['crawl.done'] })).warnings, [/^webhook_events was ignored/])
+    t.match((await requested({ webhook_events: ['crawl.done'] })).warnings, [/^webhook_events was ignored/])
     const twice = ['crawl.diff_detected', 'crawl.done', 'crawl.done']
     t.strictSame(
-      (await asked({ webhook_url: seed, webhook_events: twice })).settings.webhook?.events,
+      (await requested({ webhook_url: seed, webhook_events: twice })).settings.webhook?.events,
       twice.slice(0, 2),
     )
-    t.strictSame((await asked({ params: { depth: 2 }, return_only_changed: true })).warnings.length, 2)
+    t.strictSame((await requested({ params: { depth: 2 }, return_only_changed: true })).warnings.length, 2)
     const diff = { webhook_url: seed, webhook_events: ['crawl.diff_detected'] }
     t.match(
-      (await asked(diff)).warnings,
+      (await requested(diff)).warnings,
       [/^crawl\.diff_detected is never sent for a single crawl/],
       'and of events that are never sent',
     )
     const early = ['page.fetched', 'crawl.started', 'crawl.failed']
     const notices = { webhook_url: seed, webhook_events: ['crawl.done', ...early, 'page.fetched'] }
     t.strictSame(
-      (await asked(notices)).settings.webhook,
+      (await requested(notices)).settings.webhook,
       { url: seed, events: ['crawl.done'], notices: early, onlyChanged: false },
       'events before the end have a field of their own',
     )
-    t.strictSame((await asked({ webhook_events: early })).warnings, [
+    t.strictSame((await requested({ webhook_events: early })).warnings, [
       'webhook_events was ignored, because there is no webhook_url',
     ])
-    t.strictSame((await asked({ webhook_url: seed, webhook_events: [] })).warnings, [
+    t.strictSame((await requested({ webhook_url: seed, webhook_events: [] })).warnings, [
       'webhook_events is empty: only failures are sent',
     ])
   })
 
   t.test('is like another whose run would come to the same', async t => {
     const likeness = async (more: object, key = pro) => {
-      await asked(more, key)
+      await requested(more, key)
       return standIns.starts.at(-1)?.likeness
     }
     const first = await likeness({})
@@ -395,7 +406,7 @@ test('A crawl request', async t => {
     for (const other of others) all.add(await likeness(other))
     t.equal(all.size, others.length + 1)
     t.equal(standIns.starts.at(-1)?.maxAgeSeconds, undefined)
-    await asked({ max_age_seconds: 0 })
+    await requested({ max_age_seconds: 0 })
     t.equal(standIns.starts.at(-1)?.maxAgeSeconds, 0)
   })
 })

@@ -405,15 +405,15 @@ const insertPages = ({ pool }: Surroundings, runId: number, count: number) =>
 /** Reads an answer without keeping it. Returns its line ends, and the growth of this process. */
 async function readSlowly({ url }: Surroundings, path: string): Promise<{ lines: number; grown: number }> {
   const before = process.memoryUsage.rss()
-  let most = before
+  let max = before
   const watch = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss())
+    max = Math.max(max, process.memoryUsage.rss())
   }, 5)
   const { body } = await fetch(url + path, { headers: { authorization: `Bearer ${mine}` } })
   let lines = 0
   for await (const chunk of body ?? []) for (const byte of chunk) if (byte === 10) lines++
   clearInterval(watch)
-  return { lines: lines === 0 ? 1 : lines, grown: most - before }
+  return { lines: lines === 0 ? 1 : lines, grown: max - before }
 }
 
 /** A reader of RFC 4180, written from its grammar. */

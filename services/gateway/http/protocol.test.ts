@@ -586,9 +586,9 @@ test('An entity tag is found in lists that contain it, and in no other', async t
 test('A gateway that stops closes a connection as soon as its last answer is sent', async t => {
   const app = fastify({ keepAliveTimeout: 72_000 }) as unknown as App
   installClosing(app)
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   app.get('/slow', async () => {
-    asked.resolve()
+    requested.resolve()
     await sleep(200)
     return 'answered'
   })
@@ -601,7 +601,7 @@ test('A gateway that stops closes a connection as soon as its last answer is sen
     })
     request.on('error', reject)
   })
-  await asked.promise
+  await requested.promise
   const startedAt = performance.now()
   await app.close()
   t.equal(await status, 200)

@@ -228,8 +228,8 @@ test('Metering synchronous requests, with the ledger', async t => {
   t.test('it bills a request part by part, each with a reservation of its own, under one name', async t => {
     const mine = payer(7)
     const part = async (number: number, tried: string[]) => {
-      const asked = { ...page('parts', 200), part: number, orNone: true as const }
-      const { granted } = await metering.reserve(mine, asked)
+      const requested = { ...page('parts', 200), part: number, orNone: true as const }
+      const { granted } = await metering.reserve(mine, requested)
       const operation = 'sitemap_audit' as const
       const done = tried.map(what => ({ what, ending: 'failed' as const }))
       if (granted > 0)

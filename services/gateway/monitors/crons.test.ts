@@ -376,8 +376,8 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
   const serving = { signal: stop.signal, report: () => {} }
   const on = <Procedure extends Rpc>(
     rpc: Procedure,
-    handler: (question: RequestOf<Procedure>) => ResponseOf<Procedure>,
-  ) => void serve(bus, rpc, async question => handler(question), serving)
+    handler: (request: RequestOf<Procedure>) => ResponseOf<Procedure>,
+  ) => void serve(bus, rpc, async request => handler(request), serving)
   const own = ({ projectId, monitorId }: { projectId: number; monitorId: number }) => {
     const monitor = known.monitors.get(monitorId)
     return monitor?.projectId === projectId ? monitor : null
@@ -425,14 +425,14 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
     const changed = { schedule, timezone, enabled, webhook_url: webhookUrl, intent }
     return { monitor: Object.assign(monitor, { ...changed, only_matching: onlyMatching }) }
   })
-  on(monitorsRpc.getMonitor, question => ({ monitor: own(question) }))
-  on(monitorsRpc.listTicks, question => ({
-    ticks: own(question) && known.ticks.slice(question.offset, question.offset + question.limit),
+  on(monitorsRpc.getMonitor, request => ({ monitor: own(request) }))
+  on(monitorsRpc.listTicks, request => ({
+    ticks: own(request) && known.ticks.slice(request.offset, request.offset + request.limit),
   }))
-  on(monitorsRpc.runMonitor, question => {
-    if (own(question) === null) return { started: null }
+  on(monitorsRpc.runMonitor, request => {
+    if (own(request) === null) return { started: null }
     if (known.refusal) throw known.refusal
-    known.asked.push(question)
+    known.asked.push(request)
     const started = {
       id: 77,
       status: 'queued',
@@ -440,10 +440,10 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
       enqueuedAt: '2026-01-02T03:04:05.678Z',
       sequence: 0,
     }
-    return { started: { ...started, replayed: question.idempotencyKey === 'again', sameRequest: true } }
+    return { started: { ...started, replayed: request.idempotencyKey === 'again', sameRequest: true } }
   })
-  on(monitorsRpc.deleteMonitor, question => ({
-    deleted: own(question) !== null && known.monitors.delete(question.monitorId),
+  on(monitorsRpc.deleteMonitor, request => ({
+    deleted: own(request) !== null && known.monitors.delete(request.monitorId),
   }))
   return known
 }

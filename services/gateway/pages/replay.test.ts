@@ -31,10 +31,10 @@ test('A replay of a crawl', async t => {
 
   let questions: ReplayPages[] = []
   const usual = async ({ pages }: ReplayPages) => pages.map(() => same)
-  let answer: (question: ReplayPages) => Promise<Replayed[]> = usual
-  const handler = async (question: ReplayPages) => {
-    questions.push(question)
-    return { pages: await answer(question) }
+  let answer: (request: ReplayPages) => Promise<Replayed[]> = usual
+  const handler = async (request: ReplayPages) => {
+    questions.push(request)
+    return { pages: await answer(request) }
   }
   void serve(around.bus, replayRpc.replayPages, handler, { signal: stop.signal, report: () => {} })
   t.beforeEach(() => {
@@ -75,14 +75,14 @@ test('A replay of a crawl', async t => {
       ...{ run_id: 1, items: [], pages_read: 2, pages_changed: 0, pages_not_stored: 0, pages_unreadable: 0 },
       ...{ total: 2, next_offset: null },
     })
-    const [question] = questions as [ReplayPages]
-    t.ok(question.workId < 0)
+    const [request] = questions as [ReplayPages]
+    t.ok(request.workId < 0)
     const hashes = { contentHash: 'a'.repeat(64), rawHash: 'b'.repeat(64) }
     const facts = ({ key, url }: SettledPage) => ({ key, url, fetchedAt: at(30), ...hashes })
     const title = 'Page 1000'
     t.strictSame(questions, [
       {
-        ...{ workId: question.workId, projectId: 7, runId: 1, comparison: rules },
+        ...{ workId: request.workId, projectId: 7, runId: 1, comparison: rules },
         pages: [
           { ...facts(first), status: 200, rendered: false, title, comparisonHash: null },
           { ...facts(second), ...rendered },
@@ -148,9 +148,9 @@ test('A replay of a crawl', async t => {
     ]
     for (const refusal of busy) {
       questions = []
-      answer = async question => {
+      answer = async request => {
         if (questions.length === 3) throw refusal()
-        return usual(question)
+        return usual(request)
       }
       t.match((await get('/v1/crawls/4/replay?limit=100')).json, { pages_read: 40, next_offset: 40 })
     }
@@ -201,9 +201,9 @@ test('A replay of a crawl', async t => {
     })
     await around.bus.nc.flush()
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
-    answer = async question => {
+    answer = async request => {
       await held
-      return usual(question)
+      return usual(request)
     }
     const headers = { authorization: `Bearer ${mine}` }
     const leave = new AbortController()

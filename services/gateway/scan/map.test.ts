@@ -37,7 +37,7 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
   const { call, get, post, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())
-  const asked: { maps: MapSite[]; judged: JudgeUrls[] } = { maps: [], judged: [] }
+  const requested: { maps: MapSite[]; judged: JudgeUrls[] } = { maps: [], judged: [] }
   let refusal: Refusal | null = null
 
   await t.test('report that the extractor is unavailable', async t => {
@@ -49,21 +49,21 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
   void serve(
     around.bus,
     mapRpc.mapSite,
-    async question => {
-      asked.maps.push(question)
+    async request => {
+      requested.maps.push(request)
       if (refusal) throw refusal
       const { robots, ...rest } = map
-      return question.withRobots && robots ? { ...rest, robots } : rest
+      return request.withRobots && robots ? { ...rest, robots } : rest
     },
     serving,
   )
   void serve(
     around.bus,
     judgeRpc.judgeUrls,
-    async question => {
-      asked.judged.push(question)
+    async request => {
+      requested.judged.push(request)
       const out = [{ url: `${seed}a`, rule: 'robots', because: '/a' }]
-      const cut = question.settings.includePaths && { isCut: true as const }
+      const cut = request.settings.includePaths && { isCut: true as const }
       return { judged: 2, admitted: 1, in: [seed], out, delayMs: 1500, ...cut }
     },
     serving,
@@ -90,7 +90,7 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
     t.equal(status, 200)
     const { robots: _, warnings, ...rest } = map
     t.same(json, { ...rest, warnings: ["unknown field 'depth' was ignored", ...(warnings ?? [])] })
-    t.match(asked.maps.at(-1), {
+    t.match(requested.maps.at(-1), {
       projectId: 7,
       limit: 5000,
       search: 'x',
@@ -101,7 +101,7 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
   })
 
   await t.test('refuse an impossible site before sending any request', async t => {
-    const before = asked.maps.length
+    const before = requested.maps.length
     const cases: [body: unknown, reason: string, field?: string][] = [
       [{}, 'required', 'url'],
       [{ url: 7 }, 'wrong_type', 'url'],
@@ -123,7 +123,7 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
     }
     t.equal((await call('POST', '/v1/map', { key: null, body: { url: seed } })).status, 401)
     t.equal((await call('GET', '/v1/map')).status, 405)
-    t.equal(asked.maps.length, before)
+    t.equal(requested.maps.length, before)
   })
 
   await t.test('pass on why a site could not be reached', async t => {
@@ -159,8 +159,8 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
         },
       },
     )
-    t.match(asked.maps.at(-1), { projectId: 7, maxFetches: 20, withRobots: true, userAgent: 'Own/1' })
-    t.match(asked.judged.at(-1), {
+    t.match(requested.maps.at(-1), { projectId: 7, maxFetches: 20, withRobots: true, userAgent: 'Own/1' })
+    t.match(requested.judged.at(-1), {
       url: seed,
       urls: [seed, `${seed}a`],
       settings: { maxPages: 10 },
@@ -168,8 +168,8 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
     })
     const sitemap = { url: seed, seed_kind: 'sitemap' }
     t.match((await post('/v1/crawls/estimate', sitemap)).json, { pages: { low: 1, high: 1 } })
-    t.equal(asked.maps.at(-1)?.sitemap, `${seed}sitemap.xml`)
-    t.same(asked.judged.at(-1)?.urls, [`${seed}a`])
+    t.equal(requested.maps.at(-1)?.sitemap, `${seed}sitemap.xml`)
+    t.same(requested.judged.at(-1)?.urls, [`${seed}a`])
     t.match((await post('/v1/crawls/estimate', { ...sitemap, follow_links: false })).json, {
       basis: { by: 'sitemaps' },
     })
@@ -178,8 +178,8 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
       basis: { by: 'urls' },
       warnings: [...(map.warnings ?? []), /only 2 of 2 URLs were judged/],
     })
-    t.equal(asked.maps.at(-1)?.sitemaps, false, 'no sitemap is read that no link leads to')
-    t.same(asked.judged.at(-1)?.urls, [])
+    t.equal(requested.maps.at(-1)?.sitemaps, false, 'no sitemap is read that no link leads to')
+    t.same(requested.judged.at(-1)?.urls, [])
     const costOf = async (render: string) =>
       (await post('/v1/crawls/estimate', { ...request, render })).json.cost
     t.strictSame(await costOf('none'), { pages: { low: 1, high: 2 }, usd: { low: 0.001, high: 0.002 } })
@@ -217,11 +217,11 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
 
   await t.test('estimate no schedule that a monitor cannot have', async t => {
     const monitor = { url: seed, timezone: 'Europe/Berlin' }
-    const before = asked.maps.length
+    const before = requested.maps.length
     const { status, json } = await post('/v1/crawls/estimate', { ...monitor, cron: '60 * * * *' })
     const error = { field: 'cron', reason: 'bad_cron', message: '60 * * * * in Europe/Berlin' }
     t.match({ status, json }, { status: 400, json: { error } })
-    t.equal(asked.maps.length, before, 'and the site is not read')
+    t.equal(requested.maps.length, before, 'and the site is not read')
     t.match(await post('/v1/crawls/estimate', { ...monitor, cron: '0 * * * *' }), { status: 200 })
   })
 

@@ -26,23 +26,23 @@ test('The policy of a site at the gateway', { timeout: patient(300_000) }, async
   const mine = keyNamed('m')
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
   const { call } = caller(around, mine)
-  const ask = (query: Record<string, string>) =>
+  const send = (query: Record<string, string>) =>
     call('GET', `/v1/robots-policy?${new URLSearchParams(query)}`)
   const stop = new AbortController()
   t.teardown(() => stop.abort())
-  const asked: ReadRobotsPolicy[] = []
+  const requested: ReadRobotsPolicy[] = []
   let refusal: Refusal | null = null
 
   await t.test('reports that the extractor is unavailable', async t => {
-    const { status, json } = await ask({ url: seed })
+    const { status, json } = await send({ url: seed })
     t.match({ status, json }, { status: 503, json: { error: { code: 'unavailable' } } })
   })
 
   void serve(
     around.bus,
     policyRpc.robotsPolicy,
-    async question => {
-      asked.push(question)
+    async request => {
+      requested.push(request)
       if (refusal) throw refusal
       return policy
     },
@@ -51,18 +51,18 @@ test('The policy of a site at the gateway', { timeout: patient(300_000) }, async
   await around.bus.nc.flush()
 
   await t.test('is passed on as it is, long texts too', async t => {
-    const { status, json } = await ask({ url: seed, user_agent: 'GPTBot' })
+    const { status, json } = await send({ url: seed, user_agent: 'GPTBot' })
     t.same({ status, json }, { status: 200, json: policy })
-    await ask({ url: `${seed}a?b=c&utm_source=d#e` })
+    await send({ url: `${seed}a?b=c&utm_source=d#e` })
     const projectId = 7
-    t.same(asked, [
+    t.same(requested, [
       { projectId, url: seed, userAgent: 'GPTBot' },
       { projectId, url: `${seed}a?b=c&utm_source=d#e` },
     ])
   })
 
   await t.test('refuses a URL that is not a site by its field, before sending any request', async t => {
-    const before = asked.length
+    const before = requested.length
     const cases: [query: string, reason: string, field: string][] = [
       ['', 'required', 'url'],
       ['url=', 'bad_url', 'url'],
@@ -81,12 +81,12 @@ test('The policy of a site at the gateway', { timeout: patient(300_000) }, async
     }
     t.equal((await call('GET', `/v1/robots-policy?url=${seed}`, { key: null })).status, 401)
     t.equal((await call('POST', '/v1/robots-policy', { body: { url: seed } })).status, 405)
-    t.equal(asked.length, before)
+    t.equal(requested.length, before)
   })
 
   await t.test('is refused with the reason why a site could not be reached', async t => {
     refusal = new Refusal({ status: 502, code: 'fetch_failed', message: 'No name.', reason: 'dns' })
-    const { status, json } = await ask({ url: seed })
+    const { status, json } = await send({ url: seed })
     t.match(
       { status, ...json.error },
       { status: 502, code: 'fetch_failed', reason: 'dns', message: 'No name.' },

@@ -72,14 +72,14 @@ export const contentFor = ({ wanted }: Pick<ScanPage, 'wanted'>, more: Partial<C
   ...more,
 })
 
-export const scanned = (question: ScanPage, more: Partial<Content> = {}): ScannedPage => ({
-  url: `${question.url}final`,
+export const scanned = (request: ScanPage, more: Partial<Content> = {}): ScannedPage => ({
+  url: `${request.url}final`,
   status: 200,
   fetchedAt: '2026-01-02T03:04:05.678Z',
-  content: contentFor(question, more),
-  aiBotPolicy: question.site === 'none' ? null : { GPTBot: 'disallowed' },
+  content: contentFor(request, more),
+  aiBotPolicy: request.site === 'none' ? null : { GPTBot: 'disallowed' },
   llmsTxt: '# Site',
-  llmsFullTxt: question.site === 'policy_and_full' ? '# All' : null,
+  llmsFullTxt: request.site === 'policy_and_full' ? '# All' : null,
 })
 
 /** Returns a page in the form of the API, as the fake extractor fetched it. */
@@ -160,8 +160,8 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     underWay: 0,
     most: 0,
     /** Returns the answers to the next pages. */
-    scan: async (question: ScanPage): Promise<ScannedPage> => scanned(question),
-    read: async (question: ReadContent): Promise<Content | null> => contentFor(question),
+    scan: async (request: ScanPage): Promise<ScannedPage> => scanned(request),
+    read: async (request: ReadContent): Promise<Content | null> => contentFor(request),
     grant: ({ units }: ReserveUnits): ReserveUnitsAnswer | Promise<ReserveUnitsAnswer> => ({
       granted: units,
       reason: null,
@@ -176,34 +176,34 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     callback: (_, message) =>
       void stage.released.push((decodeJson(message.data) as { requestId: string }).requestId),
   })
-  around.standIns.grant = question => {
-    stage.reserved.push(question)
-    return stage.grant(question)
+  around.standIns.grant = request => {
+    stage.reserved.push(request)
+    return stage.grant(request)
   }
   void serve(
     around.bus,
     contentRpc.scanPage,
-    async question => {
-      stage.scans.push(question)
+    async request => {
+      stage.scans.push(request)
       stage.most = Math.max(stage.most, ++stage.underWay)
-      return stage.scan(question).finally(() => stage.underWay--)
+      return stage.scan(request).finally(() => stage.underWay--)
     },
     serving,
   )
   void serve(
     around.bus,
     contentRpc.readContent,
-    async question => {
-      stage.reads.push(question)
-      return stage.read(question)
+    async request => {
+      stage.reads.push(request)
+      return stage.read(request)
     },
     serving,
   )
-  void serve(around.bus, contentRpc.readScan, async question => stage.readScan(question), serving)
+  void serve(around.bus, contentRpc.readScan, async request => stage.readScan(request), serving)
   void serve(
     around.bus,
     contentRpc.deleteScans,
-    async question => ({ deleted: stage.deletions.push(question) }),
+    async request => ({ deleted: stage.deletions.push(request) }),
     serving,
   )
   void serve(

@@ -167,7 +167,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
         errors: [],
         model: use,
       }
-      stage.scan = async question => scanned(question, { extraction: filled })
+      stage.scan = async request => scanned(request, { extraction: filled })
       const { status, json, headers } = await scan({ prompt: 'Net.' })
       t.strictSame([status, json.extraction], [200, filled])
       t.ok(Check(Scan, json))
@@ -372,7 +372,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
 
   await t.test('a challenge costs nothing and is reported as one', async t => {
     startOver()
-    stage.scan = async question => scanned(question, { challenge: 'Cloudflare', warnings: ['w'] })
+    stage.scan = async request => scanned(request, { challenge: 'Cloudflare', warnings: ['w'] })
     const { status, json, headers } = await post('/v1/scan', { url: seed, nope: 1 })
     t.match({ status, json }, { status: 200, json: { blocked: true } })
     t.equal(headers.get('x-pages-billed'), '0')
@@ -403,14 +403,14 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
 
   await t.test('a bulk scan answers in the order of the request, each page on its own', async t => {
     startOver()
-    stage.scan = async question => {
-      const n = Number(new URL(question.url).pathname.slice(1))
+    stage.scan = async request => {
+      const n = Number(new URL(request.url).pathname.slice(1))
       await sleep((n * 7) % 20)
       if (n === 3)
         throw new Refusal({ status: 502, code: 'fetch_failed', message: 'No name.', reason: 'dns' })
-      if (n === 4) return scanned(question, { challenge: 'DataDome' })
+      if (n === 4) return scanned(request, { challenge: 'DataDome' })
       if (n === 5) throw new Error('broken')
-      return scanned(question)
+      return scanned(request)
     }
     const pages = Array.from({ length: 9 }, (_, n) => `${seed}${n}`)
     const urls = [...pages, `${seed}1`, 'http://10.0.0.1/', 'ftp://example.com/', 'nonsense', `${seed}1`]
@@ -453,7 +453,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a bulk scan accepts up to a hundred pages, and any concurrency', async t => {
-    for (const [concurrency, most] of [
+    for (const [concurrency, max] of [
       [undefined, 64],
       [1000, 64],
       [64, 64],
@@ -463,21 +463,21 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       [-5, 1],
     ] as const) {
       startOver()
-      stage.scan = async question => sleep(30).then(() => scanned(question))
+      stage.scan = async request => sleep(30).then(() => scanned(request))
       const urls = Array.from({ length: 100 }, (_, n) => `http://127.0.1.${n}:8099/`)
-      const some = most < 64 ? urls.slice(0, 9) : urls
+      const some = max < 64 ? urls.slice(0, 9) : urls
       const { status, json } = await post('/v1/scan/bulk', { urls: some, concurrency })
       t.equal(status, 200)
       t.equal(json.items.filter(({ ok }: { ok: boolean }) => ok).length, some.length)
-      t.ok(stage.most <= most, `${stage.most} at once, for ${concurrency}`)
-      t.ok(stage.scans.every(({ concurrency: told }) => told === most))
+      t.ok(stage.most <= max, `${stage.most} at once, for ${concurrency}`)
+      t.ok(stage.scans.every(({ concurrency: told }) => told === max))
     }
     t.match(await post('/v1/scan/bulk', { urls: [seed], metadata_only: true, user_agent: 'Own/1' }), {
       status: 200,
     })
     t.match(stage.scans.at(-1), { userAgent: 'Own/1', wanted: { markdown: null, article: false } })
     startOver()
-    stage.scan = async question => sleep(10).then(() => scanned(question))
+    stage.scan = async request => sleep(10).then(() => scanned(request))
     await post('/v1/scan/bulk', { urls: Array.from({ length: 40 }, () => seed) })
     t.equal(stage.most, 4, 'but four at one host')
   })
@@ -535,7 +535,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     async t => {
       startOver()
       const long = '\x01'.repeat(1_500_000)
-      stage.scan = async question => scanned(question, { markdown: long })
+      stage.scan = async request => scanned(request, { markdown: long })
       const urls = Array.from({ length: 12 }, (_, n) => `${seed}${n}`)
       const { status, json, text } = await post('/v1/scan/bulk', { urls, concurrency: 1 })
       t.equal(status, 200)
@@ -552,9 +552,9 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   await t.test('a page of a bulk scan that no service could read costs nothing', async t => {
     startOver()
     const away = () => refuse('unavailable', { message: 'Away.' })
-    stage.scan = async question => {
-      if (question.url.endsWith('a')) throw away()
-      return scanned(question)
+    stage.scan = async request => {
+      if (request.url.endsWith('a')) throw away()
+      return scanned(request)
     }
     const urls = [`${seed}a`, `${seed}b`]
     const { status, json, headers } = await post('/v1/scan/bulk', { urls })
@@ -577,7 +577,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   await t.test('a project can run eight bulk scans at a gateway at once', async t => {
     startOver()
     const held = Promise.withResolvers<void>()
-    stage.scan = async question => held.promise.then(() => scanned(question))
+    stage.scan = async request => held.promise.then(() => scanned(request))
     const all = Array.from({ length: 8 }, () => post('/v1/scan/bulk', { urls: [seed] }))
     await until(async () => stage.scans.length === 8)
     const { status, json, headers } = await post('/v1/scan/bulk', { urls: [seed] })
@@ -601,7 +601,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
         return key
       }) as [string, string]
       const long = '\x01'.repeat(1_500_000)
-      stage.scan = async question => scanned(question, { markdown: long })
+      stage.scan = async request => scanned(request, { markdown: long })
       const client = new AbortController()
       const large = (key: string) =>
         fetch(`${around.url}/v1/scan/bulk`, {
@@ -666,17 +666,17 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       // Given a host that delays its pages, four of which are requested at once.
       startOver()
       const held = Promise.withResolvers<void>()
-      stage.scan = async question => held.promise.then(() => scanned(question))
+      stage.scan = async request => held.promise.then(() => scanned(request))
       const late = new AbortController()
       const limits = t.capture(AbortSignal, 'timeout', () => late.signal)
       const urls = Array.from({ length: 6 }, (_, n) => `${seed}${n}`)
-      const asked = post('/v1/scan/bulk', { urls, ...more })
+      const requested = post('/v1/scan/bulk', { urls, ...more })
       await until(async () => stage.scans.length === 4)
       limits.restore()
       // When the time is over, and the started pages arrive.
       late.abort()
       held.resolve()
-      const { status, json, headers } = await asked
+      const { status, json, headers } = await requested
       // Then the response has them, the others are free, and the longest page ends before the 200 s of the clients.
       t.equal(status, 200)
       t.match(json.items, [
@@ -693,14 +693,14 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   await t.test('a client that leaves stops the work, and pays for started pages', async t => {
     startOver()
     const held = Promise.withResolvers<void>()
-    stage.scan = async question => held.promise.then(() => scanned(question))
+    stage.scan = async request => held.promise.then(() => scanned(request))
     const before = (await stage.served()).length
     const dropped: number[] = []
     const listening = around.bus.nc.subscribe(notifications.workDropped, {
       callback: (_error, message) => void dropped.push(message.json<WorkDropped>().workId),
     })
     const client = new AbortController()
-    const asked = fetch(`${around.url}/v1/scan/bulk`, {
+    const requested = fetch(`${around.url}/v1/scan/bulk`, {
       method: 'POST',
       headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
       body: JSON.stringify({ urls: Array.from({ length: 50 }, (_, n) => `${seed}${n}`) }),
@@ -708,7 +708,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     })
     await until(async () => stage.scans.length === 4)
     client.abort()
-    await t.rejects(asked)
+    await t.rejects(requested)
     await until(async () => dropped.length > 0)
     t.strictSame(dropped, [stage.scans[0]?.workId], 'the extractor is notified')
     held.resolve()
@@ -763,7 +763,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     await until(async () => (await get(`/v1/crawls/${id}/pages`)).json.items?.length === 5)
     await until(async () => (await get(`/v1/crawls/${later}/pages`)).json.items?.length === 1)
     startOver()
-    stage.read = async question => (question.url === gone ? null : contentFor(question))
+    stage.read = async request => (request.url === gone ? null : contentFor(request))
     const scan = async (url: string, more = {}) =>
       (await post('/v1/scan', { url, max_age_seconds: 3600, ...more })).json
     t.match(await scan(`${young}#part`, { include_links: true }), {
@@ -789,10 +789,10 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     const { json } = await post('/v1/scan/bulk', { urls: [young, old], max_age_seconds: 3600 })
     t.match(json.items, [{ result: { cached: true, article: 'words' } }, { result: { cached: false } }])
     const scannedAt = ago(45)
-    stage.readScan = async question => {
-      t.match(question, { projectId: 7, url: young, newerThan: ago(60), wanted: { markdown: 'page' } })
+    stage.readScan = async request => {
+      t.match(request, { projectId: 7, url: young, newerThan: ago(60), wanted: { markdown: 'page' } })
       const site = { aiBotPolicy: null, llmsTxt: '# Site', llmsFullTxt: null }
-      return { url: young, status: 200, fetchedAt: scannedAt, content: contentFor(question), ...site }
+      return { url: young, status: 200, fetchedAt: scannedAt, content: contentFor(request), ...site }
     }
     t.match(await scan(young, { user_agent: 'Own/1' }), {
       ...{ cached: true, fetched_at: scannedAt, llms_txt: '# Site' },
@@ -881,12 +881,12 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
   }
 
   await t.test('has a row for each page, in order, with the requested fields', async t => {
-    let [underWay, most] = [0, 0]
-    stage.read = async question => {
-      most = Math.max(most, ++underWay)
-      await sleep((Number(new URL(question.url).pathname.slice(1)) * 7) % 20)
+    let [underWay, max] = [0, 0]
+    stage.read = async request => {
+      max = Math.max(max, ++underWay)
+      await sleep((Number(new URL(request.url).pathname.slice(1)) * 7) % 20)
       underWay--
-      return contentFor(question)
+      return contentFor(request)
     }
     const { status, headers, rows } = await list(
       'format=ndjson&include=markdown,signals,article&fields=depth',
@@ -900,7 +900,7 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     const made = { markdown: '*page*', signals, article_text: 'words', article_html: '<p>words</p>' }
     const { fetchedAt: fetched_at } = page(1)
     t.strictSame(rows[0], { id: 1, url: `${seed}1`, status: 200, bytes: 1234, fetched_at, depth: 1, ...made })
-    t.ok(most > 1 && most <= 8, `${most} at once`)
+    t.ok(max > 1 && max <= 8, `${max} at once`)
   })
 
   await t.test('continues at the offset of the list', async t => {
@@ -935,8 +935,8 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     for (const [schema, field] of badSchemas)
       t.match((await post(path, { schema })).json.error, { reason: 'bad_value', field: `schema.${field}` })
     t.match((await post(path, {})).json.error, { reason: 'required', field: 'schema' })
-    const asked = await post(path, { schema: named, prompt: 'x' })
-    t.match(asked, { status: 503, json: { error: { code: 'not_configured', field: 'prompt' } } })
+    const requested = await post(path, { schema: named, prompt: 'x' })
+    t.match(requested, { status: 503, json: { error: { code: 'not_configured', field: 'prompt' } } })
     stage.model = { name: 'small', host: 'models.test' }
     t.match((await post(path, { schema: named, model: 'default' })).json.error, {
       reason: 'model_consent',
@@ -944,7 +944,7 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     })
     stage.consents.set(7, { host: 'models.test', by: mine.slice(0, 12), at: '2026-01-02T03:04:05.678Z' })
     const use = { name: 'small', input_tokens: 9, output_tokens: 1 }
-    stage.read = async question => contentFor(question, { extraction: { ...extraction, model: use } })
+    stage.read = async request => contentFor(request, { extraction: { ...extraction, model: use } })
     const byModel = await post(path, { schema: named, prompt: 'x' })
     t.match(byModel, { status: 200, json: { extraction: { model: use } } })
     t.equal(byModel.headers.get('x-pages-billed'), '0')
@@ -953,7 +953,7 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     stage.callsLeft = 0
     t.match((await post(path, { schema: named, prompt: 'x' })).json.error, { reason: 'model_calls' })
     stage.callsLeft = 100
-    stage.read = async question => contentFor(question)
+    stage.read = async request => contentFor(request)
     await post(path, { schema: named, prompt: 'x' })
     const { requestId: unused = '' } = stage.calls.at(-1) ?? {}
     await until(() => stage.released.includes(unused))
@@ -1106,15 +1106,15 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
 
   await t.test('retries while the extractor is busy, and aborts if that does not help', async t => {
     let busy = 2
-    stage.read = async question => {
+    stage.read = async request => {
       if (busy-- > 0) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
-      return contentFor(question)
+      return contentFor(request)
     }
     const { rows } = await list('format=ndjson&include=markdown&limit=2')
     t.match(rows, [{ markdown: '*page*' }, { markdown: '*page*' }])
-    stage.read = async question => {
-      if (question.url.endsWith('/3')) throw new Error('broken')
-      return contentFor(question)
+    stage.read = async request => {
+      if (request.url.endsWith('/3')) throw new Error('broken')
+      return contentFor(request)
     }
     await t.rejects(list('format=ndjson&include=markdown'), 'a truncated answer must not seem complete')
     Object.assign(stage, plain)
@@ -1125,9 +1125,9 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     await append(deleted, started, settled(...numbers.map(n => page(1_000 + n))))
     const path = `/v1/crawls/${deleted}/pages?format=ndjson&include=markdown`
     await until(async () => (await get(`/v1/crawls/${deleted}`)).json.page_count === 40)
-    stage.read = async question => {
+    stage.read = async request => {
       await around.pool.query('delete from read.page where run_id = $1', [deleted])
-      return contentFor(question)
+      return contentFor(request)
     }
     await t.rejects(get(path), 'a part must not seem complete')
     Object.assign(stage, plain)
@@ -1135,9 +1135,9 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
 
   await t.test('is not generated for a request of the headers alone', async t => {
     let made = 0
-    stage.read = async question => {
-      if (question.url === `${seed}1`) made++
-      return contentFor(question)
+    stage.read = async request => {
+      if (request.url === `${seed}1`) made++
+      return contentFor(request)
     }
     const headers = { authorization: `Bearer ${mine}` }
     const head = await fetch(`${around.url}${path}?format=ndjson&include=markdown`, {
@@ -1153,10 +1153,10 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
   await t.test('is limited to four at a time per project, and each slot is released', async t => {
     const held = Promise.withResolvers<void>()
     let begun = 0
-    stage.read = async question => {
+    stage.read = async request => {
       begun++
       await held.promise
-      return contentFor(question)
+      return contentFor(request)
     }
     const query = 'format=ndjson&include=markdown&limit=1'
     const all = Array.from({ length: 4 }, () => list(query))

@@ -6,7 +6,7 @@ import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 
 export type On = <Procedure extends Rpc>(
   rpc: Procedure,
-  handler: (question: RequestOf<Procedure>) => Promise<ResponseOf<Procedure>>,
+  handler: (request: RequestOf<Procedure>) => Promise<ResponseOf<Procedure>>,
 ) => void
 
 const at = '2026-01-02T03:04:05.678Z'

@@ -17,18 +17,18 @@ export const okLink = ({ url }: { url: string }, more: Partial<LinkChecked> = {}
   ...more,
 })
 
-export const blockedLink = (question: { url: string }, more: Partial<LinkChecked> = {}): LinkChecked =>
-  okLink(question, {
+export const blockedLink = (request: { url: string }, more: Partial<LinkChecked> = {}): LinkChecked =>
+  okLink(request, {
     ...{ status: 'excluded', reason: 'blocked', error: '403: it refuses us', statusCode: 403 },
     ...more,
   })
 
 export const pageOf = (
-  question: { url: string },
+  request: { url: string },
   data: PageLinks,
   more: Partial<PageRead> = {},
 ): PageRead => ({
-  ...{ url: `${question.url}final`, status: 200, fetchedAt: '2026-01-02T03:04:05.678Z', challenge: null },
+  ...{ url: `${request.url}final`, status: 200, fetchedAt: '2026-01-02T03:04:05.678Z', challenge: null },
   data,
   warnings: [],
   ...more,
@@ -45,18 +45,18 @@ export async function linkScene(t: Test, env: Record<string, string> = {}) {
     checking: 0,
     maxChecking: 0,
     /** Returns the answers to the next links, and to the next pages. */
-    check: async (question: CheckLink): Promise<LinkChecked> => okLink(question),
-    readPage: async (question: ReadPageAs): Promise<PageRead> => pageOf(question, { links: [], more: 0 }),
+    check: async (request: CheckLink): Promise<LinkChecked> => okLink(request),
+    readPage: async (request: ReadPageAs): Promise<PageRead> => pageOf(request, { links: [], more: 0 }),
   })
   const serving = { signal: stop.signal, report: () => {} }
-  const check = async (question: CheckLink) => {
-    stage.checks.push(question)
+  const check = async (request: CheckLink) => {
+    stage.checks.push(request)
     stage.maxChecking = Math.max(stage.maxChecking, ++stage.checking)
-    return stage.check(question).finally(() => stage.checking--)
+    return stage.check(request).finally(() => stage.checking--)
   }
-  const read = (question: ReadPageAs) => {
-    stage.pageReads.push(question)
-    return stage.readPage(question)
+  const read = (request: ReadPageAs) => {
+    stage.pageReads.push(request)
+    return stage.readPage(request)
   }
   void serve(bus, checkLinkRpc.checkLink, check, serving)
   void serve(bus, actorsRpc.readPageAs, read, serving)

@@ -30,10 +30,10 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
   await t.test('requests each page of a list once, and answers each link once', async t => {
     startOver()
-    stage.check = async question =>
-      okLink(question, {
-        found: question.places.filter(anchor => anchor !== 'gone'),
-        missing: question.places.filter(anchor => anchor === 'gone'),
+    stage.check = async request =>
+      okLink(request, {
+        found: request.places.filter(anchor => anchor !== 'gone'),
+        missing: request.places.filter(anchor => anchor === 'gone'),
       })
     const urls = [
       ...[`${site}a`, `${site}a#one`, `${site}a#gone`, 'HTTP://LINKS.test:80/a', `${site}a#top`],
@@ -91,10 +91,9 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       { url: `${site}s.css`, kind: 'stylesheet' as const },
       { url: 'mailto:a@b.test', kind: 'link' as const },
     ]
-    stage.readPage = async question =>
-      pageOf(question, { links, more: 2 }, { status: 404, warnings: ['cut'] })
-    stage.check = async question =>
-      okLink(question, { url: `${question.url}/new`, hops: [{ url: question.url, status: 301 }] })
+    stage.readPage = async request => pageOf(request, { links, more: 2 }, { status: 404, warnings: ['cut'] })
+    stage.check = async request =>
+      okLink(request, { url: `${request.url}/new`, hops: [{ url: request.url, status: 301 }] })
     const { json, data, items } = await checkLinks({ url: seed })
     t.ok(Check(CheckLinksAnswer, json))
     t.match(json, { url: seed, final_url: `${seed}final`, status_code: 404 })
@@ -131,7 +130,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   await t.test('returns an error if its page cannot be fetched, and costs nothing', async t => {
     startOver()
     const before = (await stage.served()).length
-    stage.readPage = async question => pageOf(question, { links: [], more: 0 }, { challenge: 'Somebody' })
+    stage.readPage = async request => pageOf(request, { links: [], more: 0 }, { challenge: 'Somebody' })
     t.match(await checkLinks({ url: seed }), {
       status: 502,
       error: { code: 'fetch_failed', reason: 'blocked' },
@@ -156,10 +155,10 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   await t.test('waits for links while the project has too many under way', async t => {
     startOver()
     const urls = paths(3)
-    stage.check = async question => {
-      const tries = stage.checks.filter(({ url }) => url === question.url).length
+    stage.check = async request => {
+      const tries = stage.checks.filter(({ url }) => url === request.url).length
       if (tries <= 2) throw refuse('too_many_requests', { reason: 'concurrent_requests' })
-      return okLink(question)
+      return okLink(request)
     }
     const { items } = await checkLinks({ urls })
     t.match(items, [{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }])
@@ -178,7 +177,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       retryAfterSeconds: units === 1 ? null : 9,
     })
     const links = paths(2).map(url => ({ url, kind: 'link' as const }))
-    stage.readPage = async question => pageOf(question, { links, more: 0 })
+    stage.readPage = async request => pageOf(request, { links, more: 0 })
     const { items, json } = await checkLinks({ url: seed })
     t.match(items, [{ status: 'ok' }, { status: 'excluded', reason: 'page_cap' }])
     t.strictSame(json.warnings, ['the page cap allowed 1 of 2 links'])
@@ -248,26 +247,26 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
   await t.test('respects its concurrency, and requests at most four links of a host at a time', async t => {
     const all = Array.from({ length: 20 }, (_, n) => paths(6, `http://h${n}.test/`)).flat()
-    for (const [max_concurrent, most] of [
+    for (const [max_concurrent, max] of [
       [0, 1],
       [-5, 1],
       [3, 3],
       [1e9, 64],
     ] as const) {
       startOver()
-      stage.check = async question => {
+      stage.check = async request => {
         await sleep(20)
-        return okLink(question)
+        return okLink(request)
       }
-      const urls = most === 1 ? all.slice(0, 5) : all
+      const urls = max === 1 ? all.slice(0, 5) : all
       t.match(await checkLinks({ urls, max_concurrent }), { data: { ok: urls.length } })
-      t.equal(stage.maxChecking, most, `${max_concurrent}`)
-      t.ok(stage.checks.every(({ concurrency }) => concurrency === most))
+      t.equal(stage.maxChecking, max, `${max_concurrent}`)
+      t.ok(stage.checks.every(({ concurrency }) => concurrency === max))
     }
     startOver()
-    stage.check = async question => {
+    stage.check = async request => {
       await sleep(20)
-      return okLink(question)
+      return okLink(request)
     }
     await checkLinks({ urls: paths(12) })
     t.equal(stage.maxChecking, 4)
@@ -277,11 +276,11 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     startOver()
     const busy = 'http://busy.test/'
     const at = new Map<string, number[]>()
-    stage.check = async question => {
-      const times = at.get(question.url) ?? []
-      at.set(question.url, [...times, performance.now()])
-      const isFirst = question.url === `${busy}0` && times.length === 0
-      return isFirst ? blockedLink(question, { statusCode: 429, leaveAloneMs: 700 }) : okLink(question)
+    stage.check = async request => {
+      const times = at.get(request.url) ?? []
+      at.set(request.url, [...times, performance.now()])
+      const isFirst = request.url === `${busy}0` && times.length === 0
+      return isFirst ? blockedLink(request, { statusCode: 429, leaveAloneMs: 700 }) : okLink(request)
     }
     const { data } = await checkLinks({ urls: [...paths(9, busy), ...paths(9)], max_concurrent: 1 })
     t.match(data, { total: 18, ok: 18 })
@@ -296,12 +295,12 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   await t.test('keeps the first answer if a retry gets no host slot', async t => {
     startOver()
     const seen = new Set<string>()
-    stage.check = async question => {
-      if (!seen.has(question.url)) {
-        seen.add(question.url)
-        return blockedLink(question, { statusCode: 429, leaveAloneMs: 50 })
+    stage.check = async request => {
+      if (!seen.has(request.url)) {
+        seen.add(request.url)
+        return blockedLink(request, { statusCode: 429, leaveAloneMs: 50 })
       }
-      return okLink(question, {
+      return okLink(request, {
         ...{ status: 'excluded', reason: 'not_asked', error: 'It was not requested in time.' },
         ...{ statusCode: null, isAsked: false },
       })
@@ -314,7 +313,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
   await t.test('does not wait for a host that requests a long pause', async t => {
     startOver()
-    stage.check = async question => blockedLink(question, { statusCode: 429, leaveAloneMs: 31_000 })
+    stage.check = async request => blockedLink(request, { statusCode: 429, leaveAloneMs: 31_000 })
     const { items, headers } = await checkLinks({ urls: paths(9), max_concurrent: 2 })
     t.match(items.slice(0, 2), [
       { status: 'excluded', reason: 'blocked', status_code: 429 },
@@ -333,7 +332,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       error: 'Late.',
       statusCode: null,
     }
-    stage.check = async question => okLink(question, late)
+    stage.check = async request => okLink(request, late)
     const { items, data } = await checkLinks({ urls: paths(9) })
     t.equal(stage.checks.length, 4)
     t.match(data, { broken: 4, excluded: 5 }, 'and does not judge the others')
@@ -349,18 +348,18 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   await t.test('retries links that got no time, and bills only requested ones', async t => {
     startOver()
     const seen = new Set<string>()
-    stage.check = async question => {
-      const isFirst = !seen.has(question.url)
-      seen.add(question.url)
-      if (question.url === `${site}0` && isFirst)
+    stage.check = async request => {
+      const isFirst = !seen.has(request.url)
+      seen.add(request.url)
+      if (request.url === `${site}0` && isFirst)
         throw new Refusal({ status: 503, code: 'unavailable', message: '' })
-      if (question.url === `${site}1`) throw new Error('a fault of ours')
-      if (question.url === `${site}2`) {
-        return okLink(question, {
+      if (request.url === `${site}1`) throw new Error('a fault of ours')
+      if (request.url === `${site}2`) {
+        return okLink(request, {
           ...{ status: 'excluded', reason: 'robots', statusCode: null, isAsked: false },
         })
       }
-      return okLink(question)
+      return okLink(request)
     }
     const { items, headers } = await checkLinks({ urls: paths(4) })
     t.match(items, [
@@ -402,10 +401,10 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       statusCode: null,
       isAsked: false,
     } as const
-    stage.check = async question =>
-      question.url.includes('inward')
-        ? okLink(question, { ...costsNothing, error: 'Inward.' })
-        : okLink(question)
+    stage.check = async request =>
+      request.url.includes('inward')
+        ? okLink(request, { ...costsNothing, error: 'Inward.' })
+        : okLink(request)
     stage.grant = ({ units }) => ({
       granted: Math.min(units, 3),
       reason: 'daily_pages',
@@ -453,10 +452,10 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   await t.test('ends when its client leaves, and bills the requested links', async t => {
     startOver()
     const leave = new AbortController()
-    stage.check = async question => {
+    stage.check = async request => {
       if (stage.checks.length > 2) leave.abort()
       await sleep(100)
-      return okLink(question)
+      return okLink(request)
     }
     const before = (await stage.served()).length
     const left = fetch(`${around.url}/v1/actors/check-links`, {
@@ -474,19 +473,19 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
   await t.test('retries only blocked links by a cloud backend', async t => {
     startOver()
-    stage.check = async question => {
-      const path = new URL(question.url).pathname
-      if (path === '/ok') return okLink(question)
+    stage.check = async request => {
+      const path = new URL(request.url).pathname
+      if (path === '/ok') return okLink(request)
       if (path === '/gone')
-        return okLink(question, { status: 'broken', reason: 'gone', error: '410', statusCode: 410 })
-      return blockedLink(question)
+        return okLink(request, { status: 'broken', reason: 'gone', error: '410', statusCode: 410 })
+      return blockedLink(request)
     }
-    stage.page = async question => {
-      const path = new URL(question.url).pathname
+    stage.page = async request => {
+      const path = new URL(request.url).pathname
       if (path === '/fails')
         throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: '' })
-      const got = gotPage(question, { backend: 'browser', costUsd: 0.25 })
-      if (path === '/wall') return { ...got, content: challenged(question) }
+      const got = gotPage(request, { backend: 'browser', costUsd: 0.25 })
+      if (path === '/wall') return { ...got, content: challenged(request) }
       return { ...got, status: { '/missing': 404, '/refused': 403 }[path] ?? 200 }
     }
     const urls = ['ok', 'gone', 'had', 'wall', 'missing', 'refused', 'fails', 'had#a'].map(
@@ -529,11 +528,11 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
   await t.test('waits for retries while the project has too many pages under way', async t => {
     startOver()
-    stage.check = async question => blockedLink(question)
-    stage.page = async question => {
-      const tries = stage.pages.filter(({ url }) => url === question.url).length
+    stage.check = async request => blockedLink(request)
+    stage.page = async request => {
+      const tries = stage.pages.filter(({ url }) => url === request.url).length
       if (tries === 1) throw refuse('too_many_requests', { reason: 'concurrent_requests' })
-      return gotPage(question)
+      return gotPage(request)
     }
     const { data } = await checkLinks({ urls: paths(2), cloud_retry: true })
     t.match(data, { ok: 2, cloud_retried: 2, cloud_recovered: 2 })
@@ -542,9 +541,9 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
   await t.test('retries by a proxy, and warns of blocked links that it could not retry', async t => {
     startOver()
-    stage.check = async question => blockedLink(question)
-    stage.page = async question =>
-      gotPage(question, { backend: 'proxy', pool: 'residential', moved: 250_000_000 })
+    stage.check = async request => blockedLink(request)
+    stage.page = async request =>
+      gotPage(request, { backend: 'proxy', pool: 'residential', moved: 250_000_000 })
     const proxied = { urls: paths(2), cloud_retry: true, cloud_retry_mode: 'proxy' }
     const { data } = await checkLinks(proxied)
     t.match(data, { ok: 2, cloud_retried: 2, cloud_recovered: 2, cloud_cost_usd: 2 })
@@ -553,7 +552,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.match(stage.pages.at(-1), { means: { is: 'proxy', pool: 'isp' } })
 
     startOver()
-    stage.check = async question => blockedLink(question)
+    stage.check = async request => blockedLink(request)
     const missing = { code: 'not_configured', field: 'proxy_pool', message: /PROXY_POOLS/ }
     const refused = async (more: object) => {
       const { status, json } = await checkLinks({ ...proxied, ...more })
@@ -572,12 +571,12 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
   await t.test('retries at most fifty links, and no more than the cap allows', async t => {
     startOver()
-    stage.check = async question => blockedLink(question)
+    stage.check = async request => blockedLink(request)
     const { data, json } = await checkLinks({ urls: paths(60), cloud_retry: true })
     t.match(data, { cloud_retried: 50, cloud_recovered: 50, ok: 50, excluded: 10 })
     t.strictSame(json.warnings, ['only 50 of 60 blocked links were retried'])
     startOver()
-    stage.check = async question => blockedLink(question)
+    stage.check = async request => blockedLink(request)
     stage.grant = ({ units, kind }) => {
       if (kind === 'cloud_page') throw new Error('the ledger is away')
       return { granted: units, reason: null, retryAfterSeconds: null }
@@ -588,7 +587,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       'blocked links were not retried, because their cloud pages could not be reserved',
     ])
     startOver()
-    stage.check = async question => blockedLink(question)
+    stage.check = async request => blockedLink(request)
     stage.grant = ({ units, kind }) => ({
       granted: kind === 'cloud_page' ? 1 : units,
       reason: kind === 'cloud_page' ? 'cloud_pages' : null,
@@ -605,7 +604,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
 
 test('An installation may count blocked links as broken', async t => {
   const { stage, checkLinks } = await linkScene(t, { LINKCHECK_BLOCKED: 'broken' })
-  stage.check = async question => blockedLink(question)
+  stage.check = async request => blockedLink(request)
   const { data, items } = await checkLinks({ urls: paths(2) })
   t.match(data, { broken: 2, excluded: 0 })
   t.match(items[0], { status: 'broken', reason: 'blocked' })

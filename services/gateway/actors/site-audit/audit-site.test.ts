@@ -82,9 +82,9 @@ async function audited(
     actors: {
       auditRules: async () => ({ rules }),
       auditPages,
-      mapLinks: async (question: MapLinks) => {
+      mapLinks: async (request: MapLinks) => {
         minutes += minutesOfLinks
-        forwards = question.forwards
+        forwards = request.forwards
         return { ...links, warnings: [] }
       },
     },

@@ -51,7 +51,7 @@ const pagesOf = (count: number, host = site) =>
     foundIn: site,
   }))
 
-function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number[] = []) {
+function stage(probe: (request: ProbePage) => Promise<PageProbed>, caps: number[] = []) {
   const told = {
     reserved: [] as number[],
     served: [] as Served[],
@@ -83,11 +83,11 @@ function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number
     release: (_payer: unknown, name: string) => void told.released.push(name),
   }
   const sitemaps = {
-    async probe(question: ProbePage) {
-      told.probed.push(question.url)
+    async probe(request: ProbePage) {
+      told.probed.push(request.url)
       told.maxAtOnce = Math.max(told.maxAtOnce, ++atOnce)
       await new Promise(setImmediate)
-      return probe(question).finally(() => atOnce--)
+      return probe(request).finally(() => atOnce--)
     },
   }
   const payer = { projectId: 1, tier: 'free', unlimited: false } as const
@@ -207,8 +207,8 @@ test('A host without free slots is left out, and is not reported as dead', async
     /^site\.test had no free slot too often.* 100 pages/,
   )
 
-  let asked = 0
-  const patient = stage(async () => (asked++ % 20 === 0 ? { ...fine, status: 429 } : withoutSlot))
+  let requested = 0
+  const patient = stage(async () => (requested++ % 20 === 0 ? { ...fine, status: 429 } : withoutSlot))
   t.equal(await patient.run(60), null)
   t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one host slot, and requests continue')
   t.equal(patient.audited.count, 60)
@@ -292,10 +292,10 @@ test('The stored amount is bounded', async t => {
     fits.push(!audited.isFull)
   }
   const [item] = itemsOf(audited)
-  const most = Math.floor(1_000 / JSON.stringify(item).length)
+  const max = Math.floor(1_000 / JSON.stringify(item).length)
   t.same(
     fits,
-    fits.map((_, n) => n < most),
+    fits.map((_, n) => n < max),
     'also the results, in their JSON form',
   )
   t.equal(itemsOf(audited).length, 6)
@@ -327,28 +327,28 @@ function finding(
   url = `${site}/`,
 ) {
   const time = new AbortController()
-  const asked: ReadSitemap[] = []
+  const requested: ReadSitemap[] = []
   const none = { status: 404, isSitemap: false, error: 'http_status' }
   const sitemaps = {
     async list() {
       if (named instanceof Refusal) throw named
       return typeof named === 'number' ? { status: named, named: [] } : { status: 200, named }
     },
-    async read(question: ReadSitemap) {
-      asked.push(question)
-      if (question.url.endsWith('/slow.xml') && question.from > 0) time.abort()
+    async read(request: ReadSitemap) {
+      requested.push(request)
+      if (request.url.endsWith('/slow.xml') && request.from > 0) time.abort()
       return {
         ...nothing,
-        url: question.url,
-        ...(reads[`${question.url} ${question.from}`] ?? reads[question.url] ?? none),
+        url: request.url,
+        ...(reads[`${request.url} ${request.from}`] ?? reads[request.url] ?? none),
       }
     },
   }
   const { signal } = new AbortController()
   const listing = new SitemapListing(3, roomy())
-  const asking = { sitemaps, work, url, signal, late: time.signal, progress: () => {} }
-  const found = findSitemaps(asking, listing)
-  return { asked, listing, found }
+  const pending = { sitemaps, work, url, signal, late: time.signal, progress: () => {} }
+  const found = findSitemaps(pending, listing)
+  return { asked: requested, listing, found }
 }
 
 test('Sitemaps are found', async t => {
@@ -597,7 +597,7 @@ test('The memory of an audit is released when its answer is sent, or its client 
     actorsOf(ports).filter(({ name }) => name === 'sitemap-audit'),
   )
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v1/actors/sitemap-audit`
-  const ask = (signal?: AbortSignal) =>
+  const send = (signal?: AbortSignal) =>
     fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -606,7 +606,7 @@ test('The memory of an audit is released when its answer is sent, or its client 
     })
 
   const audited = async () => {
-    const { data, warnings } = (await (await ask()).json()) as SitemapAuditAnswer
+    const { data, warnings } = (await (await send()).json()) as SitemapAuditAnswer
     return [data.total_urls_probed, data.items.length, warnings]
   }
 
@@ -616,9 +616,9 @@ test('The memory of an audit is released when its answer is sent, or its client 
   for (let n = 0; n < 5; n++) {
     held.free = Promise.withResolvers()
     const gone = new AbortController()
-    const asking = ask(gone.signal)
+    const pending = send(gone.signal)
     setTimeout(() => gone.abort(), 20)
-    await t.rejects(asking)
+    await t.rejects(pending)
     await until(() => held.dropped > n)
   }
   held.isHeld = false

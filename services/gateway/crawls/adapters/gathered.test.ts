@@ -16,7 +16,7 @@ test('Questions that come together', async t => {
     statements.push({ projectId, keys, answer: resolve, fail: () => reject(new Error('away')) })
     return promise
   })
-  const asked = async () => {
+  const requested = async () => {
     await nextTurn()
     await nextTurn()
     return statements.splice(0)
@@ -25,7 +25,7 @@ test('Questions that come together', async t => {
 
   await t.test('go in one statement, each key once, and each gets its own answer', async t => {
     const answers = Promise.all(['a', 'b', 'a', 'gone'].map(key => find(1, key)))
-    const [statement, ...more] = await asked()
+    const [statement, ...more] = await requested()
     t.strictSame([statement?.keys, more], [['a', 'b', 'gone'], []])
     statement?.answer(all(['a', 'b']))
     t.strictSame(await answers, ['value of a', 'value of b', 'value of a', null])
@@ -33,7 +33,7 @@ test('Questions that come together', async t => {
 
   await t.test('never with those of another project', async t => {
     const answers = Promise.all([find(1, 'a'), find(2, 'a')])
-    const both = await asked()
+    const both = await requested()
     t.strictSame(
       both.map(({ projectId, keys }) => [projectId, keys]),
       [
@@ -48,13 +48,13 @@ test('Questions that come together', async t => {
 
   await t.test('wait while two statements are under way, and then go together', async t => {
     const first = find(1, 'a')
-    const [one] = await asked()
+    const [one] = await requested()
     const second = find(1, 'b')
-    const [two] = await asked()
+    const [two] = await requested()
     const rest = Promise.all([find(1, 'c'), find(1, 'd')])
-    t.strictSame(await asked(), [])
+    t.strictSame(await requested(), [])
     one?.answer(all(['a']))
-    const [three] = await asked()
+    const [three] = await requested()
     t.strictSame([await first, three?.keys], ['value of a', ['c', 'd']])
     two?.answer(all(['b']))
     three?.answer(all(['c', 'd']))
@@ -64,9 +64,9 @@ test('Questions that come together', async t => {
   await t.test('fail together, and the next are requested again', async t => {
     const failing = [find(1, 'a'), find(1, 'b')]
     const ends = Promise.allSettled(failing)
-    const [statement] = await asked()
+    const [statement] = await requested()
     const next = find(1, 'a')
-    const [another] = await asked()
+    const [another] = await requested()
     statement?.fail()
     t.strictSame(
       (await ends).map(({ status }) => status),

@@ -18,8 +18,8 @@ const context = {
 const seal = (text: string) => `sealed2.00000000.${Buffer.from(text).toString('base64url')}`
 
 function settingsFor(body: object): RunSettings {
-  const asked = Value.Default(CrawlRequest, { url, ...body }) as CrawlRequest
-  return settingsOf(applyFieldRules(asked, context).request, seal, 'http://proxy.example')
+  const requested = Value.Default(CrawlRequest, { url, ...body }) as CrawlRequest
+  return settingsOf(applyFieldRules(requested, context).request, seal, 'http://proxy.example')
 }
 
 function forked(settings: RunSettings, changes: ForkRequest = {}): RunSettings {

@@ -23,12 +23,12 @@ function pagesOf(count: number) {
 test('A scan of the links of a run', async t => {
   t.test('reads all pages in their order, or as many as matter', async t => {
     const { reads } = pagesOf(120)
-    const scan = async (most: number) => {
+    const scan = async (max: number) => {
       const seen: number[] = []
       const { signal } = new AbortController()
       const visit = (page: { id: number }, edges: object[]) => {
         t.equal(edges.length, 1)
-        return seen.push(page.id) < most
+        return seen.push(page.id) < max
       }
       await scanLinks({ reads, line: createFairLine() }, { projectId: 7, runId: 1 }, { signal, visit })
       return seen
