@@ -34,8 +34,8 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
     ...{ BATCH_SWEEP_SECONDS: '1', BATCHES_PER_PROJECT: '2', BATCH_TURN_SECONDS: '1' },
     ...{ RETENTION_DAYS_PRO: '30', BATCHES_AT_ONCE: '1' },
   }
-  const asked: ReadBatchPage[] = []
-  let answer: (question: ReadBatchPage) => Promise<'ok' | 'failed' | null> = async () => 'ok'
+  const requested: ReadBatchPage[] = []
+  let answer: (request: ReadBatchPage) => Promise<'ok' | 'failed' | null> = async () => 'ok'
   const billOf = ({ requestId, part, url }: ReadBatchPage) => ({
     at: new Date().toISOString(),
     events: [
@@ -51,12 +51,12 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
   void serve(
     bus,
     batchesRpc.readBatchPage,
-    async question => {
-      asked.push(question)
-      const ending = await answer(question)
+    async request => {
+      requested.push(request)
+      const ending = await answer(request)
       if (ending === null) return { header: null, blobs: [] }
-      const item = compress(Buffer.from(JSON.stringify({ url: question.url, ok: ending === 'ok' })))
-      return { header: { ending, bill: billOf(question) }, blobs: [item] }
+      const item = compress(Buffer.from(JSON.stringify({ url: request.url, ok: ending === 'ok' })))
+      return { header: { ending, bill: billOf(request) }, blobs: [item] }
     },
     { signal: stop.signal, report: () => {} },
   )
@@ -98,10 +98,10 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
     }, 60_000)
     const held = Promise.withResolvers<void>()
     answer = async () => {
-      if (asked.length > 10) await held.promise
+      if (requested.length > 10) await held.promise
       return 'ok'
     }
-    await until(async () => asked.length > 10, 60_000)
+    await until(async () => requested.length > 10, 60_000)
     process.kill('SIGKILL')
     await once(process, 'exit')
     held.resolve()
@@ -115,8 +115,8 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
     )
     await until(async () => (await billed(id)).length >= 30)
     t.strictSame((await billed(id)).sort(), urls.toSorted())
-    t.ok(asked.length > 30, 'pages in progress were requested again')
-    t.equal(new Set(asked.map(({ part }) => part)).size, 30, 'under their own names')
+    t.ok(requested.length > 30, 'pages in progress were requested again')
+    t.equal(new Set(requested.map(({ part }) => part)).size, 30, 'under their own names')
     const { commits } = await jetStreamEventStore(bus, streams.batches).load<BatchCommit>(subjects.batch(id))
     t.strictSame(
       commits.flatMap(({ commit }) => commit.events.map(({ type }) => type)),
@@ -168,7 +168,7 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
     let isFree = false
     answer = async ({ url }) => (url.includes('held') && !isFree ? null : 'ok')
     const { batch } = await request(urlsOf('held', 2))
-    await until(() => asked.some(({ url }) => url.includes('held')))
+    await until(() => requested.some(({ url }) => url.includes('held')))
     const other = { projectId: 8 }
     const { batch: quick } = await request(urlsOf('quick', 1), other)
     await until(async () => (await findBatch(pool, 8, quick.id))?.status === 'done', 60_000)

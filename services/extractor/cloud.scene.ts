@@ -62,10 +62,10 @@ export async function startCloudScene(env: Record<string, string> = {}) {
     hops: [],
   })
 
-  async function fetched(question: FetchNow): Promise<ResponseOf<typeof fetchRpc.fetchNow>> {
-    const { by, url, timeoutMs } = question
+  async function fetched(request: FetchNow): Promise<ResponseOf<typeof fetchRpc.fetchNow>> {
+    const { by, url, timeoutMs } = request
     const as = by === undefined ? 'http' : by.backend === 'proxy' ? by.pool : by.backend
-    requests.push({ ...question, as })
+    requests.push({ ...request, as })
     const { host, pathname } = new URL(url)
     const has = sites.get(host)?.[pathname === '/robots.txt' ? 'robots' : as]
     if (has === undefined)

@@ -367,8 +367,8 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       const entries = Array.from({ length: pages }, (_, n) => `<url><loc>/${n}/${'x'.repeat(40)}</loc></url>`)
       const url = site({ http: { html: `<urlset>${entries.join('')}</urlset>`, type: 'text/xml' } })
       const pace = { workId: -1, delayMs: 0, concurrency: 1, timeoutMs: 10_000 }
-      const question = { ...pace, url, wanted: 50_000, from: 0 }
-      return call(bus, rpc, question, { timeoutMs: 30_000 })
+      const request = { ...pace, url, wanted: 50_000, from: 0 }
+      return call(bus, rpc, request, { timeoutMs: 30_000 })
     }
     const short = await read(2, asPlainJson)
     t.ok(Check(SitemapRead, short), 'as the contract says')

@@ -29,7 +29,7 @@ const everything: Wanted = {
 
 type More = { type?: string | null; status?: number; headers?: Record<string, string>; wanted?: Wanted }
 
-const asked = (body: string | Uint8Array, more: More = {}): ContentRequest => {
+const requested = (body: string | Uint8Array, more: More = {}): ContentRequest => {
   const { type = html, status = 200, headers = {}, wanted = everything } = more
   return { url, status, contentType: type, headers, body: Buffer.from(body), wanted }
 }
@@ -39,11 +39,11 @@ const readMade = async (made: Promise<ThreadAnswer>): Promise<Content> =>
 
 /** Also asserts what every content must satisfy. */
 async function read(body: string | Uint8Array, more: More = {}): Promise<Content> {
-  const question = asked(body, more)
-  const { content } = await makeContent(question)
+  const request = requested(body, more)
+  const { content } = await makeContent(request)
   if (!Check(ContentSchema, JSON.parse(JSON.stringify(content))))
     throw new Error('the content violates the contract')
-  if (content.bytes !== question.body.byteLength) throw new Error('the number of bytes is wrong')
+  if (content.bytes !== request.body.byteLength) throw new Error('the number of bytes is wrong')
   return content
 }
 
@@ -395,14 +395,14 @@ test('The content of a page', async t => {
   })
 
   await t.test('is truncated with a warning if it is too long', async t => {
-    const most = 2 * 1024 ** 2
+    const max = 2 * 1024 ** 2
     const prose = await read('word 😀\n'.repeat(1e6), { type: 'text/plain' })
-    t.ok((prose.markdown?.length ?? 0) < most && (prose.markdown?.length ?? 0) > most - 2000)
+    t.ok((prose.markdown?.length ?? 0) < max && (prose.markdown?.length ?? 0) > max - 2000)
     t.match(prose.warnings, [/text\/plain/, /^only the first \d+ characters were read$/])
     t.ok(prose.article?.text.isWellFormed())
     const base = `<base href="https://site.test/${'b/'.repeat(3_000)}">`
     const links = await read(`${base}${'<p>Some words of it <a href=x>and a link</a>.'.repeat(3_000)}`)
-    for (const text of [links.markdown, links.article?.html]) t.equal(text?.length, most)
+    for (const text of [links.markdown, links.article?.html]) t.equal(text?.length, max)
     t.ok((links.anchors?.length ?? 3_000) < 400)
     t.match(links.warnings, [
       /^markdown was truncated/,
@@ -648,15 +648,15 @@ parentPort.on('message', ({ body }) => {
 })
 parentPort.postMessage('ready')`)}`,
 )
-const endless = asked('endless')
+const endless = requested('endless')
 
 test('The thread that creates content', { timeout: patient(300_000) }, async t => {
   await t.test('aborts a slow page at its deadline, and reads the next one', async t => {
     // Three times this is less than the wait of the next page, also on a busy machine.
     await using thread = createContentThread(2_000, { file: stubborn })
-    t.match(await readMade(thread.make(asked('first'), 'a')), { html: 'first' })
+    t.match(await readMade(thread.make(requested('first'), 'a')), { html: 'first' })
     const late = thread.make(endless, 'a')
-    const next = thread.make(asked('next'), 'b')
+    const next = thread.make(requested('next'), 'b')
     await t.rejects(late, { status: 502, code: 'fetch_failed', reason: 'timeout' })
     t.match(await readMade(next), { html: 'next' })
   })
@@ -666,11 +666,11 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
     const pieces = ['<a href=a>x</a>', '<tr><td>x', 'word ', '<p>', '<li>x', 'x\n', '&amp;']
     for (const piece of pieces.slice(0, sized(3, pieces.length))) {
       const body = `<table><ul><pre>${piece.repeat(10e6 / piece.length)}`
-      t.match(await readMade(thread.make(asked(body), 'a')), { bytes: body.length }, piece)
+      t.match(await readMade(thread.make(requested(body), 'a')), { bytes: body.length }, piece)
     }
     const base = `<base href="https://site.test/${'b/'.repeat(4_000)}">`
     const many = Array.from({ length: 50_000 }, (_, n) => `<a href=${n}>x</a> `).join('')
-    const { warnings } = await readMade(thread.make(asked(base + many), 'a'))
+    const { warnings } = await readMade(thread.make(requested(base + many), 'a'))
     t.match(
       warnings.at(-1),
       /^anchors are limited to the first/,
@@ -682,12 +682,12 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
   await t.test('refuses pages that would wait too long or need too much memory', async t => {
     await using thread = createContentThread(30_000)
     const busy = { status: 503, code: 'unavailable', retryAfterSeconds: 2 }
-    const waiting = Array.from({ length: 100 }, () => thread.make(asked('<p>x'), 'a'))
-    await t.rejects(thread.make(asked('<p>x'), 'a'), busy, 'of one')
-    for (let n = 0; n < 100; n++) waiting.push(thread.make(asked('<p>x'), `b${n}`))
-    await t.rejects(thread.make(asked('<p>x'), 'c'), busy, 'of all')
+    const waiting = Array.from({ length: 100 }, () => thread.make(requested('<p>x'), 'a'))
+    await t.rejects(thread.make(requested('<p>x'), 'a'), busy, 'of one')
+    for (let n = 0; n < 100; n++) waiting.push(thread.make(requested('<p>x'), `b${n}`))
+    await t.rejects(thread.make(requested('<p>x'), 'c'), busy, 'of all')
     t.equal((await Promise.all(waiting)).length, 200)
-    const large = asked(Buffer.alloc(20 * 1024 ** 2, ' '), { type: 'image/png' })
+    const large = requested(Buffer.alloc(20 * 1024 ** 2, ' '), { type: 'image/png' })
     const held = [thread.make(large, 'a'), thread.make(large, 'a')]
     await t.rejects(thread.make(large, 'a'), busy)
     held.push(thread.make(large, 'b'), thread.make(large, 'b'))
@@ -699,14 +699,14 @@ test('The thread that creates content', { timeout: patient(300_000) }, async t =
   await t.test('serves callers in turn, and rejects waiting callers when it is closed', async t => {
     const thread = createContentThread(60_000, { file: stubborn })
     const order: string[] = []
-    const make = (what: string) => thread.make(asked(what), what.charAt(0)).then(() => order.push(what))
+    const make = (what: string) => thread.make(requested(what), what.charAt(0)).then(() => order.push(what))
     await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1'].map(make))
     t.strictSame(
       order,
       ['a1', 'a2', 'b1', 'c1', 'a3'],
       'a caller with one page does not wait for all pages of another',
     )
-    const waiting = [thread.make(endless, 'a'), thread.make(asked('<p>x'), 'a')]
+    const waiting = [thread.make(endless, 'a'), thread.make(requested('<p>x'), 'a')]
     const ended = Promise.allSettled(waiting)
     await sleep(50)
     await thread[Symbol.asyncDispose]()
@@ -788,9 +788,9 @@ parentPort.postMessage('ready')`
 test('A small page that needs no tree', async t => {
   const asks: ContentRequest[] = []
   const thread: Pick<ContentThread, 'make'> = {
-    async make(question) {
-      asks.push(question)
-      const { content, isShell } = await makeContent(question)
+    async make(request) {
+      asks.push(request)
+      const { content, isShell } = await makeContent(request)
       return { json: Buffer.from(JSON.stringify(content)), challenge: content.challenge, isShell }
     },
   }
@@ -798,21 +798,21 @@ test('A small page that needs no tree', async t => {
   const signals = { ...nothing, signals: true, anchors: true }
   const small = { wanted: signals }
   const questions: [what: string, question: ContentRequest, threads: number][] = [
-    ['a page with its language', asked(page, small), 0],
-    ['its facts only', asked(page, { wanted: nothing }), 0],
-    ['a page that is no HTML', asked('{"tides": 2}', { ...small, type: 'application/json' }), 0],
-    ['an empty page, whose language is unknown', asked('', small), 1],
-    ['a page whose language must be guessed', asked(page.replace(' lang=en', ''), small), 1],
-    ['a page as Markdown', asked(page, { wanted: { ...signals, markdown: 'page' } }), 1],
-    ['a page with a base', asked(page.replace('<title>', '<BASE href="/b/"><title>'), small), 1],
-    ['a large page', asked(page + '<p>word '.repeat(10_000), small), 1],
-    ['a PDF', asked('%PDF-1.7', { ...small, type: 'application/pdf' }), 1],
+    ['a page with its language', requested(page, small), 0],
+    ['its facts only', requested(page, { wanted: nothing }), 0],
+    ['a page that is no HTML', requested('{"tides": 2}', { ...small, type: 'application/json' }), 0],
+    ['an empty page, whose language is unknown', requested('', small), 1],
+    ['a page whose language must be guessed', requested(page.replace(' lang=en', ''), small), 1],
+    ['a page as Markdown', requested(page, { wanted: { ...signals, markdown: 'page' } }), 1],
+    ['a page with a base', requested(page.replace('<title>', '<BASE href="/b/"><title>'), small), 1],
+    ['a large page', requested(page + '<p>word '.repeat(10_000), small), 1],
+    ['a PDF', requested('%PDF-1.7', { ...small, type: 'application/pdf' }), 1],
   ]
-  for (const [what, question, threads] of questions) {
+  for (const [what, request, threads] of questions) {
     asks.length = 0
-    const made = await make(question, 'owner')
+    const made = await make(request, 'owner')
     t.equal(asks.length, threads, `${what}: the thread is used ${threads} times`)
-    const expected = await thread.make(question, 'owner')
+    const expected = await thread.make(request, 'owner')
     t.strictSame(
       { ...made, json: JSON.parse(Buffer.from(made.json).toString()) },
       { ...expected, json: JSON.parse(Buffer.from(expected.json).toString()) },

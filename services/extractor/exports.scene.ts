@@ -63,9 +63,9 @@ export async function startScene(t: Test) {
   void serve(
     bus,
     exportsRpc.listExportPages,
-    async ({ runId, projectId: asking, after, limit, select }) => {
+    async ({ runId, projectId: pending, after, limit, select }) => {
       const run = runs.get(runId)
-      if (run === undefined || run.isDeleted || asking !== projectId) return { run: null, pages: [] }
+      if (run === undefined || run.isDeleted || pending !== projectId) return { run: null, pages: [] }
       run.listings ??= 0
       run.onListing?.(run.listings++)
       const first = Math.max(0, after - firstId(runId) + 1)

@@ -153,11 +153,11 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
     await scene.addRun(2, sized(1_600, 10_000), bytes)
     const peaks: number[] = []
     const bySize = [...scene.runs].sort(([, one], [, other]) => one.pages - other.pages)
-    const most = bySize.at(-1)?.[1].pages ?? 0
+    const max = bySize.at(-1)?.[1].pages ?? 0
     for (const [runId, { pages }] of bySize) {
       const writer = scene.spawn()
       // Both processes write equally many pages, so that only the size of an export differs.
-      for (let written = 0; written < most; written += pages) {
+      for (let written = 0; written < max; written += pages) {
         const { id } = await scene.request(runId, 'jsonl', { select }).then(({ export: view }) => view)
         t.match(await scene.ended(id, 1_800_000), { status: 'done' })
       }

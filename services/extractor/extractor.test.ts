@@ -209,7 +209,7 @@ test('The extractor', async t => {
   await t.test('has an unmodified page from the previous run, with the same facts', async t => {
     const revisit = { etag: 'W/"7"', lastModified: null, sent: 700 }
     const refresh = `${html}<meta http-equiv=refresh content="5; url=/next">`
-    const asked = (path: string, more: object = {}) => ({
+    const requested = (path: string, more: object = {}) => ({
       runId: 20,
       url: `http://site.test/${path}`,
       body: refresh,
@@ -217,14 +217,14 @@ test('The extractor', async t => {
       ...more,
     })
     await scene.send(
-      asked('same'),
-      asked('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
-      asked('silent', { robotsHeader: 'nofollow' }),
-      asked('bodiless', { storeHtml: false }),
-      asked('challenge', { status: 403, body: '<p>Wait', marks: { 'cf-mitigated': 'challenge' } }),
-      asked('endless', { body: `<a href="/${'x'.repeat(1_000)}">x</a>`.repeat(300) }),
-      asked('nameless', { revisit: undefined }),
-      asked('changed', { robotsHeader: 'noarchive' }),
+      requested('same'),
+      requested('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
+      requested('silent', { robotsHeader: 'nofollow' }),
+      requested('bodiless', { storeHtml: false }),
+      requested('challenge', { status: 403, body: '<p>Wait', marks: { 'cf-mitigated': 'challenge' } }),
+      requested('endless', { body: `<a href="/${'x'.repeat(1_000)}">x</a>`.repeat(300) }),
+      requested('nameless', { revisit: undefined }),
+      requested('changed', { robotsHeader: 'noarchive' }),
     )
     const before = new Map((await scene.outcomesOf(20, 8)).map(outcome => [outcome.key, outcome]))
     const peer = { address: '192.0.2.8' }

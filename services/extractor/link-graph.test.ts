@@ -49,7 +49,7 @@ test('The thread of link graphs', async t => {
     for (const page of stored) yield joined([page, packed('/not-yet-a-page', { links: [['/']] })])
   })
   const never = { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) }
-  const question = {
+  const request = {
     workId: -1,
     projectId: 7,
     runId: 1,
@@ -61,7 +61,7 @@ test('The thread of link graphs', async t => {
   const rank = rankLinks({ graphs, packedLinks: whole, dropped: never })
 
   await t.test('follows redirects, and respects nofollow and canonical URLs', async t => {
-    const found = await rank(question)
+    const found = await rank(request)
     const position = (path: string) => paths.indexOf(path)
     t.match(found, { edges: 6, components: 2, orphanPages: 1, converged: true, warnings: [] })
     t.strictSame(found.clusters, [[1, [position('/b')]]])
@@ -98,14 +98,14 @@ test('The thread of link graphs', async t => {
     })
     const isWatched = [...paths, ...others].map(path => Number(['/b', ...others].includes(path)))
     const mapped = await mapStoredLinks({ graphs, packedLinks: whole, dropped: never })({
-      ...question,
+      ...request,
       others: Buffer.concat(packedOthers).toString('base64'),
       watched: Buffer.from(isWatched).toString('base64'),
     })
     const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64')).buffer
     const position = (path: string) => [...paths, ...others].indexOf(path)
     const of = (numbers: ArrayLike<number>) => Object.fromEntries(paths.map((path, n) => [path, numbers[n]]))
-    const ranked = new Map((await rank(question)).pagerank)
+    const ranked = new Map((await rank(request)).pagerank)
     t.strictSame(
       [...new Float64Array(bytes(mapped.scores))],
       [...paths.keys()].map(n => ranked.get(n)),
@@ -140,9 +140,9 @@ test('The thread of link graphs', async t => {
     const keys = Buffer.concat(at.map(bytesOf))
     const clicksOf = async (forwards?: number[]) => {
       const left = [joined(pages)]
-      const asked = { keys, others: new Uint8Array(), watched: new Uint8Array(at.length), start: 0 }
+      const requested = { keys, others: new Uint8Array(), watched: new Uint8Array(at.length), start: 0 }
       const mapped = await mapLinks(
-        { ...asked, ...(forwards && { forwards }) },
+        { ...requested, ...(forwards && { forwards }) },
         async () => left.shift() ?? null,
       )
       return [...new Int32Array(Uint8Array.from(Buffer.from(mapped.clicks, 'base64')).buffer)]
@@ -172,19 +172,19 @@ test('The thread of link graphs', async t => {
   })
 
   await t.test('re-reads texts of a few pages at a time, if they still exist', async t => {
-    const asked: number[] = []
+    const requested: number[] = []
     const alone: PackedLinksReader = {
       all: whole.all,
       async at(_, keys) {
-        asked.push(keys.length)
+        requested.push(keys.length)
         return joined(stored.filter(({ keys: key }) => keys.includes(key)).slice(0, 1))
       },
     }
     const bitByBit = rankLinks({ graphs, packedLinks: alone, dropped: never })
-    t.strictSame(await bitByBit(question), await rank(question))
-    t.strictSame(asked, [3, 2, 1])
+    t.strictSame(await bitByBit(request), await rank(request))
+    t.strictSame(requested, [3, 2, 1])
     const gone = { ...alone, at: async () => joined([]) }
-    const found = await rankLinks({ graphs, packedLinks: gone, dropped: never })(question)
+    const found = await rankLinks({ graphs, packedLinks: gone, dropped: never })(request)
     t.strictSame(found.anchors, [[], [], [], []])
   })
 
@@ -199,7 +199,7 @@ test('The thread of link graphs', async t => {
       at: async (_, keys) => joined(pages.filter(({ keys: key }) => keys.includes(key)).slice(0, 3)),
     }
     const found = await rankLinks({ graphs, packedLinks: noisy, dropped: never })({
-      ...question,
+      ...request,
       topN: 1_000,
       keys: Buffer.concat([...targets, ...sources].map(bytesOf)).toString('base64'),
       redirects: '',
@@ -214,7 +214,7 @@ test('The thread of link graphs', async t => {
   })
 
   await t.test('serves all callers, one after the other', async t => {
-    const all = await Promise.all([7, 8, 7, 9].map(projectId => rank({ ...question, projectId })))
+    const all = await Promise.all([7, 8, 7, 9].map(projectId => rank({ ...request, projectId })))
     for (const found of all) t.strictSame(found, all[0])
   })
 
@@ -223,18 +223,18 @@ test('The thread of link graphs', async t => {
       yield joined([packed('/', site['/'] ?? {})])
       throw new Error('the database is away')
     })
-    await t.rejects(rankLinks({ graphs, packedLinks: broken, dropped: never })(question), /database is away/)
+    await t.rejects(rankLinks({ graphs, packedLinks: broken, dropped: never })(request), /database is away/)
     const slow = reader(async function* () {
       yield joined([packed('/', site['/'] ?? {})])
       throw Object.assign(new Error('canceling statement'), { code: '57014' })
     })
     const tooSlow = { code: 'fetch_failed', reason: 'timeout' }
-    await t.rejects(rankLinks({ graphs, packedLinks: slow, dropped: never })(question), tooSlow)
+    await t.rejects(rankLinks({ graphs, packedLinks: slow, dropped: never })(request), tooSlow)
     const foreign = reader(async function* () {
       yield { ...joined([packed('/', {})]), sizes: Uint32Array.of(2), blobs: Uint8Array.of(9, 9) }
     })
-    await t.rejects(rankLinks({ graphs, packedLinks: foreign, dropped: never })(question), /version 9/)
-    t.equal((await rank(question)).edges, 6)
+    await t.rejects(rankLinks({ graphs, packedLinks: foreign, dropped: never })(request), /version 9/)
+    t.equal((await rank(request)).edges, 6)
   })
 
   await t.test('ends when no client is waiting', async t => {
@@ -246,10 +246,10 @@ test('The thread of link graphs', async t => {
       }
     })
     const dropped = { watch: () => ({ signal: dropping.signal, [Symbol.dispose]() {} }) }
-    const asked = rankLinks({ graphs, packedLinks: endless, dropped })(question)
+    const requested = rankLinks({ graphs, packedLinks: endless, dropped })(request)
     setTimeout(() => dropping.abort(), 50)
-    await t.rejects(asked, { name: 'Refusal', code: 'unavailable' })
-    t.equal((await rank(question)).edges, 6)
+    await t.rejects(requested, { name: 'Refusal', code: 'unavailable' })
+    t.equal((await rank(request)).edges, 6)
   })
 })
 
@@ -257,8 +257,8 @@ test('A thread of link graphs that is closed refuses', async t => {
   const graphs = createGraphThread()
   await graphs[Symbol.asyncDispose]()
   const links = { all: async function* () {}, at: async () => joined([]) }
-  const question = { keys: Buffer.alloc(0), redirects: Buffer.alloc(0), start: -1, topN: 1 }
-  await t.rejects(graphs.rank(question, links, 7, new AbortController().signal), { code: 'unavailable' })
+  const request = { keys: Buffer.alloc(0), redirects: Buffer.alloc(0), start: -1, topN: 1 }
+  await t.rejects(graphs.rank(request, links, 7, new AbortController().signal), { code: 'unavailable' })
 })
 
 /** A text of this many characters, most of three bytes. */

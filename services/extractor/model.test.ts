@@ -293,9 +293,9 @@ test('A model at a server', async t => {
     let readings = 0
     const failing: ContentThread = {
       ...plain,
-      async make(question, owner) {
+      async make(request, owner) {
         if (++readings === 2) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
-        return plain.make(question, owner)
+        return plain.make(request, owner)
       },
       [Symbol.asyncDispose]: async () => {},
     }

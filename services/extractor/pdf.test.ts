@@ -48,10 +48,10 @@ test('A PDF in a crawl', { timeout: 300_000 }, async t => {
     }
   }
   const read = async (runId: number, url: string, more: Partial<Wanted> = {}) => {
-    const question = { runId, urlKey: urlKey(url), url, status: 200, wanted: { ...wanted, ...more } }
+    const request = { runId, urlKey: urlKey(url), url, status: 200, wanted: { ...wanted, ...more } }
     for (let left = 5; ; left--) {
       try {
-        return await call(scene.bus, contentRpc.readContent, question, { timeoutMs: 60_000 })
+        return await call(scene.bus, contentRpc.readContent, request, { timeoutMs: 60_000 })
       } catch (error) {
         if (left === 0 || (error as Refusal).code !== 'unavailable') throw error
       }
@@ -121,8 +121,8 @@ test('A PDF in a crawl', { timeout: 300_000 }, async t => {
     await outcomesOf(3, 2)
     t.match(await read(3, old, { chunks: { max_tokens: 64 } }), { chunks: [{ text: /Yearly figures/ }] })
     const side = (url: string) => ({ runId: 3, urlKey: urlKey(url), url, status: 200 })
-    const question = { projectId: 1, old: side(old), new: side(fresh), mode: 'text' as const }
-    const lines = await call(scene.bus, contentRpc.comparePages, question, { timeoutMs: 60_000 })
+    const request = { projectId: 1, old: side(old), new: side(fresh), mode: 'text' as const }
+    const lines = await call(scene.bus, contentRpc.comparePages, request, { timeoutMs: 60_000 })
     t.match(JSON.stringify(lines), /The tide was low/)
   })
 

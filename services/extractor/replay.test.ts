@@ -136,8 +136,8 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
     const all: Replayed[] = []
     while (all.length < pages.length) {
       const some = pages.slice(all.length, all.length + replayRpc.maxPagesOfBatch)
-      const question = { workId: -1, projectId: 7, runId, pages: some, ...(rules && { comparison: rules }) }
-      all.push(...(await call(scene.bus, replayRpc.replayPages, question, { timeoutMs: 60_000 })).pages)
+      const request = { workId: -1, projectId: 7, runId, pages: some, ...(rules && { comparison: rules }) }
+      all.push(...(await call(scene.bus, replayRpc.replayPages, request, { timeoutMs: 60_000 })).pages)
     }
     return all
   }
@@ -167,14 +167,14 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
 
   await t.test('is read a few times at once for a project, which others do not notice', async t => {
     const rows = (await crawled(19, { html: { body: page } })).slice(0, 1)
-    const ask = (projectId: number) =>
+    const send = (projectId: number) =>
       call(
         scene.bus,
         replayRpc.replayPages,
         { workId: -1, projectId, runId: 19, pages: rows },
         { timeoutMs: 60_000 },
       )
-    const own = await Promise.allSettled([7, 7, 7, 7, 7].map(ask).concat(ask(8)))
+    const own = await Promise.allSettled([7, 7, 7, 7, 7].map(send).concat(send(8)))
     t.strictSame(
       own.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
@@ -328,7 +328,7 @@ test('A request for many pages', async t => {
     },
     'http://site.test/',
   )
-  const question = { workId: -1, projectId: 7, runId: 1, pages: Array<StoredPage>(20).fill(row) }
+  const request = { workId: -1, projectId: 7, runId: 1, pages: Array<StoredPage>(20).fill(row) }
   const kept = {
     bodyHash: '',
     encodings: [],
@@ -374,7 +374,7 @@ test('A request for many pages', async t => {
   await t.test('is answered for the pages that fit into a response', async t => {
     const change = { field: 'title', stored: 'x'.repeat(200_000), now: null }
     const { replay } = scene({ compare: async () => ({ changes: [change], links: null }) })
-    t.equal((await replay(question)).pages.length, 3)
+    t.equal((await replay(request)).pages.length, 3)
   })
 
   await t.test('is answered for the pages that were read when the thread is busy', async t => {
@@ -385,7 +385,7 @@ test('A request for many pages', async t => {
           if (turns++ === after) throw new ThreadTerminated('patience')
           return { changes: [], links: null }
         },
-      }).replay(question)
+      }).replay(request)
     t.equal((await busy(4)).pages.length, 4)
     turns = 0
     await t.rejects(busy(0), { name: 'Refusal', code: 'unavailable' })
@@ -397,7 +397,7 @@ test('A request for many pages', async t => {
       },
     })
     await t.rejects(
-      away.replay(question),
+      away.replay(request),
       { name: 'Refusal', code: 'unavailable' },
       'and for bodies that are away',
     )
@@ -409,14 +409,14 @@ test('A request for many pages', async t => {
       throw new BodyMissing('lost')
     }
     const ports = { store: { readPacked: lost }, report: (error: unknown) => void reported.push(error) }
-    const { pages } = await scene(ports).replay(question)
+    const { pages } = await scene(ports).replay(request)
     t.strictSame(pages, Array(20).fill({ unread: 'not_stored' }))
     t.match(reported, Array(20).fill({ message: 'lost' }))
   })
 
   await t.test('does not compare a page with the body of another response', async t => {
     const first = { ...row, rawHash: 'that of the page' }
-    const { pages } = await scene().replay({ ...question, pages: [first, row] })
+    const { pages } = await scene().replay({ ...request, pages: [first, row] })
     t.match(pages, [{ unread: 'other_body' }, { links: null }])
   })
 
@@ -428,14 +428,14 @@ test('A request for many pages', async t => {
         return { changes: [], links: null }
       },
     })
-    const { pages } = await replay(question)
+    const { pages } = await replay(request)
     t.strictSame([pages.length, pages[1]], [20, { unread: 'unreadable' }])
   })
 
   await t.test('ends when its client leaves', async t => {
     left.abort()
     const { replay, read } = scene()
-    await t.rejects(replay(question), { name: 'Refusal', code: 'unavailable' })
+    await t.rejects(replay(request), { name: 'Refusal', code: 'unavailable' })
     t.equal(read(), 1)
   })
 })

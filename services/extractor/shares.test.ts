@@ -27,8 +27,8 @@ test('Requests about slow sites', async t => {
   await bus.nc.flush()
   const endings: Promise<unknown>[] = []
   const within = { timeoutMs: 20_000 }
-  const refusalOf = async (asked: Promise<unknown>) => {
-    const ending = asked.then(
+  const refusalOf = async (requested: Promise<unknown>) => {
+    const ending = requested.then(
       () => null,
       error => error,
     )
@@ -62,13 +62,13 @@ test('Requests about slow sites', async t => {
     t.match(await map(20), { status: 503, code: 'unavailable' }, 'all are under way')
   })
 
-  for (const [name, ask] of Object.entries({ policies: policy, sitemaps })) {
+  for (const [name, send] of Object.entries({ policies: policy, sitemaps })) {
     await t.test(`leave three quarters of the ${name} to other projects`, async t => {
       const before = hosts.size
-      for (let n = 0; n < 16; n++) void ask(7)
+      for (let n = 0; n < 16; n++) void send(7)
       await reached(before + 16)
-      t.match(await ask(7), tooMany)
-      void ask(8)
+      t.match(await send(7), tooMany)
+      void send(8)
       await reached(before + 17)
     })
   }

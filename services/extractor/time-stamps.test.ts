@@ -282,10 +282,10 @@ test('Evidence', async t => {
   const stop = await scene.start({ EVIDENCE_TSA_URL: server.url })
   const factsHash = hash('sha256', 'facts', 'hex')
   const request = { projectId: 7, runId: 1, factsHash, signedText, signature }
-  const ask = (more: Partial<typeof request> = {}) =>
+  const send = (more: Partial<typeof request> = {}) =>
     call(bus, stampEvidence, { ...request, ...more }, { timeoutMs: 20_000 })
   const stamped = async (more: Partial<typeof request> = {}): Promise<StampedEvidence> => {
-    const { stamped, why } = await ask(more)
+    const { stamped, why } = await send(more)
     if (stamped === null) throw new Error(`not stamped: ${why}`)
     return stamped
   }
@@ -309,7 +309,7 @@ test('Evidence', async t => {
   })
 
   await t.test('of other facts has another one, and without one it is not stored', async t => {
-    t.strictSame(await ask({ factsHash: hash('sha256', 'other', 'hex') }), { stamped: null, why: 'refused' })
+    t.strictSame(await send({ factsHash: hash('sha256', 'other', 'hex') }), { stamped: null, why: 'refused' })
     t.equal(await count(), 1)
     await stop()
     server.behaviour = 'stamps'
@@ -325,16 +325,16 @@ test('Evidence', async t => {
     const stop = await scene.start({ EVIDENCE_TSA_URL: server.url })
     const projectId = 70
     const sent = server.requests.length
-    const asked: { runId: number; why: Unstamped | null }[] = []
+    const requested: { runId: number; why: Unstamped | null }[] = []
     /** Sends requests for other runs, several at once. */
     const some = async (count: number): Promise<(Unstamped | null)[]> => {
-      const before = asked.length
-      while (asked.length < before + count) {
-        const runs = Array.from({ length: 10 }, (_, n) => 1_000 + asked.length + n)
-        const answers = await Promise.all(runs.map(runId => ask({ projectId, runId })))
-        asked.push(...answers.map(({ why }, n) => ({ runId: runs[n] ?? 0, why })))
+      const before = requested.length
+      while (requested.length < before + count) {
+        const runs = Array.from({ length: 10 }, (_, n) => 1_000 + requested.length + n)
+        const answers = await Promise.all(runs.map(runId => send({ projectId, runId })))
+        requested.push(...answers.map(({ why }, n) => ({ runId: runs[n] ?? 0, why })))
       }
-      return asked.slice(before).map(({ why }) => why)
+      return requested.slice(before).map(({ why }) => why)
     }
     t.strictSame(new Set(await some(20)), new Set([null]))
     await pool.query('delete from content.time_stamp where run_id >= 1000')
@@ -345,17 +345,17 @@ test('Evidence', async t => {
     t.equal(last.filter(why => why === 'limited').length, 20)
     t.equal(server.requests.length - sent, 100)
     t.equal(await requestsOf(projectId), maxStampsPerDay)
-    const kept = asked.findLast(({ why }) => why === null)
-    t.match(await ask({ projectId, runId: kept?.runId ?? 0 }), { why: null }, 'stored ones are returned')
-    t.match(await ask({ projectId: 71, runId: 2_000 }), { why: null }, 'another project has its own')
+    const kept = requested.findLast(({ why }) => why === null)
+    t.match(await send({ projectId, runId: kept?.runId ?? 0 }), { why: null }, 'stored ones are returned')
+    t.match(await send({ projectId: 71, runId: 2_000 }), { why: null }, 'another project has its own')
     await pool.query('update content.time_stamp_requests set day = day - 1 where project_id = $1', [
       projectId,
     ])
-    t.match(await ask({ projectId, runId: 2_001 }), { why: null }, 'on the next day')
+    t.match(await send({ projectId, runId: 2_001 }), { why: null }, 'on the next day')
     t.equal(await requestsOf(projectId), 1)
     server.behaviour = 'closes the connection'
-    t.strictSame(await ask({ projectId, runId: 2_002 }), { stamped: null, why: 'unreached' })
-    t.strictSame(await ask({ projectId, runId: 2_003 }), { stamped: null, why: 'unreached' }, 'while paused')
+    t.strictSame(await send({ projectId, runId: 2_002 }), { stamped: null, why: 'unreached' })
+    t.strictSame(await send({ projectId, runId: 2_003 }), { stamped: null, why: 'unreached' }, 'while paused')
     t.equal(await requestsOf(projectId), 1, 'a request that did not arrive does not count')
     server.behaviour = 'stamps'
     await pool.query('delete from content.time_stamp where run_id >= 1000')
@@ -364,8 +364,8 @@ test('Evidence', async t => {
 
   await t.test('keeps its time-stamp when the authority is no longer configured', async t => {
     const bare = await scene.start()
-    t.match(await ask(), { stamped: { signedText: /^tidemark-evidence-v1\n/ }, why: null })
-    t.strictSame(await ask({ runId: 3 }), { stamped: null, why: 'off' })
+    t.match(await send(), { stamped: { signedText: /^tidemark-evidence-v1\n/ }, why: null })
+    t.strictSame(await send({ runId: 3 }), { stamped: null, why: 'off' })
     await bare()
   })
 

@@ -6,7 +6,7 @@ import { isScriptShell } from './script-shell.ts'
 const isShell = async (html: string) => {
   const wanted = { html: false, markdown: null, article: false, signals: true, anchors: false }
   const body = Buffer.from(html)
-  const question = {
+  const request = {
     url: 'https://app.test/',
     status: 200,
     contentType: 'text/html',
@@ -14,18 +14,18 @@ const isShell = async (html: string) => {
     body,
     wanted,
   }
-  const { content, isShell } = await makeContent(question)
+  const { content, isShell } = await makeContent(request)
   const words = content.signals?.word_count ?? null
   if (isShell !== isScriptShell({ body, words })) throw new Error('the thread and the rule disagree')
   return isShell
 }
 
-const ask = '<noscript>You need to enable JavaScript to run this app.</noscript>'
+const send = '<noscript>You need to enable JavaScript to run this app.</noscript>'
 const bundle = '<script type="module" crossorigin src="/assets/index-4f1c.js"></script>'
 
 test('A shell is', async t => {
   const shells: Record<string, string> = {
-    'a React application': `<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>React App</title><script defer="defer" src="/static/js/main.1.js"></script></head><body>${ask}<div id="root"></div></body></html>`,
+    'a React application': `<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>React App</title><script defer="defer" src="/static/js/main.1.js"></script></head><body>${send}<div id="root"></div></body></html>`,
     'a Vite application': `<!doctype html><title>Vite</title>${bundle}<body><div id="app"></div>`,
     'a Vue application with a note': `<title>v</title><body><noscript><strong>We're sorry but shop doesn't work properly without JavaScript enabled. Please enable it to continue.</strong></noscript><div id=app></div><!-- built files will be auto injected --><script src=/js/app.js></script>`,
     'an Angular application': `<!doctype html><html><head><base href="/"></head><body class="mat-typography"><app-root></app-root><script src="runtime.js" type="module"></script></body></html>`,
@@ -40,7 +40,7 @@ test('A shell is', async t => {
     'one that shows a wheel meanwhile': `<body><div id="app"><style>.s{}</style><div class="spinner"><svg><title>Loading the whole application for you</title></svg></div><p>Loading…</p></div>${bundle}`,
     'one with a word on old browsers': `<body><div id="root"></div><p>Your browser is too old for this application. Please take a newer one.</p>${bundle}`,
     'one that visibly requires JavaScript': `<body><div>JavaScript is required to view this site.</div>${bundle}`,
-    'one that requires JavaScript in noscript only': `<body>${ask}<div class="mount-here"></div>${bundle}`,
+    'one that requires JavaScript in noscript only': `<body>${send}<div class="mount-here"></div>${bundle}`,
   }
   for (const [what, html] of Object.entries(shells)) t.ok(await isShell(html), what)
 })
@@ -50,8 +50,8 @@ test('No shell is', async t => {
   const next =
     '<script id="__NEXT_DATA__" type="application/json">{}</script><script src="/_next/main.js"></script>'
   const pages: Record<string, string> = {
-    'a React page from a server': `<body><div id="root"><main><h1>Tides</h1><p>${words.repeat(20)}</p></main></div>${bundle}${ask}`,
-    'a short React page from a server': `<body><div id="root"><h1>Gone</h1><p>It is no more.</p></div>${bundle}${ask}`,
+    'a React page from a server': `<body><div id="root"><main><h1>Tides</h1><p>${words.repeat(20)}</p></main></div>${bundle}${send}`,
+    'a short React page from a server': `<body><div id="root"><h1>Gone</h1><p>It is no more.</p></div>${bundle}${send}`,
     'a Next page that is missing': `<body><div id="__next"><div><h1>404</h1><h2>This page could not be found.</h2></div></div>${next}`,
     'a Nuxt page from a server': `<body><div id="__nuxt"><div><p>${words.repeat(8)}</p></div></div><script src="/_nuxt/e.js"></script>`,
     'a short page with a root that is filled': `<body><div id="app"><p>${words}</p></div>${bundle}`,
@@ -61,8 +61,8 @@ test('No shell is', async t => {
     'an empty page': '',
     'a page without scripts': '<div id=root></div>',
     'a page with data and no script': '<script type="application/ld+json">{}</script><div id=x></div>',
-    'a login': `<body>${ask}<form action=/in><input name=user><input name=pass><button>Sign in</button></form>${bundle}`,
-    'a list of links': `<body><a href=/a>a</a> <a href=/b>b</a>${bundle}${ask}`,
+    'a login': `<body>${send}<form action=/in><input name=user><input name=pass><button>Sign in</button></form>${bundle}`,
+    'a list of links': `<body><a href=/a>a</a> <a href=/b>b</a>${bundle}${send}`,
     'a picture': '<body><img src=a.jpg alt=""><script src="/count.js"></script>',
     'a frame': '<body><iframe src="/inner"></iframe><script src="/size.js"></script>',
     frames: '<frameset cols="1,2"><frame src=a><frame src=b></frameset><script src=x.js></script>',

@@ -26,13 +26,13 @@ const audit = (seen: ReturnType<typeof seePage>) => auditOf(seen, clean.context)
 
 const plain = (paragraphs: readonly string[]) => Buffer.from(paragraphs.join('\n').replace(/<\/?p>/g, ''))
 
-const question = (contentType: string, body: Buffer) => ({
+const request = (contentType: string, body: Buffer) => ({
   ...{ url: 'https://example.com/', status: 200, headers: {}, contentType, body },
   wanted: { html: false, markdown: null, article: false, signals: true, anchors: false },
 })
 
 const signalsOf = (contentType: string, body: Buffer): Content['signals'] =>
-  contentOf(openPage(question(contentType, body)), { guessed: null, commonmark: null }).signals
+  contentOf(openPage(request(contentType, body)), { guessed: null, commonmark: null }).signals
 
 test('A text has as many words', async t => {
   for (const [name, sentence, words] of texts) {
@@ -69,7 +69,7 @@ test('A page of a script without spaces is thin, and a shell, as others are', as
   }
   const shellOf = (text: string) => {
     const body = Buffer.from(`<title>App</title><div id=root>${text}</div><script src=/app.js></script>`)
-    const page = openPage(question('text/html; charset=utf-8', body))
+    const page = openPage(request('text/html; charset=utf-8', body))
     return isScriptShell({ body, words: page.html?.facts.text.words ?? null })
   }
   t.notOk(shellOf('潮汐每天来两次因为月亮'.repeat(30)), 'a page that says much in one run of characters')

@@ -147,19 +147,19 @@ test('A message of pages', async t => {
 test('A fair queue', async t => {
   const line = createFairLine()
   const order: string[] = []
-  const ask = (owner: string, what: string, fault?: Error) =>
+  const send = (owner: string, what: string, fault?: Error) =>
     line.join(owner, async () => {
       await settled()
       order.push(what)
       if (fault) throw fault
       return what
     })
-  const all = ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'].map(what => ask(what.charAt(0), what))
+  const all = ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'].map(what => send(what.charAt(0), what))
   t.equal(line.waiting, 7)
   t.same(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'])
   t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'], 'serves each caller in turn')
-  await t.rejects(ask('a', 'x', new Error('broken')), { message: 'broken' })
-  t.equal(await ask('a', 'y'), 'y', 'and continues after a failure')
+  await t.rejects(send('a', 'x', new Error('broken')), { message: 'broken' })
+  t.equal(await send('a', 'y'), 'y', 'and continues after a failure')
   t.equal(line.waiting, 0)
   await line.idle()
 })

@@ -20,8 +20,8 @@ async function directivesOf(headers: string | null, metadata: object = {}) {
   const read = readContent({
     store: { readPage: async () => stored },
     thread: {
-      make: async question => {
-        const { content } = await makeContent(question)
+      make: async request => {
+        const { content } = await makeContent(request)
         return { json: Buffer.from(JSON.stringify(content)), challenge: null, isShell: false }
       },
     },

@@ -267,8 +267,9 @@ test('A page that is a decompression bomb', async t => {
     br: bytes => brotliCompressSync(bytes),
     zstd: bytes => zstdCompressSync(bytes),
   }
-  const { kind: _, ...asked } = { ...page, key: 'BBBBBBBBBBB', contentType: 'text/html' }
-  const asPage = (body: Buffer, encodings: string[]) => read({ page: { ...asked, encodings }, blob: body })
+  const { kind: _, ...requested } = { ...page, key: 'BBBBBBBBBBB', contentType: 'text/html' }
+  const asPage = (body: Buffer, encodings: string[]) =>
+    read({ page: { ...requested, encodings }, blob: body })
   for (const [name, pack] of Object.entries(packers)) {
     const before = process.memoryUsage.rss()
     const { outcomes, stored } = await asPage(pack(zeros), [name])

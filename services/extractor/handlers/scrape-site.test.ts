@@ -16,17 +16,17 @@ import { known, scrapers, whole } from '../domain/scrapers/scrapers.scene.ts'
 import { startScene } from '../extractor.scene.ts'
 import { scrapeSite } from './scrape-site.ts'
 
-const question = { workId: -7, projectId: 3, timeoutMs: 9_000, params: {} }
+const request = { workId: -7, projectId: 3, timeoutMs: 9_000, params: {} }
 const answered = { status: 200, backend: 'faithful' as const, tried: [], costUsd: 0.001 }
 const read = { challenge: null, warnings: [] as string[] }
 
 test('A scrape', { timeout: patient(300_000) }, async t => {
   await using thread = createContentThread(60_000)
-  const asked: GetPage[] = []
+  const requested: GetPage[] = []
   const pages = new Map<string, { status?: number; content?: object; warnings?: string[] }>()
-  const getPage = async (question: GetPage) => {
-    asked.push(question)
-    const { url } = question
+  const getPage = async (request: GetPage) => {
+    requested.push(request)
+    const { url } = request
     const { content = { ...read, html: '<p>nothing</p>' }, warnings = [], ...page } = pages.get(url) ?? {}
     const rest = {
       fetchedAt: '2026-01-02T03:04:05.678Z',
@@ -43,12 +43,12 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
     for (const { scraper, saved } of known) {
       const { path, params = {}, url, page, data } = saved.full
       pages.set(url, { content: { ...read, html: page } })
-      const answer = await scrape({ ...question, domain: scraper.domain, path, params })
+      const answer = await scrape({ ...request, domain: scraper.domain, path, params })
       t.ok(Check(ScrapeSiteAnswer, answer))
       const entries = data.map(entry => whole(scraper, entry))
       t.strictSame(answer, { ...answered, url, data: entries, challenge: null, warnings: [] })
     }
-    t.match(asked[0], {
+    t.match(requested[0], {
       workId: -7,
       projectId: 3,
       timeoutMs: 9_000,
@@ -66,14 +66,14 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
         },
       },
     ] = known as [unknown, (typeof known)[number]]
-    await scrapeSite({ scrapers, getPage, thread, followsRobots: false })({ ...question, domain, path })
-    t.equal(asked.at(-1)?.respectRobots, false)
+    await scrapeSite({ scrapers, getPage, thread, followsRobots: false })({ ...request, domain, path })
+    t.equal(requested.at(-1)?.respectRobots, false)
   })
 
   await t.test('returns no entries, with a reason, if the page is not as expected', async t => {
     const url = 'https://pypi.org/pypi/x/json'
-    const ask = (params = {}) => scrape({ ...question, domain: 'pypi.org', path: 'project/x', params })
-    t.match(await ask({ tide: 1 }), {
+    const send = (params = {}) => scrape({ ...request, domain: 'pypi.org', path: 'project/x', params })
+    t.match(await send({ tide: 1 }), {
       data: [],
       warnings: [
         'params.tide is not a parameter of project/{name} and was ignored',
@@ -81,27 +81,27 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
       ],
     })
     pages.set(url, { status: 404, content: { ...read, html: '{}' } })
-    t.match(await ask(), { data: [], status: 404, warnings: ['pypi.org responded with 404'] })
+    t.match(await send(), { data: [], status: 404, warnings: ['pypi.org responded with 404'] })
     pages.set(url, { status: 403, content: { ...read, challenge: 'cloudflare' } })
-    t.match(await ask(), { data: [], challenge: 'cloudflare', warnings: [/a challenge \(cloudflare\)/] })
+    t.match(await send(), { data: [], challenge: 'cloudflare', warnings: [/a challenge \(cloudflare\)/] })
     const cut = '{"info":{"name":"x","version":"1"},"releases":{"0":[{'
     pages.set(url, { content: { ...read, html: cut, warnings: ['html was truncated to 53 characters'] } })
-    t.match(await ask(), { data: [{ name: 'x' }], warnings: ['only the beginning of the page was read'] })
+    t.match(await send(), { data: [{ name: 'x' }], warnings: ['only the beginning of the page was read'] })
     pages.set(url, { content: read })
-    t.match(await ask(), { data: [], warnings: [/does not have the structure/] })
+    t.match(await send(), { data: [], warnings: [/does not have the structure/] })
     pages.set(url, { content: read, warnings: ['the page had not finished loading (load) when it was read'] })
-    t.match(await ask(), { warnings: [/not finished loading/, /does not have the structure/] })
+    t.match(await send(), { warnings: [/not finished loading/, /does not have the structure/] })
   })
 
   await t.test('is refused before anything is fetched', async t => {
-    const before = asked.length
+    const before = requested.length
     const refused = async (
       domain: string,
       path: string | null,
       params: Record<string, unknown>,
       is: object,
     ) => {
-      const error = await scrape({ ...question, domain, path, params }).catch(error => error)
+      const error = await scrape({ ...request, domain, path, params }).catch(error => error)
       t.ok(error instanceof Refusal)
       t.match(error, { status: 422, code: 'invalid_input', ...is })
     }
@@ -109,13 +109,13 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
     await refused('npmjs.com', '../etc', {}, { field: 'path', message: /package\/\{name\}/ })
     await refused('npmjs.com', null, {}, { field: 'path' })
     await refused('news.ycombinator.com', 'news', { p: 31 }, { field: 'params.p', reason: 'out_of_range' })
-    t.equal(asked.length, before)
+    t.equal(requested.length, before)
   })
 
   await t.test('fails like its page', async t => {
     const away = new Refusal({ status: 502, code: 'fetch_failed', message: 'away', reason: 'dns' })
     const failing = scrapeSite({ scrapers, thread, getPage: () => Promise.reject(away), followsRobots: true })
-    await t.rejects(failing({ ...question, domain: 'pypi.org', path: 'project/x' }), away)
+    await t.rejects(failing({ ...request, domain: 'pypi.org', path: 'project/x' }), away)
   })
 })
 
@@ -134,12 +134,12 @@ test('A client on the bus', { timeout: patient(300_000) }, async t => {
   void serve(
     bus,
     fetchRpc.fetchNow,
-    async question => {
-      fetched.push(question.url)
-      const isRobots = question.url.endsWith('/robots.txt') && robots !== ''
-      const isThere = question.url === url || isRobots
+    async request => {
+      fetched.push(request.url)
+      const isRobots = request.url.endsWith('/robots.txt') && robots !== ''
+      const isThere = request.url === url || isRobots
       const header: FetchedNow = {
-        ...{ is: 'fetched', url: question.url, status: isThere ? 200 : 404, hops: [] },
+        ...{ is: 'fetched', url: request.url, status: isThere ? 200 : 404, hops: [] },
         ...{
           contentType: isRobots ? 'text/plain' : 'application/json',
           robotsHeader: null,
@@ -154,20 +154,20 @@ test('A client on the bus', { timeout: patient(300_000) }, async t => {
   )
   const stopFirst = await scene.start()
   const limit = { timeoutMs: 20_000 }
-  const ask = (asked: ScrapeSite) => call(bus, scrapersRpc.scrapeSite, asked, limit)
+  const send = (requested: ScrapeSite) => call(bus, scrapersRpc.scrapeSite, requested, limit)
 
   const list = await call(bus, scrapersRpc.listScrapers, { offset: 0, limit: 2 }, limit)
   t.ok(Check(ListScrapersAnswer, list))
   t.match(list, { scrapers: [{ domain: 'arxiv.org' }, { domain: 'crates.io' }], total: known.length })
 
-  const answered = await ask({ ...question, domain: 'npmjs.com', path, params: {} })
+  const answered = await send({ ...request, domain: 'npmjs.com', path, params: {} })
   t.ok(Check(ScrapeSiteAnswer, answered))
   t.match(answered, { data, url, status: 200, backend: 'http', tried: [{ backend: 'http', outcome: 'got' }] })
-  t.match(await ask({ ...question, domain: 'npmjs.com', path: 'package/none' }), {
+  t.match(await send({ ...request, domain: 'npmjs.com', path: 'package/none' }), {
     data: [],
     warnings: ['npmjs.com responded with 404'],
   })
-  const refused = await ask({ ...question, domain: 'npmjs.co', path }).catch(error => error)
+  const refused = await send({ ...request, domain: 'npmjs.co', path }).catch(error => error)
   t.match(refused, { status: 422, code: 'invalid_input', reason: 'bad_value', field: 'domain' })
 
   // A process caches robots.txt.
@@ -175,7 +175,7 @@ test('A client on the bus', { timeout: patient(300_000) }, async t => {
   const stopSecond = await scene.start()
   const { host, pathname } = new URL(url)
   robots = `User-agent: *\nDisallow: ${pathname}\n`
-  const forbidden: Refusal = await ask({ ...question, domain: 'npmjs.com', path }).then(
+  const forbidden: Refusal = await send({ ...request, domain: 'npmjs.com', path }).then(
     () => t.fail('it was read'),
     error => error,
   )
@@ -185,5 +185,5 @@ test('A client on the bus', { timeout: patient(300_000) }, async t => {
   t.equal(fetched.at(-1), `https://${host}/robots.txt`, 'the page was not requested')
   await stopSecond()
   await scene.start({ SCRAPERS_FOLLOW_ROBOTS: 'false' })
-  t.match(await ask({ ...question, domain: 'npmjs.com', path }), { data, status: 200 })
+  t.match(await send({ ...request, domain: 'npmjs.com', path }), { data, status: 200 })
 })

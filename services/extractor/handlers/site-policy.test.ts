@@ -161,15 +161,15 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
 
   await t.test('is requested again if the first caller left, or had little time', async t => {
     type Came = Awaited<ReturnType<FetchPage>>
-    const asked: { workId: number; timeoutMs: number; end: (came: Came) => void }[] = []
+    const requested: { workId: number; timeoutMs: number; end: (came: Came) => void }[] = []
     const fetchPage: FetchPage = ({ workId, timeoutMs }) =>
-      new Promise(end => asked.push({ workId, timeoutMs, end }))
+      new Promise(end => requested.push({ workId, timeoutMs, end }))
     const read = createSiteFiles({ fetchPage, cache: { find: async () => null, keep: async () => {} } })
     const by = (workId: number, timeoutMs = 5_000) =>
       read('https://a.example', 'robots', { workId, timeoutMs })
     const answer = async (came: Came) => {
       await setImmediate()
-      const [next, ...more] = asked.splice(0)
+      const [next, ...more] = requested.splice(0)
       next?.end(came)
       return [next?.workId, more.length]
     }
@@ -193,7 +193,7 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
     const broken = [by(-1), by(-2)]
     t.strictSame(await answer(failed('dns')), [-1, 0])
     t.strictSame(await endings(broken), ['dns', 'dns'])
-    t.equal(asked.length, 0, 'and not again for an error that every caller would get')
+    t.equal(requested.length, 0, 'and not again for an error that every caller would get')
   })
 
   await t.test('applies to one URL and one crawler', async t => {
@@ -242,22 +242,22 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
       },
     })
     let underWay = 0
-    let most = 0
+    let max = 0
     const cache = createSiteFileCache(siteFilesIn(connection))
-    const fetchPage: FetchPage = async question => {
-      most = Math.max(most, ++underWay)
-      const answer = await fetchNow(question).finally(() => underWay--)
+    const fetchPage: FetchPage = async request => {
+      max = Math.max(max, ++underWay)
+      const answer = await fetchNow(request).finally(() => underWay--)
       return answer.is === 'fetched' && answer.url.endsWith('/silent')
         ? { ...answer, robotsHeader: 'mapper: nofollow' }
         : answer
     }
     const readSiteFile = createSiteFiles({ fetchPage, cache })
     const map = mapSite({ fetchPage, readSiteFile, robotsToken: 'mapper', timeoutMs: 25_000 })
-    const asked = { limit: 50_000, search: null, subdomains: false, sitemaps: true, respectRobots: true }
+    const requested = { limit: 50_000, search: null, subdomains: false, sitemaps: true, respectRobots: true }
     await createSitePolicies(readSiteFile)(origin.url, wanted)
-    most = 0
+    max = 0
 
-    const { items, sources, truncated, warnings } = await map({ ...asked, url: `${origin.url}/` })
+    const { items, sources, truncated, warnings } = await map({ ...requested, url: `${origin.url}/` })
     t.ok(['/', '/a', '/b', '/c'].every(path => items.some(({ url }) => url === origin.url + path)))
     t.notOk(items.some(({ url }) => url.endsWith('/late')))
     t.match([truncated, warnings], [true, [/only the beginning of the home page/]])
@@ -275,17 +275,17 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
       ],
     )
     t.ok(sources.sitemaps.slice(2, 5).every(({ urls }) => urls > 30_000 && urls < 40_000))
-    t.ok(most <= 2, 'at most two of its sitemaps are fetched concurrently')
+    t.ok(max <= 2, 'at most two of its sitemaps are fetched concurrently')
     t.equal(paths(origin).filter(path => path === '/robots.txt').length, 1, 'it is not requested again')
 
-    t.match(await map({ ...asked, url: `${origin.url}/secret`, sitemaps: false }), {
+    t.match(await map({ ...requested, url: `${origin.url}/secret`, sitemaps: false }), {
       warnings: ['the home page was not read: robots.txt disallows it: /secret'],
     })
-    t.equal((await map({ ...asked, url: `${origin.url}/silent`, sitemaps: false })).items.length, 1)
+    t.equal((await map({ ...requested, url: `${origin.url}/silent`, sitemaps: false })).items.length, 1)
 
     const refusing = async (robots: { status?: number; headers: Record<string, string>; body: string }) => {
       const other = await open({ pages: { '/robots.txt': robots, '/': page('<a href=/a>A</a>') } })
-      return map({ ...asked, url: `${other.url}/` })
+      return map({ ...requested, url: `${other.url}/` })
     }
     t.match(await refusing({ status: 429, headers: plain, body: '' }), {
       items: [],

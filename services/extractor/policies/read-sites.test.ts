@@ -31,7 +31,7 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
   const { bus, pool } = scene
   const stop = new AbortController()
   t.teardown(() => stop.abort())
-  const asked: FetchNow[] = []
+  const requested: FetchNow[] = []
 
   let lastRun = 0
   const originOf = (run: number) => `http://site-${run}.test`
@@ -89,7 +89,7 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
   const reached = async () =>
     (await pool.query<{ sequence: number }>('select max(sequence)::int as sequence from content.checkpoint'))
       .rows[0]?.sequence ?? 0
-  const askedOf = (run: number) => asked.filter(({ url }) => url.startsWith(`${originOf(run)}/`))
+  const askedOf = (run: number) => requested.filter(({ url }) => url.startsWith(`${originOf(run)}/`))
   const pathsOf = (run: number) => askedOf(run).map(({ url }) => new URL(url).pathname)
 
   const end = await scene.start()
@@ -101,11 +101,11 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
     void serve(
       bus,
       fetchRpc.fetchNow,
-      async question => {
-        asked.push(question)
-        const body = texts[new URL(question.url).pathname]
+      async request => {
+        requested.push(request)
+        const body = texts[new URL(request.url).pathname]
         const header: FetchedNow = {
-          ...{ is: 'fetched', url: question.url, status: body === undefined ? 404 : 200, hops: [] },
+          ...{ is: 'fetched', url: request.url, status: body === undefined ? 404 : 200, hops: [] },
           ...{ contentType: 'text/plain', robotsHeader: null, headers: {}, encodings: [] },
           ...{ bulkyKey: null, elapsedMs: 1 },
         }

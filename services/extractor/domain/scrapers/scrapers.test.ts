@@ -310,7 +310,7 @@ test('A truncated document is read to its end', async t => {
 })
 
 test('Pages that attack a scraper', { timeout: patient(300_000) }, async t => {
-  const most = sized(256 * 1024, 2 * 1024 ** 2)
+  const max = sized(256 * 1024, 2 * 1024 ** 2)
   const marks =
     '<h1 id=firstHeading>x</h1><div id=mw-content-text class=mw-parser-output><h2>x</h2><h3>y</h3>'
   const hostile = [
@@ -330,14 +330,14 @@ test('Pages that attack a scraper', { timeout: patient(300_000) }, async t => {
   await using thread = createContentThread(sized(patient(7_500), 60_000))
   for (const { scraper } of known) {
     for (const piece of hostile) {
-      const text = (marks + piece.repeat(Math.ceil(most / piece.length))).slice(0, most)
+      const text = (marks + piece.repeat(Math.ceil(max / piece.length))).slice(0, max)
       const page = {
         url: scraper.origin,
         text: piece.startsWith('<') ? text : text.slice(marks.length),
         inputs: {},
       }
       const answer = await thread.scrape({ scraper: scraper.domain, page }, 'a')
-      if (answer.length > 5 * most) t.fail(`${scraper.domain} makes ${answer.length} bytes of ${piece}`)
+      if (answer.length > 5 * max) t.fail(`${scraper.domain} makes ${answer.length} bytes of ${piece}`)
     }
     t.pass(`${scraper.domain} reads ${hostile.length} of them within the thread's time and memory`)
   }

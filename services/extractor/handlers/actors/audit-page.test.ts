@@ -25,7 +25,7 @@ const page: Fetched = {
 
 /** Audits with these ports; returns the thread's requests and the origins. */
 async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = async () => policy) {
-  const asked: { seen?: ReadingRequest; origins: string[]; question?: Parameters<FetchPage>[0] } = {
+  const requested: { seen?: ReadingRequest; origins: string[]; question?: Parameters<FetchPage>[0] } = {
     origins: [],
   }
   await auditPage(
@@ -34,8 +34,8 @@ async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = asy
       maxDecodedBytes: 1_000,
       thread: {
         expect: () => {},
-        see: async question => {
-          asked.seen = question
+        see: async request => {
+          requested.seen = request
           return {
             json: encodeJson({ data: {}, challenge: null, warnings: [] }),
             challenge: null,
@@ -43,19 +43,19 @@ async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = asy
           }
         },
       },
-      fetchPage: async question => {
-        asked.question = question
+      fetchPage: async request => {
+        requested.question = request
         return { ...page, ...fetched }
       },
       sitePolicy: (origin, wanted) => {
-        asked.origins.push(origin)
+        requested.origins.push(origin)
         return sitePolicy(origin, wanted)
       },
     },
     { workId: -1, projectId: 7, url: page.url, timeoutMs: 1_000 },
   )
-  const { reading } = asked.seen ?? {}
-  return { ...asked, context: reading?.as === 'audit' ? reading.context : undefined }
+  const { reading } = requested.seen ?? {}
+  return { ...requested, context: reading?.as === 'audit' ? reading.context : undefined }
 }
 
 test('An audit', async t => {

@@ -30,20 +30,20 @@ test('The audit of stored pages', async t => {
     },
     thread: {
       expect: () => {},
-      see: async question => {
-        seen.push(question)
-        const { challenge } = await see(question)
+      see: async request => {
+        seen.push(request)
+        const { challenge } = await see(request)
         return { json: encodeJson({ data, challenge, warnings: [] }), challenge: null, isShell: false }
       },
     },
     dropped: { watch: () => ({ signal: dropping.signal, [Symbol.dispose]() {} }) },
     maxDecodedBytes: 1_000,
   })
-  const ask = async (...keys: string[]) =>
+  const send = async (...keys: string[]) =>
     (await audit({ workId: -1, projectId: 7, runId: 1, pages: keys.map(pageOf), inDetail: false })).pages
 
   await t.test('passes on what the store has of a page', async t => {
-    t.strictSame(await ask('a'), [data])
+    t.strictSame(await send('a'), [data])
     t.match(seen, [
       {
         reading: { as: 'site', fetchedAt, elapsedMs: 12, inDetail: false },
@@ -61,7 +61,7 @@ test('The audit of stored pages', async t => {
       if (url.endsWith('/slow')) throw refuse('fetch_failed', { reason: 'timeout', message: 'Slow.' })
       return { challenge: url.endsWith('/challenge') ? 'a vendor' : null }
     }
-    t.strictSame(await ask('bodiless', 'gone', 'corrupt', 'large', 'slow', 'challenge', 'fine'), [
+    t.strictSame(await send('bodiless', 'gone', 'corrupt', 'large', 'slow', 'challenge', 'fine'), [
       ...['not_stored', 'not_stored', 'undecodable', 'too_large', 'timeout', 'blocked'].map(unread => ({
         unread,
       })),
@@ -80,20 +80,20 @@ test('The audit of stored pages', async t => {
       ms += 11_000
       return { challenge: null }
     }
-    t.strictSame(await ask('slow', 'unreadable'), [data])
-    await t.rejects(ask('unreadable'), /unavailable/, 'but by one that it reads')
+    t.strictSame(await send('slow', 'unreadable'), [data])
+    await t.rejects(send('unreadable'), /unavailable/, 'but by one that it reads')
   })
 
   await t.test(
     'is refused if the thread is busy or a fault is ours, or when its client has left',
     async t => {
       see = () => Promise.reject(refuse('unavailable'))
-      await t.rejects(ask('a', 'b'), Refusal)
+      await t.rejects(send('a', 'b'), Refusal)
       see = () => Promise.reject(new TypeError('a fault of ours'))
-      await t.rejects(ask('a'), TypeError)
+      await t.rejects(send('a'), TypeError)
       see = async () => ({ challenge: null })
       dropping.abort()
-      await t.rejects(ask('a', 'b'), { code: 'unavailable' })
+      await t.rejects(send('a', 'b'), { code: 'unavailable' })
     },
   )
 })

@@ -9,14 +9,14 @@ const url = 'https://a.example/sitemap.xml.gz'
 const xmlOf = (pages: number) =>
   `<urlset>${Array.from({ length: pages }, (_, n) => `<url><loc>/${n}-${(n * 2_654_435_761) % 2 ** 32}</loc></url>`).join('')}</urlset>`
 
-const question = { workId: -1, delayMs: 0, concurrency: 1, timeoutMs: 20_000, url, wanted: 50_000, from: 0 }
+const request = { workId: -1, delayMs: 0, concurrency: 1, timeoutMs: 20_000, url, wanted: 50_000, from: 0 }
 const packed: Fetched = {
   ...{ is: 'fetched', url, status: 200, hops: [], contentType: 'application/gzip', robotsHeader: null },
   ...{ headers: {}, encodings: [], elapsedMs: 1, body: Buffer.alloc(0) },
 }
 
 const read = (more: Partial<Fetched>) =>
-  readListedSitemap({ now: () => 0, fetchPage: async () => ({ ...packed, ...more }) })(question)
+  readListedSitemap({ now: () => 0, fetchPage: async () => ({ ...packed, ...more }) })(request)
 
 const flipped = (bytes: Buffer, at: number): Buffer => {
   const copy = Buffer.from(bytes)
@@ -75,7 +75,7 @@ test('An uncompressed sitemap is read up to the size that the protocol allows', 
     readListedSitemap({
       now: () => 0,
       fetchPage: async ({ maxBytes }) => ({ ...packed, ...plain, ...inTransit(body.subarray(0, maxBytes)) }),
-    })({ ...question, url: plain.url })
+    })({ ...request, url: plain.url })
   const ways = {
     'as it is': (body: Buffer) => ({ body }),
     'compressed in transit': (body: Buffer) => ({
@@ -104,13 +104,13 @@ test('A sitemap holds its memory until it is read, within the limit of memory', 
   const [deeds, body]: [string[], Buffer] = [[], zlib.gzipSync(xmlOf(5_000))]
   const read = readListedSitemap({
     now: () => 0,
-    async fetchPage(question) {
+    async fetchPage(request) {
       deeds.push('fetched')
-      return { ...packed, url: question.url, body }
+      return { ...packed, url: request.url, body }
     },
   })
-  const asked = Array.from({ length: 12 }, () => read(question).then(() => deeds.push('read')))
-  await Promise.all(asked)
+  const requested = Array.from({ length: 12 }, () => read(request).then(() => deeds.push('read')))
+  await Promise.all(requested)
   const held = deeds.map((_, n) => {
     const until = deeds.slice(0, n + 1)
     return until.filter(deed => deed === 'fetched').length - until.filter(deed => deed === 'read').length
