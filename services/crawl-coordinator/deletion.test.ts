@@ -167,8 +167,8 @@ test('The coordinator and its deleted runs', async t => {
     t.equal(await count(`idempotency_key where key = 'spent'`), 0)
     for (let round = 0; round < 10; round++) {
       const key = `at-once-${round}`
-      const asked = [{ refusal }, {}, { refusal }, {}, { refusal }].map(more => replay(key, more))
-      const answers = await Promise.allSettled(asked)
+      const requested = [{ refusal }, {}, { refusal }, {}, { refusal }].map(more => replay(key, more))
+      const answers = await Promise.allSettled(requested)
       const runs = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.id] : []))
       t.equal(new Set(runs).size, 1)
       t.ok(runs.length >= 2, 'callers that may start a run get it')
@@ -327,8 +327,8 @@ test('The coordinator and its old runs', async t => {
       const fresh = answerAsOf({ store: archivedStore(store, archives), admissions: { find } })
       const found = []
       for (const asOf of times) {
-        const question = { projectId: project, runId: id, asOf }
-        found.push({ ...(await fresh.run(question)), ...(await fresh.coverage(question)) })
+        const request = { projectId: project, runId: id, asOf }
+        found.push({ ...(await fresh.run(request)), ...(await fresh.coverage(request)) })
       }
       return found
     }
@@ -599,12 +599,12 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
   const reached: Answers = new Map(runsReaders.map(reader => [reader, everything]))
   const stop = new AbortController()
   for (const reader of runsReaders) {
-    const asked = async (): Promise<Reached> => {
+    const requested = async (): Promise<Reached> => {
       const sequence = reached.get(reader)
       if (sequence === undefined) throw new Refusal({ status: 503, code: 'unavailable', message: 'Away.' })
       return { sequence }
     }
-    void serve(bus, runsRpc.reached[reader], asked, { signal: stop.signal, report: () => {} })
+    void serve(bus, runsRpc.reached[reader], requested, { signal: stop.signal, report: () => {} })
   }
   const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url, ARCHIVE_AFTER: archiveAfter }
   const service = await startService(env, stop.signal)
@@ -614,19 +614,19 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
   })
 
   const store = jetStreamEventStore(bus, streams.runs)
-  const asking = <Procedure extends Rpc>(rpc: Procedure, question: RequestOf<Procedure>) =>
-    call(bus, rpc, question, { timeoutMs: 20_000 })
+  const pending = <Procedure extends Rpc>(rpc: Procedure, request: RequestOf<Procedure>) =>
+    call(bus, rpc, request, { timeoutMs: 20_000 })
   function startOrReplay(
     idempotencyKey: string | null,
     more: Partial<StartRun> = {},
   ): Promise<RunStartedAnswer> {
-    const question = {
+    const request = {
       projectId: project,
       tier: 'free' as const,
       url: 'http://127.1.0.1:1/',
       settings: settings({ unlimited: true }),
     }
-    return asking(runsRpc.startRun, { ...question, idempotencyKey, fingerprint: '', ...more })
+    return pending(runsRpc.startRun, { ...request, idempotencyKey, fingerprint: '', ...more })
   }
   return {
     pool,
@@ -636,12 +636,12 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
     reached,
     start: async (idempotencyKey: string | null = null) => (await startOrReplay(idempotencyKey)).id,
     replay: startOrReplay,
-    get: (runId: number, projectId = project) => asking(runsRpc.getRun, { projectId, runId }),
-    isActive: (runId: number, projectId = project) => asking(runsRpc.isRunActive, { projectId, runId }),
+    get: (runId: number, projectId = project) => pending(runsRpc.getRun, { projectId, runId }),
+    isActive: (runId: number, projectId = project) => pending(runsRpc.isRunActive, { projectId, runId }),
     about: (rpc: Rpc, runId: number, projectId: number, more: object = {}) =>
-      asking(rpc, { projectId, runId, ...more }),
-    cancel: (runId: number, projectId = project) => asking(runsRpc.cancelRun, { projectId, runId }),
-    remove: (runId: number, projectId = project) => asking(runsRpc.deleteRun, { projectId, runId }),
+      pending(rpc, { projectId, runId, ...more }),
+    cancel: (runId: number, projectId = project) => pending(runsRpc.cancelRun, { projectId, runId }),
+    remove: (runId: number, projectId = project) => pending(runsRpc.deleteRun, { projectId, runId }),
     events: async (runId: number, facet: Facet = 'crawl') =>
       (await store.load<RunCommit>(subjects.run(runId, facet))).commits.flatMap(({ commit }) =>
         commit.events.map(({ type }) => String(type)),

@@ -32,11 +32,11 @@ test('The coordinator and reopened runs', { timeout: 300_000 }, async t => {
   const reopen = (runId: number, of = projectId, more: Pick<runsRpc.ReopenRun, 'keyCaps'> = {}) =>
     call(bus, runsRpc.reopenRun, { projectId: of, runId, ...more }, { timeoutMs })
   const start = async () => {
-    const question = {
+    const request = {
       ...{ projectId, tier: 'free' as const, url: `${site}/`, idempotencyKey: null, fingerprint: '' },
       settings: settings({ unlimited: true }),
     }
-    return (await call(bus, runsRpc.startRun, question, { timeoutMs })).id
+    return (await call(bus, runsRpc.startRun, request, { timeoutMs })).id
   }
   const receive = (runId: number, outcome: Outcome) =>
     bus.js.publish(subjects.outcomes(runId), JSON.stringify({ outcomes: [{ ...outcome, runId }] }))

@@ -28,11 +28,11 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
   stack.use(await startService({ ...env, ARCHIVE_AFTER: 'P7D' }, new AbortController().signal))
 
   const begin = (projectId: number, more: Partial<StartRun> = {}) => {
-    const question = {
+    const request = {
       ...{ projectId, tier: 'free' as const, url: `${site}/`, idempotencyKey: null, fingerprint: '' },
       settings: settings({ unlimited: true, urls }),
     }
-    return call(bus, runsRpc.startRun, { ...question, ...more }, { timeoutMs })
+    return call(bus, runsRpc.startRun, { ...request, ...more }, { timeoutMs })
   }
   const start = async (projectId: number, more: Partial<StartRun> = {}) => (await begin(projectId, more)).id
   const end = async (projectId: number, runId: number) => {

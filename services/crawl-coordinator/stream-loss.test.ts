@@ -263,8 +263,8 @@ async function surroundings(t: Test) {
         crawl() {
           const url = 'http://127.1.0.1:1/'
           const wanted = { url, settings: settings({ unlimited: true }), idempotencyKey: null }
-          const question = { projectId: 7, tier: 'free' as const, ...wanted, fingerprint: '' }
-          return call(bus, runsRpc.startRun, question, { timeoutMs: 20_000 })
+          const request = { projectId: 7, tier: 'free' as const, ...wanted, fingerprint: '' }
+          return call(bus, runsRpc.startRun, request, { timeoutMs: 20_000 })
         },
         remove: (runId: number) =>
           call(bus, runsRpc.deleteRun, { projectId: 7, runId }, { timeoutMs: 20_000 }),

@@ -15,12 +15,12 @@ test('A synchronous fetch for a run', { timeout: patient(300_000) }, async t => 
   const scene = await startScene()
   t.teardown(() => scene.close())
   await scene.start()
-  const fetchNow = async (question: Pick<FetchNow, 'workId' | 'url' | 'runId' | 'asRun'>) => {
+  const fetchNow = async (request: Pick<FetchNow, 'workId' | 'url' | 'runId' | 'asRun'>) => {
     const limits = { maxHops: 3, maxBytes: 30e6, cuts: false, timeoutMs: 20_000 }
     const { header } = await call(
       scene.bus,
       fetchRpc.fetchNow,
-      { ...question, ...limits },
+      { ...request, ...limits },
       { timeoutMs: 25_000 },
     )
     return header

@@ -126,9 +126,9 @@ test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
     const next = await fetchNow(`${busy.url}/`, { timeoutMs: 300 })
     t.match(next, { is: 'failed', reason: 'timeout', isUnasked: true })
     t.equal(busy.hits.length, 1)
-    const asked = await fetchNow('/never-answers', { timeoutMs: 300 })
-    t.match(asked, { is: 'failed', reason: 'timeout' })
-    t.notOk(Object.hasOwn(asked, 'isUnasked'))
+    const requested = await fetchNow('/never-answers', { timeoutMs: 300 })
+    t.match(requested, { is: 'failed', reason: 'timeout' })
+    t.notOk(Object.hasOwn(requested, 'isUnasked'))
   })
 
   await t.test('stores a page in the object store if it is too large for a message', async t => {
@@ -185,12 +185,12 @@ test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
 
   await t.test('is aborted when its client is no longer waiting', async t => {
     const began = origin.hits.length
-    const [asked, next] = ['one', 'two'].map(() =>
+    const [requested, next] = ['one', 'two'].map(() =>
       fetchNow('/never-answers', { workId: -3000, timeoutMs: 9_000, concurrency: 1 }),
     )
     await until(() => origin.hits.length > began)
     scene.bus.nc.publish(notifications.workDropped, JSON.stringify({ workId: -3000 }))
-    t.match(await asked, { is: 'failed', reason: 'aborted' })
+    t.match(await requested, { is: 'failed', reason: 'aborted' })
     t.match(await next, { is: 'failed', reason: 'aborted' }, 'also while it waits for a slot')
     t.equal(origin.hits.length, began + 1)
     t.match(await fetchNow('/'), { is: 'fetched' }, 'but no other fetch')

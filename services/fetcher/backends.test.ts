@@ -329,11 +329,11 @@ test('A vendor', async t => {
       ['endless', 'too_large', { maxBytes: 1_000_000 }],
     ]
     for (const [fault, wanted, more = {}] of ends) {
-      const asked = vendor.asked.length
+      const requested = vendor.asked.length
       const answer = await fetchNow(`${page}?fault=${fault}`, byVendor, more)
       t.match(answer, typeof wanted === 'string' ? failed(wanted) : failed('vendor', wanted), fault)
       t.notMatch(JSON.stringify(answer), key)
-      t.equal(vendor.asked.length, asked + 1, 'one request, and only to the vendor')
+      t.equal(vendor.asked.length, requested + 1, 'one request, and only to the vendor')
     }
     await t.rejects(search(scene, 'fault=402'), { code: 'fetch_failed', status: 502, reason: 'vendor' })
     await t.rejects(search(scene, 'fault=429'), {
@@ -345,12 +345,12 @@ test('A vendor', async t => {
   })
 
   await t.test('gets no requests for addresses that are forbidden', async t => {
-    const asked = vendor.asked.length
+    const requested = vendor.asked.length
     t.match(await fetchNow('http://10.0.0.1/', byVendor), failed('private_address'))
     t.match(await fetchNow('https://www.malware.test/', byVendor), failed('blocked_domain'))
     t.match(await fetchNow('ftp://a.test/', byVendor), failed('bad_url'))
     t.match(await fetchNow('http://127.0.0.1:8080/', byVendor), failed('private_address'))
-    t.equal(vendor.asked.length, asked)
+    t.equal(vendor.asked.length, requested)
   })
 
   await t.test('that is down leads to an error', async t => {

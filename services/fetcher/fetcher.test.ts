@@ -188,7 +188,7 @@ test('The fetcher', async t => {
       const came = await scene.cameOf(runId, paths.length)
       return (path: string) => came.get(`${urlKey(origin.url + path)}/1`) as Came
     }
-    const asked = (path: string) =>
+    const requested = (path: string) =>
       origin.hits
         .filter(hit => hit.path === path)
         .map(({ headers }) => [headers['if-none-match'], headers['if-modified-since']])
@@ -201,7 +201,7 @@ test('The fetcher', async t => {
 
     await order(941, 940, {}, known)
     const second = await from(941)
-    t.strictSame(asked('/versioned/a'), [
+    t.strictSame(requested('/versioned/a'), [
       [undefined, undefined],
       [known.etag, old],
     ])
@@ -217,7 +217,7 @@ test('The fetcher', async t => {
       { status: 200 },
       'a site that rejects conditions gets a request without',
     )
-    t.strictSame(asked('/versioned-strictly/c').at(-1), [undefined, undefined])
+    t.strictSame(requested('/versioned-strictly/c').at(-1), [undefined, undefined])
     t.match(second('/redirect-to?url=/versioned/d'), { type: 'redirect' })
 
     await order(942, 940, {}, { etag: '"other"', lastModified: null })
@@ -226,7 +226,7 @@ test('The fetcher', async t => {
     await order(943, 940, { headers: own }, { etag: '"ours"', lastModified: old })
     const fourth = (await from(943))('/versioned/a')
     t.strictSame(
-      asked('/versioned/a').at(-1),
+      requested('/versioned/a').at(-1),
       [known.etag, undefined],
       "a client's own conditions stand alone",
     )

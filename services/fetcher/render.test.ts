@@ -263,9 +263,9 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     })
     const unfinished = (state: string) => `the page had not finished loading (${state}) when it was read`
     const exceeded = (limit: string) => `the page exceeded the limit of ${limit}, so the rest was not loaded`
-    const ask = '<script>setInterval(() => fetch("/plain"), 100)</script>'
+    const send = '<script>setInterval(() => fetch("/plain"), 100)</script>'
     origin.site({
-      '/polls': html(`<p>Polls${ask}`),
+      '/polls': html(`<p>Polls${send}`),
       '/hangs': html('<p>Hangs<img src="/never-answers">'),
       '/heavy': html('<link rel=stylesheet href="/large.css"><p>Heavy'),
       '/large.css': { headers: { 'content-type': 'text/css' }, body: ' '.repeat(4 * 1024 ** 2) },
@@ -294,10 +294,10 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     origin.site({ '/long': html(`<p>${'word '.repeat(50_000)}`) })
     t.match(await renderNow('/long', { maxBytes: 10_000 }), failed('too_large'))
     const hits = origin.hits.length
-    const asked = renderNow('/never-answers', { workId: -5_000 })
+    const requested = renderNow('/never-answers', { workId: -5_000 })
     await until(() => origin.hits.length > hits)
     scene.bus.nc.publish(notifications.workDropped, JSON.stringify({ workId: -5_000 }))
-    t.match(await asked, failed('aborted'))
+    t.match(await requested, failed('aborted'))
     await until(() => origin.connections.open === 0)
     t.pass('no connection of it is left')
   })

@@ -62,7 +62,7 @@ test('Proxies, user agents and sitemaps', async t => {
     const came = await scene.cameOf(1, 3)
     t.same([...came.values()].map(({ type }) => type).sort(), ['fetched', 'fetched', 'robots'])
     t.equal(origin.connections.opened - before, own.requested.length, 'all connections use the proxy')
-    t.ok(own.requested.every(asked => asked === `127.1.0.1:${origin.port}`))
+    t.ok(own.requested.every(requested => requested === `127.1.0.1:${origin.port}`))
   })
 
   await t.test('reports faults of a proxy, and requests no internal addresses from it', async t => {
@@ -357,15 +357,15 @@ test('Proxies, user agents and sitemaps', async t => {
   })
 
   await t.test('sends a host more concurrent requests while it copes, and fewer otherwise', async t => {
-    for (const [status, most] of [
+    for (const [status, max] of [
       [200, 8],
       [500, 2],
     ] as const) {
       await using site = await startBusySite(status)
       const urls = Array.from({ length: 64 }, (_, n) => `${site.url}/?n=${n}`)
-      for (let at = 0; at < 64; at += 8) await scene.order(orders(70 + most, urls.slice(at, at + 8)))
-      t.equal((await scene.cameOf(70 + most, 64)).size, 64)
-      t.ok(site.atOnce.length === 64 && Math.max(...site.atOnce) <= most, `${site.atOnce}`)
+      for (let at = 0; at < 64; at += 8) await scene.order(orders(70 + max, urls.slice(at, at + 8)))
+      t.equal((await scene.cameOf(70 + max, 64)).size, 64)
+      t.ok(site.atOnce.length === 64 && Math.max(...site.atOnce) <= max, `${site.atOnce}`)
       if (status === 200) t.ok(Math.max(...site.atOnce) > 4, 'it gets more requests')
       else t.equal(Math.max(...site.atOnce.slice(4)), 1, 'only one at a time')
     }
@@ -481,8 +481,8 @@ test('The processes that work on a run share its concurrency', async t => {
     await t.test(`${concurrency} at once, wherever, and each has its turns`, async t => {
       await redis.flushall()
       const workers = ['a', 'b', 'c'].map(name => worker(redis, name, concurrency))
-      const most = await maxAtOnce(workers, () => workers.every(({ served }) => served > 10))
-      t.equal(most, concurrency, 'never more, and all of it if there is work')
+      const max = await maxAtOnce(workers, () => workers.every(({ served }) => served > 10))
+      t.equal(max, concurrency, 'never more, and all of it if there is work')
       if (concurrency === 7) {
         const settled = () => workers.every(({ out }) => out === 2 || out === 3)
         await maxAtOnce(workers, settled)
@@ -513,15 +513,15 @@ test('The processes that work on a run share its concurrency', async t => {
 
   /** Waits until the condition holds, for at most 15 s. */
   async function maxAtOnce(workers: { out: number }[], isSo: () => boolean): Promise<number> {
-    let most = 0
+    let max = 0
     for (let left = 1_500; left > 0 && !isSo(); left--) {
-      most = Math.max(
-        most,
+      max = Math.max(
+        max,
         workers.reduce((sum, { out }) => sum + out, 0),
       )
       await sleep(10)
     }
-    return most
+    return max
   }
 })
 

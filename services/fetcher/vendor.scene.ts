@@ -46,13 +46,13 @@ const faults: Record<string, Misbehave> = {
 const faultIn = (text: string): Misbehave | undefined => faults[/fault=(\w+)/.exec(text)?.[1] ?? '']
 
 export async function startVendor(key: string): Promise<StubVendor> {
-  const asked: StubVendor['asked'] = []
+  const requested: StubVendor['asked'] = []
   const server = http.createServer(async (request, response) => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece)
     const body: Body = pieces.length > 0 ? JSON.parse(Buffer.concat(pieces).toString()) : {}
     const path = request.url ?? ''
-    asked.push({ path, key: request.headers.authorization, body })
+    requested.push({ path, key: request.headers.authorization, body })
     if (request.headers.authorization !== `Bearer ${key}`) return faults['401']?.(response)
     const fault = faultIn(`${body.url ?? body.search ?? ''}`)
     if (fault) return fault(response)
@@ -61,7 +61,7 @@ export async function startVendor(key: string): Promise<StubVendor> {
       return json(response, { content: hits(1, 'description'), costs: { total_cost: 0.002 } })
     json(response, [pageFor(body)])
   })
-  return { url: await listen(server), asked, [Symbol.asyncDispose]: () => close(server) }
+  return { url: await listen(server), asked: requested, [Symbol.asyncDispose]: () => close(server) }
 }
 
 const pageFor = ({ url }: Body) => ({
@@ -91,17 +91,17 @@ const hits = (page: number, snippet: string) => [
 ]
 
 export async function startSearchEngine(): Promise<AsyncDisposable & { url: string; asked: URL[] }> {
-  const asked: URL[] = []
+  const requested: URL[] = []
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://engine.test')
-    asked.push(url)
+    requested.push(url)
     const { q = '', pageno = '1', format } = Object.fromEntries(url.searchParams)
     const fault = faultIn(q)
     if (fault) return fault(response)
     if (format !== 'json') return void response.writeHead(403).end()
     json(response, { results: Number(pageno) > 2 ? [] : hits(Number(pageno), 'content') })
   })
-  return { url: await listen(server), asked, [Symbol.asyncDispose]: () => close(server) }
+  return { url: await listen(server), asked: requested, [Symbol.asyncDispose]: () => close(server) }
 }
 
 /** Listens, and returns an address that only the operator may configure. */

@@ -112,8 +112,8 @@ test('Concurrent deliveries', async t => {
   t.test('are claimed by one caller each, for any number of callers and any order', async t => {
     const another = openDeliveries(pool, leaseMs)
     const runs = numbers(1, 60)
-    const asked = [...runs.map(deliveries.claim), ...runs.map(deliveries.claim)]
-    const claims = await Promise.all([...asked, ...runs.toReversed().map(another.claim)])
+    const requested = [...runs.map(deliveries.claim), ...runs.map(deliveries.claim)]
+    const claims = await Promise.all([...requested, ...runs.toReversed().map(another.claim)])
     const claimed = claims.flatMap(claim => claim ?? [])
     t.strictSame(
       claimed.map(({ runId }) => runId).sort((a, b) => a - b),

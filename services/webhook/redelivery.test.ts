@@ -22,8 +22,8 @@ test('webhook, for requests of projects,', async t => {
   const scene = await startScene(t)
   const { bus, pool, receiver, append } = scene
   await scene.start()
-  const on = <Procedure extends Rpc>(rpc: Procedure, question: RequestOf<Procedure>) =>
-    call(bus, rpc, question, { timeoutMs: 10_000 })
+  const on = <Procedure extends Rpc>(rpc: Procedure, request: RequestOf<Procedure>) =>
+    call(bus, rpc, request, { timeoutMs: 10_000 })
 
   const hitsOf = (run: number) => receiver.hits.filter(({ path }) => path.startsWith(`/${run}/`))
   const deliveryOf = async (runId: number, projectId = acme): Promise<WebhookDelivery | undefined> =>
@@ -149,10 +149,10 @@ test('webhook, for requests of projects,', async t => {
     t.strictSame(await redeliver(6, { projectId: other }), { delivery: null })
 
     const { rows } = await pool.query('select ended_at from webhook.delivery where run_id = 7')
-    const question = { projectId: acme, since: rows[0].ended_at.toISOString() }
-    t.match(await on(webhookRpc.redeliverDead, question), { redelivered: 1, left: 0 })
+    const request = { projectId: acme, since: rows[0].ended_at.toISOString() }
+    t.match(await on(webhookRpc.redeliverDead, request), { redelivered: 1, left: 0 })
     await until(async () => (await stateOf(7)) === 'dead')
-    t.strictSame(await on(webhookRpc.redeliverDead, question), { redelivered: 0, left: 0 })
+    t.strictSame(await on(webhookRpc.redeliverDead, request), { redelivered: 0, left: 0 })
     await scene.untilPublished()
     t.strictSame([await rounds(6), await rounds(7)], [1, 1])
 
@@ -182,8 +182,8 @@ test('webhook, for requests of projects,', async t => {
     await pool.query(`update webhook.delivery set ended_at = '2020-01-01T00:00:00Z' where run_id = 3`)
     const since = '2026-01-01T00:00:00.000Z'
     const before = [2, 3, 5].map(run => hitsOf(run).length)
-    const question = { projectId: acme, since }
-    t.match(await on(webhookRpc.redeliverDead, question), { redelivered: 1, left: 0 })
+    const request = { projectId: acme, since }
+    t.match(await on(webhookRpc.redeliverDead, request), { redelivered: 1, left: 0 })
     await until(async () => (await stateOf(2)) === 'dead' && hitsOf(2).length === 2)
     t.strictSame([hitsOf(3).length, hitsOf(5).length], before.slice(1))
   })
@@ -300,19 +300,19 @@ test('webhook, for requests of projects,', async t => {
 
 test('webhook, without the key that its secrets were sealed with,', async t => {
   const { bus, start } = await startScene(t)
-  const asked = (rpc: typeof webhookRpc.webhookSecret | typeof webhookRpc.rotateWebhookSecret) =>
+  const requested = (rpc: typeof webhookRpc.webhookSecret | typeof webhookRpc.rotateWebhookSecret) =>
     call(bus, rpc, { projectId: acme, graceSeconds: 0 }, { timeoutMs: 10_000 })
   const before = await start()
-  await asked(webhookRpc.webhookSecret)
+  await requested(webhookRpc.webhookSecret)
   await before[Symbol.asyncDispose]()
 
   await start({ SECRETS_KEY: 'a5'.repeat(32) })
   const heard = listenForHeartbeats(bus)
   t.teardown(() => heard.close())
   const beat = () => heard.latestByService().get('webhook')?.heartbeat
-  await t.rejects(asked(webhookRpc.webhookSecret), { code: 'internal' })
+  await t.rejects(requested(webhookRpc.webhookSecret), { code: 'internal' })
   await until(() => beat()?.cause?.startsWith('secret_unreadable: the secrets of 1 projects') === true)
   t.equal(beat()?.status, 'pass', 'a warning: other projects get their webhooks')
-  await asked(webhookRpc.rotateWebhookSecret)
+  await requested(webhookRpc.rotateWebhookSecret)
   await until(() => beat()?.cause === undefined)
 })

@@ -18,10 +18,10 @@ test('On which terms a project is served', async t => {
   t.equal(await find(7), null, 'the terms are unknown while auth-billing is down')
 
   const stop = new AbortController()
-  let asked = 0
+  let requested = 0
   let now: ReadTermsAnswer['terms'] = { tier: 'pro', unlimited: false, caps: { pagesPerDay: 9 } }
   const respond = async () => {
-    asked++
+    requested++
     return { terms: now }
   }
   const at = { signal: stop.signal, report: (error: unknown) => t.error(error) }
@@ -29,12 +29,12 @@ test('On which terms a project is served', async t => {
   await bus.nc.flush()
   t.strictSame(await find(8), now)
   t.strictSame(await find(8), now)
-  t.equal(asked, 1, 'one request serves many decisions')
+  t.equal(requested, 1, 'one request serves many decisions')
 
   now = { tier: 'free', unlimited: true, caps: {} }
   bus.nc.publish(notifications.keysChanged)
   await until(async () => (await find(8))?.tier === 'free')
-  t.equal(asked, 2, 'a change leads to a new request')
+  t.equal(requested, 2, 'a change leads to a new request')
 
   stop.abort()
   await answering

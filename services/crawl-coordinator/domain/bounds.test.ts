@@ -60,10 +60,10 @@ function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
 
 test('A decision is one message for any number of waiting pages', async t => {
   const paths = Array.from({ length: 50_000 }, (_, n) => `/${'long-names-of-products-'.repeat(2)}${n}`)
-  const asked = queued({ seedKind: 'sitemap', respectRobots: true, maxPages: 40_000 })
+  const requested = queued({ seedKind: 'sitemap', respectRobots: true, maxPages: 40_000 })
 
   t.test('if a robots.txt forbids all of them', async t => {
-    const { ask, run, largest } = crawling(t, asked)
+    const { ask, run, largest } = crawling(t, requested)
     ask(lookAfter)
     for (const part of parts(paths)) ask(settle(part))
     t.equal(run().pending.size, 40_000)
@@ -122,8 +122,8 @@ test('A decision is one message for any number of waiting pages', async t => {
 
 test('The rules of a robots.txt', async t => {
   const of = (body: string, origin = 'https://a.example') => {
-    const asked: RunEvent = { type: 'RobotsOrdered', data: { origin, attempt: 1 } }
-    const waiting = begun(asked)
+    const requested: RunEvent = { type: 'RobotsOrdered', data: { origin, attempt: 1 } }
+    const waiting = begun(requested)
     return decide(fold(...waiting), settle(robots(`User-agent: *\n${body}`, 200, origin)), circumstances())
       .events
   }
@@ -173,8 +173,8 @@ test('The target of a redirect out of the site is named, and truncated', async t
 
 test('A frontier is full when its URLs are too long together', async t => {
   const long = Array.from({ length: 8_000 }, (_, n) => found(`/?${n}${'x'.repeat(8_000)}`))
-  const asked = begun({ type: 'PagesAdmitted', data: { pages: long } })
-  const full = fold(queued({ trapGuards: false, maxPages: 100_000 }), ...asked.slice(1))
+  const requested = begun({ type: 'PagesAdmitted', data: { pages: long } })
+  const full = fold(queued({ trapGuards: false, maxPages: 100_000 }), ...requested.slice(1))
   const { events } = decide(full, settle(page('/', ['/new'])), circumstances({ window: 0 }))
   t.same(typesOf(events), ['PagesSettled', 'FrontierFilled'])
 })
@@ -209,16 +209,22 @@ test('A forecast with slow patterns judges URLs until its time ends', async t =>
     })
     return url(`/${letters.join('')}`)
   })
-  const asked = { projectId: 7, url: url('/'), settings: settings({ trapGuards: false }), robots: [], urls }
-  t.match(await judge(asked), { judged: 2_001, isCut: undefined }, 'all of them without patterns')
-  const costly = { ...asked, settings: { ...asked.settings, excludePaths } }
+  const requested = {
+    projectId: 7,
+    url: url('/'),
+    settings: settings({ trapGuards: false }),
+    robots: [],
+    urls,
+  }
+  t.match(await judge(requested), { judged: 2_001, isCut: undefined }, 'all of them without patterns')
+  const costly = { ...requested, settings: { ...requested.settings, excludePaths } }
   const began = performance.now()
   const { judged, isCut } = await judge(costly)
   const ms = Math.round(performance.now() - began)
   t.ok(isCut && judged > 1 && judged < 2_000 && ms < 9_000, `${judged} URLs in ${ms} ms`)
-  const usual = { ...asked.settings, excludePaths: ['^/0', '^/x'] }
+  const usual = { ...requested.settings, excludePaths: ['^/0', '^/x'] }
   const some = [url('/0'), url('/1'), url('/x'), url('/1')]
-  const answer = await judge({ ...asked, settings: usual, urls: some })
+  const answer = await judge({ ...requested, settings: usual, urls: some })
   t.match(answer, {
     judged: 4,
     admitted: 2,

@@ -93,14 +93,14 @@ test("A client's patterns", async t => {
 test('A run that is seeded by a sitemap', async t => {
   const it = specify(t, decider)
   const seeds: Partial<RunSettings> = { seedKind: 'sitemap' }
-  const asked = (path: string, depth = 0, attempt = 1): RunEvent => ({
+  const requested = (path: string, depth = 0, attempt = 1): RunEvent => ({
     type: 'SitemapOrdered',
     data: { key: key(path), url: url(path), depth, attempt },
   })
   const begunBySitemap = (some: Partial<RunSettings> = {}, ...more: RunEvent[]): RunEvent[] => [
     queued({ ...seeds, ...some }),
     started,
-    asked('/sitemap.xml'),
+    requested('/sitemap.xml'),
     ...more,
   ]
   const sitemap = (
@@ -146,12 +146,12 @@ test('A run that is seeded by a sitemap', async t => {
   it('begins with /sitemap.xml of its origin', {
     given: [queued(seeds)],
     when: lookAfter,
-    then: [started, asked('/sitemap.xml')],
+    then: [started, requested('/sitemap.xml')],
   })
   it('begins with the given sitemap', {
     given: [{ ...queued(seeds), data: { ...queued(seeds).data, url: url('/maps/one.xml') } } as RunEvent],
     when: lookAfter,
-    then: [started, asked('/maps/one.xml')],
+    then: [started, requested('/maps/one.xml')],
   })
   it('crawls what the sitemap lists', {
     given: begunBySitemap(),
@@ -168,15 +168,15 @@ test('A run that is seeded by a sitemap', async t => {
     when: settle(sitemap('/sitemap.xml', [], { sitemaps: linksTo('/sitemap.xml', '/one.xml', '/two.xml') })),
     then: [
       readEvent('/sitemap.xml', 0, ['/one.xml', '/two.xml']),
-      asked('/one.xml', 1),
-      asked('/two.xml', 1),
+      requested('/one.xml', 1),
+      requested('/two.xml', 1),
     ],
   })
   it('does not end before its sitemaps are read', {
     given: begunBySitemap(
       {},
       readEvent('/sitemap.xml', 0, ['/one.xml']),
-      asked('/one.xml', 1),
+      requested('/one.xml', 1),
       listed('/a'),
       ordered(1, '/a'),
     ),
@@ -247,7 +247,7 @@ test('A run that is seeded by a sitemap', async t => {
       { type: 'ScopeMoved', data: { scope: { host: 'www.a.example', subdomains: false } } },
       readEvent('/sitemap.xml', 1, ['https://www.a.example/more.xml']),
       listed('https://www.a.example/1'),
-      asked('https://www.a.example/more.xml', 1),
+      requested('https://www.a.example/more.xml', 1),
       ordered(1, 'https://www.a.example/1'),
     ],
   })
@@ -261,7 +261,7 @@ test('A run that is seeded by a sitemap', async t => {
     ),
     then: [
       readEvent('/sitemap.xml', 0, ['https://maps.a.example/m.xml'], { cut: '1 sitemap of another site' }),
-      asked('https://maps.a.example/m.xml', 1),
+      requested('https://maps.a.example/m.xml', 1),
     ],
   })
   const maps = (path: string) => `https://maps.a.example${path}`
@@ -269,12 +269,12 @@ test('A run that is seeded by a sitemap', async t => {
   const movedIndex = { movedTo: maps('/index.xml'), sitemaps: linksTo(maps('/1.xml'), maps('/2.xml')) }
   const indexRead = readEvent('/sitemap.xml', 0, [maps('/1.xml'), maps('/2.xml')], { mayMoveTo: mapsScope })
   const begunByMoved = (...more: RunEvent[]): RunEvent[] =>
-    begunBySitemap({}, indexRead, asked(maps('/1.xml'), 1), asked(maps('/2.xml'), 1), ...more)
+    begunBySitemap({}, indexRead, requested(maps('/1.xml'), 1), requested(maps('/2.xml'), 1), ...more)
   const ofMaps = (path: string, links: string[]) => sitemap(maps(path), links, { movedTo: maps(path) })
   it('keeps its site when its index redirects to another host of the site that may have only the sitemaps', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', [], movedIndex)),
-    then: [indexRead, asked(maps('/1.xml'), 1), asked(maps('/2.xml'), 1)],
+    then: [indexRead, requested(maps('/1.xml'), 1), requested(maps('/2.xml'), 1)],
   })
   it('crawls what these sitemaps list of the site', {
     given: begunByMoved(),
@@ -354,7 +354,7 @@ test('A run that is seeded by a sitemap', async t => {
     then: [
       { type: 'ScopeMoved', data: { scope: { host: 'b.example', subdomains: false } } },
       readEvent('/sitemap.xml', 0, ['https://b.example/1.xml']),
-      asked('https://b.example/1.xml', 1),
+      requested('https://b.example/1.xml', 1),
     ],
   })
   const www = (path: string) => `https://www.a.example${path}`
@@ -366,7 +366,7 @@ test('A run that is seeded by a sitemap', async t => {
       given: [
         queued(seeds),
         { type: 'RunStarted', data: { scope: scopeOf(seed('/'), false) } },
-        asked(seed('/sitemap.xml')),
+        requested(seed('/sitemap.xml')),
       ],
       when: settle(
         sitemap(seed('/sitemap.xml'), [], {
@@ -377,7 +377,7 @@ test('A run that is seeded by a sitemap', async t => {
       then: [
         { type: 'ScopeMoved', data: { scope: scopeOf(target('/'), false) } },
         readEvent(seed('/sitemap.xml'), 0, [target('/1.xml')]),
-        asked(target('/1.xml'), 1),
+        requested(target('/1.xml'), 1),
       ],
     })
   it('says in its failure that it left out sitemaps of other sites', {
@@ -404,9 +404,9 @@ test('A run that is seeded by a sitemap', async t => {
   })
   const other = 'https://maps.a.example/m.xml'
   const begunByIndex = (...more: RunEvent[]): RunEvent[] =>
-    begunBySitemap({}, readEvent('/sitemap.xml', 0, [other, '/b.xml']), asked(other, 1), ...more)
+    begunBySitemap({}, readEvent('/sitemap.xml', 0, [other, '/b.xml']), requested(other, 1), ...more)
   it('fails when no sitemap of its index lists a URL of the site', {
-    given: begunByIndex(asked('/b.xml', 1), readEvent('/b.xml', 0)),
+    given: begunByIndex(requested('/b.xml', 1), readEvent('/b.xml', 0)),
     when: settle(sitemap(other, ['https://maps.a.example/1'], { movedTo: other })),
     then: [
       readEvent(other, 0),
@@ -418,7 +418,7 @@ test('A run that is seeded by a sitemap', async t => {
     const paths = ['/sitemap.xml', '/1.xml', '/2.xml', '/3.xml', '/4.xml', '/5.xml']
     const readAbove = paths.slice(0, -1).flatMap((path, depth) => {
       const child = `/${depth + 1}.xml`
-      return [readEvent(path, 0, [child]), asked(child, depth + 1)]
+      return [readEvent(path, 0, [child]), requested(child, depth + 1)]
     })
     const deepest = sitemap('/5.xml', [], { sitemaps: linksTo('/6.xml') })
     const { events } = decide(fold(...begunBySitemap({}, ...readAbove)), settle(deepest), circumstances())
@@ -480,7 +480,7 @@ test('A run that is seeded by a sitemap', async t => {
     ],
   })
   t.test('sends its orders under separate ids', async t => {
-    const events = [asked('/sitemap.xml')]
+    const events = [requested('/sitemap.xml')]
     const run = fold(...begunBySitemap()) as Running
     t.match(messagesFor(run, events), [
       {
@@ -505,7 +505,7 @@ test('A run that is seeded by a sitemap', async t => {
     },
   )
   t.test('follows indexes up to a depth of five', async t => {
-    const deep = begunBySitemap({}, readEvent('/sitemap.xml', 0, ['/1.xml']), asked('/1.xml', 5))
+    const deep = begunBySitemap({}, readEvent('/sitemap.xml', 0, ['/1.xml']), requested('/1.xml', 5))
     const { events } = decide(
       fold(...deep),
       settle(sitemap('/1.xml', [], { sitemaps: linksTo('/2.xml') })),
@@ -678,7 +678,7 @@ test('A slow host', async t => {
 })
 
 test("A client's name for itself", async t => {
-  const asking = (named: { userAgent?: string; robotsToken?: string }): RunEvent[] => [
+  const pending = (named: { userAgent?: string; robotsToken?: string }): RunEvent[] => [
     queued({ respectRobots: true, ...named }),
     started,
     admitted('/'),
@@ -686,8 +686,8 @@ test("A client's name for itself", async t => {
   ]
   const body =
     'User-agent: examplebot\nDisallow: /\n\nUser-agent: tidemark\nDisallow: /x\n\nUser-agent: *\nAllow: /'
-  const verdictFor = (named: Parameters<typeof asking>[0]) =>
-    decide(fold(...asking(named)), settle(robots(body)), circumstances()).events.map(({ type }) => type)
+  const verdictFor = (named: Parameters<typeof pending>[0]) =>
+    decide(fold(...pending(named)), settle(robots(body)), circumstances()).events.map(({ type }) => type)
   const verdict = (userAgent: string) => verdictFor({ userAgent })
 
   t.strictSame(verdict('Mozilla/5.0 (compatible; ExampleBot/2.1; +https://b.example)'), [
@@ -731,9 +731,9 @@ test("A client's name for itself", async t => {
 test("A client's own headers", async t => {
   const sealed = 'sealed1.AAAA'
   const orders = (seed: string, to: string, scope = scopeOf(to, false)) => {
-    const asked = { ...queued({ headers: sealed, cookies: sealed }) }
+    const requested = { ...queued({ headers: sealed, cookies: sealed }) }
     const begun: RunEvent = { type: 'RunStarted', data: { scope } }
-    const run = fold({ ...asked, data: { ...asked.data, url: seed } } as RunEvent, begun) as Running
+    const run = fold({ ...requested, data: { ...requested.data, url: seed } } as RunEvent, begun) as Running
     run.pending.set('k', { found: found(to), attempt: 1, order: null, notBefore: 0 })
     return messagesFor(run, [{ type: 'PagesOrdered', data: { messages: [{ number: 1, keys: ['k'] }] } }])[0]
       ?.orders

@@ -39,7 +39,7 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
   let seconds = 0
   let id = 0
   let permitted = allowed
-  function ask(command: RunCommand, afterSeconds = 10) {
+  function send(command: RunCommand, afterSeconds = 10) {
     seconds += afterSeconds
     const at = later(seconds)
     const last = id + maxSettledPages(run, command.type === 'SettlePages' ? command.outcomes : [])
@@ -59,10 +59,10 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
       event.type === type ? [event.data as Extract<RunEvent, { type: T }>['data']] : [],
     )
   return {
-    look: (afterSeconds?: number) => ask(lookAfter, afterSeconds),
-    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
-    receiveAtOnce: (...outcomes: Outcome[]) => ask(settle(...outcomes), 0),
-    cancel: () => ask({ type: 'CancelRun' }),
+    look: (afterSeconds?: number) => send(lookAfter, afterSeconds),
+    receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
+    receiveAtOnce: (...outcomes: Outcome[]) => send(settle(...outcomes), 0),
+    cancel: () => send({ type: 'CancelRun' }),
     allow(now: Partial<Circumstances>) {
       permitted = now
     },

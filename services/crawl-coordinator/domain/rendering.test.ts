@@ -35,7 +35,7 @@ function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {
   let run: Run = evolve(unknown, queued(some), later(0))
   let seconds = 0
   let id = 0
-  function ask(command: RunCommand, afterSeconds = 60) {
+  function send(command: RunCommand, afterSeconds = 60) {
     seconds += afterSeconds
     const at = later(seconds)
     const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...allowed }))
@@ -52,9 +52,9 @@ function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {
       event.type === type ? [event.data as Extract<RunEvent, { type: T }>['data']] : [],
     )
   return {
-    look: (afterSeconds?: number) => ask(lookAfter, afterSeconds),
-    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
-    remove: () => ask({ type: 'DeleteRun' }),
+    look: (afterSeconds?: number) => send(lookAfter, afterSeconds),
+    receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
+    remove: () => send({ type: 'DeleteRun' }),
     run: () => run as Running,
     again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown) as Running,
     retried: () => events('PagesRetried').flatMap(({ pages }) => pages),

@@ -292,22 +292,22 @@ function crawlOf(given: RunEvent[]) {
   let run = folded(given)
   let seconds = 0
   let id = 0
-  const ask = (command: RunCommand): RunEvent[] => {
+  const send = (command: RunCommand): RunEvent[] => {
     seconds += 10
     const decided = decide(run, command, circumstances({ at: later(seconds), takeId: () => ++id }))
     run = decided.run
     return decided.events
   }
   return {
-    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
-    look: () => ask(lookAfter),
+    receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
+    look: () => send(lookAfter),
     /** Ends the run at its maximum duration. */
     expire: () => {
       seconds += circumstances().runLimitMs / 1000
-      return ask(lookAfter)
+      return send(lookAfter)
     },
     /** Reopens the run, and returns the event and the orders that follow. */
-    reopen: () => [...ask(reopen), ...ask(lookAfter)],
+    reopen: () => [...send(reopen), ...send(lookAfter)],
     run: () => run as Known,
   }
 }

@@ -409,8 +409,8 @@ test('A redirect', async t => {
 test('robots.txt', async t => {
   const it = specify(t, decider)
   const polite = queued({ respectRobots: true })
-  const asked: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 1 } }
-  const waiting = [polite, started, admitted('/'), asked]
+  const requested: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 1 } }
+  const waiting = [polite, started, admitted('/'), requested]
   const skipped = (reason: 'robots' | 'robots_unreachable', rule: string): RunEvent => ({
     type: 'PagesSkipped',
     data: { reason, pages: [{ key: key('/'), url: url('/'), from: null, rule }] },
@@ -419,7 +419,7 @@ test('robots.txt', async t => {
   it('is requested before the first page', {
     given: [polite],
     when: lookAfter,
-    then: [started, admitted('/'), asked],
+    then: [started, admitted('/'), requested],
   })
 
   t.test('allows the pages that match no rule', async t => {
@@ -453,7 +453,7 @@ test('robots.txt', async t => {
   t.test('names the group that forbids the seed for the user agent of the client', async t => {
     const named = queued({ respectRobots: true, userAgent: 'ExampleBot/2.0' })
     const { events } = decide(
-      [named, started, admitted('/'), asked].reduce(decider.evolve, unknown as Run),
+      [named, started, admitted('/'), requested].reduce(decider.evolve, unknown as Run),
       settle(robots('User-agent: *\nAllow: /\nUser-agent: Other\nUser-agent: EXAMPLEbot\nDisallow: /*')),
       circumstances(),
     )
@@ -617,13 +617,13 @@ test('A URL that is a sitemap and a page', async t => {
   }
   const starting = () => {
     let run = [queued({ seedKind: 'sitemap' })].reduce(decider.evolve, unknown as Run)
-    const ask = (command: RunCommand) => {
+    const send = (command: RunCommand) => {
       const decided = decide(run, command, circumstances())
       run = decided.run
       return decided.events
     }
-    ask(lookAfter)
-    return { ask, run: () => run }
+    send(lookAfter)
+    return { ask: send, run: () => run }
   }
 
   t.test('has all its parts judged while the page is in flight', async t => {

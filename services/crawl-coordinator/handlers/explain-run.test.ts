@@ -65,23 +65,23 @@ test('Questions about the URLs of runs', async t => {
   for (const name of ['coverage', 'errors', 'hosts', 'explain'] as const) {
     await t.test(`are served project by project, few of each: ${name}`, async t => {
       const { answers, begun, release, hold } = await slowRuns(...own, furtherOwn, laterOwn, foreign)
-      const ask = (runId: number): Promise<unknown> =>
+      const send = (runId: number): Promise<unknown> =>
         answers[name]({ projectId: projectOf(runId), runId, url, limit: 10, offset: 0 })
-      const asked = own.map(ask)
+      const requested = own.map(send)
       await new Promise(setImmediate)
-      await t.rejects(ask(furtherOwn), tooMany)
-      asked.push(ask(foreign))
+      await t.rejects(send(furtherOwn), tooMany)
+      requested.push(send(foreign))
       await new Promise(setImmediate)
       t.strictSame(begun, [700])
       release()
-      await Promise.all(asked)
+      await Promise.all(requested)
       t.strictSame(begun, own.toSpliced(2, 0, foreign), 'another project waits for one read')
-      await ask(furtherOwn)
+      await send(furtherOwn)
       t.equal(begun.length, own.length + 2)
       if (name === 'explain') return
       hold()
-      const slow = ask(laterOwn)
-      await ask(furtherOwn)
+      const slow = send(laterOwn)
+      await send(furtherOwn)
       t.strictSame(begun.slice(own.length + 2), [laterOwn], 'a cached answer needs no turn')
       release()
       await slow
@@ -92,12 +92,12 @@ test('Questions about the URLs of runs', async t => {
 test('Readers of shares have slots and a position in line of their own', async t => {
   for (const name of ['coverage', 'errors', 'explain'] as const) {
     const { answers, begun, release } = await slowRuns(...own, furtherOwn, laterOwn)
-    const ask = (runId: number, isShared?: true): Promise<unknown> =>
+    const send = (runId: number, isShared?: true): Promise<unknown> =>
       answers[name]({ projectId: 7, runId, url, limit: 10, offset: 0, ...(isShared && { isShared }) })
-    const shared = own.map(runId => ask(runId, true))
+    const shared = own.map(runId => send(runId, true))
     await new Promise(setImmediate)
-    await t.rejects(ask(furtherOwn, true), tooMany)
-    const byKey = ask(laterOwn)
+    await t.rejects(send(furtherOwn, true), tooMany)
+    const byKey = send(laterOwn)
     release()
     await byKey
     t.strictSame(begun.slice(0, 3), [700, 701, laterOwn], `${name}: the project waits for one read`)

@@ -198,12 +198,12 @@ test('The keeper of a run', async t => {
   })
 
   t.test('requests units for pages, some in advance, and never for an unlimited project', async t => {
-    const asked: HoldUnits[] = []
-    const hold = async (question: HoldUnits) => {
-      asked.push(question)
+    const requested: HoldUnits[] = []
+    const hold = async (request: HoldUnits) => {
+      requested.push(request)
       return {
-        granted: Math.min(question.upTo, 100),
-        reason: question.upTo > 100 ? ('daily_pages' as const) : null,
+        granted: Math.min(request.upTo, 100),
+        reason: request.upTo > 100 ? ('daily_pages' as const) : null,
       }
     }
     const { keeper, append, events } = keeping(undefined, { hold, window: () => 10 })
@@ -211,24 +211,24 @@ test('The keeper of a run', async t => {
     await keeper.lookAfter()
     await keeper.settle([page('/', ['/a', '/b'])])
     const limits = { perDay: 500, perMonth: 5_000 }
-    t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 129, limits }], 'one request for many pages')
+    t.strictSame(requested, [{ projectId: 7, runId: 1, upTo: 129, limits }], 'one request for many pages')
     t.strictSame((await events()).at(-1), 'PagesOrdered')
 
     await keeper.delete()
     await keeper.lookAfter()
-    t.equal(asked.length, 1, 'nor for what ends it')
+    t.equal(requested.length, 1, 'nor for what ends it')
 
     const free = keeping(undefined, { hold })
     await free.append(queued({ unlimited: true }))
     await free.keeper.lookAfter()
-    t.equal(asked.length, 1)
+    t.equal(requested.length, 1)
   })
 
   t.test('requests units again after a reopening, with its number', async t => {
-    const asked: HoldUnits[] = []
-    const hold = async (question: HoldUnits) => {
-      asked.push(question)
-      return { granted: question.upTo, reason: null }
+    const requested: HoldUnits[] = []
+    const hold = async (request: HoldUnits) => {
+      requested.push(request)
+      return { granted: request.upTo, reason: null }
     }
     const { keeper, append, events } = keeping(undefined, { hold })
     await append(queued())
@@ -239,24 +239,24 @@ test('The keeper of a run', async t => {
     await keeper.reopen()
     await keeper.lookAfter()
     t.strictSame((await events()).at(-1), 'PagesOrdered')
-    const reopenings = asked.map(({ reopenings }) => reopenings)
+    const reopenings = requested.map(({ reopenings }) => reopenings)
     t.strictSame(reopenings, [undefined, 1], 'although the first grant was for many pages more')
   })
 
   t.test('requests units for cloud pages if a browser is to render, and no others', async t => {
-    const asked: HoldUnits[] = []
-    const hold = async (question: HoldUnits) => {
-      asked.push(question)
+    const requested: HoldUnits[] = []
+    const hold = async (request: HoldUnits) => {
+      requested.push(request)
       return {
-        granted: Math.min(question.upTo, 3),
-        reason: question.upTo > 3 ? ('cloud_pages' as const) : null,
+        granted: Math.min(request.upTo, 3),
+        reason: request.upTo > 3 ? ('cloud_pages' as const) : null,
       }
     }
     const { keeper, append, sent } = keeping(undefined, { hold })
     await append(queued({ render: 'always' }))
     await keeper.lookAfter()
     const limits = { perDay: 25, perMonth: null }
-    t.strictSame(asked, [{ projectId: 7, runId: 1, kind: 'cloud_page', upTo: 9, limits }])
+    t.strictSame(requested, [{ projectId: 7, runId: 1, kind: 'cloud_page', upTo: 9, limits }])
     const links = ['/a', '/b', '/c']
     await keeper.settle([{ ...page('/', links), rendered: true } as ReturnType<typeof page>])
     t.strictSame(
@@ -264,15 +264,15 @@ test('The keeper of a run', async t => {
       ['browser', 'browser', 'browser'],
       'the seed, and two of three',
     )
-    t.ok(asked.every(({ kind }) => kind === 'cloud_page'))
+    t.ok(requested.every(({ kind }) => kind === 'cloud_page'))
   })
 
   t.test('requests its units again after many free results, and ends by quota after too many', async t => {
     for (const settled of ['failed', 'blocked'] as const) {
-      const asked: HoldUnits[] = []
+      const requested: HoldUnits[] = []
       let isSpent = false
-      const hold = async (question: HoldUnits) => {
-        asked.push(question)
+      const hold = async (request: HoldUnits) => {
+        requested.push(request)
         return isSpent ? { granted: 500, reason: 'free_results' as const } : { granted: 500, reason: null }
       }
       const { keeper, append, events, store } = keeping(undefined, { hold, window: () => 512 })
@@ -288,11 +288,11 @@ test('The keeper of a run', async t => {
         await keeper.lookAfter()
       }
       await settle(0, 128)
-      t.equal(asked.length, 1, 'few free results need no request')
+      t.equal(requested.length, 1, 'few free results need no request')
       isSpent = true
       await settle(128, 200)
-      t.ok(asked.length > 1, 'more of them do')
-      t.ok(asked.at(-1)?.upTo === 500, 'it requests no more units than it has')
+      t.ok(requested.length > 1, 'more of them do')
+      t.ok(requested.at(-1)?.upTo === 500, 'it requests no more units than it has')
       t.not((await events()).at(-1), 'RunFinished', 'orders in flight finish')
       await settle(200, 300, ['/one', '/more'])
       const { commits } = await store.load<RunCommit>(subject)
@@ -334,16 +334,16 @@ test('The keeper of a run', async t => {
   })
 
   t.test('respects the current allowance of the project, and that of the key of the run', async t => {
-    const asked: HoldUnits['limits'][] = []
+    const requested: HoldUnits['limits'][] = []
     const hold = async ({ upTo, limits }: HoldUnits) => {
-      asked.push(limits)
+      requested.push(limits)
       return { granted: upTo, reason: null }
     }
     const begin = async (settings: Partial<RunSettings>, terms: Terms | null) => {
       const { keeper, append } = keeping(undefined, { hold, findTerms: async () => terms })
       await append(queued(settings))
       await keeper.lookAfter()
-      return asked.splice(0)
+      return requested.splice(0)
     }
     const now: Terms = { tier: 'pro', caps: { pagesPerDay: 40 } }
     t.strictSame(await begin({}, now), [{ perDay: 40, perMonth: 200_000 }])

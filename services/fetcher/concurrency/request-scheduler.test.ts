@@ -135,12 +135,12 @@ test('All work together stays below the limit of a host', async t => {
   await want(20, { runId: 6, concurrency: null })
   t.equal(out.size, 32, 'the first run had the host alone')
   t.equal(of(1), 32)
-  let most = 0
+  let max = 0
   for (let ended = 0; ended < 100; ended++) {
     await end(1)
-    if (ended >= 16) most = Math.max(most, out.size)
+    if (ended >= 16) max = Math.max(max, out.size)
   }
-  t.equal(most, 16, 'and no run has it alone once others want it')
+  t.equal(max, 16, 'and no run has it alone once others want it')
   for (const runId of [2, 3, 4, 5, -1, 6]) t.ok(of(runId) > 0, `${runId} has its part`)
   for (let left = 300; left > 0 && out.size > 0; left--) await end(1)
   t.equal(out.size, 0, 'all requests get a slot')

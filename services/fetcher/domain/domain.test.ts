@@ -19,7 +19,7 @@ import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
 import { createVisitCookies } from './visit-cookies.ts'
 
-const most = 8
+const max = 8
 
 test('A response that throttles is the page only at the last of three attempts', async t => {
   const classOf = (attempt: number, earlier?: number) =>
@@ -80,11 +80,11 @@ test('No message about a login has a value of a field, in any of its spellings',
 function round(window: HostWindow, strain: Strain): void {
   let out = 0
   while (window.enter()) out += 1
-  for (; out > 0; out--) window.leave(strain, most)
+  for (; out > 0; out--) window.leave(strain, max)
 }
 
 test('A window begins small, grows by one per full round of good responses, and is halved by overload', async t => {
-  const window = new HostWindow(most)
+  const window = new HostWindow(max)
   const limits = [window.limit]
   for (let rounds = 0; rounds < 8; rounds++) {
     round(window, 'good')
@@ -101,10 +101,10 @@ test('A window begins small, grows by one per full round of good responses, and 
   t.equal(window.limit, 2)
   t.equal(new HostWindow(1).limit, 1)
 
-  const unhurried = new HostWindow(most)
+  const unhurried = new HostWindow(max)
   for (let times = 0; times < 20; times++) {
     unhurried.enter()
-    unhurried.leave('good', most)
+    unhurried.leave('good', max)
   }
   t.equal(unhurried.limit, 2, 'an unused window does not grow')
 })

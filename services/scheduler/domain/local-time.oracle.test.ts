@@ -179,11 +179,11 @@ function dueFrom(
   zone: string,
   from: number,
   to: number,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): number[] {
   const parsed = parseCron(schedule)
   const due: number[] = []
-  for (let at: number | null = from; due.length < most; due.push(at)) {
+  for (let at: number | null = from; due.length < max; due.push(at)) {
     at = nextLocalMinute(parsed, zone, at)
     if (at === null || at > to) break
   }

@@ -254,11 +254,11 @@ test('The verdict on an attempt', async t => {
   t.test(
     'has waits of 1, 2, 4 and 8 seconds plus up to 8 %, and is dead after the fifth attempt',
     async t => {
-      for (const [most, extra] of [
+      for (const [max, extra] of [
         [0, 1],
         [0.999_999, 1.08],
       ] as const) {
-        const waits = [1, 2, 3, 4].map(attempt => judge(silent, attempt, { ...rules, chance: () => most }))
+        const waits = [1, 2, 3, 4].map(attempt => judge(silent, attempt, { ...rules, chance: () => max }))
         const expected = rules.waitsMs.map(wait => Math.round(wait * extra))
         t.strictSame(
           waits.map(verdict => 'waitMs' in verdict && Math.round(verdict.waitMs)),

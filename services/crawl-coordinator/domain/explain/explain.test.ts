@@ -31,7 +31,7 @@ import { ofHistory } from './remedies.ts'
 
 const runs = Number(process.env.RUNS ?? 200)
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
-const asked = ['/', ...linked, '/p12', '/sitemap.xml', 'https://c.example/']
+const requested = ['/', ...linked, '/p12', '/sitemap.xml', 'https://c.example/']
 
 let state = 1
 /** Returns pseudo-random text of two letters. */
@@ -98,7 +98,7 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
         story.ask(settle(page('/', linked)))
         for (const { command, afterMs } of commands) {
           if (story.run.status !== 'running') return
-          for (const path of asked) {
+          for (const path of requested) {
             const { verdict, rules } = explained(story, path)
             const state = story.run.states.get(key(path))
             const unjudged = story.run.listed.waiting.has(key(path)) ? 'pending' : 'never_seen'
@@ -189,10 +189,10 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
       errorReason: 'robots_disallowed',
       errorMessage: `The seed ${url(long)} may not be fetched. ${text}. Remedy: a robots.txt with fewer wildcards, or respect_robots: false.`,
     })
-    const asked = settings({ respectRobots: true })
+    const requested = settings({ respectRobots: true })
     const answers = [{ origin: 'https://a.example', status: 200, body: `User-agent: *\n${costly}` }]
     const steps = forecastSteps(
-      { url: url('/'), settings: asked, robots: answers, urls: [url(long)] },
+      { url: url('/'), settings: requested, robots: answers, urls: [url(long)] },
       circumstances(),
     )
     let step = steps.next()

@@ -25,7 +25,7 @@ export function running(some: Partial<RunSettings>, allowed: Partial<Circumstanc
   let seconds = 0
   let id = 0
   /** Returns the orders that the command sends, such as `/a 1`. */
-  function ask(command: RunCommand): string[] {
+  function send(command: RunCommand): string[] {
     seconds += 60
     const at = later(seconds)
     const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...allowed }))
@@ -39,9 +39,9 @@ export function running(some: Partial<RunSettings>, allowed: Partial<Circumstanc
     )
   }
   return {
-    ask,
-    look: () => ask(lookAfter),
-    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
+    ask: send,
+    look: () => send(lookAfter),
+    receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
     run: () => run as Running,
     ended: () => run as Ended,
     /** Forgets the run in memory, and reads it again from its events. */

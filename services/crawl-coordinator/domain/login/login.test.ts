@@ -32,7 +32,7 @@ function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {})
   const history: { event: RunEvent; at: string }[] = [{ event: first, at: later(0) }]
   let run: Run = evolve(unknown, first, later(0))
   let [seconds, id] = [0, 0]
-  function ask(command: RunCommand, afterSeconds = 60) {
+  function send(command: RunCommand, afterSeconds = 60) {
     seconds += afterSeconds
     const at = later(seconds)
     const last = id + maxSettledPages(run, command.type === 'SettlePages' ? command.outcomes : [])
@@ -46,9 +46,9 @@ function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {})
     return run.status === 'running' ? messagesFor(run, decided.events) : []
   }
   return {
-    look: (afterSeconds?: number) => ask(lookAfter, afterSeconds),
-    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
-    tell: (type: 'PauseRun' | 'ResumeRun' | 'ReopenRun') => ask({ type }),
+    look: (afterSeconds?: number) => send(lookAfter, afterSeconds),
+    receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
+    tell: (type: 'PauseRun' | 'ResumeRun' | 'ReopenRun') => send({ type }),
     run: () => run as Running,
     again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
     finished: () => history.flatMap(({ event }) => (event.type === 'RunFinished' ? [event.data] : [])),

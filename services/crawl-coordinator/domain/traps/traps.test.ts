@@ -242,12 +242,12 @@ const link = fc
 
 test('The laws of trap rules', async t => {
   const steps = fc.array(fc.tuple(link, fc.constantFrom('admit', 'settle', 'ask')), { maxLength: 60 })
-  const walk = (history: [string, string][], asking: boolean) => {
+  const walk = (history: [string, string][], pending: boolean) => {
     const memory = createTrapMemory()
     for (const [url, step] of history) {
       if (step === 'admit') noteAdmitted(memory, { key: urlKey(url), url, from: urlKey(home) })
       if (step === 'settle') noteSettled(memory, { url, contentHash: sha(url), likeness: sha('') })
-      if (asking) judgeTrap(memory, url, { depth: 1, now })
+      if (pending) judgeTrap(memory, url, { depth: 1, now })
     }
     return history.map(([url]) => judgeTrap(memory, url, { depth: 1, now }))
   }
