@@ -9,7 +9,7 @@ export type Page = (request: http.IncomingMessage, response: http.ServerResponse
 export type Site = AsyncDisposable & {
   url: string
   /** Requested paths, in order. */
-  asked: string[]
+  requested: string[]
 }
 
 /**
@@ -46,7 +46,7 @@ export async function startSite(
   const port = await listening(server, host)
   return {
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
-    asked: requested,
+    requested: requested,
     [Symbol.asyncDispose]: () => closed(server),
   }
 }
@@ -54,7 +54,7 @@ export async function startSite(
 export type ForwardProxy = AsyncDisposable & {
   server: string
   /** The target and the login of each connection or request. */
-  asked: { target: string; login: string }[]
+  requested: { target: string; login: string }[]
   /** Number of requests for a login. */
   challenges: number
 }
@@ -64,11 +64,11 @@ export type ForwardProxy = AsyncDisposable & {
  * @param leadsTo whether it connects to a `host:port`; default: to all
  */
 export async function startForwardProxy(leadsTo = (_target: string) => true): Promise<ForwardProxy> {
-  const proxy = { asked: [] as ForwardProxy['asked'], challenges: 0 }
+  const proxy = { requested: [] as ForwardProxy['requested'], challenges: 0 }
   const isKnown = (request: http.IncomingMessage) => {
     const [, encoded = ''] = (request.headers['proxy-authorization'] ?? '').split(' ')
     const login = Buffer.from(encoded, 'base64').toString()
-    if (login) proxy.asked.push({ target: request.url ?? '', login })
+    if (login) proxy.requested.push({ target: request.url ?? '', login })
     else proxy.challenges++
     return login !== ''
   }

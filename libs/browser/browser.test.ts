@@ -125,17 +125,17 @@ test('A page is rendered', async t => {
   })
   t.test('with any status', async t => t.equal((await pool.render(job('/missing'))).status, 404))
   t.test('without the kinds of requests that the job blocks', async t => {
-    const before = site.asked.length
+    const before = site.requested.length
     const { requests } = await pool.render(job('/pictures', { block: ['image', 'stylesheet'] }))
-    t.strictSame(site.asked.slice(before), ['/pictures'])
+    t.strictSame(site.requested.slice(before), ['/pictures'])
     t.strictSame(requests, { made: 4, refused: 3 })
   })
   t.test('only through the proxy, with one login', async t => {
-    const { challenges, asked } = proxy
-    const before = { challenges, asked: asked.length }
+    const { challenges, requested } = proxy
+    const before = { challenges, requested: requested.length }
     await pool.render(job('/pictures', { proxyLogin: { username: 'me', password: 'secret' } }))
     t.equal(proxy.challenges - before.challenges, 1)
-    t.same(new Set(asked.slice(before.asked).map(({ login }) => login)), new Set(['me:secret']))
+    t.same(new Set(requested.slice(before.requested).map(({ login }) => login)), new Set(['me:secret']))
   })
 })
 
@@ -239,18 +239,18 @@ test('A header for one site stays there if a browser repeats it on redirects', a
 
 test('The rules of a page also apply in its frames of other sites', async t => {
   const to = encodeURIComponent(other.url)
-  const before = other.asked.length
-  const told: string[] = []
+  const before = other.requested.length
+  const reports: string[] = []
   const headersFor = ({ host }: URL) => {
-    told.push(host)
+    reports.push(host)
     return { 'x-for': host }
   }
   const { requests } = await pool.render(
     job(`/frames-elsewhere?to=${to}`, { headersFor, waitFor: 'networkidle', block: ['image', 'fetch'] }),
   )
-  t.strictSame(other.asked.slice(before).sort(), ['/frame', '/frame?keyed', '/frame?sandboxed'])
+  t.strictSame(other.requested.slice(before).sort(), ['/frame', '/frame?keyed', '/frame?sandboxed'])
   t.strictSame(requests, { made: 13, refused: 9 })
-  t.equal(told.filter(host => other.url.endsWith(host)).length, 3)
+  t.equal(reports.filter(host => other.url.endsWith(host)).length, 3)
 
   const max = sized(300, 1_500)
   const insatiable = job(`/frames-insatiable?to=${to}`, {
@@ -261,7 +261,7 @@ test('The rules of a page also apply in its frames of other sites', async t => {
   const stopped = await pool.render(insatiable)
   t.ok(stopped.requests.made > max)
   t.equal(stopped.exceededRequests, max)
-  t.ok(other.asked.length - before < max + 10)
+  t.ok(other.requested.length - before < max + 10)
 })
 
 test('A page over TLS is rendered where its certificate is trusted', async t => {

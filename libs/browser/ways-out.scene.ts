@@ -21,7 +21,7 @@ import { pageOfWaysOut } from './ways-out.pages.ts'
  * browser that only has a proxy configured.
  */
 export type Setup = 'pool' | 'flags' | 'loopback' | 'bare'
-export type Outcome = { hits: number; datagrams: number; asked: string[] }
+export type Outcome = { hits: number; datagrams: number; requested: string[] }
 
 const outside = '10.77.0.1'
 const watchedMs = 3_000
@@ -56,7 +56,7 @@ async function tryWaysOut(setup: Setup, executable: Executable): Promise<Outcome
   return {
     hits: canaries.hits(),
     datagrams: datagramsSent() - before,
-    asked: proxy.asked.map(({ target }) => target),
+    requested: proxy.requested.map(({ target }) => target),
   }
 }
 

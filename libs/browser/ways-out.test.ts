@@ -60,7 +60,7 @@ test(`A page with ${wayNames.length} ways out`, { skip: reason }, async t => {
     Outcome,
     Outcome,
   ]
-  const tried = ({ asked }: Outcome) => new Set(asked.map(target => URL.parse(target)?.pathname)).size
+  const tried = ({ requested }: Outcome) => new Set(requested.map(target => URL.parse(target)?.pathname)).size
   t.test('finds none in a job', async t => {
     t.strictSame([pool.hits, pool.datagrams], [0, 0])
     t.ok(tried(pool) > 15, `${tried(pool)} reached the proxy`)

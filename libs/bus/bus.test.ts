@@ -153,17 +153,17 @@ test('A handler with shares refuses a project above a quarter of its calls', asy
 
 test('Repeated work', async t => {
   const stop = new AbortController()
-  const told: string[] = []
-  const turns: number[] = []
+  const reports: string[] = []
+  const times: number[] = []
   const began = performance.now()
   const work = async () => {
-    turns.push(performance.now() - began)
-    if (turns.length === 1 || turns.length === 2) return 'more'
-    if (turns.length < 6) throw new Error(`turn ${turns.length}`)
+    times.push(performance.now() - began)
+    if (times.length === 1 || times.length === 2) return 'more'
+    if (times.length < 6) throw new Error(`turn ${times.length}`)
     stop.abort()
     throw new Error('errors after the abort are not reported')
   }
-  const report = (error: unknown) => told.push((error as Error).message)
+  const report = (error: unknown) => reports.push((error as Error).message)
   const bus = { nc: {} } as Bus
   const options = {
     name: 'the test',
@@ -175,12 +175,12 @@ test('Repeated work', async t => {
     report,
   }
   await repeat(work, options)
-  t.equal(turns.length, 6)
-  const [first = 0, second = 0, third = 0, fourth = 0] = turns
+  t.equal(times.length, 6)
+  const [first = 0, second = 0, third = 0, fourth = 0] = times
   t.ok(first >= 39, 'it began with a pause')
   t.ok(third - first < 39, 'it does not pause while there is more')
   t.ok(second >= first && fourth - third >= 79, 'and a failed round is followed by its own pause')
-  t.strictSame(told, ['turn 3'], 'one of consecutive failures is reported')
+  t.strictSame(reports, ['turn 3'], 'one of consecutive failures is reported')
   t.strictSame(healthOf(bus.nc), { starting: [], faults: [], warnings: [] }, 'ended work is not a fault')
   await repeat(async () => t.fail('it started after the end'), options)
 })
@@ -416,17 +416,17 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   })
 
   await t.test('no terminated message, of which it keeps a copy and the reason', async t => {
-    const told: unknown[] = []
+    const reports: unknown[] = []
     const reported: unknown[] = []
     const onDeadLetter = async (work: Numbered | null, _: Delivery, reason: string) =>
-      void told.push([work, reason])
+      void reports.push([work, reason])
     const queue = await work(
       1,
       { handle: async () => deadLetter('no\r\nuse'), onDeadLetter, report: error => reported.push(error) },
-      () => told.length === 1,
+      () => reports.length === 1,
     )
     await empties(queue)
-    t.strictSame(told, [[{ n: 0 }, 'no\r\nuse']])
+    t.strictSame(reports, [[{ n: 0 }, 'no\r\nuse']])
     const dead = await buried(queue)
     t.strictSame(decodeJson(dead?.data ?? Buffer.of()), { n: 0 })
     t.equal(dead?.header.get('Dead-Reason'), 'no use')
@@ -483,14 +483,14 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   })
 
   await t.test('no unreadable message', async t => {
-    const told: unknown[] = []
+    const reports: unknown[] = []
     const parse = () => {
       throw new Unreadable('gibberish')
     }
-    const onDeadLetter = async (work: Numbered | null) => void told.push(work)
-    const queue = await work(1, { parse, handle: async () => ack, onDeadLetter }, () => told.length === 1)
+    const onDeadLetter = async (work: Numbered | null) => void reports.push(work)
+    const queue = await work(1, { parse, handle: async () => ack, onDeadLetter }, () => reports.length === 1)
     await empties(queue)
-    t.strictSame(told, [null])
+    t.strictSame(reports, [null])
     t.match((await buried(queue))?.header.get('Dead-Reason'), 'gibberish')
   })
 
@@ -779,14 +779,14 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.equal(new Set(answers.map(some => Reflect.get(some, 'instance'))).size, 2)
   })
   await t.test('and receives a refusal unchanged', async t => {
-    const heard = await pending(1).catch(error => error)
-    t.type(heard, Refusal)
-    t.strictSame(heard.toJSON(), refusal)
+    const received = await pending(1).catch(error => error)
+    t.type(received, Refusal)
+    t.strictSame(received.toJSON(), refusal)
   })
   await t.test('and receives errors without details', async t => {
-    const heard = await pending(2).catch(error => error)
-    t.match(heard, { status: 500, code: 'internal' })
-    t.notMatch(JSON.stringify(heard), 'secret')
+    const received = await pending(2).catch(error => error)
+    t.match(received, { status: 500, code: 'internal' })
+    t.notMatch(JSON.stringify(received), 'secret')
     await t.rejects(pending('two'), { code: 'internal' })
     t.strictSame(
       reported.map(told => Reflect.get(Object(told), 'about')),
@@ -853,18 +853,18 @@ async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   const says = { check: () => cause, warn: () => warning }
   using _one = await beat(bus, { service: 'tester', instance: 'one', ...says })
   using _two = await beat(bus, { service: 'tester', instance: 'two' })
-  const heard = () => listening.latestByService().get('tester')?.heartbeat
+  const heartbeat = () => listening.latestByService().get('tester')?.heartbeat
+  await until(() => heartbeat()?.status === 'pass')
   for (const unreadable of ['x', 'null']) bus.nc.publish('tell.heartbeat.tester', unreadable)
-  await until(() => heard()?.status === 'pass')
   cause = 'it is broken'
   bus.nc.publish('tell.who-is-there')
-  await until(() => heard()?.status === 'fail')
-  t.match(heard(), { instance: 'one', cause: 'it is broken' })
+  await until(() => heartbeat()?.status === 'fail')
+  t.match(heartbeat(), { instance: 'one', cause: 'it is broken' })
   cause = null
-  await until(() => heard()?.status === 'pass', 2_000)
+  await until(() => heartbeat()?.status === 'pass', 2_000)
   warning = 'it is worn'
-  await until(() => heard()?.cause === 'it is worn', 2_000)
-  t.match(heard(), { instance: 'one', status: 'pass' }, 'it works, and needs attention')
+  await until(() => heartbeat()?.cause === 'it is worn', 2_000)
+  t.match(heartbeat(), { instance: 'one', status: 'pass' }, 'it works, and needs attention')
   listening.close()
 }
 

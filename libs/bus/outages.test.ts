@@ -60,7 +60,7 @@ test('An outage is logged at its begin and at its end', async t => {
     lines.length = 0
     await bus.jsm.streams.add({ name: 'WORK', subjects: ['work.*'], retention: 'workqueue' })
     const stop = new AbortController()
-    const told: unknown[] = []
+    const reports: unknown[] = []
     let handled = 0
     const working = ['q1', 'q2', 'q3'].map(async queue => {
       const named = { durable_name: queue, filter_subject: `work.${queue}` }
@@ -72,7 +72,7 @@ test('An outage is logged at its begin and at its end', async t => {
           handled++
           return ack
         },
-        report: error => told.push(error),
+        report: error => reports.push(error),
       })
     })
     await bus.js.publish('work.q1', '')
@@ -89,7 +89,7 @@ test('An outage is logged at its begin and at its end', async t => {
     t.equal(away, 'warn NATS is away')
     t.match(back, /^info NATS is back after \d+ s$/)
     t.strictSame(others, [])
-    t.strictSame(told, [], 'its consumers do not report it')
+    t.strictSame(reports, [], 'its consumers do not report it')
     stop.abort()
     await Promise.all(working)
   })

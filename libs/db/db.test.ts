@@ -585,34 +585,35 @@ test('A connection is as secure as its URL requires', async t => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-tls-'))
   t.teardown(() => fs.rmSync(dir, { recursive: true }))
   const authority = path.join(dir, 'ca.pem')
-  const saidBy = async (query: string, names = ['localhost'], socket?: string) => {
+  const reportedBy = async (query: string, names = ['localhost'], socket?: string) => {
     const certificate = selfSigned(names)
     fs.writeFileSync(authority, certificate.cert)
     await using server = await refusingServer(certificate, socket)
     const url = `postgres://user:word@${server.host}/database${query}`
     const error = await openDatabase(url, read, { poolSize: 1, name: 'tls' }).catch(error => error)
-    return [server.heard(), Reflect.get(error, 'code')]
+    return [server.received(), Reflect.get(error, 'code')]
   }
   const refused = '28000'
   for (const query of ['', '?application_name=x&schema=y', '?sslmode=disable', '?ssl=false'])
-    t.strictSame(await saidBy(query), ['plain', refused], query || 'nothing')
+    t.strictSame(await reportedBy(query), ['plain', refused], query || 'nothing')
   for (const query of ['?sslmode=no-verify', '?ssl=no-verify', '?uselibpqcompat=true&sslmode=require'])
-    t.strictSame(await saidBy(query), ['within TLS', refused], query)
+    t.strictSame(await reportedBy(query), ['within TLS', refused], query)
 
   const unknown = ['TLS', 'DEPTH_ZERO_SELF_SIGNED_CERT']
-  for (const query of ['?sslmode=verify-full', '?ssl=true']) t.strictSame(await saidBy(query), unknown, query)
+  for (const query of ['?sslmode=verify-full', '?ssl=true'])
+    t.strictSame(await reportedBy(query), unknown, query)
   const known = `?sslmode=verify-full&sslrootcert=${authority}`
-  t.strictSame(await saidBy(known), ['within TLS', refused], 'a configured authority')
+  t.strictSame(await reportedBy(known), ['within TLS', refused], 'a configured authority')
   const another = ['TLS', 'ERR_TLS_CERT_ALTNAME_INVALID']
-  t.strictSame(await saidBy(known, ['db.test']), another, 'under another name')
+  t.strictSame(await reportedBy(known, ['db.test']), another, 'under another name')
   const anyName = `?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${authority}`
-  t.strictSame(await saidBy(anyName, ['db.test']), ['within TLS', refused], 'under any name')
-  t.strictSame(await saidBy('?sslnegotiation=direct'), ['TLS at once', 'EPROTO'], 'without asking')
+  t.strictSame(await reportedBy(anyName, ['db.test']), ['within TLS', refused], 'under any name')
+  t.strictSame(await reportedBy('?sslnegotiation=direct'), ['TLS at once', 'EPROTO'], 'without asking')
 
   const socket = path.join(dir, '.s.PGSQL.5432')
-  const within = await saidBy('?sslmode=verify-full', ['localhost'], socket)
+  const within = await reportedBy('?sslmode=verify-full', ['localhost'], socket)
   t.strictSame(within, ['plain', refused], 'a local socket has no TLS')
-  t.strictSame(await saidBy('?sslmode=verify-full&sslrootcert=/nowhere'), ['nothing', 'ENOENT'])
+  t.strictSame(await reportedBy('?sslmode=verify-full&sslrootcert=/nowhere'), ['nothing', 'ENOENT'])
 })
 
 /** Starts a server that speaks like Postgres up to the authentication, and rejects every user (28000). */
@@ -620,18 +621,18 @@ async function refusingServer(certificate: { key: string; cert: string }, file?:
   const secureContext = tls.createSecureContext(certificate)
   const refusal = Buffer.from('E\0\0\0\0SFATAL\0C28000\0Mnobody\0\0')
   refusal.writeInt32BE(refusal.length - 1, 1)
-  let heard = 'nothing'
+  let received = 'nothing'
   const server = net.createServer(plain => {
     plain.on('error', () => {})
     plain.once('data', data => {
-      const isAsked = data.subarray(4, 8).toString('hex') === '04d2162f'
-      heard = isAsked ? 'TLS' : data[0] === 0x16 ? 'TLS at once' : 'plain'
-      if (!isAsked) return plain.end(refusal)
+      const isTlsRequest = data.subarray(4, 8).toString('hex') === '04d2162f'
+      received = isTlsRequest ? 'TLS' : data[0] === 0x16 ? 'TLS at once' : 'plain'
+      if (!isTlsRequest) return plain.end(refusal)
       plain.write('S')
       const secure = new tls.TLSSocket(plain, { isServer: true, secureContext })
       secure.on('error', () => {})
       secure.once('data', () => {
-        heard = 'within TLS'
+        received = 'within TLS'
         secure.end(refusal)
       })
     })
@@ -645,7 +646,7 @@ async function refusingServer(certificate: { key: string; cert: string }, file?:
       : encodeURIComponent(path.dirname(address ?? ''))
   return {
     host,
-    heard: () => heard,
+    received: () => received,
     [Symbol.asyncDispose]: async () => void (await once(server.close(), 'close')),
   }
 }

@@ -216,7 +216,7 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
     return answer
   }
   const resolve = cacheDnsLookups({ resolve: query, now: () => now, maxUnderWay: 2 })
-  const timesAsked = async (name: string, at: number) => {
+  const queriesSent = async (name: string, at: number) => {
     now = at
     const before = requested.length
     await Promise.allSettled([resolve(name), resolve(name.toUpperCase())])
@@ -273,11 +273,11 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
     ],
   ]
   for (const [name, looks] of cases)
-    for (const [at, times] of looks) t.equal(await timesAsked(name, at), times, `${name} at ${at}`)
+    for (const [at, times] of looks) t.equal(await queriesSent(name, at), times, `${name} at ${at}`)
 
   now = 200_000
   await Promise.allSettled([resolve('never'), resolve('silent')])
-  t.equal(await timesAsked('silent', 201_000), 1, 'a retry sends a new query')
+  t.equal(await queriesSent('silent', 201_000), 1, 'a retry sends a new query')
   const three = await Promise.allSettled(['brief', 'long', 'never'].map(name => resolve(name)))
   t.same(
     three.map(({ status }) => status),

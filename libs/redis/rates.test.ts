@@ -62,11 +62,11 @@ test('A token bucket', async t => {
 test('Buckets', async t => {
   const server = await throwawayRedis()
   t.teardown(() => server.stop())
-  const told = { away: () => {}, back: () => {} }
+  const report = { away: () => {}, back: () => {} }
 
   await t.test('are shared by all clients of a Redis, with any concurrency', async t => {
-    using one = await openRedis(server.url, told)
-    using two = await openRedis(server.url, told)
+    using one = await openRedis(server.url, report)
+    using two = await openRedis(server.url, report)
     const takes = [ratesIn(one), ratesIn(two)]
     const slow = { perSecond: 0.01, burst: 20 }
     const tokens = await Promise.all(
@@ -109,10 +109,10 @@ test('Buckets', async t => {
 test('Redis is unavailable', async t => {
   const server = await throwawayRedis()
   t.teardown(() => server.stop())
-  const told: string[] = []
+  const reports: string[] = []
   using redis = await openRedis(server.url, {
-    away: error => told.push(`away: ${error instanceof Error ? error.message : error}`),
-    back: () => told.push('back'),
+    away: error => reports.push(`away: ${error instanceof Error ? error.message : error}`),
+    back: () => reports.push('back'),
   })
   t.equal(redis.warn(), null)
 
@@ -126,18 +126,18 @@ test('Redis is unavailable', async t => {
     await until(pause, 20_000)
     await until(() => redis.warn() !== null, 20_000)
     t.match(redis.warn(), /^redis_away: /)
-    t.strictSame(told.splice(0), ['away: Command timed out'], 'which is reported once')
-    await until(() => told.length > 0, 20_000)
-    t.strictSame([redis.warn(), ...told.splice(0)], [null, 'back'])
+    t.strictSame(reports.splice(0), ['away: Command timed out'], 'which is reported once')
+    await until(() => reports.length > 0, 20_000)
+    t.strictSame([redis.warn(), ...reports.splice(0)], [null, 'back'])
   })
 
   await t.test('when it is down for longer than a moment', async t => {
     await server.kill()
-    await until(() => told.length > 0, 20_000)
+    await until(() => reports.length > 0, 20_000)
     t.equal(redis.warn(), null, 'a restart of the server needs no attention')
     await until(() => redis.warn() !== null, 20_000)
     await server.restart()
     await until(() => redis.warn() === null, 20_000)
-    t.strictSame([told.length, told.at(-1)], [2, 'back'])
+    t.strictSame([reports.length, reports.at(-1)], [2, 'back'])
   })
 })
