@@ -6,7 +6,7 @@ import type { UrlsWithoutPage } from '../domain/without-page.ts'
 import type { Client } from './table.ts'
 
 /** The run, and the position of the decision in the stream. */
-export type NewPageless = UrlsWithoutPage & { runId: number; sequence: number }
+export type NewUrlWithoutPage = UrlsWithoutPage & { runId: number; sequence: number }
 
 /** The parameter is JSON, because an array in Postgres cannot hold lists of different lengths. */
 const insert = `
@@ -18,14 +18,17 @@ const insert = `
   join read.run on run.id = decision.run_id
   on conflict do nothing`
 
-export async function insertPageless(client: Client, reported: readonly NewPageless[]): Promise<void> {
+export async function insertUrlsWithoutPage(
+  client: Client,
+  reported: readonly NewUrlWithoutPage[],
+): Promise<void> {
   const rows = merged(reported).map(({ runId, ...row }) => ({ run_id: runId, ...row }))
   await client.query(insert, [JSON.stringify(rows)])
 }
 
 /** Joins decisions of a commit with the same cause, because they are one row. */
-function merged(reported: readonly NewPageless[]): NewPageless[] {
-  const rows = new Map<string, NewPageless>()
+function merged(reported: readonly NewUrlWithoutPage[]): NewUrlWithoutPage[] {
+  const rows = new Map<string, NewUrlWithoutPage>()
   for (const one of reported) {
     const name = `${one.runId} ${one.sequence} ${one.cause}`
     const known = rows.get(name)
@@ -34,7 +37,7 @@ function merged(reported: readonly NewPageless[]): NewPageless[] {
   return [...rows.values()]
 }
 
-const both = (known: NewPageless, one: NewPageless): NewPageless => ({
+const both = (known: NewUrlWithoutPage, one: NewUrlWithoutPage): NewUrlWithoutPage => ({
   ...one,
   keys: [...known.keys, ...one.keys],
   ...(one.targets && { targets: [...(known.targets ?? []), ...one.targets] }),

@@ -12,7 +12,7 @@ import { commitReader, type Report } from './commits.ts'
 import { deleteRuns } from './deleted-runs.ts'
 import { deliveriesProjection } from './deliveries.ts'
 import { diffsProjection } from './diffs.ts'
-import { insertPageless, type NewPageless } from './pageless.ts'
+import { insertUrlsWithoutPage, type NewUrlWithoutPage } from './pageless.ts'
 import { insertPages } from './pages.ts'
 import { runSitesProjection } from './run-sites.ts'
 import { type Client, columns, type Table, unnest } from './table.ts'
@@ -25,11 +25,11 @@ export function runsProjection(report: Report) {
   const applyDiffs = diffsProjection(report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
     const batch = emptyBatch()
-    const pageless: NewPageless[] = []
+    const withoutPage: NewUrlWithoutPage[] = []
     for (const { subject, sequence, at, trace, event } of read(messages.filter(isOf('crawl')))) {
       const { runId } = runOfSubject(subject)
       fold(batch, runId, event, at, trace)
-      for (const reported of urlsWithoutPage(event)) pageless.push({ ...reported, runId, sequence })
+      for (const reported of urlsWithoutPage(event)) withoutPage.push({ ...reported, runId, sequence })
     }
     const { deleted = [], kept: changes = [] } = Object.groupBy(batch.runs.values(), change =>
       change.deleted ? 'deleted' : 'kept',
@@ -39,7 +39,7 @@ export function runsProjection(report: Report) {
     if (begun.length > 0) await client.query(insertRuns, columns(begunTable, begun))
     if (others.length > 0) await client.query(updateRuns, columns(changeTable, others))
     if (batch.pages.length > 0) await insertPages(client, batch.pages)
-    if (pageless.length > 0) await insertPageless(client, pageless)
+    if (withoutPage.length > 0) await insertUrlsWithoutPage(client, withoutPage)
     const deletedIds = deleted.map(({ runId }) => runId)
     if (deletedIds.length > 0) await deleteRuns(client, deletedIds)
     await applyDeliveries(client, messages.filter(isOf('webhook')))
