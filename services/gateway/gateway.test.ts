@@ -53,9 +53,9 @@ test('The gateway', async t => {
       ...heartbeat('fetcher', 'fail'),
       cause: 'FETCH cannot be read: connect ECONNREFUSED 10.0.0.1:4222',
     }
-    const heard = new Map([['fetcher', { heartbeat: failing, ageSeconds: 1 }]])
+    const received = new Map([['fetcher', { heartbeat: failing, ageSeconds: 1 }]])
     await untilRunning()
-    const checks = await readinessChecks({ pool: around.pool, bus, latestByService: () => heard })()
+    const checks = await readinessChecks({ pool: around.pool, bus, latestByService: () => received })()
     t.match(checks, {
       database: { status: 'pass' },
       event_stream: { status: 'pass' },
@@ -73,16 +73,16 @@ test('The gateway', async t => {
   t.test('is ready while a service has a warning, and shows the warning', async t => {
     const { judgeHeartbeats } = await import('./operations/adapters/readiness.ts')
     const beating = (service: string) => ({ heartbeat: heartbeat(service, 'pass'), ageSeconds: 1 })
-    const heard = new Map<string, { heartbeat: Heartbeat; ageSeconds: number }>(
+    const received = new Map<string, { heartbeat: Heartbeat; ageSeconds: number }>(
       services.map(service => [service, beating(service)]),
     )
-    t.match(judgeHeartbeats(heard), { status: 'pass', cause: undefined })
+    t.match(judgeHeartbeats(received), { status: 'pass', cause: undefined })
     const warning = { ...heartbeat('auth-billing', 'pass'), cause: '2 mails wait for mail.example.com' }
-    heard.set('auth-billing', { heartbeat: warning, ageSeconds: 1 })
+    received.set('auth-billing', { heartbeat: warning, ageSeconds: 1 })
     const cause = 'auth-billing works, but: 2 mails wait for …'
-    t.match(judgeHeartbeats(heard), { status: 'pass', missing: undefined, cause })
-    heard.delete('fetcher')
-    t.match(judgeHeartbeats(heard), {
+    t.match(judgeHeartbeats(received), { status: 'pass', missing: undefined, cause })
+    received.delete('fetcher')
+    t.match(judgeHeartbeats(received), {
       status: 'fail',
       missing: ['fetcher'],
       cause: 'fetcher sends no heartbeat',
@@ -95,13 +95,13 @@ test('The gateway', async t => {
     const list = () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) })
     const silent = { ...bus, jsm: { streams: { list } } } as unknown as typeof bus
     const ages = { gateway: 40, fetcher: 1 }
-    const heard = new Map(
+    const received = new Map(
       Object.entries(ages).map(([service, ageSeconds]) => [
         service,
         { heartbeat: heartbeat(service, 'pass'), ageSeconds },
       ]),
     )
-    const ready = readinessChecks({ pool: around.pool, bus: silent, latestByService: () => heard })
+    const ready = readinessChecks({ pool: around.pool, bus: silent, latestByService: () => received })
     await untilRunning()
     const checks = await ready()
     t.strictSame(checks.worker_heartbeat, {
@@ -117,10 +117,10 @@ test('The gateway', async t => {
     const { worker_heartbeat } = await readinessChecks({
       pool: around.pool,
       bus,
-      latestByService: () => heard,
+      latestByService: () => received,
     })()
-    const told = readinessOf({ ...checks, worker_heartbeat })
-    t.match(Object.fromEntries(told), { gateway: 0, fetcher: 1 }, 'else each is reported')
+    const readiness = readinessOf({ ...checks, worker_heartbeat })
+    t.match(Object.fromEntries(readiness), { gateway: 0, fetcher: 1 }, 'else each is reported')
     const app = await lonelyServer('narrative', { ready })
     const { statusCode, body } = await app.inject('/v1/ready')
     await app.close()
@@ -134,13 +134,13 @@ test('The gateway', async t => {
 
   t.test('reports early a stream that will be full, names each full one, and each change once', async t => {
     const { readinessChecks } = await import('./operations/adapters/readiness.ts')
-    const told: string[] = []
+    const reports: string[] = []
     const broken = {
       query: async () => Promise.reject(Object.assign(new Error('at 10.0.0.1'), { code: '57P03' })),
     }
     const sources = { pool: around.pool, bus, latestByService: () => new Map() }
     const look = readinessChecks(sources, (check, { status, cause = '' }) =>
-      told.push(`${check} ${status} ${cause}`),
+      reports.push(`${check} ${status} ${cause}`),
     )
     const limits = { max_bytes: 4 * 1024 ** 2, discard: 'new' } as const
     await bus.jsm.streams.add({ name: 'GROWS', subjects: ['grows'], ...limits })
@@ -175,7 +175,7 @@ test('The gateway', async t => {
     const { database } = await look()
     t.match(database, { status: 'fail', cause: '57P03' }, 'without internal addresses')
     t.strictSame(
-      told.filter(line => !line.startsWith('worker')),
+      reports.filter(line => !line.startsWith('worker')),
       [
         'event_stream pass nearly full: GROWS',
         `event_stream fail ${cause}`,

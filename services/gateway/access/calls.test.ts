@@ -182,12 +182,12 @@ test('The log of calls', async t => {
       )
       socket.destroy()
     }
-    const gone = async () =>
+    const abortedCalls = async () =>
       (await items('?limit=500')).filter(({ path }: { path: string }) => path.startsWith('/v1/crawls/80'))
-    await until(async () => (await gone()).length === tries)
+    await until(async () => (await abortedCalls()).length === tries)
     t.ok((await left()).length > 0, 'some of which were not even begun to be answered')
     t.match(await left(), [{ method: 'DELETE', status: 499, client_ip: '127.0.0.1' }])
-    t.ok((await gone()).every(({ client_ip }: { client_ip: string }) => client_ip === '127.0.0.1'))
+    t.ok((await abortedCalls()).every(({ client_ip }: { client_ip: string }) => client_ip === '127.0.0.1'))
   })
 
   await t.test('loses none of a thousand calls that are made at once', async t => {
@@ -250,11 +250,11 @@ test('A call whose client leaves is in the log, once', async t => {
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   t.teardown(() => app.close())
 
-  const gone = new AbortController()
-  const pending = fetch(`${url}/held`, { signal: gone.signal })
-  const entering = fetch(`${url}/entered`, { signal: gone.signal })
-  const begun = await fetch(`${url}/begun`, { signal: gone.signal })
-  setTimeout(() => gone.abort(), 20)
+  const disconnect = new AbortController()
+  const pending = fetch(`${url}/held`, { signal: disconnect.signal })
+  const entering = fetch(`${url}/entered`, { signal: disconnect.signal })
+  const begun = await fetch(`${url}/begun`, { signal: disconnect.signal })
+  setTimeout(() => disconnect.abort(), 20)
   await Promise.all([t.rejects(pending), t.rejects(entering), t.rejects(begun.text())])
   await until(() => calls.length === 2)
   door.resolve()
@@ -509,11 +509,11 @@ const someCall = {
 test('Calls that the log loses while the bus is unavailable are counted, and logged once a minute', async t => {
   const maxWaiting = 50_000
   const bus = { nc: { isClosed: () => true, async *status() {} } } as unknown as Bus
-  const told: string[] = []
+  const reports: string[] = []
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const audit = openAudit(bus, { instance: 'this', report: error => told.push(String(error)) })
-  const lost = () => told.filter(line => line.includes('lost'))
+  const audit = openAudit(bus, { instance: 'this', report: error => reports.push(String(error)) })
+  const lost = () => reports.filter(line => line.includes('lost'))
   const note = (times: number) => {
     for (let n = 0; n < times; n++) audit.note({ ...someCall, requestId: `${n}` })
   }

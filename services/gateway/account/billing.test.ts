@@ -95,7 +95,7 @@ async function gateway(billing: Partial<Billing> = {}) {
   })
   const send = (method: InjectOptions['method'], url: string, more: InjectOptions = {}) =>
     app.inject({ method: method as 'GET', url, ...more })
-  return { app, asked: requested, reports, send }
+  return { app, requested: requested, reports, send }
 }
 
 test('POST /v1/signup', async t => {
@@ -110,7 +110,7 @@ test('POST /v1/signup', async t => {
     closed: { status: 503, code: 'not_configured' },
     away: { status: 503, code: 'unavailable' },
   }
-  const { app, asked, reports, send } = await gateway({
+  const { app, requested, reports, send } = await gateway({
     signUp: async ({ projectName }) => {
       if (projectName === 'many') throw refused
       const fault = faults[projectName]
@@ -135,7 +135,7 @@ test('POST /v1/signup', async t => {
   t.equal(made.headers['cache-control'], 'no-store')
   t.match(made.json(), { status: 'created', api_key: key, intent_id: null, checkout_url: null })
   t.notOk('warnings' in made.json())
-  t.strictSame(asked, [
+  t.strictSame(requested, [
     ['signUp', { projectName: 'acme', email, tier: 'free', token: null, clientIp: '203.0.113.9' }],
   ])
 
@@ -172,7 +172,7 @@ test('POST /v1/signup', async t => {
 })
 
 test('POST /v1/signup of a client that has reset its connection has the empty address', async t => {
-  const { app, asked } = await gateway()
+  const { app, requested } = await gateway()
   t.teardown(() => app.close())
   await app.listen({ port: 0, host: '127.0.0.1' })
   // The system forgets the address of a connection at its reset, even if the whole request has arrived.
@@ -186,21 +186,21 @@ test('POST /v1/signup of a client that has reset its connection has the empty ad
     body: JSON.stringify({ project_name: 'acme', email: 'ada@example.com' }),
   })
   t.equal(status, 200)
-  t.match(asked, [['signUp', { projectName: 'acme', clientIp: '' }]])
+  t.match(requested, [['signUp', { projectName: 'acme', clientIp: '' }]])
 })
 
 test('POST /v1/keys/rotate says what it ignored', async t => {
-  const { app, asked, send } = await gateway()
+  const { app, requested, send } = await gateway()
   t.teardown(() => app.close())
   const headers = { authorization: `Bearer ${key}` }
   const rotated = await send('POST', '/v1/keys/rotate', { headers, payload: { grace: 0, label: 'x' } })
   t.match(rotated.json(), { api_key: key, warnings: ["unknown field 'grace' was ignored"] })
-  const [name, rotation] = asked[0] ?? []
+  const [name, rotation] = requested[0] ?? []
   t.match([name, rotation], ['rotate', { projectId: 7, label: 'x', graceSeconds: 86_400 }])
 })
 
 test('GET /v1/billing', async t => {
-  const { app, asked, send } = await gateway()
+  const { app, requested, send } = await gateway()
   t.teardown(() => app.close())
   t.match((await send('GET', '/v1/billing/checkout?intent_id=12')).json(), { intent_id: 12, mock: true })
   for (const query of ['', '?intent_id=', '?intent_id=x', '?intent_id=0', '?intent_id=1.5'])
@@ -212,14 +212,14 @@ test('GET /v1/billing', async t => {
     billing_mode: 'mock',
   })
   t.strictSame(
-    asked.map(([name]) => name),
+    requested.map(([name]) => name),
     ['checkout', 'status', 'noteCall'],
     'the others are in no log',
   )
 })
 
 test('POST /v1/billing/webhook', async t => {
-  const { app, asked, send } = await gateway()
+  const { app, requested, send } = await gateway()
   t.teardown(() => app.close())
   const raw = '{"id" : "evt_1",\n "a":"\u00e9\u0000", "id":"twice"}'
   const hook = (payload: string | Buffer, headers: Record<string, string>) =>
@@ -234,7 +234,7 @@ test('POST /v1/billing/webhook', async t => {
     t.match([answer.statusCode, answer.json()], [200, { received: true, intent_id: 12 }])
     await hook(raw, { 'content-type': 'application/x-anything', 'payment-signature': 't=3' })
     t.strictSame(
-      asked.map(([, bytes, signatures]) => [Buffer.from(bytes as Uint8Array).toString(), signatures]),
+      requested.map(([, bytes, signatures]) => [Buffer.from(bytes as Uint8Array).toString(), signatures]),
       [
         [raw, ['t=1', 't=2']],
         [raw, ['t=3']],
@@ -243,28 +243,28 @@ test('POST /v1/billing/webhook', async t => {
   })
 
   await t.test('rejects an unsigned body without a request, however long it is', async t => {
-    const before = asked.length
+    const before = requested.length
     for (const headers of [{}, { 'payment-signature': '' }, { 'stripe-signature': 't=1' }])
       for (const payload of ['', raw, Buffer.alloc(1024 ** 2 + 1)]) {
         const answer = await hook(payload, { 'content-type': 'application/json', ...headers })
         t.match([answer.statusCode, answer.json().error.code], [400, 'invalid_signature'])
       }
-    t.equal(asked.length, before)
+    t.equal(requested.length, before)
   })
 
   await t.test('takes no more than an event has', async t => {
     const signed = { 'content-type': 'application/json', 'payment-signature': 't=4' }
     t.equal((await hook(Buffer.alloc(64 * 1024), signed)).statusCode, 200)
-    const before = asked.length
+    const before = requested.length
     const answer = await hook(Buffer.alloc(64 * 1024 + 1), signed)
     t.match([answer.statusCode, answer.json().error.code], [413, 'payload_too_large'])
-    t.equal(asked.length, before)
+    t.equal(requested.length, before)
   })
 })
 
 test('The pages of a checkout', async t => {
   let shown: MockCheckout | null = checkout
-  const { app, asked, send } = await gateway({ mockCheckout: async () => shown })
+  const { app, requested, send } = await gateway({ mockCheckout: async () => shown })
   t.teardown(() => app.close())
   const path = `/v1/billing/mock-checkout/${sessionId}`
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: '' }
@@ -289,7 +289,7 @@ test('The pages of a checkout', async t => {
     'so that reading it again pays nothing again',
   )
   t.strictSame(
-    asked.filter(([name]) => name === 'payMock'),
+    requested.filter(([name]) => name === 'payMock'),
     [['payMock', sessionId]],
   )
   const cancelled = await send('POST', `${path}/cancel`, form)

@@ -44,7 +44,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     return { operation, units, ...(waived && { waived }) }
   }
 
-  const askUntil = (path: string, signal: AbortSignal) =>
+  const requestUntil = (path: string, signal: AbortSignal) =>
     fetch(`${around.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
@@ -131,10 +131,10 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
       for (const accept of ['application/json', events.accept])
         for (const [body, field, reason] of bad) {
           const { status, json, headers } = await call('POST', path, { body, headers: { accept } })
-          const told = JSON.stringify(body).slice(0, 60)
-          t.match({ status, ...json.error }, { status: 400, code: 'invalid_input', reason }, told)
-          t.equal(json.error.field, field, told)
-          t.equal(headers.get('x-pages-billed'), '0', told)
+          const shown = JSON.stringify(body).slice(0, 60)
+          t.match({ status, ...json.error }, { status: 400, code: 'invalid_input', reason }, shown)
+          t.equal(json.error.field, field, shown)
+          t.equal(headers.get('x-pages-billed'), '0', shown)
         }
       t.strictSame([stage.pages, stage.renders, stage.reserved], [[], [], []], 'and sends no request')
       t.equal((await call('POST', path, { key: null, body: { url: seed } })).status, 401)
@@ -184,10 +184,10 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
         await held.promise
         return pageRead(request, data)
       }
-      const gone = new AbortController()
-      const pending = askUntil(path, gone.signal)
+      const disconnect = new AbortController()
+      const pending = requestUntil(path, disconnect.signal)
       await until(() => stage.pages.length + stage.renders.length === 1)
-      gone.abort()
+      disconnect.abort()
       await t.rejects(pending)
       const [requested] = [...stage.pages, ...stage.renders]
       await until(() => stage.dropped.length === 1)
@@ -202,10 +202,10 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
         await held.promise
         return { granted: units, reason: null, retryAfterSeconds: null }
       }
-      const gone = new AbortController()
-      const pending = askUntil(path, gone.signal)
+      const disconnect = new AbortController()
+      const pending = requestUntil(path, disconnect.signal)
       await until(() => stage.reserved.length === 1)
-      gone.abort()
+      disconnect.abort()
       await t.rejects(pending)
       await until(() => stage.dropped.length === 1)
       held.resolve()

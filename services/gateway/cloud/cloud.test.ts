@@ -138,10 +138,14 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('the costs of all backends add up to the cost of the page', async t => {
-    const turn = (backend: Try['backend'], more: Partial<Try> = {}): Try => ({ ...tried, backend, ...more })
+    const attempt = (backend: Try['backend'], more: Partial<Try> = {}): Try => ({
+      ...tried,
+      backend,
+      ...more,
+    })
     const blocked = { outcome: 'blocked', reason: 'Cloudflare' } as const
-    const isp = turn('proxy', { pool: 'isp', ...blocked })
-    const residential = turn('proxy', { pool: 'residential' })
+    const isp = attempt('proxy', { pool: 'isp', ...blocked })
+    const residential = attempt('proxy', { pool: 'residential' })
     const both = { backend: 'vendor', pool: null, moved: 9_000 } as const
     const cases: [costs: number[], is: Partial<GotPage>][] = [
       [
@@ -150,22 +154,22 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
           backend: 'proxy',
           pool: 'isp',
           moved: 250_000_000,
-          tried: [turn('http', blocked), { ...isp, outcome: 'got' }],
+          tried: [attempt('http', blocked), { ...isp, outcome: 'got' }],
         },
       ],
       [[0, 0], { backend: 'proxy', pool: 'residential', moved: 250_000_000, tried: [isp, residential] }],
-      [[0, 0.25], { ...both, costUsd: 0.25, tried: [isp, turn('vendor', { costUsd: 0.25 })] }],
+      [[0, 0.25], { ...both, costUsd: 0.25, tried: [isp, attempt('vendor', { costUsd: 0.25 })] }],
       [
         [0, 0.3],
         {
           backend: 'http',
           costUsd: 0.3,
-          tried: [turn('http'), turn('vendor', { costUsd: 0.3, outcome: 'failed' })],
+          tried: [attempt('http'), attempt('vendor', { costUsd: 0.3, outcome: 'failed' })],
         },
       ],
       [
         [0, 0.000_001],
-        { ...both, costUsd: 0.000_000_6, tried: [isp, turn('vendor', { costUsd: 0.000_000_6 })] },
+        { ...both, costUsd: 0.000_000_6, tried: [isp, attempt('vendor', { costUsd: 0.000_000_6 })] },
       ],
     ]
     const costsOf = ({ tried }: { tried: { cost_usd: number }[] }) => tried.map(({ cost_usd }) => cost_usd)
@@ -186,7 +190,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     }
     startOver()
     const site = plain.site
-    const tries = [turn('http', blocked), turn('vendor', { ...blocked, costUsd: 0.2 })]
+    const tries = [attempt('http', blocked), attempt('vendor', { ...blocked, costUsd: 0.2 })]
     stage.site = async request => ({ ...(await site(request)), tried: tries, costUsd: 0.2 })
     const read = (await post('/v1/cloud/fetch/pypi.org')).json
     t.strictSame([costsOf(read), read.cost_usd], [[0, 0.2], 0.2])

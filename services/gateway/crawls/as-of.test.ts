@@ -36,13 +36,13 @@ test('A crawl as of an earlier time', async t => {
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const serving = { signal: stop.signal, report: () => {} }
-  const questions: object[] = []
+  const requests: object[] = []
   let found = { coverage: coverage(2), lastPageId: 101 }
   void serve(
     around.bus,
     asOfRpc.getCoverageAsOf,
     async request => {
-      questions.push(request)
+      requests.push(request)
       if (request.runId === 9) throw refuse('not_found', { reason: 'before_crawl', message: 'Too early.' })
       return { found: request.runId === 1 ? found : null }
     },
@@ -64,10 +64,10 @@ test('A crawl as of an earlier time', async t => {
   })
 
   await t.test('sends the time in UTC with milliseconds', async t => {
-    questions.length = 0
+    requests.length = 0
     await get('/v1/crawls/1/coverage?as_of=2026-01-02T05:04:40.1239%2B02:00')
     await get('/v1/crawls/1/coverage?as_of=1066-10-14T09:00:00Z')
-    t.strictSame(questions, [
+    t.strictSame(requests, [
       { projectId: 7, runId: 1, asOf: '2026-01-02T03:04:40.123Z' },
       { projectId: 7, runId: 1, asOf: '1970-01-01T00:00:00.000Z' },
     ])
@@ -95,9 +95,9 @@ test('A crawl as of an earlier time', async t => {
   })
 
   await t.test('is not requested without a time', async t => {
-    questions.length = 0
+    requests.length = 0
     t.equal((await get('/v1/crawls/1/pages')).json.items.length, 5)
     t.equal((await get('/v1/crawls/1/links')).status, 200)
-    t.strictSame(questions, [])
+    t.strictSame(requests, [])
   })
 })

@@ -21,10 +21,10 @@ export async function listen(
   runId: number,
   { after, query = '' }: ListenOptions = {},
 ): Promise<Listening> {
-  const gone = new AbortController()
+  const disconnect = new AbortController()
   const response = await fetch(`${base}/v1/crawls/${runId}/events${query}`, {
     headers: { authorization: `Bearer ${key}`, ...(after !== undefined && { 'last-event-id': after }) },
-    signal: gone.signal,
+    signal: disconnect.signal,
   })
   const { status, headers } = response
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false
@@ -34,7 +34,7 @@ export async function listen(
     headers,
     text,
     events: eventsOf(isStream ? response : null),
-    leave: () => gone.abort(),
+    leave: () => disconnect.abort(),
   }
 }
 

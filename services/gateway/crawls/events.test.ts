@@ -204,9 +204,9 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
     await known(2)
     const waiting = await hold(2)
     t.equal(waiting.status, 200)
-    const gone = await append(2, { type: 'RunDeleted', data: { projectId: 7, billedPages: 0 } })
+    const deleted = await append(2, { type: 'RunDeleted', data: { projectId: 7, billedPages: 0 } })
     const data = { status: 'deleted', stop_reason: null, error_message: null, totals: null }
-    t.strictSame(await Array.fromAsync(waiting.events), [{ id: `${gone.sequence}-0`, type: 'end', data }])
+    t.strictSame(await Array.fromAsync(waiting.events), [{ id: `${deleted.sequence}-0`, type: 'end', data }])
     await until(async () => (await listen(url, mine, 2)).status === 404)
   })
 

@@ -382,12 +382,12 @@ test('The difference of two runs', async t => {
     }
     const classes = async (...events: object[]) => classesOf(await run(...events))
     const left = [[], { two: 'max_pages' }]
-    const gone = [['two'], {}]
+    const removed = [['two'], {}]
 
     t.strictSame(await classes(index, read('a.xml'), one(), full('b.xml')), left)
     t.strictSame(
       await classes(read('index.xml', 'a.xml'), read('a.xml'), one(), full()),
-      gone,
+      removed,
       'but not if the site dropped the sitemap',
     )
     t.strictSame(
@@ -397,15 +397,15 @@ test('The difference of two runs', async t => {
     )
     t.strictSame(
       await classes(index, read('a.xml'), read('b.xml'), one(), full('c.xml')),
-      gone,
+      removed,
       'but not if it has read all that the older run had read',
     )
-    t.strictSame(await classes(one(), older), gone, 'or if the run reads no sitemaps')
+    t.strictSame(await classes(one(), older), removed, 'or if the run reads no sitemaps')
     const again = { type: 'RunReopened', data: { nth: 1, retried: 0 } }
     const reopened = await run(index, read('a.xml'), one(), full('b.xml'))
     await append(reopened, again, read('b.xml'), settled(pageAt('three')), full())
     await until(async () => (await get(`/v1/crawls/${reopened}/pages`)).json.items.length === 2)
-    t.strictSame(await classesOf(reopened), gone, 'or if it was read after a reopening')
+    t.strictSame(await classesOf(reopened), removed, 'or if it was read after a reopening')
     t.strictSame(
       await classes(read('index.xml', 'a.xml'), read('a.xml'), one(), older),
       left,
@@ -413,7 +413,7 @@ test('The difference of two runs', async t => {
     )
     t.strictSame(
       await classes(index, read('a.xml'), read('b.xml'), one(), older),
-      gone,
+      removed,
       'unless both have read them',
     )
   })
@@ -825,7 +825,7 @@ test('The difference of two runs', async t => {
       around.bus.nc.publish(subjects.run(id), payload)
       return id
     }
-    const told = async (id: number): Promise<DiffCommit['events']> => {
+    const sentEvents = async (id: number): Promise<DiffCommit['events']> => {
       const find = () =>
         around.bus.jsm.streams.getMessage(streams.runs, { last_by_subj: subjects.run(id, 'diff') })
       await until(async () => (await find().catch(() => null)) !== null)
@@ -835,7 +835,7 @@ test('The difference of two runs', async t => {
     const newId = ticked(oldId, changed(), done)
     const counts = { added: 0, removed: 1, changed: 1, unchanged: 0, notRevisited: 0, notCompared: 0 }
     const data = { runId: newId, projectId: 7, previousRunId: oldId, counts }
-    t.strictSame(await told(newId), [{ type: 'RunCompared', data }])
+    t.strictSame(await sentEvents(newId), [{ type: 'RunCompared', data }])
 
     const partly = ticked(
       oldId,
@@ -843,37 +843,39 @@ test('The difference of two runs', async t => {
       { type: 'PagesFailed', data: { pages: keys('n').map(failure('timeout')) } },
       done,
     )
-    t.match(await told(partly), [{ data: { previousRunId: oldId, counts: { removed: 0, notRevisited: 1 } } }])
+    t.match(await sentEvents(partly), [
+      { data: { previousRunId: oldId, counts: { removed: 0, notRevisited: 1 } } },
+    ])
     const after = ticked(partly, settled(pageAt('m'), pageAt('n')), done)
     t.match(
-      await told(after),
+      await sentEvents(after),
       [{ data: { previousRunId: oldId, counts: { unchanged: 2, added: 0, changed: 0 } } }],
       'pages that half the site did not answer are skipped',
     )
     const ended = { ...(done as { data: object }).data, status: 'failed', stopReason: 'failed' }
     const broken = ticked(after, settled(pageAt('m', { status: 500 }), pageAt('n', { status: 403 })), done)
-    t.match(await told(broken), [
+    t.match(await sentEvents(broken), [
       { data: { previousRunId: after, counts: { changed: 2, removed: 0, notRevisited: 0 } } },
     ])
     const mended = ticked(broken, settled(pageAt('m'), pageAt('n', { status: 403 })), done)
     t.match(
-      await told(mended),
+      await sentEvents(mended),
       [{ data: { previousRunId: broken, counts: { changed: 1, unchanged: 1 } } }],
       'and an error that was answered is what the next run is compared with',
     )
     const failed = ticked(after, { type: 'RunFinished', data: ended })
-    t.match(await told(ticked(failed, changed(), done)), [{ data: { previousRunId: after } }])
+    t.match(await sentEvents(ticked(failed, changed(), done)), [{ data: { previousRunId: after } }])
 
     for (const stopReason of ['quota', 'time_limit']) {
       const cut = { ...ended, status: 'done', stopReason }
       const empty = { type: 'RunFinished', data: cut }
       const none = ticked(after, empty)
       const nothing = { added: 0, removed: 0, changed: 0, unchanged: 0, notRevisited: 2, notCompared: 0 }
-      t.match(await told(none), [{ data: { previousRunId: after, counts: nothing } }], stopReason)
-      const next = await told(ticked(none, changed(), done))
+      t.match(await sentEvents(none), [{ data: { previousRunId: after, counts: nothing } }], stopReason)
+      const next = await sentEvents(ticked(none, changed(), done))
       t.match(next, [{ data: { previousRunId: after, counts: { removed: 1, changed: 1, added: 0 } } }])
       const first = await run(empty)
-      t.match(await told(ticked(first, changed(), done)), [
+      t.match(await sentEvents(ticked(first, changed(), done)), [
         { type: 'RunNotCompared', data: { reason: 'no_baseline' } },
       ])
     }
@@ -882,7 +884,7 @@ test('The difference of two runs', async t => {
     const part = await run(settled(pageAt('m')), limited)
     const empty = ticked(part, limited)
     t.match(
-      await told(ticked(empty, changed(), done)),
+      await sentEvents(ticked(empty, changed(), done)),
       [{ data: { previousRunId: part, counts: { changed: 1 } } }],
       'a part of the site is compared rather than none',
     )
@@ -893,7 +895,7 @@ test('The difference of two runs', async t => {
       { type: 'PagesFailed', data: { pages: keys('n').map(failure('timeout')) } },
       finished(0, 1),
     )
-    t.match(await told(half), [{ data: { previousRunId: after, counts: { notRevisited: 1 } } }])
+    t.match(await sentEvents(half), [{ data: { previousRunId: after, counts: { notRevisited: 1 } } }])
     const repair = [
       { type: 'RunReopened', data: { nth: 1, retried: 1 } },
       settled(pageAt('n', { contentHash: other })),
@@ -906,16 +908,18 @@ test('The difference of two runs', async t => {
       return rows[0]?.status === 'done' && rows[0].error_count === 0
     })
     t.match(
-      await told(ticked(half, settled(pageAt('m'), pageAt('n', { contentHash: other })), done)),
+      await sentEvents(ticked(half, settled(pageAt('m'), pageAt('n', { contentHash: other })), done)),
       [{ data: { previousRunId: half, counts: { unchanged: 2, changed: 0 } } }],
       'a run whose failed pages were retried is complete',
     )
 
-    t.match(await told(ticked(99_999, done)), [
+    t.match(await sentEvents(ticked(99_999, done)), [
       { type: 'RunNotCompared', data: { reason: 'previous_run_deleted' } },
     ])
     const alone = await run({ type: 'RunFinished', data: ended })
-    t.match(await told(ticked(alone, done)), [{ type: 'RunNotCompared', data: { reason: 'no_baseline' } }])
+    t.match(await sentEvents(ticked(alone, done)), [
+      { type: 'RunNotCompared', data: { reason: 'no_baseline' } },
+    ])
     await until(async () => {
       const { rows } = await around.pool.query('select diff from read.run where id = $1', [newId])
       return rows[0]?.diff?.changed === 1
@@ -997,11 +1001,11 @@ test('Failing comparisons do not spin, and delay no others', async t => {
   })
   const calling = setInterval(() => comparing.look(), 5)
   t.teardown(() => clearInterval(calling))
-  const isTold = async (id: number) =>
+  const isSent = async (id: number) =>
     (await bus.jsm.streams
       .getMessage(streams.runs, { last_by_subj: subjects.run(id, 'diff') })
       .catch(() => null)) !== null
-  await until(async () => (await Promise.all([21, 25].map(isTold))).every(Boolean))
+  await until(async () => (await Promise.all([21, 25].map(isSent))).every(Boolean))
   stop.abort()
   await comparing.ended
   t.ok(Math.max(...tries.values()) <= 2, 'each is tried again after a while only')

@@ -171,8 +171,8 @@ test('The evidence of a crawl', async t => {
       const leaves = await ndjson(id)
       await mkdir(folder, { recursive: true })
       for (const { id } of pages.slice(0, 2)) await writeFile(path.join(folder, String(id)), bodyOf(id))
-      const said = await verified(keys, json, leaves, folder)
-      t.match(said, new RegExp(`^VALID: crawl ${id} with ${count} pages, .* ${Math.min(2, count)} bodies$`))
+      const output = await verified(keys, json, leaves, folder)
+      t.match(output, new RegExp(`^VALID: crawl ${id} with ${count} pages, .* ${Math.min(2, count)} bodies$`))
       for (const { id: pageId } of pages.slice(-2)) {
         const proof = (await get(`/v1/pages/${pageId}/evidence`)).json
         t.match(await verified(keys, proof), new RegExp(`^VALID: page ${pageId} of crawl ${id}, 200 http`))
@@ -327,8 +327,8 @@ test('The evidence of a crawl', async t => {
       '/v1/pages/999999/evidence',
     ])
       t.match(await get(path), { status: 404 }, path)
-    const gone = { type: 'RunDeleted', data: { projectId: 7, billedPages: 1 } }
-    await append(200, gone)
+    const deleted = { type: 'RunDeleted', data: { projectId: 7, billedPages: 1 } }
+    await append(200, deleted)
     await until(async () => (await get(paths[0] ?? '')).status === 404)
     for (const path of paths) t.match(await get(path), { status: 404 }, path)
   })

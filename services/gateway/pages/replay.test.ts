@@ -29,16 +29,16 @@ test('A replay of a crawl', async t => {
   const stop = new AbortController()
   t.teardown(() => stop.abort())
 
-  let questions: ReplayPages[] = []
+  let requests: ReplayPages[] = []
   const usual = async ({ pages }: ReplayPages) => pages.map(() => same)
   let answer: (request: ReplayPages) => Promise<Replayed[]> = usual
   const handler = async (request: ReplayPages) => {
-    questions.push(request)
+    requests.push(request)
     return { pages: await answer(request) }
   }
   void serve(around.bus, replayRpc.replayPages, handler, { signal: stop.signal, report: () => {} })
   t.beforeEach(() => {
-    questions = []
+    requests = []
     answer = usual
   })
 
@@ -75,12 +75,12 @@ test('A replay of a crawl', async t => {
       ...{ run_id: 1, items: [], pages_read: 2, pages_changed: 0, pages_not_stored: 0, pages_unreadable: 0 },
       ...{ total: 2, next_offset: null },
     })
-    const [request] = questions as [ReplayPages]
+    const [request] = requests as [ReplayPages]
     t.ok(request.workId < 0)
     const hashes = { contentHash: 'a'.repeat(64), rawHash: 'b'.repeat(64) }
     const facts = ({ key, url }: SettledPage) => ({ key, url, fetchedAt: at(30), ...hashes })
     const title = 'Page 1000'
-    t.strictSame(questions, [
+    t.strictSame(requests, [
       {
         ...{ workId: request.workId, projectId: 7, runId: 1, comparison: rules },
         pages: [
@@ -131,7 +131,7 @@ test('A replay of a crawl', async t => {
       pagesOf(3, 47).map(({ id }) => id),
     )
     t.strictSame(
-      questions.map(({ pages }) => pages.length),
+      requests.map(({ pages }) => pages.length),
       [20, 15, 17, 2],
     )
     t.equal((await get('/v1/crawls/3/replay')).json.next_offset, 20, '20 pages by default')
@@ -147,9 +147,9 @@ test('A replay of a crawl', async t => {
       () => refuse('too_many_requests', { reason: 'concurrent_requests', message: 'Too many.' }),
     ]
     for (const refusal of busy) {
-      questions = []
+      requests = []
       answer = async request => {
-        if (questions.length === 3) throw refusal()
+        if (requests.length === 3) throw refusal()
         return usual(request)
       }
       t.match((await get('/v1/crawls/4/replay?limit=100')).json, { pages_read: 40, next_offset: 40 })
@@ -174,7 +174,7 @@ test('A replay of a crawl', async t => {
       ['/v1/crawls/99/replay', mine],
     ] as const)
       t.equal((await get(path, { key })).status, 404, path)
-    t.strictSame(questions, [])
+    t.strictSame(requests, [])
   })
 
   await t.test('is not found if the crawl is deleted meanwhile', async t => {
@@ -212,12 +212,12 @@ test('A replay of a crawl', async t => {
       name: 'AbortError',
     })
     const second = get(path)
-    await until(async () => questions.length === 2)
+    await until(async () => requests.length === 2)
     t.match(await get(path), { status: 429, json: { error: { reason: 'concurrent_requests' } } })
     leave.abort()
     await left
     await until(async () => dropped.length === 1)
-    t.ok(questions.some(({ workId }) => workId === dropped[0]))
+    t.ok(requests.some(({ workId }) => workId === dropped[0]))
     release()
     t.equal((await second).status, 200)
     t.equal((await get(path)).status, 200)

@@ -52,7 +52,7 @@ const pagesOf = (count: number, host = site) =>
   }))
 
 function stage(probe: (request: ProbePage) => Promise<PageProbed>, caps: number[] = []) {
-  const told = {
+  const reported = {
     reserved: [] as number[],
     served: [] as Served[],
     released: [] as string[],
@@ -64,43 +64,43 @@ function stage(probe: (request: ProbePage) => Promise<PageProbed>, caps: number[
     reserveThrows: [] as unknown[],
     servedThrows: [] as unknown[],
   }
-  const gone = new AbortController()
+  const disconnect = new AbortController()
   const audited = new AuditedPages(roomy())
   let atOnce = 0
   const metering = {
     async reserve(_payer: unknown, { units }: { units: number }): Promise<Granted> {
-      const error = told.reserved.length > 0 ? told.reserveThrows.shift() : undefined
+      const error = reported.reserved.length > 0 ? reported.reserveThrows.shift() : undefined
       if (error !== undefined) throw error
       const granted = Math.min(units, caps.shift() ?? units)
-      told.reserved.push(granted)
+      reported.reserved.push(granted)
       return { granted, reason: granted < units ? 'monthly_pages' : null }
     },
     async served(_payer: unknown, done: Served) {
-      const error = told.servedThrows.shift()
+      const error = reported.servedThrows.shift()
       if (error !== undefined) throw error
-      told.served.push(done)
+      reported.served.push(done)
     },
-    release: (_payer: unknown, name: string) => void told.released.push(name),
+    release: (_payer: unknown, name: string) => void reported.released.push(name),
   }
   const sitemaps = {
     async probe(request: ProbePage) {
-      told.probed.push(request.url)
-      told.maxAtOnce = Math.max(told.maxAtOnce, ++atOnce)
+      reported.probed.push(request.url)
+      reported.maxAtOnce = Math.max(reported.maxAtOnce, ++atOnce)
       await new Promise(setImmediate)
       return probe(request).finally(() => atOnce--)
     },
   }
   const payer = { projectId: 1, tier: 'free', unlimited: false } as const
   const probing = {
-    ...{ sitemaps, metering, payer, requestId: 'r', work, perHost: 4, signal: gone.signal },
-    progress: (progress: ActorProgress) => void told.progress.push(progress),
-    report: (error: unknown) => void told.reports.push(error),
+    ...{ sitemaps, metering, payer, requestId: 'r', work, perHost: 4, signal: disconnect.signal },
+    progress: (progress: ActorProgress) => void reported.progress.push(progress),
+    report: (error: unknown) => void reported.reports.push(error),
   }
   const run = async (count: number, pages = pagesOf(count)) => {
     const first = await metering.reserve(payer, { units: Math.min(count, 500) })
     return probeListed(probing, pages, audited, first)
   }
-  return { ...told, told, gone, audited, run }
+  return { ...reported, told: reported, gone: disconnect, audited, run }
 }
 
 test('Pages are probed and billed in parts', async t => {
@@ -348,11 +348,11 @@ function finding(
   const listing = new SitemapListing(3, roomy())
   const pending = { sitemaps, work, url, signal, late: time.signal, progress: () => {} }
   const found = findSitemaps(pending, listing)
-  return { asked: requested, listing, found }
+  return { requested: requested, listing, found }
 }
 
 test('Sitemaps are found', async t => {
-  const { asked, listing, found } = finding([`${site}/i.xml`, `${site}/b.xml`], {
+  const { requested, listing, found } = finding([`${site}/i.xml`, `${site}/b.xml`], {
     [`${site}/i.xml`]: {
       sitemaps: [`${site}/i.xml`, `${site}/n.xml`, 'https://else.test/s.xml', `${site}/b.xml`],
     },
@@ -369,7 +369,7 @@ test('Sitemaps are found', async t => {
   })
   await found
   t.same(
-    asked.map(({ url, from, wanted }) => [url, from, wanted]),
+    requested.map(({ url, from, wanted }) => [url, from, wanted]),
     [
       [`${site}/i.xml`, 0, 3],
       [`${site}/n.xml`, 0, 3],
@@ -397,18 +397,18 @@ test('Sitemaps are found', async t => {
     [`${site}/i.xml`]: { sitemaps: Array.from({ length: 1_500 }, (_, n) => `${site}/${n}.xml`) },
   })
   await many.found
-  t.equal(many.asked.length, 1_000)
+  t.equal(many.requested.length, 1_000)
   t.equal(many.listing.unread, 501, 'and at most a thousand')
 
   const page = finding([], { [`${site}/sitemap.xml`]: {} }, `${site}/blog`)
   await page.found
   t.same(
-    page.asked.map(({ url }) => url),
+    page.requested.map(({ url }) => url),
     [`${site}/blog`, `${site}/sitemap.xml`],
   )
   const feed = finding([], { [`${site}/feed?a`]: { entries: [[`${site}/1`, null]] } }, `${site}/feed?a`)
   await feed.found
-  t.same([feed.asked.length, feed.listing.pages.length], [1, 1], 'an address may be a sitemap itself')
+  t.same([feed.requested.length, feed.listing.pages.length], [1, 1], 'an address may be a sitemap itself')
   for (const [error, code, reason] of [
     ['connect', 'fetch_failed', 'connect'],
     ['no_room', 'fetch_failed', 'protocol'],
@@ -430,9 +430,9 @@ test('A site whose robots.txt cannot be fetched is audited by its /sitemap.xml, 
     [503, 'it answered 503'],
     [429, 'it answered 429'],
   ] as const) {
-    const { asked, listing, found } = finding(robots, there)
+    const { requested, listing, found } = finding(robots, there)
     await found
-    t.same([asked.length, listing.found, listing.pages.length], [1, [usual], 1])
+    t.same([requested.length, listing.found, listing.pages.length], [1, [usual], 1])
     t.strictSame(
       [...auditWarnings(listing, new AuditedPages(roomy()), null)],
       [`robots.txt could not be fetched, so the sitemaps that it names are not known: ${why}`],
@@ -447,7 +447,7 @@ test('A site whose robots.txt cannot be fetched is audited by its /sitemap.xml, 
   const inward = new Refusal({ status: 400, code: 'invalid_input', reason: 'private_address', message: '' })
   const refused = finding(inward, there)
   await t.rejects(refused.found, inward)
-  t.equal(refused.asked.length, 0)
+  t.equal(refused.requested.length, 0)
 })
 
 test('Pages that are listed more than once are counted', async t => {
@@ -475,13 +475,13 @@ test('Pages that are listed more than once are counted', async t => {
 })
 
 test('The reading of sitemaps has a time limit, also within one sitemap', async t => {
-  const { asked, listing, found } = finding([`${site}/slow.xml`, `${site}/b.xml`], {
+  const { requested, listing, found } = finding([`${site}/slow.xml`, `${site}/b.xml`], {
     [`${site}/slow.xml 0`]: { urls: 9, entries: [[`${site}/1`, null]], next: 1 },
     [`${site}/slow.xml 1`]: { urls: 9, entries: [[`${site}/2`, null]], next: 2 },
   })
   await found
   t.same(
-    asked.map(({ url, from }) => [url, from]),
+    requested.map(({ url, from }) => [url, from]),
     [
       [`${site}/slow.xml`, 0],
       [`${site}/slow.xml`, 1],
@@ -615,9 +615,9 @@ test('The memory of an audit is released when its answer is sent, or its client 
   held.isHeld = true
   for (let n = 0; n < 5; n++) {
     held.free = Promise.withResolvers()
-    const gone = new AbortController()
-    const pending = send(gone.signal)
-    setTimeout(() => gone.abort(), 20)
+    const disconnect = new AbortController()
+    const pending = send(disconnect.signal)
+    setTimeout(() => disconnect.abort(), 20)
     await t.rejects(pending)
     await until(() => held.dropped > n)
   }

@@ -527,9 +527,9 @@ test('A page without an audit in one run is neither fixed nor worse', async t =>
     [beginning(), full()],
     [full(), beginning()],
   ] as const) {
-    const { totals, missingWithPage: goneWithPage, notCompared } = await compared(now, before)
+    const { totals, missingWithPage, notCompared } = await compared(now, before)
     const zero = { new: 0, same: 1, gone: 0 }
-    t.strictSame([totals, goneWithPage, notCompared], [zero, 0, 2], 'beyond the pages of an audit')
+    t.strictSame([totals, missingWithPage, notCompared], [zero, 0, 2], 'beyond the pages of an audit')
   }
   const counted = () =>
     site({ '/a': {}, '/b': {} }, [['x/1'], ['x/1', 'x/2']], {}, new FindingLog({ ofPages: 2, ofSite: 0 }))
@@ -576,8 +576,8 @@ test('A rule that does not apply to one of two runs, or cannot find everything t
     }
 
   const partial = await audited({ cutLinks: ['isWatchedCut'], redirects: {} }, ['x/timed'])
-  const gone = (await changesOf(partial, complete)).get('site/redirected-link')
-  t.equal(gone, undefined, 'links that were left out are not gone')
+  const changes = (await changesOf(partial, complete)).get('site/redirected-link')
+  t.equal(changes, undefined, 'links that were left out are not gone')
   const same = await audited({ cutLinks: ['isWatchedCut'] }, ['x/timed'])
   t.strictSame((await changesOf(same, complete)).get('site/redirected-link'), { new: 0, same: 1, gone: 0 })
 })
@@ -602,18 +602,18 @@ test('A comparison puts every finding into exactly one class', async t => {
       const pairs = (found: typeof now) =>
         Object.entries(found).flatMap(([path, rules]) => rules.map(rule => `${path} ${rule}`))
       const [after, before] = [pairs(now), pairs(earlier)]
-      const gone = before.filter(pair => !after.includes(pair))
+      const missing = before.filter(pair => !after.includes(pair))
       t.strictSame(compared.totals, {
         new: after.filter(pair => !before.includes(pair)).length,
         same: after.filter(pair => before.includes(pair)).length,
-        gone: gone.length,
+        gone: missing.length,
       })
       t.equal(
         compared.missingWithPage,
-        gone.filter(pair => !Object.keys(now).includes(pair.split(' ')[0] ?? '')).length,
+        missing.filter(pair => !Object.keys(now).includes(pair.split(' ')[0] ?? '')).length,
       )
-      const goneAt = [...other.pages.ids.keys()].flatMap(page => [...compared.missingAt(page)])
-      t.equal(goneAt.length, gone.length)
+      const missingAt = [...other.pages.ids.keys()].flatMap(page => [...compared.missingAt(page)])
+      t.equal(missingAt.length, missing.length)
     }),
     { numRuns: 100 },
   )
