@@ -69,7 +69,10 @@ export async function startCloudScene(env: Record<string, string> = {}) {
     const { host, pathname } = new URL(url)
     const has = sites.get(host)?.[pathname === '/robots.txt' ? 'robots' : as]
     if (has === undefined)
-      return { header: pathname === '/robots.txt' ? gone(url) : fail('not_configured'), blobs: [Buffer.of()] }
+      return {
+        header: pathname === '/robots.txt' ? notFound(url) : fail('not_configured'),
+        blobs: [Buffer.of()],
+      }
     await sleep(Math.min(has.afterMs ?? 0, timeoutMs))
     if ((has.afterMs ?? 0) > timeoutMs) return { header: fail('timeout'), blobs: [Buffer.of()] }
     if (has.fails !== undefined) return { header: fail(has.fails), blobs: [Buffer.of()] }
@@ -105,7 +108,7 @@ export async function startCloudScene(env: Record<string, string> = {}) {
     ...(pictureWarning !== undefined && { pictureWarning }),
   })
 
-  const gone = (url: string): FetchedNow => ({
+  const notFound = (url: string): FetchedNow => ({
     ...{ is: 'fetched', url, status: 404, hops: [], contentType: null, robotsHeader: null, headers: {} },
     ...{ encodings: [], bulkyKey: null, elapsedMs: 1 },
   })

@@ -307,8 +307,8 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       reason: 'robots',
       message: /503/,
     })
-    const gone = site({ http: page(), robots: { fails: 'dns' } })
-    await t.rejects(getPage(gone, { respectRobots: true }), { code: 'fetch_failed', reason: 'dns' })
+    const withoutRobots = site({ http: page(), robots: { fails: 'dns' } })
+    await t.rejects(getPage(withoutRobots, { respectRobots: true }), { code: 'fetch_failed', reason: 'dns' })
   })
 
   await t.test('for a scan', async t => {

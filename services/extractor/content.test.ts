@@ -797,7 +797,7 @@ test('A small page that needs no tree', async t => {
   const { make } = withSmallPages(thread as ContentThread)
   const signals = { ...nothing, signals: true, anchors: true }
   const small = { wanted: signals }
-  const questions: [what: string, question: ContentRequest, threads: number][] = [
+  const requests: [what: string, question: ContentRequest, threads: number][] = [
     ['a page with its language', requested(page, small), 0],
     ['its facts only', requested(page, { wanted: nothing }), 0],
     ['a page that is no HTML', requested('{"tides": 2}', { ...small, type: 'application/json' }), 0],
@@ -808,7 +808,7 @@ test('A small page that needs no tree', async t => {
     ['a large page', requested(page + '<p>word '.repeat(10_000), small), 1],
     ['a PDF', requested('%PDF-1.7', { ...small, type: 'application/pdf' }), 1],
   ]
-  for (const [what, request, threads] of questions) {
+  for (const [what, request, threads] of requests) {
     asks.length = 0
     const made = await make(request, 'owner')
     t.equal(asks.length, threads, `${what}: the thread is used ${threads} times`)

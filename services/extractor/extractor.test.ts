@@ -404,9 +404,9 @@ test('The extractor', async t => {
     await scene.start()
     const heartbeats = listenForHeartbeats(scene.bus)
     t.teardown(() => heartbeats.close())
-    const said = () => heartbeats.latestByService().get('extractor')?.heartbeat
-    await until(() => said()?.status === 'fail')
-    t.match(said(), { cause: 'RUNS ends before the last position that was read' })
+    const heartbeat = () => heartbeats.latestByService().get('extractor')?.heartbeat
+    await until(() => heartbeat()?.status === 'fail')
+    t.match(heartbeat(), { cause: 'RUNS ends before the last position that was read' })
   })
 })
 

@@ -183,8 +183,8 @@ test('The thread of link graphs', async t => {
     const bitByBit = rankLinks({ graphs, packedLinks: alone, dropped: never })
     t.strictSame(await bitByBit(request), await rank(request))
     t.strictSame(requested, [3, 2, 1])
-    const gone = { ...alone, at: async () => joined([]) }
-    const found = await rankLinks({ graphs, packedLinks: gone, dropped: never })(request)
+    const withoutLinks = { ...alone, at: async () => joined([]) }
+    const found = await rankLinks({ graphs, packedLinks: withoutLinks, dropped: never })(request)
     t.strictSame(found.anchors, [[], [], [], []])
   })
 

@@ -25,7 +25,7 @@ const withoutMeans: CloudState = {
 
 type Bus = Awaited<ReturnType<typeof startScene>>['bus']
 
-const askOf =
+const requestOf =
   (bus: Bus) =>
   (url: string, timeoutMs = 10_000) =>
     call(
@@ -39,7 +39,7 @@ test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
   const { site, requestsTo } = scene
-  const compare = askOf(scene.bus)
+  const compare = requestOf(scene.bus)
 
   await t.test('are fetched one after the other and compared', async t => {
     const url = site({ http: shell, browser: { ...page(), url: 'https://moved.test/' } })
@@ -131,7 +131,7 @@ test('Without a fetcher that renders', { timeout: patient(300_000) }, async t =>
   })
   const { bus } = scene
   await scene.start()
-  const compare = askOf(bus)
+  const compare = requestOf(bus)
   const serving = { signal: stop.signal, report: () => {} }
   const fetched = async ({ url }: FetchNow) => {
     const header: FetchedNow = {

@@ -378,16 +378,16 @@ test('A request for many pages', async t => {
   })
 
   await t.test('is answered for the pages that were read when the thread is busy', async t => {
-    let turns = 0
+    let attempts = 0
     const busy = (after: number) =>
       scene({
         compare: async () => {
-          if (turns++ === after) throw new ThreadTerminated('patience')
+          if (attempts++ === after) throw new ThreadTerminated('patience')
           return { changes: [], links: null }
         },
       }).replay(request)
     t.equal((await busy(4)).pages.length, 4)
-    turns = 0
+    attempts = 0
     await t.rejects(busy(0), { name: 'Refusal', code: 'unavailable' })
     const away = scene({
       store: {
@@ -421,10 +421,10 @@ test('A request for many pages', async t => {
   })
 
   await t.test('reports a page whose comparison takes too long, and continues', async t => {
-    let turns = 0
+    let attempts = 0
     const { replay } = scene({
       compare: async () => {
-        if (turns++ === 1) throw new ThreadTerminated('time')
+        if (attempts++ === 1) throw new ThreadTerminated('time')
         return { changes: [], links: null }
       },
     })

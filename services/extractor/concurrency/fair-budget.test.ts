@@ -75,13 +75,13 @@ test('A budget without shares', async t => {
   }
   const first = await enter('first', 6)
   const leaving = new AbortController()
-  const gone = enter('gone', 6, leaving.signal)
+  const leaver = enter('gone', 6, leaving.signal)
   const later = enter('later', 20)
   const last = enter('last', 1)
   await settled()
   t.same(entered, ['first'], 'is entered in order, even by requests that would fit')
   leaving.abort()
-  await t.rejects(gone, { name: 'AbortError' })
+  await t.rejects(leaver, { name: 'AbortError' })
   first[Symbol.dispose]()
   const held = await later
   t.same(entered, ['first', 'later'], 'also by a request that exceeds it')

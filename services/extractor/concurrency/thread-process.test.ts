@@ -15,12 +15,12 @@ const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
 
 const options = { file, timeoutMs: 20_000, maxMegabytes: 64, maxMegabytesBeside: 64, isProcess: true }
 
-type Question = { signal?: NodeJS.Signals; fault?: string }
+type Request = { signal?: NodeJS.Signals; fault?: string }
 type Answer = { pid: number; names: string[]; bytes: Uint8Array }
 
 test('A thread in its own process', { timeout: 120_000 }, async t => {
   process.env.DATABASE_URL ??= 'postgres://secret'
-  await using thread = createThread<Question, Answer>(options)
+  await using thread = createThread<Request, Answer>(options)
   const first = await thread.request({})
   t.not(first.pid, process.pid)
   t.strictSame([...first.bytes], [0, 0], 'responses are cloned')
@@ -37,7 +37,7 @@ test('A thread in its own process', { timeout: 120_000 }, async t => {
 })
 
 test('A shutdown of the whole group while its process starts is no fault of a request', async t => {
-  await using thread = createThread<Question, Answer>(options)
+  await using thread = createThread<Request, Answer>(options)
   const rejected = t.rejects(thread.request({}), new ThreadTerminated('closed'))
   await sleep(1)
   const child = Number(

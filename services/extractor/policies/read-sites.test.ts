@@ -89,8 +89,8 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
   const reached = async () =>
     (await pool.query<{ sequence: number }>('select max(sequence)::int as sequence from content.checkpoint'))
       .rows[0]?.sequence ?? 0
-  const askedOf = (run: number) => requested.filter(({ url }) => url.startsWith(`${originOf(run)}/`))
-  const pathsOf = (run: number) => askedOf(run).map(({ url }) => new URL(url).pathname)
+  const requestedOf = (run: number) => requested.filter(({ url }) => url.startsWith(`${originOf(run)}/`))
+  const pathsOf = (run: number) => requestedOf(run).map(({ url }) => new URL(url).pathname)
 
   const end = await scene.start()
 
@@ -126,7 +126,7 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
     const { llmsTxt } = event?.data ?? {}
     t.ok(llmsTxt?.endsWith('/tides)\n') && llms.startsWith(llmsTxt) && llmsTxt.length <= 64 * 1024)
     t.same(pathsOf(run), ['/robots.txt', '/llms.txt', '/llms-full.txt'])
-    for (const { workId, runId, delayMs } of askedOf(run))
+    for (const { workId, runId, delayMs } of requestedOf(run))
       t.same([workId, runId, delayMs], [-run, run, 1_500])
   })
 
@@ -137,11 +137,11 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
     const careless = await begin({ respectRobots: false, delayMs: 0 })
     await settled()
     t.same(pathsOf(run), ['/robots.txt', '/llms-full.txt'])
-    t.equal(askedOf(run)[0]?.delayMs, 30_000)
+    t.equal(requestedOf(run)[0]?.delayMs, 30_000)
     t.match((await commitsOf(run))[0]?.events, [{ data: { llmsTxt: null } }])
     t.same(pathsOf(closed), ['/robots.txt'])
     t.same(pathsOf(careless), ['/robots.txt', '/llms.txt', '/llms-full.txt'])
-    t.equal(askedOf(careless)[0]?.delayMs, 100)
+    t.equal(requestedOf(careless)[0]?.delayMs, 100)
   })
 
   await t.test('are read with the fields that the client has set, and not from the cache', async t => {
@@ -153,10 +153,10 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
     await settled()
     const all = [1, 2, 3].map(() => ({ ...own, proxy: 'sealed1.proxy' }))
     t.strictSame(
-      askedOf(run).map(({ asRun }) => asRun),
+      requestedOf(run).map(({ asRun }) => asRun),
       all,
     )
-    t.equal(askedOf(1)[0]?.asRun, undefined)
+    t.equal(requestedOf(1)[0]?.asRun, undefined)
   })
 
   await t.test('get no requests for deleted or ended runs', async t => {

@@ -4,10 +4,12 @@ import { test } from 'tap'
 import { rankLinks } from './rank-links.ts'
 
 test('Ranking ends when its client is no longer waiting', async t => {
-  const gone = new AbortController()
+  const deletion = new AbortController()
   const forgotten: true[] = []
   const rank = rankLinks({
-    dropped: { watch: () => ({ signal: gone.signal, [Symbol.dispose]: () => void forgotten.push(true) }) },
+    dropped: {
+      watch: () => ({ signal: deletion.signal, [Symbol.dispose]: () => void forgotten.push(true) }),
+    },
     graphs: {
       rank: (_question: unknown, _links: unknown, _who: unknown, signal: AbortSignal) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -18,7 +20,7 @@ test('Ranking ends when its client is no longer waiting', async t => {
   const refused = t.rejects(ranking, Refusal)
   await new Promise(setImmediate)
   t.equal(forgotten.length, 0, 'cancellation is possible until the work is done')
-  gone.abort()
+  deletion.abort()
   await refused
   t.equal(forgotten.length, 1)
 })

@@ -89,14 +89,14 @@ test('Ids never change, and each rule has a reason and a source', async t => {
 })
 
 test('An error or a file is audited as such', async t => {
-  const gone = audit({ ...clean, status: 404, html: '<h1>Gone' })
+  const notFound = audit({ ...clean, status: 404, html: '<h1>Gone' })
   t.strictSame(
-    gone.findings.map(({ rule }) => rule),
+    notFound.findings.map(({ rule }) => rule),
     ['status/client-error'],
   )
-  t.match(gone.stats, { heading_count: 1, html_bytes: 8 })
-  const said = [300, 302, 304, 399, 600, 999].map(status => found({ ...clean, status, html: '' }))
-  t.strictSame(said, [
+  t.match(notFound.stats, { heading_count: 1, html_bytes: 8 })
+  const findings = [300, 302, 304, 399, 600, 999].map(status => found({ ...clean, status, html: '' }))
+  t.strictSame(findings, [
     ...Array.from({ length: 4 }, () => ['redirect/no-target']),
     ...Array.from({ length: 2 }, () => ['status/unknown']),
   ])
