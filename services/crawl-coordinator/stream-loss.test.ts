@@ -84,10 +84,10 @@ test('A stream that was restored to an older state under a coordinator', async t
     await around.restart()
     await append(nobody, 1, 'RunDeleted', last)
     await bus.jsm.streams.purge(streams.runs, { filter: subjects.run(1), keep: 1 })
-    const gone = begin()
+    const crashed = begin()
     await looked()
     t.equal(faults(), '')
-    await gone[Symbol.asyncDispose]()
+    await crashed[Symbol.asyncDispose]()
   })
 
   await t.test('lacks a recorded message', async () => {

@@ -295,14 +295,14 @@ test('A vendor', async t => {
       request: 'chrome',
       request_timeout: 5,
     }
-    t.match(vendor.asked.at(-1), { path: '/scrape', key: `Bearer ${key}`, body: wish })
+    t.match(vendor.requested.at(-1), { path: '/scrape', key: `Bearer ${key}`, body: wish })
     await fetchNow(page, byVendor)
-    t.match(vendor.asked.at(-1)?.body, { request: 'smart' })
+    t.match(vendor.requested.at(-1)?.body, { request: 'smart' })
   })
 
   await t.test('reports its state, which is requested once a minute', async t => {
     for (let n = 0; n < 3; n++) t.match(await state(scene), { vendor: true, search: true, balanceUsd: 5.321 })
-    t.equal(vendor.asked.filter(({ path }) => path === '/data/credits').length, 1)
+    t.equal(vendor.requested.filter(({ path }) => path === '/data/credits').length, 1)
   })
 
   await t.test('searches', async t => {
@@ -329,11 +329,11 @@ test('A vendor', async t => {
       ['endless', 'too_large', { maxBytes: 1_000_000 }],
     ]
     for (const [fault, wanted, more = {}] of ends) {
-      const requested = vendor.asked.length
+      const requested = vendor.requested.length
       const answer = await fetchNow(`${page}?fault=${fault}`, byVendor, more)
       t.match(answer, typeof wanted === 'string' ? failed(wanted) : failed('vendor', wanted), fault)
       t.notMatch(JSON.stringify(answer), key)
-      t.equal(vendor.asked.length, requested + 1, 'one request, and only to the vendor')
+      t.equal(vendor.requested.length, requested + 1, 'one request, and only to the vendor')
     }
     await t.rejects(search(scene, 'fault=402'), { code: 'fetch_failed', status: 502, reason: 'vendor' })
     await t.rejects(search(scene, 'fault=429'), {
@@ -345,12 +345,12 @@ test('A vendor', async t => {
   })
 
   await t.test('gets no requests for addresses that are forbidden', async t => {
-    const requested = vendor.asked.length
+    const requested = vendor.requested.length
     t.match(await fetchNow('http://10.0.0.1/', byVendor), failed('private_address'))
     t.match(await fetchNow('https://www.malware.test/', byVendor), failed('blocked_domain'))
     t.match(await fetchNow('ftp://a.test/', byVendor), failed('bad_url'))
     t.match(await fetchNow('http://127.0.0.1:8080/', byVendor), failed('private_address'))
-    t.equal(vendor.asked.length, requested)
+    t.equal(vendor.requested.length, requested)
   })
 
   await t.test('that is down leads to an error', async t => {
@@ -376,14 +376,14 @@ test('A search engine', async t => {
   )
   t.same(few.hits[2], { url: 'https://site.test/2', title: 'Page 2', snippet: null })
   t.equal(few.costUsd, 0)
-  t.equal(engine.asked.length, 1)
-  t.equal(engine.asked[0]?.pathname, '/search')
-  t.equal(engine.asked[0]?.searchParams.get('q'), 'high & low tides?')
+  t.equal(engine.requested.length, 1)
+  t.equal(engine.requested[0]?.pathname, '/search')
+  t.equal(engine.requested[0]?.searchParams.get('q'), 'high & low tides?')
 
   const many = await search(scene, 'tides', 50)
   t.equal(many.hits.length, 41, 'each page once, up to the number of results')
   t.same(
-    engine.asked.slice(1).map(({ searchParams }) => searchParams.get('pageno')),
+    engine.requested.slice(1).map(({ searchParams }) => searchParams.get('pageno')),
     ['1', '2', '3'],
   )
 

@@ -197,8 +197,8 @@ test('Proxies, user agents and sitemaps', async t => {
       )
 
       const own = { headers: seal('{"X-Mine": "yes"}'), userAgent: 'Mine/1', cookies: seal('k=v') }
-      const elsewhere = `${site.url}/redirect-to?url=${encodeURIComponent(url('/robots-of-another'))}`
-      await scene.order(orders(41, [wanted[0] ?? '', { kind: 'robots', url: elsewhere }], own))
+      const external = `${site.url}/redirect-to?url=${encodeURIComponent(url('/robots-of-another'))}`
+      await scene.order(orders(41, [wanted[0] ?? '', { kind: 'robots', url: external }], own))
       await scene.cameOf(41, 2)
       const mine = site.hits.slice(3).map(({ headers }) => headers)
       t.equal(mine.length, 2)

@@ -8,7 +8,7 @@ type Misbehave = (response: http.ServerResponse) => void
 
 export type StubVendor = AsyncDisposable & {
   url: string
-  asked: { path: string; key: string | undefined; body: Body }[]
+  requested: { path: string; key: string | undefined; body: Body }[]
 }
 
 const json = (response: http.ServerResponse, value: unknown, status = 200, headers = {}) =>
@@ -46,7 +46,7 @@ const faults: Record<string, Misbehave> = {
 const faultIn = (text: string): Misbehave | undefined => faults[/fault=(\w+)/.exec(text)?.[1] ?? '']
 
 export async function startVendor(key: string): Promise<StubVendor> {
-  const requested: StubVendor['asked'] = []
+  const requested: StubVendor['requested'] = []
   const server = http.createServer(async (request, response) => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece)
@@ -61,7 +61,7 @@ export async function startVendor(key: string): Promise<StubVendor> {
       return json(response, { content: hits(1, 'description'), costs: { total_cost: 0.002 } })
     json(response, [pageFor(body)])
   })
-  return { url: await listen(server), asked: requested, [Symbol.asyncDispose]: () => close(server) }
+  return { url: await listen(server), requested: requested, [Symbol.asyncDispose]: () => close(server) }
 }
 
 const pageFor = ({ url }: Body) => ({
@@ -90,7 +90,7 @@ const hits = (page: number, snippet: string) => [
   }),
 ]
 
-export async function startSearchEngine(): Promise<AsyncDisposable & { url: string; asked: URL[] }> {
+export async function startSearchEngine(): Promise<AsyncDisposable & { url: string; requested: URL[] }> {
   const requested: URL[] = []
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://engine.test')
@@ -101,7 +101,7 @@ export async function startSearchEngine(): Promise<AsyncDisposable & { url: stri
     if (format !== 'json') return void response.writeHead(403).end()
     json(response, { results: Number(pageno) > 2 ? [] : hits(Number(pageno), 'content') })
   })
-  return { url: await listen(server), asked: requested, [Symbol.asyncDispose]: () => close(server) }
+  return { url: await listen(server), requested: requested, [Symbol.asyncDispose]: () => close(server) }
 }
 
 /** Listens, and returns an address that only the operator may configure. */

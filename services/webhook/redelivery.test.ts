@@ -307,9 +307,9 @@ test('webhook, without the key that its secrets were sealed with,', async t => {
   await before[Symbol.asyncDispose]()
 
   await start({ SECRETS_KEY: 'a5'.repeat(32) })
-  const heard = listenForHeartbeats(bus)
-  t.teardown(() => heard.close())
-  const beat = () => heard.latestByService().get('webhook')?.heartbeat
+  const heartbeats = listenForHeartbeats(bus)
+  t.teardown(() => heartbeats.close())
+  const beat = () => heartbeats.latestByService().get('webhook')?.heartbeat
   await t.rejects(requested(webhookRpc.webhookSecret), { code: 'internal' })
   await until(() => beat()?.cause?.startsWith('secret_unreadable: the secrets of 1 projects') === true)
   t.equal(beat()?.status, 'pass', 'a warning: other projects get their webhooks')

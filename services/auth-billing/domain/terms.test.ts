@@ -65,8 +65,7 @@ test('The limits of a key', async t => {
     caps,
     keyCaps: caps,
   })
-  const atMost = (one: number | null, other: number | null) =>
-    other === null || (one !== null && one <= other)
+  const lower = (one: number | null, other: number | null) => other === null || (one !== null && one <= other)
   const rule = fc.property(anyTerms, terms => {
     const { keyCaps, ...ofProject } = terms
     const limits = limitsOf(terms)
@@ -75,8 +74,8 @@ test('The limits of a key', async t => {
       const { [name]: own = terms.unlimited ? null : tiers[terms.tier][name] } = terms.caps
       return (
         project[name] === own &&
-        atMost(limits[name], project[name]) &&
-        atMost(limits[name], keyCaps[name] ?? null)
+        lower(limits[name], project[name]) &&
+        lower(limits[name], keyCaps[name] ?? null)
       )
     })
   })

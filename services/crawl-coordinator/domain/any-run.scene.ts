@@ -30,7 +30,7 @@ export class Story {
     this.journal.push({ event: structuredClone(queued), at })
   }
 
-  ask(command: RunCommand): void {
+  send(command: RunCommand): void {
     const before = this.run.status
     const time = new Date(this.now).toISOString()
     const last = this.#id + maxSettledPages(this.run, command.type === 'SettlePages' ? command.outcomes : [])
@@ -55,11 +55,11 @@ export class Story {
 
   /** Simulates a run without further outcomes: looks after it whenever it is due, until it ends. */
   ends(): void {
-    this.ask({ type: 'ResumeRun' })
+    this.send({ type: 'ResumeRun' })
     const { runLimitMs } = circumstances()
     for (let look = 0; look < maxLooks && this.run.status === 'running'; look++) {
       this.now = Math.max(this.now, nextCheck(this.run, runLimitMs))
-      this.ask(lookAfter)
+      this.send(lookAfter)
     }
     if (this.run.status === 'running') throw new Error('never ends')
   }

@@ -163,14 +163,14 @@ test('A run with any outcomes, in any order and any number of times', { timeout:
   fc.assert(
     fc.property(fc.array(command, { maxLength: 40, size: 'max' }), someSettings, (commands, settings) => {
       const story = new Story(queued(settings), keepsPromises)
-      story.ask(lookAfter)
+      story.send(lookAfter)
       for (const { command, aim, afterMs } of commands) {
         story.now += afterMs
-        story.ask(aimed(command, story.run, aim))
+        story.send(aimed(command, story.run, aim))
       }
       readsBack(story)
       story.ends()
-      story.ask({ type: 'ReopenRun' })
+      story.send({ type: 'ReopenRun' })
       readsBack(story)
       story.ends()
     }),

@@ -48,7 +48,7 @@ function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
   return {
     largest,
     run: () => run as Running,
-    ask(command: RunCommand, seconds = 0, window = 512): RunEvent[] {
+    send(command: RunCommand, seconds = 0, window = 512): RunEvent[] {
       const decided = decide(run, command, circumstances({ at: later(seconds), window }))
       run = decided.run
       largest.bytes = Math.max(largest.bytes, bytesOf(decided.events))
@@ -63,16 +63,16 @@ test('A decision is one message for any number of waiting pages', async t => {
   const requested = queued({ seedKind: 'sitemap', respectRobots: true, maxPages: 40_000 })
 
   t.test('if a robots.txt forbids all of them', async t => {
-    const { ask, run, largest } = crawling(t, requested)
-    ask(lookAfter)
-    for (const part of parts(paths)) ask(settle(part))
+    const { send, run, largest } = crawling(t, requested)
+    send(lookAfter)
+    for (const part of parts(paths)) send(settle(part))
     t.equal(run().pending.size, 40_000)
     for (const [n, seconds] of [0, 1, 3].entries()) {
-      ask(settle(robots('', 503, site, n + 1)), seconds)
+      send(settle(robots('', 503, site, n + 1)), seconds)
       t.equal(run().robots.size, 1, `answer ${n}`)
-      ask(lookAfter, seconds + 2)
+      send(lookAfter, seconds + 2)
     }
-    ask(
+    send(
       settle({
         type: 'failed',
         runId: 1,
@@ -87,7 +87,7 @@ test('A decision is one message for any number of waiting pages', async t => {
     let decisions = 0
     for (; run().status === 'running' && decisions < 100; decisions++) {
       t.equal(nextCheck(run(), 1e9), 0, 'the next is due at once')
-      ask(lookAfter, 6)
+      send(lookAfter, 6)
     }
     t.ok(decisions > 20, `${decisions} decisions`)
     t.ok(largest.bytes < 1_500_000, `the largest of them has ${largest.bytes} bytes`)
@@ -98,23 +98,23 @@ test('A decision is one message for any number of waiting pages', async t => {
   })
 
   t.test('if the waiting pages turn out to be a trap', async t => {
-    const { ask, run, largest } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 8_000 }))
-    ask(lookAfter)
-    for (const part of parts(paths.slice(0, 10_000))) ask(settle(part), 0, 60)
+    const { send, run, largest } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 8_000 }))
+    send(lookAfter)
+    for (const part of parts(paths.slice(0, 10_000))) send(settle(part), 0, 60)
     const out = [...run().pending.values()].filter(({ order }) => order).map(({ found }) => found.url)
-    ask(settle(...out.map(at => page(at))), 0, 60)
-    for (let looks = 0; run().isUnfinished && looks < 100; looks++) ask(lookAfter)
+    send(settle(...out.map(at => page(at))), 0, 60)
+    for (let looks = 0; run().isUnfinished && looks < 100; looks++) send(lookAfter)
     t.ok(largest.bytes < 1_500_000, `the largest has ${largest.bytes} bytes`)
     t.equal(run().counts.skipped, 10_000 - 60, 'all of them are skipped')
     t.equal(run().deferred.count, 0)
   })
 
   t.test('and a page that is skipped at its order frees its slot for a waiting page', async t => {
-    const { ask } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 61 }))
+    const { send } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 61 }))
     const news = Array.from({ length: 61 }, (_, n) => `/news/${n}`)
-    ask(lookAfter)
-    ask(settle(...parts([...news, '/shop/x'])), 0, 60)
-    const events = ask(settle(...news.slice(0, 60).map(path => page(path))), 0, 60)
+    send(lookAfter)
+    send(settle(...parts([...news, '/shop/x'])), 0, 60)
+    const events = send(settle(...news.slice(0, 60).map(path => page(path))), 0, 60)
     t.same(typesOf(events), ['PagesSettled', 'PagesAdmitted', 'PagesPruned', 'PagesOrdered'])
     t.match(events[3], { data: { messages: [{ keys: [key('/shop/x')] }] } })
   })
@@ -235,14 +235,14 @@ test('A forecast with slow patterns judges URLs until its time ends', async t =>
 
 test('The end of a run names the sitemaps that it read in part because of a fault', async t => {
   const crawl = crawling(t, queued({ seedKind: 'sitemap' }))
-  crawl.ask(lookAfter)
+  crawl.send(lookAfter)
   const sitemap = (path: string, sitemaps: string[], cut: string | null): Outcome => ({
     ...{ type: 'sitemap', runId: 1, key: key(path), attempt: 1, status: 200, cut },
     ...{ links: [], sitemaps: sitemaps.map(each => [key(each), url(each)]) },
   })
-  crawl.ask(settle(sitemap('/sitemap.xml', ['/a.xml', '/b.xml'], null)))
-  crawl.ask(settle(sitemap('/a.xml', [], 'it is not a sitemap')))
-  crawl.ask(settle(sitemap('/b.xml', [], 'more than 50000 addresses')))
+  crawl.send(settle(sitemap('/sitemap.xml', ['/a.xml', '/b.xml'], null)))
+  crawl.send(settle(sitemap('/a.xml', [], 'it is not a sitemap')))
+  crawl.send(settle(sitemap('/b.xml', [], 'more than 50000 addresses')))
   t.match(crawl.run(), { status: 'done', stopReason: 'exhausted', faultySitemaps: [key('/a.xml')] })
 })
 
@@ -255,16 +255,16 @@ test('A run ends at max_pages if it leaves sitemaps unread', async t => {
   /** Returns an index, and one sitemap with exactly as many URLs as the run has slots. */
   const filled = (paths: string[]) => {
     const crawl = crawling(t, queued({ seedKind: 'sitemap', maxPages: 2 }))
-    crawl.ask(lookAfter)
-    crawl.ask(settle(sitemap('/sitemap.xml', [], paths)))
+    crawl.send(lookAfter)
+    crawl.send(settle(sitemap('/sitemap.xml', [], paths)))
     return crawl
   }
   const pages = settle(page('/1'), page('/2'))
 
   const waiting = filled(['/a.xml', '/b.xml'])
-  waiting.ask(settle(sitemap('/b.xml', [], [], 503)))
-  waiting.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
-  waiting.ask(pages)
+  waiting.send(settle(sitemap('/b.xml', [], [], 503)))
+  waiting.send(settle(sitemap('/a.xml', ['/1', '/2'])))
+  waiting.send(pages)
   const left = (...paths: string[]) => ({
     ...{ status: 'done', stopReason: 'max_pages', unreadSitemaps: paths.map(path => key(path)) },
   })
@@ -272,20 +272,20 @@ test('A run ends at max_pages if it leaves sitemaps unread', async t => {
 
   const many = ['/a.xml', '/b.xml', '/c.xml', '/d.xml', '/e.xml']
   const named = filled(many)
-  named.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
-  named.ask(settle(...many.slice(1, 4).map(path => sitemap(path, []))))
-  named.ask(pages)
+  named.send(settle(sitemap('/a.xml', ['/1', '/2'])))
+  named.send(settle(...many.slice(1, 4).map(path => sitemap(path, []))))
+  named.send(pages)
   t.match(named.run(), left('/e.xml'), 'one that is never ordered')
 
   const full = filled(['/a.xml'])
-  full.ask(settle(sitemap('/a.xml', ['/1', '/2', '/3'])))
-  full.ask(pages)
+  full.send(settle(sitemap('/a.xml', ['/1', '/2', '/3'])))
+  full.send(pages)
   t.match(full.run(), left(), 'and names none if only URLs are beyond the limit')
 
   const read = filled(['/a.xml', '/b.xml'])
-  read.ask(settle(sitemap('/b.xml', [])))
-  read.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
-  read.ask(pages)
+  read.send(settle(sitemap('/b.xml', [])))
+  read.send(settle(sitemap('/a.xml', ['/1', '/2'])))
+  read.send(pages)
   t.match(
     read.run(),
     { status: 'done', stopReason: 'exhausted', unreadSitemaps: undefined },
@@ -293,9 +293,9 @@ test('A run ends at max_pages if it leaves sitemaps unread', async t => {
   )
 
   const late = filled(['/a.xml', '/b.xml'])
-  late.ask(settle(sitemap('/b.xml', [], [], 503)))
-  late.ask(settle(sitemap('/a.xml', ['/1', '/2'])))
-  late.ask(settle(page('/1')))
-  late.ask(lookAfter, 8 * 86_400)
+  late.send(settle(sitemap('/b.xml', [], [], 503)))
+  late.send(settle(sitemap('/a.xml', ['/1', '/2'])))
+  late.send(settle(page('/1')))
+  late.send(lookAfter, 8 * 86_400)
   t.match(late.run(), { status: 'done', stopReason: 'time_limit' }, 'and another limit keeps its reason')
 })

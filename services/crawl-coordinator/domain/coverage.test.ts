@@ -105,12 +105,12 @@ test('The coverage of a run', { timeout: 3_600_000 }, async t => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), someSettings, (commands, settings) => {
         const story = new Story(queued(settings), holds)
-        story.ask(lookAfter)
-        story.ask(settle(robots('User-agent: *\nDisallow: /p1')))
-        story.ask(settle(page('/', linked)))
+        story.send(lookAfter)
+        story.send(settle(robots('User-agent: *\nDisallow: /p1')))
+        story.send(settle(page('/', linked)))
         for (const { command, afterMs } of commands) {
           story.now += afterMs
-          story.ask(command)
+          story.send(command)
         }
         story.ends()
         holds(story.again(), story)

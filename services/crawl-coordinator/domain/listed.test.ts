@@ -203,7 +203,7 @@ function story(first: RunEvent) {
   return {
     run: () => run as Known,
     commits,
-    ask(command: RunCommand, some: Parameters<typeof circumstances>[0] = {}): RunEvent[] {
+    send(command: RunCommand, some: Parameters<typeof circumstances>[0] = {}): RunEvent[] {
       const decided = decide(run, command, circumstances(some))
       commits.push({ at, events: structuredClone(decided.events) })
       run = decided.run
@@ -216,27 +216,27 @@ function story(first: RunEvent) {
 
 test('A list of 10,000 URLs', async t => {
   const it = story(listing(many, { maxPages: 20_000 }))
-  it.ask(lookAfter)
-  it.ask(settle(page('/')), { window: 0 })
+  it.send(lookAfter)
+  it.send(settle(page('/')), { window: 0 })
 
   await t.test('is judged in decisions of bounded size', async t => {
-    for (let n = 0; n < 4; n++) it.ask(lookAfter, { window: 0 })
+    for (let n = 0; n < 4; n++) it.send(lookAfter, { window: 0 })
     const sizes = it.commits.map(({ events }) =>
       events.reduce((sum, event) => sum + (event.type === 'PagesAdmitted' ? event.data.pages.length : 0), 0),
     )
     t.strictSame(sizes, [0, 1, 1_999, 2_000, 2_000, 2_000, 2_000])
-    t.equal(it.ask(lookAfter, { window: 0 }).length, 1, 'the last one')
-    t.strictSame(it.ask(lookAfter, { window: 0 }), [], 'and no more')
+    t.equal(it.send(lookAfter, { window: 0 }).length, 1, 'the last one')
+    t.strictSame(it.send(lookAfter, { window: 0 }), [], 'and no more')
     const bytes = it.commits.map(commit => JSON.stringify(commit).length)
     t.ok(Math.max(...bytes) < 1_000_000, `the largest has ${Math.max(...bytes)} bytes`)
   })
   await t.test('is in the coverage from its start to its end', async t => {
     const then = story(listing(many, { maxPages: 20_000 }))
-    then.ask(lookAfter)
+    then.send(lookAfter)
     t.match(coverageOf(then.run(), 2), { discovered: 10_001, pending: 10_001, holds: true })
-    then.ask(settle(page('/')), { window: 0 })
+    then.send(settle(page('/')), { window: 0 })
     t.match(coverageOf(then.run(), 3), { discovered: 10_001, fetched: 1, pending: 10_000, holds: true })
-    then.ask({ type: 'CancelRun' })
+    then.send({ type: 'CancelRun' })
     const whole = {
       discovered: 10_001,
       fetched: 1,
@@ -248,8 +248,8 @@ test('A list of 10,000 URLs', async t => {
   })
   await t.test('continues where it was when the run is read again', async t => {
     const then = story(listing(many, { maxPages: 20_000 }))
-    then.ask(lookAfter)
-    then.ask(settle(page('/')), { window: 0 })
+    then.send(lookAfter)
+    then.send(settle(page('/')), { window: 0 })
     const again = then.again() as Running
     t.equal(again.listed.waiting.size, 8_001)
     const [event] = decide(again, lookAfter, circumstances({ window: 0 })).events
@@ -259,21 +259,21 @@ test('A list of 10,000 URLs', async t => {
 
 test('Patterns are matched before the decision', async t => {
   const it = story(listing(['/a', '/no'], { excludePaths: ['^/no'] }))
-  it.ask(lookAfter)
+  it.send(lookAfter)
   t.strictSame(unsearched(it.run(), [], new Map()), [], 'nothing while the seed is fetched')
-  t.match(it.ask(settle(page('/')), { verdicts: new Map() }), [{ type: 'PagesSettled' }])
+  t.match(it.send(settle(page('/')), { verdicts: new Map() }), [{ type: 'PagesSettled' }])
   t.strictSame(unsearched(it.run(), [], new Map()), [url('/a'), url('/no')])
   const verdicts = new Map([
     [url('/a'), null],
     [url('/no'), { by: 'exclude' as const, pattern: '^/no' }],
   ])
   t.strictSame(unsearched(it.run(), [], verdicts), [])
-  t.match(it.ask(lookAfter, { verdicts }), [{ type: 'PagesAdmitted' }, { type: 'PagesFiltered' }, {}])
+  t.match(it.send(lookAfter, { verdicts }), [{ type: 'PagesAdmitted' }, { type: 'PagesFiltered' }, {}])
 })
 
 test('Each listed URL is explained', async t => {
   const it = story(listing(['/a', '/b'], { maxPages: 2, followLinks: false }))
-  it.ask(lookAfter)
+  it.send(lookAfter)
   const explained = (path: string) => {
     const history = emptyHistory()
     for (const [n, commit] of it.commits.entries())
@@ -283,7 +283,7 @@ test('Each listed URL is explained', async t => {
   }
   const found = { from_url: null, depth: 1, sequence: 2 }
   t.match(explained('/a'), { verdict: 'pending', found: found, rules: [] }, 'before it is judged')
-  it.ask(settle(page('/', ['/link'])))
+  it.send(settle(page('/', ['/link'])))
   t.match(explained('/a'), {
     verdict: 'pending',
     found: found,

@@ -214,8 +214,11 @@ test('Silence', async t => {
     )
   })
   t.test('applies to robots.txt and sitemaps too', async t => {
-    const robotsAsked: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 2 } }
-    const waiting = fold(queued({ respectRobots: true }), started, admitted('/'), robotsAsked)
+    const robotsOrdered: RunEvent = {
+      type: 'RobotsOrdered',
+      data: { origin: 'https://a.example', attempt: 2 },
+    }
+    const waiting = fold(queued({ respectRobots: true }), started, admitted('/'), robotsOrdered)
     t.match(lookAt(waiting, 120).events, [{ type: 'RobotsOrdered', data: { attempt: 2, again: 1 } }])
     const seeded = decide(fold(queued({ seedKind: 'sitemap' })), lookAfter, circumstances()).run
     t.match(lookAt(seeded, 120).events, [{ type: 'SitemapOrdered', data: { attempt: 1, again: 1 } }])
@@ -623,44 +626,44 @@ test('A URL that is a sitemap and a page', async t => {
       return decided.events
     }
     send(lookAfter)
-    return { ask: send, run: () => run }
+    return { send: send, run: () => run }
   }
 
   t.test('has all its parts judged while the page is in flight', async t => {
-    const { ask, run } = starting()
+    const { send, run } = starting()
     const part = (part: number, ...paths: string[]): Outcome => ({
       ...{ type: 'links', ...ofOrder('/sitemap.xml'), part, links: linksTo(paths), kind },
     })
-    ask(settle(part(0, '/sitemap.xml')))
-    t.match(ask(settle(part(1, '/b', '/c'))), [
+    send(settle(part(0, '/sitemap.xml')))
+    t.match(send(settle(part(1, '/b', '/c'))), [
       { type: 'LinksFollowed' },
       { type: 'PagesAdmitted', data: { pages: [{ url: url('/b') }, { url: url('/c') }] } },
       { type: 'PagesOrdered' },
     ])
-    ask(settle(read('/sitemap.xml', [], { parts: 2 })))
-    ask(settle(page('/sitemap.xml'), page('/b'), page('/c')))
+    send(settle(read('/sitemap.xml', [], { parts: 2 })))
+    send(settle(page('/sitemap.xml'), page('/b'), page('/c')))
     t.match(run(), { status: 'done', stopReason: 'exhausted', totals: { discovered: 3, fetched: 3 } })
   })
 
   /** Returns a run whose seed names a sitemap and lists it as a page. Both are in flight. */
   const withBoth = () => {
     const started = starting()
-    started.ask(settle(read('/sitemap.xml', ['/c.xml'], { sitemaps: ['/c.xml'] })))
+    started.send(settle(read('/sitemap.xml', ['/c.xml'], { sitemaps: ['/c.xml'] })))
     return started
   }
   t.test('has the page although the sitemap failed', async t => {
-    const { ask, run } = withBoth()
+    const { send, run } = withBoth()
     const failure = { ...failed('/c.xml', 'too_large'), kind } as Outcome
-    t.match(ask(settle(failure)), [{ type: 'SitemapFailed', data: { key: key('/c.xml') } }])
-    t.strictSame(ask(settle(failure)), [], 'also if the failure is delivered again')
-    ask(settle(page('/c.xml')))
+    t.match(send(settle(failure)), [{ type: 'SitemapFailed', data: { key: key('/c.xml') } }])
+    t.strictSame(send(settle(failure)), [], 'also if the failure is delivered again')
+    send(settle(page('/c.xml')))
     t.match(run(), { status: 'done', totals: { discovered: 1, fetched: 1, failed: 0 } })
   })
   t.test('has the sitemap although the page failed', async t => {
-    const { ask, run } = withBoth()
-    t.match(ask(settle(failed('/c.xml', 'dns'))), [{ type: 'PagesFailed' }])
-    ask(settle(read('/c.xml', ['/d'], {})))
-    ask(settle(page('/d')))
+    const { send, run } = withBoth()
+    t.match(send(settle(failed('/c.xml', 'dns'))), [{ type: 'PagesFailed' }])
+    send(settle(read('/c.xml', ['/d'], {})))
+    send(settle(page('/d')))
     t.match(run(), { status: 'done', totals: { discovered: 2, fetched: 1, failed: 1 } })
   })
 })

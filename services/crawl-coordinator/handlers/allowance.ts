@@ -72,9 +72,9 @@ export class AllowanceKeeper {
       ...narrowed(settings),
     })
     const wants = neededUnits(run, coming)
-    const atMostMaxPages = (wanted: number) => Math.min(settings.maxPages, wanted)
-    const allowance = await this.#pagesOf(run, limits, atMostMaxPages(wants.page))
-    const cloudAllowance = await this.#cloudPagesOf(run, limits, atMostMaxPages(wants.cloud_page))
+    const cappedPages = (wanted: number) => Math.min(settings.maxPages, wanted)
+    const allowance = await this.#pagesOf(run, limits, cappedPages(wants.page))
+    const cloudAllowance = await this.#cloudPagesOf(run, limits, cappedPages(wants.cloud_page))
     // Without cloud pages a run continues over plain HTTP, as at the cap of cloud pages.
     const allowed = allowance === noPagesLeft ? spent : { allowance, cloudAllowance }
     this.#last = { page: allowed.allowance, cloud_page: allowed.cloudAllowance }

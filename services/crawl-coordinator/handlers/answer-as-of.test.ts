@@ -266,13 +266,13 @@ function storyOf(
   settings: Parameters<typeof queued>[0],
 ): Story {
   const story = new Story(queued(settings), () => {})
-  story.ask(lookAfter)
+  story.send(lookAfter)
   for (const { command, aim, afterMs } of commands) {
     story.now += afterMs
-    story.ask(aimed(command, story.run, aim))
+    story.send(aimed(command, story.run, aim))
   }
   story.ends()
-  story.ask({ type: 'ReopenRun' })
+  story.send({ type: 'ReopenRun' })
   story.ends()
   return story
 }

@@ -93,9 +93,9 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 20 }), someSettings, (commands, settings) => {
         const story = new Story(queued(settings), () => {})
-        story.ask(lookAfter)
-        story.ask(settle(robots('User-agent: *\nDisallow: /p1')))
-        story.ask(settle(page('/', linked)))
+        story.send(lookAfter)
+        story.send(settle(robots('User-agent: *\nDisallow: /p1')))
+        story.send(settle(page('/', linked)))
         for (const { command, afterMs } of commands) {
           if (story.run.status !== 'running') return
           for (const path of requested) {
@@ -110,7 +110,7 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
               throw new Error(`${path}: ${JSON.stringify(rules)}`)
           }
           story.now += afterMs
-          story.ask(command)
+          story.send(command)
         }
       }),
       { numRuns: runs },
@@ -120,10 +120,10 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
 
   t.test('has one attempt if an order was sent again because it had no outcome', async t => {
     const story = new Story(queued(), () => {})
-    story.ask(lookAfter)
+    story.send(lookAfter)
     for (const minutes of [2, 10, 30]) {
       story.now += minutes * 60_000
-      story.ask(lookAfter)
+      story.send(lookAfter)
     }
     t.match(explained(story, '/').attempts, [{ attempt: 1, ordered_at: at, outcome: 'pending' }])
     t.equal(explained(story, '/').attempts.length, 1)
@@ -131,11 +131,11 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
 
   t.test('has the attempts at a robots.txt without which the seed was not requested', async t => {
     const story = new Story(queued({ respectRobots: true }), () => {})
-    story.ask(lookAfter)
+    story.send(lookAfter)
     for (let n = 0; n < 3; n++) {
-      story.ask(settle(robotsFailed('dns', true, n + 1)))
+      story.send(settle(robotsFailed('dns', true, n + 1)))
       story.now += 10_000
-      story.ask(lookAfter)
+      story.send(lookAfter)
     }
     const { verdict, attempts } = explained(story, '/')
     t.equal(verdict, 'failed')
@@ -150,8 +150,8 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
 
   t.test('names the group of a line of robots.txt', async t => {
     const story = new Story(queued({ respectRobots: true }), () => {})
-    story.ask(lookAfter)
-    story.ask(settle(robots('User-agent: *\nDisallow: /')))
+    story.send(lookAfter)
+    story.send(settle(robots('User-agent: *\nDisallow: /')))
     const { verdict, rules, what_would_change } = explained(story, '/')
     t.equal(verdict, 'skipped')
     t.equal(
@@ -168,14 +168,14 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
       'The rules of https://a.example/robots.txt have too many wildcards to be matched against this URL, so it is treated as disallowed'
     const remedy = 'A robots.txt with fewer wildcards, or respect_robots: false.'
     const story = new Story(queued({ respectRobots: true }), () => {})
-    story.ask(lookAfter)
-    story.ask(settle(robots(`User-agent: *\n${costly}`)))
+    story.send(lookAfter)
+    story.send(settle(robots(`User-agent: *\n${costly}`)))
     t.match(
       explained(story, long).rules.at(-1),
       { rule: 'robots', passed: false, because: `${text}.` },
       'if it is unknown',
     )
-    story.ask(settle(page('/', [long])))
+    story.send(settle(page('/', [long])))
     const { rules, what_would_change } = explained(story, long)
     t.strictSame(rules.at(-1), { rule: 'robots', passed: false, because: `${text}.` })
     t.strictSame(what_would_change, [remedy])
@@ -183,8 +183,8 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     const ofSeed = queued({ respectRobots: true })
     if (ofSeed.type === 'RunQueued') ofSeed.data.url = url(long)
     const failing = new Story(ofSeed, () => {})
-    failing.ask(lookAfter)
-    failing.ask(settle(robots(`User-agent: *\n${costly}`)))
+    failing.send(lookAfter)
+    failing.send(settle(robots(`User-agent: *\n${costly}`)))
     t.match(failing.run, {
       errorReason: 'robots_disallowed',
       errorMessage: `The seed ${url(long)} may not be fetched. ${text}. Remedy: a robots.txt with fewer wildcards, or respect_robots: false.`,
@@ -205,11 +205,11 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
       queued({ respectRobots: true, excludePaths: ['^/p1$'], seedKind: 'sitemap' }),
       () => {},
     )
-    story.ask(lookAfter)
+    story.send(lookAfter)
     const links = ['/p0', '/p1'].map((path): FoundLink => [key(path), url(path)])
     const ofSeed = { runId: 1, key: key('/sitemap.xml'), attempt: 1 }
-    story.ask(settle({ type: 'sitemap', ...ofSeed, status: 200, links, sitemaps: [], cut: null }))
-    story.ask(settle(robots('User-agent: *\nDisallow: /p0')))
+    story.send(settle({ type: 'sitemap', ...ofSeed, status: 200, links, sitemaps: [], cut: null }))
+    story.send(settle(robots('User-agent: *\nDisallow: /p0')))
     const filtered = explained(story, '/p1')
     t.equal(filtered.found?.depth, 1)
     t.match(filtered.rules, [
@@ -226,17 +226,17 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
 
   t.test('has the depth of the page that redirects to an excluded URL', async t => {
     const story = new Story(queued({ excludePaths: ['^/p3$', '^/p4$'] }), () => {})
-    story.ask(lookAfter)
-    story.ask(settle(page('/', ['/p0', '/p1'])))
-    story.ask(settle(redirect('/p0', '/p3'), page('/p1', ['/p4'])))
+    story.send(lookAfter)
+    story.send(settle(page('/', ['/p0', '/p1'])))
+    story.send(settle(redirect('/p0', '/p3'), page('/p1', ['/p4'])))
     t.equal(explained(story, '/p3').found?.depth, 1, 'a redirect keeps it')
     t.equal(explained(story, '/p4').found?.depth, 2, 'a link adds one')
   })
 
   t.test('names the two ways to turn a trap rule off', async t => {
     const story = new Story(queued(), () => {})
-    story.ask(lookAfter)
-    story.ask(settle(page('/', ['/x/x/x/x'])))
+    story.send(lookAfter)
+    story.send(settle(page('/', ['/x/x/x/x'])))
     const { rules, what_would_change } = explained(story, '/x/x/x/x')
     t.strictSame(what_would_change, [
       'Set trap_guards to false, or let the operator add `path_repetition` to TRAP_RULES_OFF.',
@@ -249,9 +249,9 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     const start = queued({ excludePaths: ['^/drafts/'] })
     if (start.type === 'RunQueued') start.data.url = found.from_url
     const story = new Story(start, () => {})
-    story.ask(lookAfter)
+    story.send(lookAfter)
     story.now = Date.parse(found.at)
-    story.ask(settle(page(found.from_url, [explanationExample.url])))
+    story.send(settle(page(found.from_url, [explanationExample.url])))
     const answer = explained(story, explanationExample.url)
     // The gateway adds the anchor, and the number of commits before the discovery varies.
     const added = { anchor: found.anchor, sequence: found.sequence }
@@ -266,15 +266,15 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
         queued({ respectRobots: true, excludePaths: ['nowhere'], seedKind: 'sitemap', maxPages: 5_000 }),
         () => {},
       )
-      story.ask(lookAfter)
+      story.send(lookAfter)
       const links: FoundLink[] = Array.from(
         { length: 2_100 },
         (_, n): FoundLink => [key(`/x${n}`), url(`/x${n}`)],
       )
       links.push([key(long), url(long)])
       const ofSeed = { runId: 1, key: key('/sitemap.xml'), attempt: 1 }
-      story.ask(settle({ type: 'sitemap', ...ofSeed, status: 200, links, sitemaps: [], cut: null }))
-      story.ask(settle(robots('User-agent: *\nDisallow: /x')))
+      story.send(settle({ type: 'sitemap', ...ofSeed, status: 200, links, sitemaps: [], cut: null }))
+      story.send(settle(robots('User-agent: *\nDisallow: /x')))
       const answers = (path: string) => explained(story, path).rules.map(({ because }) => because)
       t.match(
         answers('/x0'),
@@ -293,8 +293,8 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     const paths = ['/p1', '/p2', '/p3', '/q', '/x/x/x/x', 'https://b.example/p']
     for (const path of paths) {
       const story = new Story(queued(some), () => {})
-      story.ask(lookAfter)
-      story.ask(settle(robots('User-agent: *\nDisallow: /p1')))
+      story.send(lookAfter)
+      story.send(settle(robots('User-agent: *\nDisallow: /p1')))
       const rule = explained(story, path).rules.at(-1)?.rule ?? ''
       t.equal(becomesOf(story.run as Running, path), made[rule], `${path}: ${rule}`)
     }

@@ -39,7 +39,7 @@ export function running(some: Partial<RunSettings>, allowed: Partial<Circumstanc
     )
   }
   return {
-    ask: send,
+    send: send,
     look: () => send(lookAfter),
     receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
     run: () => run as Running,

@@ -239,20 +239,20 @@ test('Pages with different limits are in different messages', async t => {
 })
 
 test('A retry of failed URLs has the rest of the same bytes', async t => {
-  const { look, receive, ask, run, ended } = running({ maxBytes: 200 })
+  const { look, receive, send, run, ended } = running({ maxBytes: 200 })
   look()
   receive(linking('/', '/a', '/b'))
   receive(failed('/a', 'dns'))
   receive(sized('/b', 50))
   t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 2, failed: 1 } })
-  ask({ type: 'ReopenRun' })
+  send({ type: 'ReopenRun' })
   t.match(run().bytes, { spent: 54, held: 0 })
   t.strictSame(look(), ['/a 2'])
   t.match(messagesOut(run())[0]?.orders, { maxBytes: 146 })
 })
 
 test('A page larger than the whole rest keeps no failed URL from its retry', async t => {
-  const { look, receive, ask, run, ended } = running({ maxBytes: megabyte })
+  const { look, receive, send, run, ended } = running({ maxBytes: megabyte })
   look()
   receive(linking('/', '/big', '/f'))
   receive(failed('/f', 'dns'), failed('/big', 'max_bytes'))
@@ -260,7 +260,7 @@ test('A page larger than the whole rest keeps no failed URL from its retry', asy
     receive(failed('/big', 'max_bytes', false, attempt))
   t.match(ended(), { stopReason: 'max_bytes', totals: { fetched: 1, failed: 1, notReached: 1 } })
   t.match(retriableOf(run()), { retried: 1 })
-  ask({ type: 'ReopenRun' })
+  send({ type: 'ReopenRun' })
   t.strictSame(look(), ['/f 2'])
 })
 

@@ -181,14 +181,14 @@ test('A crash changes neither what is spent nor what is held', async t => {
 
 test('A retry of the failed URLs of a run', async t => {
   await t.test('spends the rest of the same budget', async t => {
-    const { look, receive, ask, run, ended } = running({ maxCost: 3 * page })
+    const { look, receive, send, run, ended } = running({ maxCost: 3 * page })
     look()
     receive(linking('/', '/a', '/b', '/c'))
     receive(failed('/a', 'dns'), failed('/b', 'dns'))
     receive(answer('/c'))
     t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 2, failed: 2 } })
     t.strictSame(retriableOf(run()), { nth: 1, retried: 1 }, 'it pays for one of two')
-    t.strictSame(ask({ type: 'ReopenRun' }), [])
+    t.strictSame(send({ type: 'ReopenRun' }), [])
     t.strictSame(look(), ['/a 2'])
     receive(answer('/a', { attempt: 2 }))
     t.equal(spent(ended()), 3 * page)
@@ -198,13 +198,13 @@ test('A retry of the failed URLs of a run', async t => {
   await t.test('does not bill a late response whose price another page has taken', async t => {
     const other = 'https://b.a.example/'
     const some = { maxCost: 3 * page, respectRobots: true, subdomains: true }
-    const { look, receive, ask, run, ended } = running(some)
+    const { look, receive, send, run, ended } = running(some)
     look()
     receive(robots(''))
     receive(linking('/', '/a', other))
     receive(robots('', 200, 'https://b.a.example'))
     receive(failed('/a', 'dns'), failed(other, 'dns'))
-    ask({ type: 'ReopenRun' })
+    send({ type: 'ReopenRun' })
     look()
     t.strictSame(receive(robots('')), ['/a 2'])
     t.strictSame(receive(answer('/a', { attempt: 2, links: [[key('/x'), url('/x')]] })), ['/x 1'])
@@ -216,13 +216,13 @@ test('A retry of the failed URLs of a run', async t => {
 })
 
 test('An order in flight at the end of a run holds nothing after its retry', async t => {
-  const { look, receive, ask, run } = running({ maxCost: 4 * page }, { runLimitMs: 150_000 })
+  const { look, receive, send, run } = running({ maxCost: 4 * page }, { runLimitMs: 150_000 })
   look()
   receive(linking('/', '/a', '/b', '/c'))
   receive(failed('/a', 'dns'))
   look()
   t.equal(run().status, 'done')
-  ask({ type: 'ReopenRun' })
+  send({ type: 'ReopenRun' })
   t.equal(run().cost?.held, 0)
   t.strictSame(look(), ['/a 2'])
 })

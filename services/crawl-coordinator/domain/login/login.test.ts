@@ -48,7 +48,7 @@ function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {})
   return {
     look: (afterSeconds?: number) => send(lookAfter, afterSeconds),
     receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
-    tell: (type: 'PauseRun' | 'ResumeRun' | 'ReopenRun') => send({ type }),
+    change: (type: 'PauseRun' | 'ResumeRun' | 'ReopenRun') => send({ type }),
     run: () => run as Running,
     again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
     finished: () => history.flatMap(({ event }) => (event.type === 'RunFinished' ? [event.data] : [])),
@@ -125,10 +125,10 @@ test('The login of a run', t => {
   t.test('is not tried again if it fails during a pause', t => {
     const run = running()
     run.look()
-    run.tell('PauseRun')
+    run.change('PauseRun')
     run.receive(refused())
     t.strictSame([run.look(700), run.look(700), messagesOut(run.again() as Running)], [[], [], []])
-    run.tell('ResumeRun')
+    run.change('ResumeRun')
     run.look()
     t.match(run.finished(), [{ errorReason: 'login_failed', errorMessage: /found no element/ }])
     t.match(run.again(), { status: 'failed', errorReason: 'login_failed' })
@@ -194,7 +194,7 @@ test('The login of a run', t => {
     run.receive(page('/', ['/a']))
     run.receive(page('/a', [], 401))
     t.match(run.finished(), [{ errorReason: 'logged_out' }])
-    run.tell('ReopenRun')
+    run.change('ReopenRun')
     t.match(run.look(), [{ id: '1.login.2' }], 'with a number of its own')
     run.receive(page('/a', [], 401))
     const [again] = run.receive(loggedIn(2))
@@ -211,10 +211,10 @@ test('The login of a run', t => {
     run.look()
     run.receive(loggedIn())
     run.receive(page('/', ['/a', '/b']))
-    run.tell('PauseRun')
+    run.change('PauseRun')
     run.receive(page('/a', [], 401))
     t.strictSame(run.finished(), [])
-    run.tell('ResumeRun')
+    run.change('ResumeRun')
     run.look()
     t.match(run.finished(), [{ errorReason: 'logged_out' }])
     t.end()

@@ -17,10 +17,10 @@ export const token = (seed: string, length: number): string =>
     .map(at => Math.floor(chance(`${seed} ${at}`) * 16).toString(16))
     .join('')
 
-export const traps: (Site & { atMost: number })[] = [
+export const traps: (Site & { maxPages: number })[] = [
   {
     name: 'a calendar by paths',
-    atMost: 150,
+    maxPages: 150,
     page: ({ pathname }) => {
       const [, year = 2026, month = 11] = /^\/calendar\/(\d+)\/(\d+)/.exec(pathname) ?? []
       const at = Number(year) * 12 + Number(month) - 1
@@ -36,7 +36,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'an endless calendar, full of words',
-    atMost: 30,
+    maxPages: 30,
     page: ({ searchParams }) => {
       const [year = 2026, month = 11] = (searchParams.get('month') ?? '2026-11').split('-').map(Number)
       const next = year * 12 + month
@@ -46,7 +46,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'a calendar by days in a query',
-    atMost: 150,
+    maxPages: 150,
     page: ({ searchParams }) => {
       const at = Date.parse(searchParams.get('date') ?? '2026-11-21')
       const near = [-365, -30, -1, 1, 30, 365].map(day =>
@@ -57,7 +57,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'a session in the query',
-    atMost: 10,
+    maxPages: 10,
     page: ({ href }) => ({
       text: `Welcome, ${token(href, 8)}.`,
       hrefs: ['home', 'shop', 'cart'].map(name => `/${name}?PHPSESSID=${token(href, 26)}`),
@@ -65,7 +65,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'a session behind a semicolon',
-    atMost: 10,
+    maxPages: 10,
     page: ({ href }) => ({
       text: `Welcome, ${token(href, 8)}.`,
       hrefs: ['home', 'shop', 'cart'].map(name => `/${name};jsessionid=${token(href, 32)}?a=1`),
@@ -73,7 +73,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'a session as a folder',
-    atMost: 200,
+    maxPages: 200,
     page: ({ href }) => ({
       text: 'Welcome to the shop.',
       hrefs: ['home', 'shop', 'cart'].map(name => `/s/${token(href, 32)}/${name}`),
@@ -81,7 +81,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'the same parameters in any order',
-    atMost: 5,
+    maxPages: 5,
     page: ({ searchParams }) => {
       const names = [...searchParams.keys()]
       const order = names.length === 7 ? names : [...'abcdefg']
@@ -94,7 +94,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'filters of a shop',
-    atMost: 300,
+    maxPages: 300,
     page: ({ searchParams }) => ({
       text: `Twelve shoes: ${token(String(searchParams), 9)}`,
       hrefs: [...'abcdefgh'].flatMap(name =>
@@ -108,12 +108,12 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'one folder below itself',
-    atMost: 5,
+    maxPages: 5,
     page: ({ pathname }) => ({ text: token(pathname, 9), hrefs: [`${pathname}a/`] }),
   },
   {
     name: 'relative links that grow',
-    atMost: 30,
+    maxPages: 30,
     page: ({ pathname }) => {
       const folder = pathname.endsWith('/') ? pathname : `${pathname}/`
       return { text: token(pathname, 9), hrefs: [`${folder}products/list.html`, `${folder}team/people.html`] }
@@ -121,7 +121,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'three folders in each other',
-    atMost: 400,
+    maxPages: 400,
     page: ({ pathname }) => ({
       text: token(pathname, 9),
       hrefs: ['x', 'yy', 'z1'].map(name => `${pathname}${name}/`),
@@ -129,7 +129,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'every spelling of one page',
-    atMost: 200,
+    maxPages: 200,
     page: ({ pathname }) => {
       const name = pathname === '/' ? '/documentationpage' : pathname
       const flip = (letter: string) =>
@@ -144,7 +144,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'an answer to everything',
-    atMost: 200,
+    maxPages: 200,
     page: ({ pathname }) => ({
       text: 'Sorry, this page does not exist. Perhaps you like one of these.',
       hrefs: range(4).map(at => `/${token(`${pathname}${at}`, 10)}`),
@@ -152,7 +152,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'a list without an end',
-    atMost: 60,
+    maxPages: 60,
     page: ({ searchParams }) => {
       const at = Number(searchParams.get('page') ?? 1)
       return { text: 'There are no more results.', hrefs: range(5).map(n => `/results?page=${at + n + 1}`) }
@@ -160,7 +160,7 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'a form that grows',
-    atMost: 40,
+    maxPages: 40,
     page: ({ search }) => ({
       text: token(search, 9),
       hrefs: [`/form${search === '' ? '?a=1' : `${search}&a${search.length}=1`}`],
@@ -168,12 +168,12 @@ export const traps: (Site & { atMost: number })[] = [
   },
   {
     name: 'folders of random names in each other',
-    atMost: 33,
+    maxPages: 33,
     page: ({ pathname }) => ({ text: token(pathname, 9), hrefs: [`${pathname}${token(pathname, 6)}/`] }),
   },
   {
     name: 'paths that are written into themselves',
-    atMost: 8,
+    maxPages: 8,
     page: ({ pathname }) => ({
       text: token(pathname, 9),
       hrefs: [`/q${pathname.replaceAll('/', '-')}${'x'.repeat(300)}`],

@@ -24,7 +24,7 @@ type Crawl = {
 }
 
 /** Crawls a site breadth first like a run, and reads texts and links like the extractor. */
-function crawl(site: Site, { most = 20_000, likeness = true, off = new Set<TrapRule>() } = {}): Crawl {
+function crawl(site: Site, { max = 20_000, likeness = true, off = new Set<TrapRule>() } = {}): Crawl {
   const memory = createTrapMemory()
   const seed = { key: urlKey(`${home}/`), url: `${home}/`, from: null as string | null, depth: 0 }
   const queue = [seed]
@@ -33,7 +33,7 @@ function crawl(site: Site, { most = 20_000, likeness = true, off = new Set<TrapR
   noteAdmitted(memory, seed)
   let pages = 0
   for (const found of queue) {
-    if (pages === most) break
+    if (pages === max) break
     const late = found === seed ? null : judgeWaiting(memory, found.url, off)
     if (late) {
       trapped.push({ ...late, url: found.url })
@@ -78,9 +78,9 @@ test('An honest site', async t => {
 test('A trap', async t => {
   const seen = new Set<TrapRule>()
   for (const trap of traps) {
-    const { pages, trapped } = crawl(trap, { most: 3000 })
+    const { pages, trapped } = crawl(trap, { max: 3000 })
     for (const { rule } of trapped) seen.add(rule)
-    t.ok(pages <= trap.atMost, `is left after ${pages} pages: ${trap.name}; ${trapped[0]?.because}`)
+    t.ok(pages <= trap.maxPages, `is left after ${pages} pages: ${trap.name}; ${trapped[0]?.because}`)
   }
   t.equal(seen.size, TrapRule.anyOf.length, `every rule has its trap: ${[...seen]}`)
 })
@@ -139,7 +139,7 @@ test('Rules of traps', async t => {
   )
   for (const trap of traps.slice(0, 8)) {
     const all = new Set<TrapRule>(TrapRule.anyOf.map(rule => rule.const))
-    t.same(crawl(trap, { most: 300, off: all }).trapped, [], `all of them: ${trap.name}`)
+    t.same(crawl(trap, { max: 300, off: all }).trapped, [], `all of them: ${trap.name}`)
   }
   for (const [says, url, rule] of [
     [
