@@ -42,8 +42,8 @@ test('A cluster of three servers', async t => {
 
   /** Returns the leader of the stream, and the other servers. */
   const rolesOf = async (stream: string): Promise<[ClusterNode, ClusterNode, ClusterNode]> => {
-    const { cluster: told } = await bus.jsm.streams.info(stream)
-    const isLeader = ({ name }: ClusterNode) => name === told?.leader
+    const { cluster: clusterInfo } = await bus.jsm.streams.info(stream)
+    const isLeader = ({ name }: ClusterNode) => name === clusterInfo?.leader
     const nodes = [...cluster.nodes].sort((a, b) => Number(isLeader(b)) - Number(isLeader(a)))
     return nodes as [ClusterNode, ClusterNode, ClusterNode]
   }
@@ -132,8 +132,8 @@ test('A cluster of three servers', async t => {
     })()
     for (let kill = 0; kill < 2; kill++) {
       await sleep(1_000)
-      const { cluster: told } = await bus.jsm.consumers.info('WORK', 'worker')
-      const leader = cluster.nodes.find(({ name }) => name === told?.leader) as ClusterNode
+      const { cluster: clusterInfo } = await bus.jsm.consumers.info('WORK', 'worker')
+      const leader = cluster.nodes.find(({ name }) => name === clusterInfo?.leader) as ClusterNode
       await leader.kill()
       await sleep(500)
       leader.start()

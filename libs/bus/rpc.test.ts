@@ -97,12 +97,12 @@ test('A request between services', async t => {
 
   await t.test('is sent without waiting, too', async t => {
     const received = Promise.withResolvers<number>()
-    const noted = rpc({ subject: 'tell.test', request, response: Type.Unknown(), ...ends })
-    void serve(bus, noted, async ({ n }) => received.resolve(n), options)
+    const report = rpc({ subject: 'tell.test', request, response: Type.Unknown(), ...ends })
+    void serve(bus, report, async ({ n }) => received.resolve(n), options)
     await bus.nc.flush()
-    send(bus, noted, { n: 9 })
+    send(bus, report, { n: 9 })
     t.equal(await received.promise, 9)
-    t.equal(await call(bus, noted, { n: 9 }, limit), null, 'no result is null on the wire')
+    t.equal(await call(bus, report, { n: 9 }, limit), null, 'no result is null on the wire')
   })
 
   await t.test('has a response that its server encoded itself', async t => {

@@ -23,8 +23,8 @@ test('An event store on a cluster', async t => {
   await bus.jsm.streams.add({ name: 'RUNS', subjects: ['runs.>'], num_replicas: 3, ...window })
   await cluster.untilWhole()
   const leaderOf = async () => {
-    const { cluster: told } = await bus.jsm.streams.info('RUNS')
-    return cluster.nodes.find(({ name }) => name === told?.leader) as ClusterNode
+    const { cluster: clusterInfo } = await bus.jsm.streams.info('RUNS')
+    return cluster.nodes.find(({ name }) => name === clusterInfo?.leader) as ClusterNode
   }
 
   await behavesLikeAnEventStore(t, jetStreamEventStore(bus, 'RUNS'), subject)

@@ -153,11 +153,11 @@ test('The directives for robots of a page are limited, but not those that forbid
 
 test('The quick tokenizer', async t => {
   t.ok(Reflect.has(Tokenizer.prototype, 'fastForwardTo'), 'replaces an existing method')
-  const told = (Kind: typeof Tokenizer, html: string, cut: number) => {
+  const callsOf = (Kind: typeof Tokenizer, html: string, cut: number) => {
     const events: unknown[][] = []
-    const tell = (name: string | symbol) =>
+    const record = (name: string | symbol) =>
       name === 'isInForeignContext' ? () => false : (...given: unknown[]) => events.push([name, ...given])
-    const callbacks = new Proxy({}, { get: (_, name) => tell(name) }) as TokenizerCallbacks
+    const callbacks = new Proxy({}, { get: (_, name) => record(name) }) as TokenizerCallbacks
     const tokenizer = new Kind({ decodeEntities: false }, callbacks)
     tokenizer.write(html.slice(0, cut))
     tokenizer.write(html.slice(cut))
@@ -201,7 +201,7 @@ test('The quick tokenizer', async t => {
   const html = fc.array(piece, { maxLength: 40 }).map(pieces => pieces.join(''))
   fc.assert(
     fc.property(html, fc.nat(200), (html, cut) =>
-      deepEqual(told(QuickTokenizer, html, cut), told(Tokenizer, html, cut)),
+      deepEqual(callsOf(QuickTokenizer, html, cut), callsOf(Tokenizer, html, cut)),
     ),
     { numRuns: sized(600, 2_000) },
   )

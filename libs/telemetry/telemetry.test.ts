@@ -112,8 +112,8 @@ test('A process serves its metrics and sends them to the configured receiver', a
   t.teardown(() => child.kill('SIGKILL'))
   const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   await until(async () => (await read().catch(() => '')) !== '')
-  const elsewhere = await fetch(`http://127.0.0.2:${port}/metrics`).catch((error: Error) => error)
-  t.type(elsewhere, Error, 'an empty METRICS_HOST is unset, and not every address')
+  const otherAddress = await fetch(`http://127.0.0.2:${port}/metrics`).catch((error: Error) => error)
+  t.type(otherAddress, Error, 'an empty METRICS_HOST is unset, and not every address')
   const text = await read()
   for (const [name, line] of Object.entries({
     'tidemark.event_loop.delay.seconds': /^\w+{quantile="p99"} [\d.e-]+$/,
@@ -227,10 +227,10 @@ test('A log', async t => {
         override readonly name = 'SecretUnreadable'
       }
       const error = new SecretUnreadable('no key opens it')
-      for (const said of [error, { err: error }, { err: new TypeError('outer', { cause: error }) }]) {
-        log.error(said, `given up: ${error}`)
+      for (const logged of [error, { err: error }, { err: new TypeError('outer', { cause: error }) }]) {
+        log.error(logged, `given up: ${error}`)
         const { err, msg } = JSON.parse(lines.at(-1) ?? '')
-        t.equal(err.type, said === error || Object(said).err === error ? 'SecretUnreadable' : 'TypeError')
+        t.equal(err.type, logged === error || Object(logged).err === error ? 'SecretUnreadable' : 'TypeError')
         t.match(err.stack, /SecretUnreadable: no key opens it\n +at .*telemetry\.test/)
         t.equal(msg, 'given up: SecretUnreadable: no key opens it')
       }

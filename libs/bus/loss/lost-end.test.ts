@@ -73,28 +73,28 @@ test('A stream that lost its end', async t => {
     }
     return Promise.all(kinds.map(({ stream }) => lastRead(stream, written)))
   }
-  const told = (last: Awaited<ReturnType<typeof lastRead>>[]) =>
+  const factsOf = (last: Awaited<ReturnType<typeof lastRead>>[]) =>
     Promise.all(kinds.map(({ stream }, at) => lossOf(bus, stream, last[at] as (typeof last)[number])))
 
   await t.test('is detected after a clean stop, which leaves a gap and continues after it', async t => {
     const last = await fillAll()
     t.strictSame(
-      await told(last),
+      await factsOf(last),
       kinds.map(() => null),
     )
     await without(() => server.quit())
-    for (const loss of await told(last)) t.match(loss, /^\w+ has nothing at 100, where \S+ was read at \d/)
+    for (const loss of await factsOf(last)) t.match(loss, /^\w+ has nothing at 100, where \S+ was read at \d/)
     for (const { one } of kinds) t.equal(await write(one), written + 1)
-    for (const loss of await told(last)) t.match(loss, /^\w+ has nothing at 100/)
+    for (const loss of await factsOf(last)) t.match(loss, /^\w+ has nothing at 100/)
   })
 
   await t.test('is detected after a kill, which reuses the same sequences', async t => {
     const last = await fillAll()
     await without(() => server.kill())
-    for (const loss of await told(last))
+    for (const loss of await factsOf(last))
       t.match(loss, /^\w+ ends at \d+, before 100, which was already read$/)
     for (const { one } of kinds) for (let n = 0; n < written; n++) await write(one)
-    for (const loss of await told(last))
+    for (const loss of await factsOf(last))
       t.match(loss, /^\w+ has a message of \S+ at 100, where one of \S+ was/)
   })
 

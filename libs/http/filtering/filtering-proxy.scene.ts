@@ -10,25 +10,25 @@ export const loginOf = ({ username, password }: Pick<FilteringSession, 'username
 /** Opens a connection to the proxy, and returns it with all bytes that arrived on it. */
 export async function dial(proxy: FilteringProxy) {
   const socket = net.connect(Number(new URL(proxy.server).port), '127.0.0.1')
-  let said = ''
+  let received = ''
   socket
     .on('error', () => {})
     .on('data', piece => {
-      said += piece.toString('latin1')
+      received += piece.toString('latin1')
     })
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
   await once(socket, 'connect')
   return {
     socket,
     closed,
-    get said() {
-      return said
+    get received() {
+      return received
     },
     /** Returns everything that arrives until the other side closes. */
     async whole(request: string): Promise<string> {
       socket.write(request, 'latin1')
       await closed
-      return said
+      return received
     },
   }
 }

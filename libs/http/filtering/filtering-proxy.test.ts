@@ -225,7 +225,7 @@ t.test('limits the connections, bytes and time of a session', async t => {
   const at = `127.1.0.1:${plain.port}`
   const clients = await Promise.all([dial(proxy), dial(proxy)])
   for (const client of clients) client.socket.write(connectTo(at, few))
-  await until(() => clients.every(({ said }) => said.startsWith('HTTP/1.1 200')))
+  await until(() => clients.every(({ received }) => received.startsWith('HTTP/1.1 200')))
   t.match(await say(proxy, connectTo(at, few)), /^HTTP\/1\.1 502/)
   clients[0]?.socket.destroy()
   await until(async () => (await say(proxy, get(`${plain.url}/plain`, few))) !== '')
