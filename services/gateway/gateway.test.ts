@@ -403,12 +403,12 @@ test('The gateway', async t => {
     t.match(other, { status: 202, json: { id: first.json.id, url: seed, warnings: [/Idempotency-Key/] } })
     for (const body of [{ url: 7 }, { url: 'http://10.0.0.1/' }, { depth: 99, url: seed }, []]) {
       const again = await call('POST', '/v1/crawls', { body, headers })
-      const told = JSON.stringify(body)
-      t.match(again, { status: 202, json: { ...first.json, warnings: [/Idempotency-Key/] } }, told)
-      t.equal(again.headers.get('idempotent-replayed'), 'true', told)
-      t.equal(again.headers.get('location'), `/v1/crawls/${first.json.id}`, told)
+      const sent = JSON.stringify(body)
+      t.match(again, { status: 202, json: { ...first.json, warnings: [/Idempotency-Key/] } }, sent)
+      t.equal(again.headers.get('idempotent-replayed'), 'true', sent)
+      t.equal(again.headers.get('location'), `/v1/crawls/${first.json.id}`, sent)
       const unknown = await call('POST', '/v1/crawls', { body, headers: { 'idempotency-key': 'order-2' } })
-      t.match(unknown, { status: 400, json: { error: { code: 'invalid_input' } } }, told)
+      t.match(unknown, { status: 400, json: { error: { code: 'invalid_input' } } }, sent)
     }
     const raw = { raw: '{"url":', headers: { ...headers, 'content-type': 'application/json' } }
     t.match(await call('POST', '/v1/crawls', raw), { status: 202, json: { id: first.json.id } })
@@ -744,21 +744,21 @@ test('The gateway', async t => {
 
   t.test('lists the deliveries of a crawl, and redelivers them', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
-    const told = `msg_run${id}_crawl_done`
+    const webhookId = `msg_run${id}_crawl_done`
     t.match(await get(`/v1/crawls/${id}/deliveries`), {
       status: 200,
-      json: { items: [{ id: told, run_id: id, state: 'dead', attempts: [{ round: 1, status: 410 }] }] },
+      json: { items: [{ id: webhookId, run_id: id, state: 'dead', attempts: [{ round: 1, status: 410 }] }] },
     })
     const first = (await get(`/v1/crawls/${id}/deliveries?limit=1`)).json
-    t.match(first, { items: [{ id: told }], next_offset: 1 }, 'and one part of them')
+    t.match(first, { items: [{ id: webhookId }], next_offset: 1 }, 'and one part of them')
     for (const offset of ['1', '9'.repeat(20)])
       t.strictSame((await get(`/v1/crawls/${id}/deliveries?limit=1&offset=${offset}`)).json, { items: [] })
     t.match(await get(`/v1/crawls/${id}/deliveries?limit=101`), {
       status: 400,
       json: { error: { field: 'limit', reason: 'out_of_range' } },
     })
-    const again = await post(`/v1/crawls/${id}/deliveries/${told}/redeliver`)
-    t.match(again, { status: 202, json: { id: told, state: 'pending' } })
+    const again = await post(`/v1/crawls/${id}/deliveries/${webhookId}/redeliver`)
+    t.match(again, { status: 202, json: { id: webhookId, state: 'pending' } })
     t.match(await post(`/v1/crawls/${id}/deliveries/under-way/redeliver`), {
       status: 409,
       json: { error: { code: 'conflict', reason: 'delivery_under_way' } },

@@ -80,8 +80,8 @@ test('Large bodies', async t => {
   const post = async (project: number, bytes: number) => {
     const body = JSON.stringify('x'.repeat(bytes))
     const headers = { 'x-project': String(project), 'content-type': 'application/json' }
-    const { status, headers: told } = await fetch(url, { method: 'POST', headers, body })
-    return { status, retryAfter: told.get('retry-after') }
+    const { status, headers: responseHeaders } = await fetch(url, { method: 'POST', headers, body })
+    return { status, retryAfter: responseHeaders.get('retry-after') }
   }
   const begin = (project: number) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
@@ -134,8 +134,12 @@ test('Unknown keys', async t => {
   t.teardown(() => app.close())
   const send = async (from: string, key = anyKey()) => {
     const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': from }
-    const { statusCode, headers: told, body } = await app.inject({ method: 'GET', url: '/', headers })
-    const retryAfter = told['retry-after']
+    const {
+      statusCode,
+      headers: responseHeaders,
+      body,
+    } = await app.inject({ method: 'GET', url: '/', headers })
+    const retryAfter = responseHeaders['retry-after']
     return { status: statusCode, retryAfter, error: statusCode < 400 ? null : JSON.parse(body).error }
   }
   const flood = async (from: (n: number) => string, size: number) => {

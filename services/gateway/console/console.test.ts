@@ -257,9 +257,13 @@ test('The console', { timeout: 180_000 }, async t => {
       AbortSignal.timeout(120_000),
     )
     t.teardown(() => gateway[Symbol.asyncDispose]())
-    const elsewhere = (path: string) => fetch(gateway.url + path, { headers: { cookie } })
-    t.strictSame(await jsonOf(await elsewhere('/console/session')), { signed_in: false }, 'a new key ends it')
-    t.equal((await elsewhere(overview)).status, 401)
+    const readWithCookie = (path: string) => fetch(gateway.url + path, { headers: { cookie } })
+    t.strictSame(
+      await jsonOf(await readWithCookie('/console/session')),
+      { signed_in: false },
+      'a new key ends it',
+    )
+    t.equal((await readWithCookie(overview)).status, 401)
   })
 
   t.test("does not show another project's crawls", async t => {

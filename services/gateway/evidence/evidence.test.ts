@@ -143,7 +143,7 @@ test('The evidence of a crawl', async t => {
     const env = { ...around.env, EVIDENCE_TSA_URL: 'http://tsa.example.com/' }
     const gateway = await startService(env, AbortSignal.timeout(60_000))
     t.teardown(() => gateway[Symbol.asyncDispose]())
-    return { elsewhere: caller({ ...around, url: gateway.url }, mine), authority }
+    return { secondGateway: caller({ ...around, url: gateway.url }, mine), authority }
   }
 
   t.test('is signed by a key that everyone can read', async t => {
@@ -336,14 +336,14 @@ test('The evidence of a crawl', async t => {
   t.test('needs a key of the installation', async t => {
     const bare = await startService({ ...around.env, EVIDENCE_KEY: '' }, AbortSignal.timeout(60_000))
     t.teardown(() => bare[Symbol.asyncDispose]())
-    const elsewhere = caller({ ...around, url: bare.url }, mine)
+    const secondGateway = caller({ ...around, url: bare.url }, mine)
     for (const path of ['/v1/crawls/105/evidence', '/v1/pages/1/evidence'])
-      t.match(await elsewhere.get(path), {
+      t.match(await secondGateway.get(path), {
         status: 503,
         json: { error: { code: 'not_configured', message: /EVIDENCE_KEY/ } },
       })
-    t.match(await elsewhere.get('/v1/crawls/105/evidence/leaves'), { status: 200 })
-    const left = (await elsewhere.get('/v1/evidence-keys')).json
+    t.match(await secondGateway.get('/v1/crawls/105/evidence/leaves'), { status: 200 })
+    const left = (await secondGateway.get('/v1/evidence-keys')).json
     t.strictSame(left.keys, keys.keys.slice(1))
   })
 
@@ -355,8 +355,8 @@ test('The evidence of a crawl', async t => {
   })
 
   t.test('with an authority is the same each time, with its time-stamp', async t => {
-    const { elsewhere, authority } = await withAuthority(t)
-    const first = await elsewhere.get('/v1/crawls/104/evidence')
+    const { secondGateway, authority } = await withAuthority(t)
+    const first = await secondGateway.get('/v1/crawls/104/evidence')
     t.match(first, {
       status: 200,
       json: { statement: { crawl_id: 104 }, timestamp: { ...shownStamp, token: /^[\w+/]{100,}=*$/ } },
@@ -383,33 +383,33 @@ test('The evidence of a crawl', async t => {
     )
     const inside = await verified(keys, { ...first.json, timestamp: { ...earlier, token: forged } }, leaves)
     t.match(inside, /^NOT VALID: gen_time is not the time of the token, 2026/, 'a time that is not signed')
-    const again = await elsewhere.get('/v1/crawls/104/evidence')
+    const again = await secondGateway.get('/v1/crawls/104/evidence')
     t.strictSame(again.json, first.json)
     t.equal(again.headers.get('etag'), first.headers.get('etag'))
     const { id } = JSON.parse(leaves.split('\n')[0] ?? '')
-    const proof = (await elsewhere.get(`/v1/pages/${id}/evidence`)).json
+    const proof = (await secondGateway.get(`/v1/pages/${id}/evidence`)).json
     t.strictSame(proof.evidence, first.json)
     t.match(await verified(keys, proof), /^VALID/)
     t.match(authority.requests, [{ projectId: 7, runId: 104 }, {}, {}])
     t.equal(new Set(authority.requests.map(({ factsHash }) => factsHash)).size, 1)
     t.equal(new Set(authority.requests.map(({ signedText }) => signedText)).size, 3, 'each is signed now')
-    t.equal((await elsewhere.get('/v1/crawls/105/evidence')).json.statement.crawl_id, 105)
+    t.equal((await secondGateway.get('/v1/crawls/105/evidence')).json.statement.crawl_id, 105)
     t.equal(new Set(authority.requests.map(({ factsHash }) => factsHash)).size, 2)
   })
 
   t.test('of a crawl that was retried has another time-stamp', async t => {
-    const { elsewhere, authority } = await withAuthority(t)
+    const { secondGateway, authority } = await withAuthority(t)
     await crawled(300, pagesOf(2))
-    await elsewhere.get('/v1/crawls/300/evidence')
+    await secondGateway.get('/v1/crawls/300/evidence')
     const at = '2026-02-03T04:05:06.000Z'
     await around.pool.query('update read.run set finished_at = $1 where id = 300', [at])
-    const { json } = await elsewhere.get('/v1/crawls/300/evidence')
+    const { json } = await secondGateway.get('/v1/crawls/300/evidence')
     t.equal(json.statement.finished_at, at)
     t.equal(new Set(authority.requests.map(({ factsHash }) => factsHash)).size, 2)
   })
 
   t.test('is returned without a time-stamp if the authority gives no token, with the reason', async t => {
-    const { elsewhere, authority } = await withAuthority(t)
+    const { secondGateway, authority } = await withAuthority(t)
     const reasons: [NonNullable<StampEvidenceAnswer['why']>, RegExp][] = [
       ['off', /extractor .* EVIDENCE_TSA_URL/],
       ['unreached', /could not be reached/],
@@ -421,13 +421,13 @@ test('The evidence of a crawl', async t => {
     const leaves = await ndjson(104)
     for (const [why, message] of reasons) {
       authority.answer = async () => ({ stamped: null, why })
-      const { status, json, headers } = await elsewhere.get('/v1/crawls/104/evidence')
+      const { status, json, headers } = await secondGateway.get('/v1/crawls/104/evidence')
       t.match({ status, json }, { status: 200, json: { timestamp: null, warnings: [message] } }, why)
       t.match(headers.get('x-warnings'), message)
       t.match(await verified(keys, json, leaves), /^VALID/)
     }
     const { id } = JSON.parse(leaves.split('\n')[0] ?? '')
-    t.match((await elsewhere.get(`/v1/pages/${id}/evidence`)).json, {
+    t.match((await secondGateway.get(`/v1/pages/${id}/evidence`)).json, {
       evidence: { timestamp: null },
       warnings: [/100 time-stamps of this UTC day/],
     })
@@ -435,16 +435,16 @@ test('The evidence of a crawl', async t => {
       throw refuse('unavailable', { message: 'Away.' })
     }
     const unavailable = { status: 200, json: { timestamp: null, warnings: [/not available now/] } }
-    t.match(await elsewhere.get('/v1/crawls/104/evidence'), unavailable)
+    t.match(await secondGateway.get('/v1/crawls/104/evidence'), unavailable)
     authority.stop()
-    await until(async () => (await elsewhere.get('/v1/crawls/104/evidence')).json.warnings !== undefined)
-    t.match(await elsewhere.get('/v1/crawls/104/evidence'), unavailable, 'without an extractor')
+    await until(async () => (await secondGateway.get('/v1/crawls/104/evidence')).json.warnings !== undefined)
+    t.match(await secondGateway.get('/v1/crawls/104/evidence'), unavailable, 'without an extractor')
   })
 
   t.test('of a crawl without pages is not stamped', async t => {
-    const { elsewhere, authority } = await withAuthority(t)
+    const { secondGateway, authority } = await withAuthority(t)
     await crawled(302, [])
-    t.match(await elsewhere.get('/v1/crawls/302/evidence'), {
+    t.match(await secondGateway.get('/v1/crawls/302/evidence'), {
       status: 200,
       json: {
         statement: { crawl_id: 302, page_count: 0 },
@@ -456,14 +456,14 @@ test('The evidence of a crawl', async t => {
   })
 
   t.test('is 404 if the crawl is deleted while its time-stamp is made', async t => {
-    const { elsewhere, authority } = await withAuthority(t)
+    const { secondGateway, authority } = await withAuthority(t)
     await crawled(301, pagesOf(1))
     const { answer } = authority
     authority.answer = async request => {
       await around.pool.query('delete from read.run where id = 301')
       return answer(request)
     }
-    t.match(await elsewhere.get('/v1/crawls/301/evidence'), { status: 404 })
+    t.match(await secondGateway.get('/v1/crawls/301/evidence'), { status: 404 })
   })
 
   t.test('has no leaves of a crawl that is deleted while they are read', async t => {

@@ -112,29 +112,29 @@ test('Free units are reported beside billed ones, with their reason, and never m
     { what: 'f', ending: 'failed', as: 'scan_screenshot' },
   ]
   const done = { requestId: 'r', operation: 'scan_bulk' as const, tried }
-  const told = (more: Partial<typeof done>) =>
+  const eventData = (more: Partial<typeof done>) =>
     commitOf(payer(1), { ...done, ...more }, '2026-01-02T03:04:05.678Z', undefined).events[0]?.data
-  t.strictSame(told({})?.units, [
+  t.strictSame(eventData({})?.units, [
     { kind: 'page', n: 1, what: 'a' },
     { kind: 'page', n: 1, what: 'b', reason: 'cached' },
     { kind: 'page', n: 1, what: 'c', reason: 'failed' },
     { kind: 'cloud_page', n: 1, what: 'e' },
   ])
-  t.strictSame(told({})?.waived, [
+  t.strictSame(eventData({})?.waived, [
     { kind: 'page', what: 'd', reason: 'blocked' },
     { kind: 'cloud_page', what: 'f', reason: 'failed' },
   ])
   t.strictSame(unitsSpent(done), { page: 3, cloud_page: 1 })
 
   const flood = Array.from({ length: 100 }, () => ({ what: 'x'.repeat(5_000), ending: 'blocked' as const }))
-  t.notOk(told({})?.unlisted, 'all are listed')
+  t.notOk(eventData({})?.unlisted, 'all are listed')
   const cloud = { what: 'c', ending: 'failed' as const, as: 'cloud_scrape' as const }
   t.strictSame(
-    told({ tried: [...flood, cloud] })?.unlisted,
+    eventData({ tried: [...flood, cloud] })?.unlisted,
     { page: 84, cloud_page: 1 },
     'others are counted',
   )
-  const listed = told({ tried: flood })?.waived ?? []
+  const listed = eventData({ tried: flood })?.waived ?? []
   t.equal(listed.length, servedLimits.waivedBytes / servedLimits.failedBytes)
   t.ok(listed.every(({ what }) => what.length === servedLimits.failedBytes))
   t.end()

@@ -41,19 +41,19 @@ for (const [profile, version] of Object.entries(profiles) as [ProfileName, strin
     const source = await documentOf(profile)
     const config = await createConfig({ extends: ['recommended'] })
     const found = await lintFromString({ source, absoluteRef: 'openapi.json', config })
-    const told = found
+    const faults = found
       .map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer ?? '' }))
       .filter(({ ruleId, at }) => ruleId !== 'operation-4xx-response' || !withoutInput.test(at))
-    t.strictSame(told, [])
+    t.strictSame(faults, [])
   })
 }
 
 test('Every operation with a price has it in its description', async t => {
   const { paths } = await wholeOf('narrative')
-  const told = Object.entries(prices).flatMap(([operation, { at }]) =>
+  const routes = Object.entries(prices).flatMap(([operation, { at }]) =>
     [at ?? []].flat().map(route => [operation, ...route.split(' ')] as [Operation, string, string]),
   )
-  for (const [operation, method, path] of told.filter(([operation]) => operation !== 'llms_txt_build')) {
+  for (const [operation, method, path] of routes.filter(([operation]) => operation !== 'llms_txt_build')) {
     const documented = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
     const { description } = (paths[documented]?.[method.toLowerCase()] ?? {}) as { description?: string }
     t.ok(description?.includes(priceText(operation)), `${operation}: ${documented} says ${description}`)
@@ -123,7 +123,7 @@ const sent: [operation: string, status: number, ...names: string[]][] = [
 
 test('The document has what is sent with a refusal, and no more than belongs to it', async t => {
   const { paths, components } = await wholeOf('narrative')
-  const told = (operation: string, status: number) => {
+  const namesSent = (operation: string, status: number) => {
     const [method = '', path = ''] = operation.split(' ')
     const answer = paths[path]?.[method]?.responses[status] ?? { $ref: '' }
     const shared = '$ref' in answer ? components.responses?.[answer.$ref.split('/').at(-1) ?? ''] : answer
@@ -132,7 +132,7 @@ test('The document has what is sent with a refusal, and no more than belongs to 
     return [...Object.keys(headers ?? {}), ...Object.keys(examples)]
   }
   for (const [operation, status, ...names] of sent) {
-    const all = told(operation, status)
+    const all = namesSent(operation, status)
     for (const name of names) t.ok(all.includes(name), `${operation} ${status} ${name}`)
   }
   for (const [operation, status, name] of [
@@ -143,7 +143,7 @@ test('The document has what is sent with a refusal, and no more than belongs to 
     ['post /v1/signup', 422, 'RateLimit'],
     ['post /v1/scan', 502, 'Retry-After'],
   ] as const)
-    t.notOk(told(operation, status).includes(name), `${operation} ${status} ${name}`)
+    t.notOk(namesSent(operation, status).includes(name), `${operation} ${status} ${name}`)
 })
 
 test('No sample carries a key or a tag of another request', async t => {

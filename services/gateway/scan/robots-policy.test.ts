@@ -76,8 +76,8 @@ test('The policy of a site at the gateway', { timeout: patient(300_000) }, async
     ]
     for (const [query, reason, field] of cases) {
       const { status, json } = await call('GET', `/v1/robots-policy?${query}`)
-      const told = { status, ...json.error }
-      t.match(told, { status: 400, code: 'invalid_input', reason, field }, query.slice(0, 80))
+      const shown = { status, ...json.error }
+      t.match(shown, { status: 400, code: 'invalid_input', reason, field }, query.slice(0, 80))
     }
     t.equal((await call('GET', `/v1/robots-policy?url=${seed}`, { key: null })).status, 401)
     t.equal((await call('POST', '/v1/robots-policy', { body: { url: seed } })).status, 405)

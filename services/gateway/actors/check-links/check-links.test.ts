@@ -225,8 +225,8 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     ]
     for (const [body, reason, field] of cases) {
       const { status, error } = await checkLinks(body)
-      const told = JSON.stringify(body).slice(0, 80)
-      t.match({ status, ...error }, { status: 400, code: 'invalid_input', reason, field }, told)
+      const sent = JSON.stringify(body).slice(0, 80)
+      t.match({ status, ...error }, { status: 400, code: 'invalid_input', reason, field }, sent)
     }
     t.strictSame([stage.checks, stage.reserved], [[], []])
   })

@@ -90,7 +90,7 @@ const spare = 0.01
  * @param now milliseconds since 1970: the time of the commit determines the day of the bill
  */
 export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
-  const assertCapacity = remembered(() => checkCapacity(bus))
+  const assertCapacity = oncePerSecond(() => checkCapacity(bus))
 
   const metering: Metering = {
     async reserve(payer, { kind, units, orNone, ...named }) {
@@ -158,11 +158,11 @@ function unavailable(error: unknown): never {
 }
 
 /** Returns a function that calls `look` at most once a second, for any number of callers. */
-function remembered(look: () => Promise<void>): () => Promise<void> {
+function oncePerSecond(check: () => Promise<void>): () => Promise<void> {
   let last: { found: Promise<void>; until: number } | null = null
   return () => {
     const at = performance.now()
-    if (last === null || last.until <= at) last = { found: look(), until: at + cachedMs }
+    if (last === null || last.until <= at) last = { found: check(), until: at + cachedMs }
     return last.found
   }
 }
