@@ -118,7 +118,7 @@ export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Rep
 const nothing: Wanted = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
 /** Returns a request for the content of a page by a schema, with a model. */
-export const questionFor = (
+export const requestFor = (
   html: string,
   schema: NonNullable<Wanted['schema']>,
   more: Partial<Wanted> = {},

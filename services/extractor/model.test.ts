@@ -32,8 +32,8 @@ import {
   type ModelRequest,
   productPage,
   productSchema,
-  questionFor,
   type Reply,
+  requestFor,
   vectorOf,
 } from './model.scene.ts'
 import { Settings } from './settings.ts'
@@ -177,7 +177,7 @@ test('A model at a server', async t => {
   }
   const thread = using()
   const contentOf = async (html: string, schema: JsonObject, made = thread, more = {}): Promise<Content> =>
-    JSON.parse(Buffer.from((await made.make(questionFor(html, schema, more), 'test')).json).toString())
+    JSON.parse(Buffer.from((await made.make(requestFor(html, schema, more), 'test')).json).toString())
   const filledBy = (replyTo: (request: ModelRequest) => Reply, page = productPage(1), made = thread) => {
     fake.replyTo = replyTo
     return contentOf(page.html, productSchema, made)

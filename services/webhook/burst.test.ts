@@ -22,11 +22,11 @@ test('A burst of a thousand', async t => {
   const { port } = new URL(receiver.url)
   const burst = numbers(1, 1_000)
   for (const run of burst) await append(run, queued(run, acme, target(scene, run)), began)
-  const elsewhere = numbers(2_000, 20)
+  const otherRuns = numbers(2_000, 20)
   const beside = numbers(3_000, 20)
   const telling = Promise.all(burst.map(run => append(run, ended('done'))))
   const announcedAt = new Map<number, number>()
-  for (const [n, run] of elsewhere.entries()) {
+  for (const [n, run] of otherRuns.entries()) {
     const same = beside[n] ?? 0
     announcedAt.set(run, performance.now()).set(same, performance.now())
     await append(run, queued(run, other, target(scene, run, `http://localhost:${port}`)), ended('done'))
@@ -50,7 +50,7 @@ test('A burst of a thousand', async t => {
 
   t.test('does not delay other projects, at another receiver or at the same one', async t => {
     const hitAt = new Map(receiver.hits.map(({ path, at }) => [Number(path.split('/')[1]), at]))
-    for (const runs of [elsewhere, beside]) {
+    for (const runs of [otherRuns, beside]) {
       const latencies = runs
         .map(run => (hitAt.get(run) ?? 0) - (announcedAt.get(run) ?? 0))
         .sort((a, b) => a - b)

@@ -86,10 +86,10 @@ test('Notices of a run', async t => {
       t.strictSame(verifier.verify(body, headers as Record<string, string>), JSON.parse(body))
       t.match(headers, { 'x-crawler-run-id': '10', 'x-crawler-event': JSON.parse(body).event })
     }
-    const told = new Map(bodies(scene, 10).map(body => [body.event, body]))
-    t.match(told.get('crawl.started'), { id: 10, project_id: acme, status: 'running', started_at: String })
-    const { event: _, delivered_at: __, ...failure } = told.get('crawl.failed') ?? {}
-    t.match(told.get('crawl.done'), failure, 'a failure has the body of the end')
+    const byEvent = new Map(bodies(scene, 10).map(body => [body.event, body]))
+    t.match(byEvent.get('crawl.started'), { id: 10, project_id: acme, status: 'running', started_at: String })
+    const { event: _, delivered_at: __, ...failure } = byEvent.get('crawl.failed') ?? {}
+    t.match(byEvent.get('crawl.done'), failure, 'a failure has the body of the end')
     t.match(failure, { status: 'failed', error_message: 'The seed could not be fetched.' })
     t.strictSame(
       (await scene.facet(10)).map(({ type }) => type),

@@ -229,13 +229,13 @@ test('webhook', async t => {
     )
     await pool.query('update webhook.run set waits_until = clock_timestamp() where run_id = 1165')
     await until(async () => (await ofThese()).filter(({ state }) => state !== 'pending').length === 11)
-    const told = (await ofThese()).map(({ run_id, state }) => {
+    const states = (await ofThese()).map(({ run_id, state }) => {
       const body = hitsOf(scene, run_id)[0]?.body
       return [run_id, state, body && JSON.parse(body).event, body && JSON.parse(body).intent]
     })
     const unknown = (reason: string) => ({ matched: null, reason, quotes: [] })
     const same = { matched: false, reason: 'Nothing has changed.', quotes: [] }
-    t.strictSame(told, [
+    t.strictSame(states, [
       [1160, 'delivered', 'crawl.diff_detected', yes],
       [1161, 'delivered', 'crawl.diff_detected', no],
       [1162, 'suppressed_no_match', undefined, undefined],

@@ -75,10 +75,10 @@ async function answering(...logged: Logged[]) {
     released = promise
     return resolve
   }
-  return { ...questions(answers), append, reads: () => reads, hold }
+  return { ...requestsTo(answers), append, reads: () => reads, hold }
 }
 
-function questions({ run, coverage, errors }: AnswerAsOf) {
+function requestsTo({ run, coverage, errors }: AnswerAsOf) {
   const of = { projectId: 7, runId: 1 }
   return {
     run: async (asOf: string) => (await run({ ...of, asOf })).run,

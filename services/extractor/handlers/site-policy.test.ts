@@ -198,17 +198,18 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
 
   await t.test('applies to one URL and one crawler', async t => {
     const origin = await open({ pages: { '/robots.txt': { headers: plain, body: robots } } })
-    const tell = robotsPolicy({ sitePolicy: process(), robotsToken: 'tidemark', timeoutMs: 5_000 })
-    const { verdict, url, ...rest } = await tell({ url: `${origin.url}/private?utm_source=x#top` })
+    const policyOf = robotsPolicy({ sitePolicy: process(), robotsToken: 'tidemark', timeoutMs: 5_000 })
+    const { verdict, url, ...rest } = await policyOf({ url: `${origin.url}/private?utm_source=x#top` })
     t.same(verdict, { user_agent: 'tidemark', allowed: false, rule: '/private', agent: '*' })
     t.equal(url, `${origin.url}/private?utm_source=x#top`, 'as requested')
     t.match(rest, { robots_txt: robots, robots_status: 200, llms_txt: null, content_signals: {} })
-    t.match((await tell({ url: origin.url, userAgent: 'GPTBot/1.2' })).verdict, {
+    t.match((await policyOf({ url: origin.url, userAgent: 'GPTBot/1.2' })).verdict, {
       user_agent: 'GPTBot/1.2',
       allowed: false,
       agent: 'gptbot',
     })
-    const refused = (url: string, refusal: Partial<Refusal>) => t.rejects(tell({ url }), refusal as Refusal)
+    const refused = (url: string, refusal: Partial<Refusal>) =>
+      t.rejects(policyOf({ url }), refusal as Refusal)
     await refused('http://no-such-host.invalid/', { status: 502, code: 'fetch_failed', reason: 'dns' })
     await refused('http://10.0.0.1/', { status: 400, reason: 'private_address' })
   })

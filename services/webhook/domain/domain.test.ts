@@ -115,7 +115,7 @@ test('A notice', async t => {
       ...{ ...head, status: 'running', started_at: '2026-01-02T03:04:05Z' },
       ...{ delivered_at: sent.deliveredAt, event: 'crawl.started' },
     })
-    const told = (id: number) => ({
+    const delivered = (id: number) => ({
       ...{
         id,
         url: `https://example.com/${id}`,
@@ -126,7 +126,7 @@ test('A notice', async t => {
       ...{ title: 'Page', content_hash: 'c'.repeat(64) },
     })
     t.strictSame(JSON.parse(bodyOf({ ...sent, ...pages })), {
-      ...{ ...head, batch: 3, pages: [told(9), told(7)] },
+      ...{ ...head, batch: 3, pages: [delivered(9), delivered(7)] },
       ...{ delivered_at: sent.deliveredAt, event: 'page.fetched' },
     })
   })

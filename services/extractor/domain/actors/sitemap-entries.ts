@@ -93,8 +93,8 @@ class Entries {
     url.hash = ''
     const { href } = url
     this.#characters += href.length + (href === normal ? 0 : normal.length) + (date?.length ?? 4)
-    const isRoom = this.#taken.length < this.#part.wanted && this.#characters <= maxCharacters
-    this.#isFull ||= !isRoom
+    const hasCapacity = this.#taken.length < this.#part.wanted && this.#characters <= maxCharacters
+    this.#isFull ||= !hasCapacity
     if (!this.#isFull) this.#taken.push(href === normal ? [href, date] : [href, date, normal])
   }
 }
