@@ -217,8 +217,8 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
       x_robots_tag: metadata.x_robots_tag,
     }
     const [home, twice, more, away] = edges as [Edge, Edge, Edge, Edge]
-    const gone = { href: 'http://site.test/gone', anchor: 'Gone', rel: null, nofollow: false }
-    const oldEdges = [gone, away, home, { ...twice, rel: null, nofollow: false }]
+    const removedLink = { href: 'http://site.test/gone', anchor: 'Gone', rel: null, nofollow: false }
+    const oldEdges = [removedLink, away, home, { ...twice, rel: null, nofollow: false }]
     await plant(
       30,
       row.url,
@@ -247,7 +247,7 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
           added_total: 2,
           added: [linkOf(twice), linkOf(more)],
           removed_total: 2,
-          removed: [linkOf(gone), linkOf({ ...twice, rel: null, nofollow: false })],
+          removed: [linkOf(removedLink), linkOf({ ...twice, rel: null, nofollow: false })],
         },
       },
     ])
@@ -294,9 +294,9 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
 
     const kinds = { gone: { body: `${page}gone` }, broken: { body: `${page}broken` }, fine: { body: page } }
     const rows = await crawled(41, kinds)
-    const [gone, broken] = rows as [StoredPage, StoredPage]
+    const [deleted, broken] = rows as [StoredPage, StoredPage]
     const body = (row: StoredPage) => Buffer.from(row.rawHash, 'hex')
-    await pool.query('delete from content.body where hash = $1', [body(gone)])
+    await pool.query('delete from content.body where hash = $1', [body(deleted)])
     await pool.query(`update content.body set encodings = 'gzip' where hash = $1`, [body(broken)])
     t.strictSame(await replay(41, rows), [{ unread: 'not_stored' }, { unread: 'protocol' }, same])
     await plant(41, rows[2]?.url ?? '', 'edges = $3', Buffer.of(9, 9))

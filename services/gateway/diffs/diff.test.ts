@@ -233,7 +233,7 @@ test('The difference of two runs', async t => {
     const pages = (suffix: string, state: (name: string) => Partial<SettledPage> = () => ({})) =>
       names.map(name => pageAt(`${suffix}-${name}`, state(name)))
     const of = (name: string) => states[name] ?? {}
-    const [fine, gone, broken] = [
+    const [fine, notFound, broken] = [
       () => ({}),
       () => ({ status: 404 }),
       () => ({ status: 500, contentHash: 'd'.repeat(64) }),
@@ -242,7 +242,7 @@ test('The difference of two runs', async t => {
       settled(
         ...pages('a'),
         ...pages('b', of),
-        ...pages('c', gone),
+        ...pages('c', notFound),
         ...pages('e', broken),
         ...pages('f', of),
       ),

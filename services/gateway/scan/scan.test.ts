@@ -470,7 +470,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       t.equal(status, 200)
       t.equal(json.items.filter(({ ok }: { ok: boolean }) => ok).length, some.length)
       t.ok(stage.most <= max, `${stage.most} at once, for ${concurrency}`)
-      t.ok(stage.scans.every(({ concurrency: told }) => told === max))
+      t.ok(stage.scans.every(({ concurrency: sent }) => sent === max))
     }
     t.match(await post('/v1/scan/bulk', { urls: [seed], metadata_only: true, user_agent: 'Own/1' }), {
       status: 200,
@@ -738,14 +738,19 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
     const stored = (n: number, url: string, seconds: number, more = {}) =>
       page(n, { key: urlKey(url), url, fetchedAt: ago(seconds), ...more })
-    const [young, old, gone, bare, blocked] = ['young', 'old', 'gone', 'bare', 'blocked'].map(
+    const [young, old, deleted, bare, blocked] = ['young', 'old', 'gone', 'bare', 'blocked'].map(
       name => `${seed}${name}`,
     ) as [string, string, string, string, string]
     const later = (await post('/v1/crawls', { url: seed })).json.id
     const body = plainBody(Buffer.alloc(32, 1), Buffer.from('<p>'))
     const content = { charset: null, contentType: null, metadata: '{}', edges: encodeEdges([]) }
     await around.content.storePages([
-      ...[young, old, gone, bare, blocked].map(url => ({ runId: id, urlKey: urlKey(url), body, ...content })),
+      ...[young, old, deleted, bare, blocked].map(url => ({
+        runId: id,
+        urlKey: urlKey(url),
+        body,
+        ...content,
+      })),
       { runId: later, urlKey: urlKey(bare), body: null, ...content },
     ])
     await append(
@@ -754,7 +759,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       settled(
         stored(501, young, 60),
         stored(502, old, 7200),
-        stored(503, gone, 60),
+        stored(503, deleted, 60),
         stored(504, blocked, 60, { blocked: true }),
         stored(505, bare, 60),
       ),
@@ -763,7 +768,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     await until(async () => (await get(`/v1/crawls/${id}/pages`)).json.items?.length === 5)
     await until(async () => (await get(`/v1/crawls/${later}/pages`)).json.items?.length === 1)
     startOver()
-    stage.read = async request => (request.url === gone ? null : contentFor(request))
+    stage.read = async request => (request.url === deleted ? null : contentFor(request))
     const scan = async (url: string, more = {}) =>
       (await post('/v1/scan', { url, max_age_seconds: 3600, ...more })).json
     t.match(await scan(`${young}#part`, { include_links: true }), {
@@ -782,7 +787,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     t.match(await scan(old), { cached: false })
     t.match(await scan(old, { max_age_seconds: 8000 }), { cached: true })
     t.match(await scan(young, { max_age_seconds: 0 }), { cached: false })
-    t.match(await scan(gone), { cached: false }, 'unless it was deleted meanwhile')
+    t.match(await scan(deleted), { cached: false }, 'unless it was deleted meanwhile')
     t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'a later page without a body is ignored')
     t.match(stage.reads.at(-1), { runId: id, urlKey: urlKey(bare) })
     t.match(await scan(blocked), { cached: false }, 'or it was a challenge')

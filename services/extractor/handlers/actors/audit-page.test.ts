@@ -25,7 +25,7 @@ const page: Fetched = {
 
 /** Audits with these ports; returns the thread's requests and the origins. */
 async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = async () => policy) {
-  const requested: { seen?: ReadingRequest; origins: string[]; question?: Parameters<FetchPage>[0] } = {
+  const requested: { seen?: ReadingRequest; origins: string[]; fetched?: Parameters<FetchPage>[0] } = {
     origins: [],
   }
   await auditPage(
@@ -44,7 +44,7 @@ async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = asy
         },
       },
       fetchPage: async request => {
-        requested.question = request
+        requested.fetched = request
         return { ...page, ...fetched }
       },
       sitePolicy: (origin, wanted) => {
@@ -62,8 +62,8 @@ test('An audit', async t => {
   await t.test('gets the redirects of the page, its delivery, and the texts of its site', async t => {
     const hops = [{ url: 'https://a.example/old', status: 301 }]
     const wordy = { ...policy, llmsStatus: 203, llmsTxt: 'x'.repeat(5_000) }
-    const { context, question, seen } = await audit({ hops }, async () => wordy)
-    t.match(question, { tellsDelivery: true, cuts: false })
+    const { context, fetched, seen } = await audit({ hops }, async () => wordy)
+    t.match(fetched, { tellsDelivery: true, cuts: false })
     t.match(seen?.page, { url: page.url, headers: { etag: '"1"' } })
     t.match(context, {
       ...{ hops, elapsedMs: 12, knowsDelivery: true },

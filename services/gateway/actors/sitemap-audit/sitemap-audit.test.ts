@@ -100,11 +100,11 @@ function stage(probe: (request: ProbePage) => Promise<PageProbed>, caps: number[
     const first = await metering.reserve(payer, { units: Math.min(count, 500) })
     return probeListed(probing, pages, audited, first)
   }
-  return { ...reported, told: reported, gone: disconnect, audited, run }
+  return { ...reported, reported, disconnect, audited, run }
 }
 
 test('Pages are probed and billed in parts', async t => {
-  const { told, audited, run } = stage(async ({ url }) =>
+  const { reported, audited, run } = stage(async ({ url }) =>
     url.endsWith('/7')
       ? { ...silent, error: 'dns' }
       : url.endsWith('/8')
@@ -112,9 +112,14 @@ test('Pages are probed and billed in parts', async t => {
         : fine,
   )
   t.equal(await run(1_100), null)
-  t.same(told.reserved, [500, 500, 100])
+  t.same(reported.reserved, [500, 500, 100])
   t.same(
-    told.served.map(({ requestId, part, operation, tried }) => [requestId, part, operation, tried.length]),
+    reported.served.map(({ requestId, part, operation, tried }) => [
+      requestId,
+      part,
+      operation,
+      tried.length,
+    ]),
     [
       ['r', 1, 'sitemap_audit', 500],
       ['r', 2, 'sitemap_audit', 500],
@@ -122,7 +127,7 @@ test('Pages are probed and billed in parts', async t => {
     ],
   )
   t.same(
-    told.served[0]?.tried.slice(6, 10).map(({ what, ending }) => [what, ending]),
+    reported.served[0]?.tried.slice(6, 10).map(({ what, ending }) => [what, ending]),
     [
       [`${site}/6`, 'billed'],
       [`${site}/7`, 'failed'],
@@ -137,24 +142,26 @@ test('Pages are probed and billed in parts', async t => {
     'in the order of the listing',
   )
   t.match(audited, { count: 1_100, challenges: 1, summary: { ok: 1_099, network_error: 1 } })
-  t.equal(told.maxAtOnce, 4, 'few at one host')
-  t.match(told.progress.at(-1), { stage: 'probing', done: 1_100, total: 1_100 })
-  t.ok(told.progress.length < 100)
+  t.equal(reported.maxAtOnce, 4, 'few at one host')
+  t.match(reported.progress.at(-1), { stage: 'probing', done: 1_100, total: 1_100 })
+  t.ok(reported.progress.length < 100)
 })
 
 test('An audit ends at a cap, and returns the pages so far', async t => {
-  const { told, audited, run } = stage(async () => fine, [500, 20, 0])
+  const { reported, audited, run } = stage(async () => fine, [500, 20, 0])
   t.equal(await run(1_100), 'monthly_pages')
   t.equal(audited.count, 520)
   t.same(
-    told.served.map(({ tried }) => tried.length),
+    reported.served.map(({ tried }) => tried.length),
     [500, 20],
   )
-  t.equal(told.probed.length, 520)
+  t.equal(reported.probed.length, 520)
 })
 
 test('A host that does not answer is skipped, and no other', async t => {
-  const { told, audited, run } = stage(async ({ url }) => (url.startsWith('https://dead') ? silent : fine))
+  const { reported, audited, run } = stage(async ({ url }) =>
+    url.startsWith('https://dead') ? silent : fine,
+  )
   const pages = [...pagesOf(300, 'https://dead.test'), ...pagesOf(300)].map((page, index) => ({
     ...page,
     index,
@@ -164,7 +171,7 @@ test('A host that does not answer is skipped, and no other', async t => {
   t.equal(audited.summary.ok, 300)
   t.ok(audited.summary.network_error >= 20 && audited.summary.network_error < 30)
   t.equal(
-    told.served.reduce((sum, { tried }) => sum + tried.length, 0),
+    reported.served.reduce((sum, { tried }) => sum + tried.length, 0),
     audited.count,
   )
 })
@@ -175,12 +182,12 @@ test('A page that must not be requested is listed, costs nothing, and says nothi
     t.equal(await refused.run(100), null)
     t.match(refused.audited, { count: 10, refused: 90, summary: { ok: 10, network_error: 90 } }, error)
     t.match(itemsOf(refused.audited)[0], { bucket: 'network_error', error, status_code: null })
-    t.equal(refused.told.served[0]?.tried.length, 10, 'only requested pages are billed')
-    t.match(refused.told.progress.at(-1), { done: 100, total: 100 })
+    t.equal(refused.reported.served[0]?.tried.length, 10, 'only requested pages are billed')
+    t.match(refused.reported.progress.at(-1), { done: 100, total: 100 })
   }
   const all = stage(async () => ({ ...silent, error: 'private_address' }))
   t.equal(await all.run(100), null)
-  t.same([all.told.served, all.told.released], [[], ['r']], 'its reservation is released')
+  t.same([all.reported.served, all.reported.released], [[], ['r']], 'its reservation is released')
 
   const short = stage(
     async ({ url }) => (/[1-3]$/.test(url) ? fine : { ...silent, error: 'private_address' }),
@@ -195,7 +202,7 @@ test('A host without free slots is left out, and is not reported as dead', async
   const late = stage(async () => withoutSlot)
   t.equal(await late.run(100), null)
   t.equal(late.audited.count, 0, 'a page without a host slot was not probed')
-  t.same([late.told.served, late.told.released], [[], ['r']])
+  t.same([late.reported.served, late.reported.released], [[], ['r']])
   t.same([late.audited.silent, late.audited.withheld], [[], ['site.test']])
   const listing = new SitemapListing(100, roomy())
   listing.add(
@@ -215,15 +222,15 @@ test('A host without free slots is left out, and is not reported as dead', async
 })
 
 test('An audit ends when its client leaves', async t => {
-  const { told, gone, audited, run } = stage(async ({ url }) => {
-    if (url.endsWith('/50')) gone.abort()
-    return gone.signal.aborted ? { ...silent, error: 'aborted' } : fine
+  const { reported, disconnect, audited, run } = stage(async ({ url }) => {
+    if (url.endsWith('/50')) disconnect.abort()
+    return disconnect.signal.aborted ? { ...silent, error: 'aborted' } : fine
   })
   t.equal(await run(1_100), 'disconnected')
   t.ok(audited.count >= 45 && audited.count <= 50)
   t.equal(audited.summary.network_error, 0)
   t.same(
-    told.served.map(({ tried }) => tried.length),
+    reported.served.map(({ tried }) => tried.length),
     [audited.count],
     'and the probed pages are billed',
   )
@@ -240,28 +247,28 @@ test('A service that is unavailable', async t => {
 })
 
 test('Billed pages are answered, whatever comes later', async t => {
-  const partsOf = ({ told }: ReturnType<typeof stage>) => told.served.map(({ tried }) => tried.length)
+  const partsOf = ({ reported }: ReturnType<typeof stage>) => reported.served.map(({ tried }) => tried.length)
 
   const hiccup = stage(async () => fine)
-  hiccup.told.reserveThrows.push(undefined, new ApiProblem('unavailable'), away)
+  hiccup.reported.reserveThrows.push(undefined, new ApiProblem('unavailable'), away)
   t.equal(await hiccup.run(1_100), null)
   t.same(partsOf(hiccup), [500, 500, 100], 'the audit waits for a short outage of the ledger')
 
   const refused = stage(async () => fine)
-  refused.told.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
+  refused.reported.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
   t.equal(await refused.run(1_100), 'unavailable')
   t.same(partsOf(refused), [500, 500])
   t.equal(itemsOf(refused.audited).length, 1_000)
 
   const unbilled = stage(async ({ url }) => (url.endsWith('9') ? { ...fine, challenge: 'X' } : fine))
-  unbilled.told.servedThrows.push(undefined, undefined, new ApiProblem('unavailable'))
+  unbilled.reported.servedThrows.push(undefined, undefined, new ApiProblem('unavailable'))
   t.equal(await unbilled.run(1_100), 'unavailable')
   t.same(partsOf(unbilled), [500, 500])
   t.match(unbilled.audited, { count: 1_000, challenges: 100, summary: { ok: 1_000 } })
   t.equal(itemsOf(unbilled.audited).length, 1_000, 'unbilled pages are not answered')
 
   const first = stage(async () => fine)
-  first.told.servedThrows.push(new ApiProblem('unavailable'))
+  first.reported.servedThrows.push(new ApiProblem('unavailable'))
   await t.rejects(first.run(1_100), { code: 'unavailable' }, 'without a bill there is no answer')
 
   const fault = new Refusal({ status: 500, code: 'internal', message: 'a fault' })
@@ -272,14 +279,14 @@ test('Billed pages are answered, whatever comes later', async t => {
   t.equal(await broken.run(1_100), null)
   t.same(partsOf(broken), [500, 500, 99], 'and not billed')
   t.match(itemsOf(broken.audited)[1_050], { bucket: 'network_error', error: 'internal', status_code: null })
-  t.same(broken.told.reports, [fault], 'an unexpected error affects one page, and is reported')
+  t.same(broken.reported.reports, [fault], 'an unexpected error affects one page, and is reported')
 
   const hopeless = stage(async () => {
     throw fault
   })
   t.equal(await hopeless.run(1_100), 'unavailable')
   t.ok(
-    hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30,
+    hopeless.reported.reports.length >= 20 && hopeless.reported.reports.length < 30,
     'the audit stops before all pages fail',
   )
 })
