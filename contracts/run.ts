@@ -43,7 +43,7 @@ export type FoundUrl = Static<typeof FoundUrl>
 /** A URL without a page, and the page that links to it. */
 const linkedUrl = { key: UrlKey, url: Type.String(), from: orNull(UrlKey) }
 /** The response of a page. */
-export const PageAnswer = Type.Object({
+export const PageResponse = Type.Object({
   status: Type.Integer(),
   bytes: Type.Integer(),
   fetchedAt: Timestamp,
@@ -66,14 +66,14 @@ export const PageAnswer = Type.Object({
   rendered: Type.Optional(Type.Literal(true)),
   peer: Type.Optional(Peer),
 })
-export type PageAnswer = Static<typeof PageAnswer>
+export type PageResponse = Static<typeof PageResponse>
 export const SettledPage = Type.Object({
   key: UrlKey,
   id: Id,
   url: Type.String(),
   requestedUrl: orNull(Type.String()),
   depth: Type.Integer(),
-  ...PageAnswer.properties,
+  ...PageResponse.properties,
 })
 export type SettledPage = Static<typeof SettledPage>
 
@@ -207,7 +207,7 @@ export const RunEvent = Type.Union([
         /** The lane of the next attempts. */
         lane: Type.Optional(Type.Union([Type.Literal('http'), Type.Literal('browser')])),
         /** The 5xx response of a page that is retried at the end of the run. It counts without a second response. */
-        answer: Type.Optional(PageAnswer),
+        answer: Type.Optional(PageResponse),
       }),
     ),
   }),

@@ -13,14 +13,14 @@ export const CreateProject = Type.Object({
 })
 export type CreateProject = Static<typeof CreateProject>
 
-export const ProjectCreatedAnswer = Type.Object({
+export const ProjectCreatedResponse = Type.Object({
   project_id: Id,
   name: Type.String(),
   tier: Tier,
   api_key: Type.String(),
   prefix: Type.String(),
 })
-export type ProjectCreatedAnswer = Static<typeof ProjectCreatedAnswer>
+export type ProjectCreatedResponse = Static<typeof ProjectCreatedResponse>
 
 const change = Type.Union([Type.Integer({ minimum: 0 }), Type.Null(), Type.Literal('default')])
 
@@ -49,7 +49,7 @@ const LimitsView = Type.Object({
 })
 
 /** All current settings of the project: the effective caps, and the proxy without its password. */
-export const ProjectSetAnswer = Type.Object({
+export const ProjectSetResponse = Type.Object({
   project_id: Id,
   name: Type.String(),
   tier: Tier,
@@ -58,14 +58,14 @@ export const ProjectSetAnswer = Type.Object({
   cloud_mode: orNull(CloudMode),
   proxy_url: orNull(Type.String()),
 })
-export type ProjectSetAnswer = Static<typeof ProjectSetAnswer>
+export type ProjectSetResponse = Static<typeof ProjectSetResponse>
 
 export const SetKey = Type.Object({ prefix: Type.String(), caps: CapChanges })
 export type SetKey = Static<typeof SetKey>
 
 /** The current limits of the key. */
-export const KeySetAnswer = Type.Object({ prefix: Type.String(), project_id: Id, caps: LimitsView })
-export type KeySetAnswer = Static<typeof KeySetAnswer>
+export const KeySetResponse = Type.Object({ prefix: Type.String(), project_id: Id, caps: LimitsView })
+export type KeySetResponse = Static<typeof KeySetResponse>
 
 export const limitsView = ({ pagesPerDay, pagesPerMonth, cloudPagesPerDay }: PageLimits) => ({
   pages_per_day: pagesPerDay,
@@ -76,7 +76,7 @@ export const limitsView = ({ pagesPerDay, pagesPerMonth, cloudPagesPerDay }: Pag
 /** Reads the current terms of a project. */
 const ReadTerms = Type.Object({ projectId: Id })
 
-export const ReadTermsAnswer = Type.Object({
+export const ReadTermsResponse = Type.Object({
   terms: orNull(
     Type.Object({
       tier: Tier,
@@ -85,7 +85,7 @@ export const ReadTermsAnswer = Type.Object({
     }),
   ),
 })
-export type ReadTermsAnswer = Static<typeof ReadTermsAnswer>
+export type ReadTermsResponse = Static<typeof ReadTermsResponse>
 
 export const FindKey = Type.Object({ prefix: Type.String() })
 export type FindKey = Static<typeof FindKey>
@@ -110,8 +110,8 @@ export const KeyView = Type.Object({
 })
 export type KeyView = Static<typeof KeyView>
 
-export const FindKeyAnswer = Type.Object({ key: orNull(KeyView) })
-export type FindKeyAnswer = Static<typeof FindKeyAnswer>
+export const FindKeyResponse = Type.Object({ key: orNull(KeyView) })
+export type FindKeyResponse = Static<typeof FindKeyResponse>
 
 /** A key and its project, as stored in tables. */
 export type KeyRow = {
@@ -161,13 +161,13 @@ export const hasConsented = (consent: ModelConsent | null, host: string): boolea
 /** Ends all shares of a crawl that were made until now. `by` is the prefix of the calling key. */
 export const EndShares = Type.Object({ projectId: Id, by: Type.String(), runId: Id })
 export type EndShares = Static<typeof EndShares>
-const EndSharesAnswer = Type.Object({ at: Timestamp })
-export type EndSharesAnswer = Static<typeof EndSharesAnswer>
+const EndSharesResponse = Type.Object({ at: Timestamp })
+export type EndSharesResponse = Static<typeof EndSharesResponse>
 
 export const endShares = rpc({
   subject: 'ask.accounts.end-shares',
   request: EndShares,
-  response: EndSharesAnswer,
+  response: EndSharesResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -175,8 +175,8 @@ export const endShares = rpc({
 const ReadModelConsent = Type.Object({ projectId: Id })
 
 /** Null: there is no consent. */
-const ModelConsentAnswer = Type.Object({ consent: orNull(ModelConsent) })
-export type ModelConsentAnswer = Static<typeof ModelConsentAnswer>
+const ModelConsentResponse = Type.Object({ consent: orNull(ModelConsent) })
+export type ModelConsentResponse = Static<typeof ModelConsentResponse>
 
 /** Null withdraws the consent. `by` is the prefix of the calling key. */
 export const SetModelConsent = Type.Object({ projectId: Id, by: Type.String(), host: orNull(Type.String()) })
@@ -185,7 +185,7 @@ export type SetModelConsent = Static<typeof SetModelConsent>
 export const readModelConsent = rpc({
   subject: 'ask.accounts.model-consent',
   request: ReadModelConsent,
-  response: ModelConsentAnswer,
+  response: ModelConsentResponse,
   callers: ['gateway', 'projector', 'extractor'],
   server: 'auth-billing',
 })
@@ -193,7 +193,7 @@ export const readModelConsent = rpc({
 export const setModelConsent = rpc({
   subject: 'ask.accounts.set-model-consent',
   request: SetModelConsent,
-  response: ModelConsentAnswer,
+  response: ModelConsentResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -201,7 +201,7 @@ export const setModelConsent = rpc({
 export const createProject = rpc({
   subject: 'ask.accounts.create-project',
   request: CreateProject,
-  response: ProjectCreatedAnswer,
+  response: ProjectCreatedResponse,
   callers: ['admin'],
   server: 'auth-billing',
 })
@@ -209,7 +209,7 @@ export const createProject = rpc({
 export const setProject = rpc({
   subject: 'ask.accounts.set-project',
   request: SetProject,
-  response: ProjectSetAnswer,
+  response: ProjectSetResponse,
   callers: ['admin'],
   server: 'auth-billing',
 })
@@ -217,7 +217,7 @@ export const setProject = rpc({
 export const setKey = rpc({
   subject: 'ask.accounts.set-key',
   request: SetKey,
-  response: KeySetAnswer,
+  response: KeySetResponse,
   callers: ['admin'],
   server: 'auth-billing',
 })
@@ -225,7 +225,7 @@ export const setKey = rpc({
 export const readTerms = rpc({
   subject: 'ask.accounts.terms',
   request: ReadTerms,
-  response: ReadTermsAnswer,
+  response: ReadTermsResponse,
   callers: ['gateway', 'crawl-coordinator'],
   server: 'auth-billing',
 })
@@ -233,7 +233,7 @@ export const readTerms = rpc({
 export const findKey = rpc({
   subject: 'ask.accounts.find-key',
   request: FindKey,
-  response: FindKeyAnswer,
+  response: FindKeyResponse,
   callers: ['gateway', 'admin'],
   server: 'auth-billing',
 })

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Coverage } from '../http/coverage.ts'
 import { RunView } from '../http/crawls.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
-import { GetCoverage, ListErrors, ListErrorsAnswer } from './explain.ts'
+import { GetCoverage, ListErrors, ListErrorsResponse } from './explain.ts'
 import { rpc } from './rpc.ts'
 
 const at = { asOf: Timestamp }
@@ -14,14 +14,14 @@ const at = { asOf: Timestamp }
 export const GetRunAsOf = Type.Object({ ...GetCoverage.properties, ...at })
 export type GetRunAsOf = Static<typeof GetRunAsOf>
 
-export const GetRunAsOfAnswer = Type.Object({ run: orNull(RunView) })
-export type GetRunAsOfAnswer = Static<typeof GetRunAsOfAnswer>
+export const GetRunAsOfResponse = Type.Object({ run: orNull(RunView) })
+export type GetRunAsOfResponse = Static<typeof GetRunAsOfResponse>
 
 /** The pages that the run had then are those up to `lastPageId`; 0: none. */
-export const GetCoverageAsOfAnswer = Type.Object({
+export const GetCoverageAsOfResponse = Type.Object({
   found: orNull(Type.Object({ coverage: Coverage, lastPageId: Type.Union([Id, Type.Literal(0)]) })),
 })
-export type GetCoverageAsOfAnswer = Static<typeof GetCoverageAsOfAnswer>
+export type GetCoverageAsOfResponse = Static<typeof GetCoverageAsOfResponse>
 
 export const ListErrorsAsOf = Type.Object({ ...ListErrors.properties, ...at })
 export type ListErrorsAsOf = Static<typeof ListErrorsAsOf>
@@ -29,7 +29,7 @@ export type ListErrorsAsOf = Static<typeof ListErrorsAsOf>
 export const getRunAsOf = rpc({
   subject: 'ask.runs.get-as-of',
   request: GetRunAsOf,
-  response: GetRunAsOfAnswer,
+  response: GetRunAsOfResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -37,7 +37,7 @@ export const getRunAsOf = rpc({
 export const getCoverageAsOf = rpc({
   subject: 'ask.runs.coverage-as-of',
   request: GetRunAsOf,
-  response: GetCoverageAsOfAnswer,
+  response: GetCoverageAsOfResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -45,7 +45,7 @@ export const getCoverageAsOf = rpc({
 export const listErrorsAsOf = rpc({
   subject: 'ask.runs.errors-as-of',
   request: ListErrorsAsOf,
-  response: ListErrorsAnswer,
+  response: ListErrorsResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })

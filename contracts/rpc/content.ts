@@ -135,8 +135,8 @@ export const ReadScan = Type.Object({
 export type ReadScan = Static<typeof ReadScan>
 
 /** Null: there is no such page. */
-export const ReadScanAnswer = orNull(ScannedPage)
-export type ReadScanAnswer = Static<typeof ReadScanAnswer>
+export const ReadScanResponse = orNull(ScannedPage)
+export type ReadScanResponse = Static<typeof ReadScanResponse>
 
 /** Deletes the pages that scans of the project stored for a URL. */
 export const DeleteScans = Type.Object({ projectId: Id, url: Type.String() })
@@ -156,8 +156,8 @@ export const ReadContent = Type.Object({
 export type ReadContent = Static<typeof ReadContent>
 
 /** Null: the run stored no body. */
-export const ReadContentAnswer = orNull(Content)
-export type ReadContentAnswer = Static<typeof ReadContentAnswer>
+export const ReadContentResponse = orNull(Content)
+export type ReadContentResponse = Static<typeof ReadContentResponse>
 
 const StoredPage = Type.Object({ runId: Id, urlKey: UrlKey, url: Type.String(), status: Type.Integer() })
 
@@ -173,8 +173,8 @@ export const ComparePages = Type.Object({
 export type ComparePages = Static<typeof ComparePages>
 
 /** Null: one of the runs stored no body. */
-export const ComparePagesAnswer = orNull(TextDifference)
-export type ComparePagesAnswer = Static<typeof ComparePagesAnswer>
+export const ComparePagesResponse = orNull(TextDifference)
+export type ComparePagesResponse = Static<typeof ComparePagesResponse>
 
 export const scanPage = rpc({
   subject: 'ask.content.scan',
@@ -188,7 +188,7 @@ export const scanPage = rpc({
 export const readScan = rpc({
   subject: 'ask.content.read-scan',
   request: ReadScan,
-  response: ReadScanAnswer,
+  response: ReadScanResponse,
   codec: 'compact',
   callers: ['gateway'],
   server: 'extractor',
@@ -205,7 +205,7 @@ export const deleteScans = rpc({
 export const readContent = rpc({
   subject: 'ask.content.read',
   request: ReadContent,
-  response: ReadContentAnswer,
+  response: ReadContentResponse,
   codec: 'compact',
   callers: ['gateway'],
   server: 'extractor',
@@ -214,7 +214,7 @@ export const readContent = rpc({
 export const comparePages = rpc({
   subject: 'ask.content.compare',
   request: ComparePages,
-  response: ComparePagesAnswer,
+  response: ComparePagesResponse,
   codec: 'compact',
   callers: ['gateway', 'projector'],
   server: 'extractor',

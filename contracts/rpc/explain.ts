@@ -20,8 +20,8 @@ const ofRun = {
 export const GetCoverage = Type.Object(ofRun)
 export type GetCoverage = Static<typeof GetCoverage>
 
-export const GetCoverageAnswer = Type.Object({ coverage: orNull(Coverage) })
-export type GetCoverageAnswer = Static<typeof GetCoverageAnswer>
+export const GetCoverageResponse = Type.Object({ coverage: orNull(Coverage) })
+export type GetCoverageResponse = Static<typeof GetCoverageResponse>
 
 export const ListErrors = Type.Object({
   ...ofRun,
@@ -30,24 +30,24 @@ export const ListErrors = Type.Object({
 })
 export type ListErrors = Static<typeof ListErrors>
 
-export const ListErrorsAnswer = Type.Object({ errors: orNull(RunErrorList) })
-export type ListErrorsAnswer = Static<typeof ListErrorsAnswer>
+export const ListErrorsResponse = Type.Object({ errors: orNull(RunErrorList) })
+export type ListErrorsResponse = Static<typeof ListErrorsResponse>
 
 /** `url` is in normal form. */
 export const ExplainUrl = Type.Object({ ...ofRun, url: Type.String() })
 export type ExplainUrl = Static<typeof ExplainUrl>
 
 /** The run does not know the anchor: `foundOn` names the page that contains it. */
-export const ExplainUrlAnswer = Type.Object({
+export const ExplainUrlResponse = Type.Object({
   explanation: orNull(Explanation),
   foundOn: orNull(Type.Object({ key: UrlKey, url: Type.String() })),
 })
-export type ExplainUrlAnswer = Static<typeof ExplainUrlAnswer>
+export type ExplainUrlResponse = Static<typeof ExplainUrlResponse>
 
 export const getCoverage = rpc({
   subject: 'ask.runs.coverage',
   request: GetCoverage,
-  response: GetCoverageAnswer,
+  response: GetCoverageResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -55,7 +55,7 @@ export const getCoverage = rpc({
 export const listErrors = rpc({
   subject: 'ask.runs.errors',
   request: ListErrors,
-  response: ListErrorsAnswer,
+  response: ListErrorsResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -63,13 +63,13 @@ export const listErrors = rpc({
 export const explainUrl = rpc({
   subject: 'ask.runs.explain',
   request: ExplainUrl,
-  response: ExplainUrlAnswer,
+  response: ExplainUrlResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
 
 /** The settings of the run, and a part of its hosts. */
-export const GetHostsAnswer = Type.Object({
+export const GetHostsResponse = Type.Object({
   hosts: orNull(
     Type.Object({
       respectRobots: Type.Boolean(),
@@ -80,12 +80,12 @@ export const GetHostsAnswer = Type.Object({
     }),
   ),
 })
-export type GetHostsAnswer = Static<typeof GetHostsAnswer>
+export type GetHostsResponse = Static<typeof GetHostsResponse>
 
 export const getHosts = rpc({
   subject: 'ask.runs.hosts',
   request: ListErrors,
-  response: GetHostsAnswer,
+  response: GetHostsResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })

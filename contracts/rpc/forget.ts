@@ -10,7 +10,7 @@ import { rpc } from './rpc.ts'
 export const CloseAccount = Type.Object({ name: Type.String() })
 export type CloseAccount = Static<typeof CloseAccount>
 
-export const CloseAccountAnswer = Type.Object({
+export const CloseAccountResponse = Type.Object({
   projectId: Id,
   /** Number of keys that were revoked by this call, and of mail addresses that were erased. */
   keys: Type.Integer(),
@@ -18,14 +18,14 @@ export const CloseAccountAnswer = Type.Object({
   /** Subscription at the payment provider, which is not notified; null: no subscription. */
   subscription: orNull(Type.String()),
 })
-export type CloseAccountAnswer = Static<typeof CloseAccountAnswer>
+export type CloseAccountResponse = Static<typeof CloseAccountResponse>
 
 export const ForgetProject = Type.Object({ projectId: Id })
 export type ForgetProject = Static<typeof ForgetProject>
 
 /** Number of monitors, exports, batches, stored scans, secrets or calls that were erased by this call. */
-export const ForgottenAnswer = Type.Object({ forgotten: Type.Integer() })
-export type ForgottenAnswer = Static<typeof ForgottenAnswer>
+export const ForgottenResponse = Type.Object({ forgotten: Type.Integer() })
+export type ForgottenResponse = Static<typeof ForgottenResponse>
 
 /**
  * To scheduler: reads the runs of a project that must stay, because runs of its monitors may be compared with them.
@@ -37,7 +37,7 @@ const KeptRunsAnswer = Type.Object({ runIds: Type.Array(Id) })
 export const closeAccount = rpc({
   subject: 'ask.accounts.close',
   request: CloseAccount,
-  response: CloseAccountAnswer,
+  response: CloseAccountResponse,
   callers: ['admin'],
   server: 'auth-billing',
 })
@@ -45,7 +45,7 @@ export const closeAccount = rpc({
 export const forgetMonitors = rpc({
   subject: 'ask.monitors.forget',
   request: ForgetProject,
-  response: ForgottenAnswer,
+  response: ForgottenResponse,
   callers: ['admin'],
   server: 'scheduler',
 })
@@ -53,7 +53,7 @@ export const forgetMonitors = rpc({
 export const forgetExports = rpc({
   subject: 'ask.exports.forget',
   request: ForgetProject,
-  response: ForgottenAnswer,
+  response: ForgottenResponse,
   callers: ['admin'],
   server: 'extractor',
 })
@@ -61,7 +61,7 @@ export const forgetExports = rpc({
 export const forgetBatches = rpc({
   subject: 'ask.batches.forget',
   request: ForgetProject,
-  response: ForgottenAnswer,
+  response: ForgottenResponse,
   callers: ['admin'],
   server: 'extractor',
 })
@@ -70,7 +70,7 @@ export const forgetBatches = rpc({
 export const forgetScans = rpc({
   subject: 'ask.content.forget-scans',
   request: ForgetProject,
-  response: ForgottenAnswer,
+  response: ForgottenResponse,
   callers: ['admin'],
   server: 'extractor',
 })
@@ -78,7 +78,7 @@ export const forgetScans = rpc({
 export const forgetSecrets = rpc({
   subject: 'ask.webhook.forget-secrets',
   request: ForgetProject,
-  response: ForgottenAnswer,
+  response: ForgottenResponse,
   callers: ['admin'],
   server: 'webhook',
 })
@@ -86,7 +86,7 @@ export const forgetSecrets = rpc({
 export const forgetCalls = rpc({
   subject: 'ask.read.forget-calls',
   request: ForgetProject,
-  response: ForgottenAnswer,
+  response: ForgottenResponse,
   callers: ['admin'],
   server: 'projector',
 })

@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox'
 import { EstimatedOut } from '../http/estimate.ts'
 import { RunSettings } from '../run-settings.ts'
-import { RobotsAnswer } from './map.ts'
+import { RobotsResponse } from './map.ts'
 import { rpc } from './rpc.ts'
 
 export const JudgeUrls = Type.Object({
@@ -16,13 +16,13 @@ export const JudgeUrls = Type.Object({
   /** The seed before redirects: only its site receives the headers of the client. Absent: `url`. */
   seed: Type.Optional(Type.String()),
   settings: RunSettings,
-  robots: Type.Array(RobotsAnswer),
+  robots: Type.Array(RobotsResponse),
   /** URLs one link from the seed, in the order in which a crawl would find them. */
   urls: Type.Array(Type.String(), { maxItems: 50_000 }),
 })
 export type JudgeUrls = Static<typeof JudgeUrls>
 
-export const JudgeUrlsAnswer = Type.Object({
+export const JudgeUrlsResponse = Type.Object({
   /** Number of judged URLs without duplicates, including the seed. */
   judged: Type.Integer(),
   admitted: Type.Integer(),
@@ -35,12 +35,12 @@ export const JudgeUrlsAnswer = Type.Object({
   /** Milliseconds between two requests to the host. */
   delayMs: Type.Integer(),
 })
-export type JudgeUrlsAnswer = Static<typeof JudgeUrlsAnswer>
+export type JudgeUrlsResponse = Static<typeof JudgeUrlsResponse>
 
 export const judgeUrls = rpc({
   subject: 'ask.runs.judge',
   request: JudgeUrls,
-  response: JudgeUrlsAnswer,
+  response: JudgeUrlsResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })

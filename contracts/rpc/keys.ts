@@ -7,8 +7,8 @@ import { Nothing, rpc } from './rpc.ts'
 export const ListKeys = Type.Object({ projectId: Id })
 export type ListKeys = Static<typeof ListKeys>
 
-export const ListKeysAnswer = Type.Object({ items: Type.Array(ApiKeyView) })
-export type ListKeysAnswer = Static<typeof ListKeysAnswer>
+export const ListKeysResponse = Type.Object({ items: Type.Array(ApiKeyView) })
+export type ListKeysResponse = Static<typeof ListKeysResponse>
 
 /** Prefix of the calling key. A key that was revoked after the gateway admitted it has no effect any longer. */
 const By = Type.String()
@@ -26,24 +26,24 @@ export type RotateKey = Static<typeof RotateKey>
 export const CreateKey = Type.Object({ projectId: Id, label: orNull(KeyLabel) })
 export type CreateKey = Static<typeof CreateKey>
 
-export const CreateKeyAnswer = Type.Object({
+export const CreateKeyResponse = Type.Object({
   project_id: Id,
   api_key: Type.String(),
   prefix: Type.String(),
   label: Type.String(),
 })
-export type CreateKeyAnswer = Static<typeof CreateKeyAnswer>
+export type CreateKeyResponse = Static<typeof CreateKeyResponse>
 
 /** `sequence` of ACCOUNTS; null: not known yet. */
-export const RotateKeyAnswer = Type.Object({ key: RotatedKey, sequence: orNull(Type.Integer()) })
-export type RotateKeyAnswer = Static<typeof RotateKeyAnswer>
+export const RotateKeyResponse = Type.Object({ key: RotatedKey, sequence: orNull(Type.Integer()) })
+export type RotateKeyResponse = Static<typeof RotateKeyResponse>
 
 /** Revokes a key. `by` null: an operator's command, which has no calling key. */
 export const RevokeKey = Type.Object({ projectId: Id, by: orNull(By), prefix: Type.String() })
 export type RevokeKey = Static<typeof RevokeKey>
 
-export const RevokeKeyAnswer = Type.Object({ sequence: orNull(Type.Integer()) })
-export type RevokeKeyAnswer = Static<typeof RevokeKeyAnswer>
+export const RevokeKeyResponse = Type.Object({ sequence: orNull(Type.Integer()) })
+export type RevokeKeyResponse = Static<typeof RevokeKeyResponse>
 
 /** Sent periodically by each gateway: the keys that were used, with the time of the last use. */
 export const KeysUsed = Type.Object({
@@ -54,7 +54,7 @@ export type KeysUsed = Static<typeof KeysUsed>
 export const listKeys = rpc({
   subject: 'ask.accounts.list-keys',
   request: ListKeys,
-  response: ListKeysAnswer,
+  response: ListKeysResponse,
   callers: ['gateway', 'admin'],
   server: 'auth-billing',
 })
@@ -62,7 +62,7 @@ export const listKeys = rpc({
 export const createKey = rpc({
   subject: 'ask.accounts.create-key',
   request: CreateKey,
-  response: CreateKeyAnswer,
+  response: CreateKeyResponse,
   callers: ['admin'],
   server: 'auth-billing',
 })
@@ -70,7 +70,7 @@ export const createKey = rpc({
 export const rotateKey = rpc({
   subject: 'ask.accounts.rotate-key',
   request: RotateKey,
-  response: RotateKeyAnswer,
+  response: RotateKeyResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -78,7 +78,7 @@ export const rotateKey = rpc({
 export const revokeKey = rpc({
   subject: 'ask.accounts.revoke-key',
   request: RevokeKey,
-  response: RevokeKeyAnswer,
+  response: RevokeKeyResponse,
   callers: ['gateway', 'admin'],
   server: 'auth-billing',
 })

@@ -6,13 +6,13 @@ import { rpc } from './rpc.ts'
 const ResendMails = Type.Object({})
 
 /** Number of mails that are retried, without those that are being sent at this moment. */
-export const ResendMailsAnswer = Type.Object({ mails: Type.Integer() })
-export type ResendMailsAnswer = Static<typeof ResendMailsAnswer>
+export const ResendMailsResponse = Type.Object({ mails: Type.Integer() })
+export type ResendMailsResponse = Static<typeof ResendMailsResponse>
 
 export const resendMails = rpc({
   subject: 'ask.accounts.resend-mails',
   request: ResendMails,
-  response: ResendMailsAnswer,
+  response: ResendMailsResponse,
   callers: ['admin'],
   server: 'auth-billing',
 })

@@ -27,23 +27,23 @@ export const MapSite = Type.Object({
 export type MapSite = Static<typeof MapSite>
 
 /** The response for robots.txt, as far as it was read. The body is empty if the response has no usable one. */
-export const RobotsAnswer = Type.Object({
+export const RobotsResponse = Type.Object({
   origin: Type.String(),
   status: Type.Integer(),
   body: Type.String(),
 })
-export type RobotsAnswer = Static<typeof RobotsAnswer>
+export type RobotsResponse = Static<typeof RobotsResponse>
 
-export const MapSiteAnswer = Type.Object({
+export const MapSiteResponse = Type.Object({
   ...MapAnswer.properties,
-  robots: Type.Optional(Type.Array(RobotsAnswer)),
+  robots: Type.Optional(Type.Array(RobotsResponse)),
 })
-export type MapSiteAnswer = Static<typeof MapSiteAnswer>
+export type MapSiteResponse = Static<typeof MapSiteResponse>
 
 export const mapSite = rpc({
   subject: 'ask.map.site',
   request: MapSite,
-  response: MapSiteAnswer,
+  response: MapSiteResponse,
   codec: 'compact',
   callers: ['gateway'],
   server: 'extractor',

@@ -5,7 +5,7 @@ import { Caps } from '../limits.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { RunSettings, WebhookTarget } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
-import { FindStarted, RunStartedAnswer, StartRefusal } from './runs.ts'
+import { FindStarted, RunStartedResponse, StartRefusal } from './runs.ts'
 
 export const CreateMonitor = Type.Object({
   projectId: Id,
@@ -23,12 +23,12 @@ export const CreateMonitor = Type.Object({
 })
 export type CreateMonitor = Static<typeof CreateMonitor>
 
-export const MonitorCreatedAnswer = Type.Object({
+export const MonitorCreatedResponse = Type.Object({
   monitor: MonitorView,
   replayed: Type.Boolean(),
   sameRequest: Type.Boolean(),
 })
-export type MonitorCreatedAnswer = Static<typeof MonitorCreatedAnswer>
+export type MonitorCreatedResponse = Static<typeof MonitorCreatedResponse>
 
 /** Checks the schedule of a monitor that is not created. Refused as `createMonitor` refuses it. */
 export const CheckSchedule = Type.Pick(CreateMonitor, ['schedule', 'timezone'])
@@ -40,20 +40,20 @@ const CheckScheduleAnswer = Type.Object({})
 export const FindCreated = FindStarted
 export type FindCreated = FindStarted
 
-export const FindCreatedAnswer = Type.Object({ created: orNull(MonitorCreatedAnswer) })
-export type FindCreatedAnswer = Static<typeof FindCreatedAnswer>
+export const FindCreatedResponse = Type.Object({ created: orNull(MonitorCreatedResponse) })
+export type FindCreatedResponse = Static<typeof FindCreatedResponse>
 
 export const ListMonitors = Type.Object({ projectId: Id })
 export type ListMonitors = Static<typeof ListMonitors>
 
-export const ListMonitorsAnswer = Type.Object({ monitors: Type.Array(MonitorView) })
-export type ListMonitorsAnswer = Static<typeof ListMonitorsAnswer>
+export const ListMonitorsResponse = Type.Object({ monitors: Type.Array(MonitorView) })
+export type ListMonitorsResponse = Static<typeof ListMonitorsResponse>
 
 export const GetMonitor = Type.Object({ projectId: Id, monitorId: Type.Integer() })
 export type GetMonitor = Static<typeof GetMonitor>
 
-export const GetMonitorAnswer = Type.Object({ monitor: orNull(MonitorView) })
-export type GetMonitorAnswer = Static<typeof GetMonitorAnswer>
+export const GetMonitorResponse = Type.Object({ monitor: orNull(MonitorView) })
+export type GetMonitorResponse = Static<typeof GetMonitorResponse>
 
 export const ListTicks = Type.Object({
   projectId: Id,
@@ -77,8 +77,8 @@ export const TickView = Type.Object({
 export type TickView = Static<typeof TickView>
 
 /** Newest first; null: the project has no such monitor. */
-export const ListTicksAnswer = Type.Object({ ticks: orNull(Type.Array(TickView)) })
-export type ListTicksAnswer = Static<typeof ListTicksAnswer>
+export const ListTicksResponse = Type.Object({ ticks: orNull(Type.Array(TickView)) })
+export type ListTicksResponse = Static<typeof ListTicksResponse>
 
 /** Starts a run now, beside the scheduled minutes. The same key within a day returns the same run. */
 export const RunMonitor = Type.Object({
@@ -93,8 +93,8 @@ export const RunMonitor = Type.Object({
 export type RunMonitor = Static<typeof RunMonitor>
 
 /** Null: the project has no such monitor. */
-export const RunMonitorAnswer = Type.Object({ started: orNull(RunStartedAnswer) })
-export type RunMonitorAnswer = Static<typeof RunMonitorAnswer>
+export const RunMonitorResponse = Type.Object({ started: orNull(RunStartedResponse) })
+export type RunMonitorResponse = Static<typeof RunMonitorResponse>
 
 export const ChangeMonitor = Type.Object({
   projectId: Id,
@@ -116,19 +116,19 @@ export const ChangeMonitor = Type.Object({
 })
 export type ChangeMonitor = Static<typeof ChangeMonitor>
 
-export const ChangeMonitorAnswer = Type.Object({ monitor: orNull(MonitorView) })
-export type ChangeMonitorAnswer = Static<typeof ChangeMonitorAnswer>
+export const ChangeMonitorResponse = Type.Object({ monitor: orNull(MonitorView) })
+export type ChangeMonitorResponse = Static<typeof ChangeMonitorResponse>
 
 export const DeleteMonitor = Type.Object({ projectId: Id, monitorId: Type.Integer() })
 export type DeleteMonitor = Static<typeof DeleteMonitor>
 
-export const DeleteMonitorAnswer = Type.Object({ deleted: Type.Boolean() })
-export type DeleteMonitorAnswer = Static<typeof DeleteMonitorAnswer>
+export const DeleteMonitorResponse = Type.Object({ deleted: Type.Boolean() })
+export type DeleteMonitorResponse = Static<typeof DeleteMonitorResponse>
 
 export const createMonitor = rpc({
   subject: 'ask.monitors.create',
   request: CreateMonitor,
-  response: MonitorCreatedAnswer,
+  response: MonitorCreatedResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })
@@ -144,7 +144,7 @@ export const checkSchedule = rpc({
 export const findCreated = rpc({
   subject: 'ask.monitors.find-created',
   request: FindCreated,
-  response: FindCreatedAnswer,
+  response: FindCreatedResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })
@@ -152,7 +152,7 @@ export const findCreated = rpc({
 export const listMonitors = rpc({
   subject: 'ask.monitors.list',
   request: ListMonitors,
-  response: ListMonitorsAnswer,
+  response: ListMonitorsResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })
@@ -160,7 +160,7 @@ export const listMonitors = rpc({
 export const getMonitor = rpc({
   subject: 'ask.monitors.get',
   request: GetMonitor,
-  response: GetMonitorAnswer,
+  response: GetMonitorResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })
@@ -168,7 +168,7 @@ export const getMonitor = rpc({
 export const listTicks = rpc({
   subject: 'ask.monitors.ticks',
   request: ListTicks,
-  response: ListTicksAnswer,
+  response: ListTicksResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })
@@ -176,7 +176,7 @@ export const listTicks = rpc({
 export const runMonitor = rpc({
   subject: 'ask.monitors.run',
   request: RunMonitor,
-  response: RunMonitorAnswer,
+  response: RunMonitorResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })
@@ -184,7 +184,7 @@ export const runMonitor = rpc({
 export const changeMonitor = rpc({
   subject: 'ask.monitors.change',
   request: ChangeMonitor,
-  response: ChangeMonitorAnswer,
+  response: ChangeMonitorResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })
@@ -192,7 +192,7 @@ export const changeMonitor = rpc({
 export const deleteMonitor = rpc({
   subject: 'ask.monitors.delete',
   request: DeleteMonitor,
-  response: DeleteMonitorAnswer,
+  response: DeleteMonitorResponse,
   callers: ['gateway'],
   server: 'scheduler',
 })

@@ -24,7 +24,7 @@ const limit = Type.Integer({ minimum: 1, maximum: maxListed })
 const ThrottledHosts = Type.Object({ limit })
 
 /** `total` also counts the hosts beyond the limit. */
-export const ThrottledHostsAnswer = Type.Object({
+export const ThrottledHostsResponse = Type.Object({
   total: Type.Integer(),
   hosts: Type.Array(
     Type.Object({
@@ -36,7 +36,7 @@ export const ThrottledHostsAnswer = Type.Object({
     }),
   ),
 })
-export type ThrottledHostsAnswer = Static<typeof ThrottledHostsAnswer>
+export type ThrottledHostsResponse = Static<typeof ThrottledHostsResponse>
 
 /** Reads the projects with most units of a UTC day, and those with the highest costs of its month until then. */
 const ReadSpending = Type.Object({ day: Type.String({ format: 'date' }), limit })
@@ -50,7 +50,7 @@ const Spent = Type.Object({
 export type Spent = Static<typeof Spent>
 const OfProject = Type.Object({ projectId: Id, ...Spent.properties })
 
-export const ReadSpendingAnswer = Type.Object({
+export const ReadSpendingResponse = Type.Object({
   /** Sums over all projects. */
   today: Spent,
   month: Spent,
@@ -59,7 +59,7 @@ export const ReadSpendingAnswer = Type.Object({
   /** Sums of the month, the highest cost first. Projects without costs are left out. */
   byCost: Type.Array(OfProject),
 })
-export type ReadSpendingAnswer = Static<typeof ReadSpendingAnswer>
+export type ReadSpendingResponse = Static<typeof ReadSpendingResponse>
 
 /**
  * Reads projects with the numbers of their runs: first those with these ids, then the others, most active and started
@@ -74,7 +74,7 @@ export const ReadActivity = Type.Object({
 export type ReadActivity = Static<typeof ReadActivity>
 
 /** `total` counts all projects. */
-export const ReadActivityAnswer = Type.Object({
+export const ReadActivityResponse = Type.Object({
   total: Type.Integer(),
   projects: Type.Array(
     Type.Object({
@@ -89,7 +89,7 @@ export const ReadActivityAnswer = Type.Object({
   ),
   names: Type.Array(Type.Object({ projectId: Id, name: orNull(Type.String()) })),
 })
-export type ReadActivityAnswer = Static<typeof ReadActivityAnswer>
+export type ReadActivityResponse = Static<typeof ReadActivityResponse>
 
 const lagsOf = (server: ServiceName) =>
   rpc({
@@ -111,7 +111,7 @@ export const lags = {
 export const throttledHosts = rpc({
   subject: 'ask.operator.pressed-hosts',
   request: ThrottledHosts,
-  response: ThrottledHostsAnswer,
+  response: ThrottledHostsResponse,
   callers: ['gateway'],
   server: 'fetcher',
 })
@@ -119,7 +119,7 @@ export const throttledHosts = rpc({
 export const readSpending = rpc({
   subject: 'ask.operator.spending',
   request: ReadSpending,
-  response: ReadSpendingAnswer,
+  response: ReadSpendingResponse,
   callers: ['gateway'],
   server: 'usage-ledger',
 })
@@ -127,7 +127,7 @@ export const readSpending = rpc({
 export const readActivity = rpc({
   subject: 'ask.operator.activity',
   request: ReadActivity,
-  response: ReadActivityAnswer,
+  response: ReadActivityResponse,
   callers: ['gateway'],
   server: 'projector',
 })

@@ -40,7 +40,7 @@ export type StartRun = Static<typeof StartRun>
 /**
  * `sequence` is the position of the run's first event in RUNS, so that the caller can wait for its own read model.
  */
-export const RunStartedAnswer = Type.Object({
+export const RunStartedResponse = Type.Object({
   id: Id,
   status: Type.String(),
   url: Type.String(),
@@ -51,7 +51,7 @@ export const RunStartedAnswer = Type.Object({
   reused: Type.Optional(Type.Boolean()),
   sameRequest: Type.Boolean(),
 })
-export type RunStartedAnswer = Static<typeof RunStartedAnswer>
+export type RunStartedResponse = Static<typeof RunStartedResponse>
 
 /** Reads the run that this key started within the last day. */
 export const FindStarted = Type.Object({
@@ -62,31 +62,31 @@ export const FindStarted = Type.Object({
 })
 export type FindStarted = Static<typeof FindStarted>
 
-export const FindStartedAnswer = Type.Object({ started: orNull(RunStartedAnswer) })
-export type FindStartedAnswer = Static<typeof FindStartedAnswer>
+export const FindStartedResponse = Type.Object({ started: orNull(RunStartedResponse) })
+export type FindStartedResponse = Static<typeof FindStartedResponse>
 
 export const GetRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type GetRun = Static<typeof GetRun>
 
-export const GetRunAnswer = Type.Object({ run: orNull(RunView) })
-export type GetRunAnswer = Static<typeof GetRunAnswer>
+export const GetRunResponse = Type.Object({ run: orNull(RunView) })
+export type GetRunResponse = Static<typeof GetRunResponse>
 
 /** Returns whether a run is queued or running. Unknown runs and runs of other projects look like deleted ones. */
 export const IsRunActive = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type IsRunActive = Static<typeof IsRunActive>
 
 /** `status` is absent if the run has no event yet, and from servers of earlier versions. */
-export const IsRunActiveAnswer = Type.Object({
+export const IsRunActiveResponse = Type.Object({
   active: Type.Boolean(),
   status: Type.Optional(Type.Union([...RunStatus.anyOf, Type.Literal('deleted')])),
 })
-export type IsRunActiveAnswer = Static<typeof IsRunActiveAnswer>
+export type IsRunActiveResponse = Static<typeof IsRunActiveResponse>
 
 /** Returns the settings of a run, for a fork of it. `found` is null if the project has no such run. */
 export const GetRunSettings = GetRun
 export type GetRunSettings = Static<typeof GetRunSettings>
 
-export const GetRunSettingsAnswer = Type.Object({
+export const GetRunSettingsResponse = Type.Object({
   found: orNull(
     Type.Object({
       url: Type.String(),
@@ -97,14 +97,14 @@ export const GetRunSettingsAnswer = Type.Object({
     }),
   ),
 })
-export type GetRunSettingsAnswer = Static<typeof GetRunSettingsAnswer>
+export type GetRunSettingsResponse = Static<typeof GetRunSettingsResponse>
 
 /** Ends a run and keeps its pages. A run that has ended stays unchanged. */
 export const CancelRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type CancelRun = Static<typeof CancelRun>
 
-export const CancelRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
-export type CancelRunAnswer = Static<typeof CancelRunAnswer>
+export const CancelRunResponse = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
+export type CancelRunResponse = Static<typeof CancelRunResponse>
 
 /** Pauses or resumes a run. Its current state may be the requested one already. 409 `run_ended`: it has ended. */
 const ChangeRun = Type.Object({ projectId: Id, runId: Type.Integer() })
@@ -117,8 +117,8 @@ export const ResumeRun = Type.Object({
 })
 export type ResumeRun = Static<typeof ResumeRun>
 
-export const ChangeRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
-export type ChangeRunAnswer = Static<typeof ChangeRunAnswer>
+export const ChangeRunResponse = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
+export type ChangeRunResponse = Static<typeof ChangeRunResponse>
 
 /**
  * Orders the failed URLs of an ended run again, within the run. 409: `run_active`, `run_cancelled`, `no_failures`,
@@ -129,20 +129,20 @@ export const ReopenRun = ResumeRun
 export type ReopenRun = ResumeRun
 
 /** `retried` is the number of URLs that are pending again. */
-export const ReopenRunAnswer = Type.Object({
+export const ReopenRunResponse = Type.Object({
   run: orNull(RunView),
   retried: Type.Integer(),
   sequence: Type.Integer(),
 })
-export type ReopenRunAnswer = Static<typeof ReopenRunAnswer>
+export type ReopenRunResponse = Static<typeof ReopenRunResponse>
 
 /** Ends a run if it has not ended, and deletes everything except its bill. It cannot be undone. */
 export const DeleteRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type DeleteRun = Static<typeof DeleteRun>
 
 /** `deleted` is false if the project has no such run, or no longer has it. */
-export const DeleteRunAnswer = Type.Object({ deleted: Type.Boolean(), sequence: Type.Integer() })
-export type DeleteRunAnswer = Static<typeof DeleteRunAnswer>
+export const DeleteRunResponse = Type.Object({ deleted: Type.Boolean(), sequence: Type.Integer() })
+export type DeleteRunResponse = Static<typeof DeleteRunResponse>
 
 /** To a reader of RUNS: reads the last sequence that it has processed. */
 export const Reached = Type.Object({ sequence: Type.Integer() })
@@ -151,7 +151,7 @@ export type Reached = Static<typeof Reached>
 export const startRun = rpc({
   subject: 'ask.runs.start',
   request: StartRun,
-  response: RunStartedAnswer,
+  response: RunStartedResponse,
   callers: ['gateway', 'scheduler'],
   server: 'crawl-coordinator',
 })
@@ -159,7 +159,7 @@ export const startRun = rpc({
 export const findStarted = rpc({
   subject: 'ask.runs.find-started',
   request: FindStarted,
-  response: FindStartedAnswer,
+  response: FindStartedResponse,
   callers: ['gateway', 'scheduler'],
   server: 'crawl-coordinator',
 })
@@ -167,7 +167,7 @@ export const findStarted = rpc({
 export const getRun = rpc({
   subject: 'ask.runs.get',
   request: GetRun,
-  response: GetRunAnswer,
+  response: GetRunResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -175,7 +175,7 @@ export const getRun = rpc({
 export const getRunSettings = rpc({
   subject: 'ask.runs.settings',
   request: GetRunSettings,
-  response: GetRunSettingsAnswer,
+  response: GetRunSettingsResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -183,7 +183,7 @@ export const getRunSettings = rpc({
 export const isRunActive = rpc({
   subject: 'ask.runs.is-active',
   request: IsRunActive,
-  response: IsRunActiveAnswer,
+  response: IsRunActiveResponse,
   callers: ['gateway', 'scheduler', 'admin'],
   server: 'crawl-coordinator',
 })
@@ -191,7 +191,7 @@ export const isRunActive = rpc({
 export const cancelRun = rpc({
   subject: 'ask.runs.cancel',
   request: CancelRun,
-  response: CancelRunAnswer,
+  response: CancelRunResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -199,7 +199,7 @@ export const cancelRun = rpc({
 export const pauseRun = rpc({
   subject: 'ask.runs.pause',
   request: ChangeRun,
-  response: ChangeRunAnswer,
+  response: ChangeRunResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -207,7 +207,7 @@ export const pauseRun = rpc({
 export const resumeRun = rpc({
   subject: 'ask.runs.resume',
   request: ResumeRun,
-  response: ChangeRunAnswer,
+  response: ChangeRunResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -215,7 +215,7 @@ export const resumeRun = rpc({
 export const reopenRun = rpc({
   subject: 'ask.runs.reopen',
   request: ReopenRun,
-  response: ReopenRunAnswer,
+  response: ReopenRunResponse,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })
@@ -223,7 +223,7 @@ export const reopenRun = rpc({
 export const deleteRun = rpc({
   subject: 'ask.runs.delete',
   request: DeleteRun,
-  response: DeleteRunAnswer,
+  response: DeleteRunResponse,
   callers: ['gateway', 'admin'],
   server: 'crawl-coordinator',
 })

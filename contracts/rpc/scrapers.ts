@@ -18,7 +18,7 @@ export const ScrapeSite = Type.Object({
 export type ScrapeSite = Static<typeof ScrapeSite>
 
 /** Rejected with 422 for a domain or path that no scraper reads. */
-export const ScrapeSiteAnswer = Type.Object({
+export const ScrapeSiteResponse = Type.Object({
   data: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   url: Type.String(),
   status: Type.Integer(),
@@ -29,7 +29,7 @@ export const ScrapeSiteAnswer = Type.Object({
   costUsd: Type.Number({ minimum: 0 }),
   warnings: Type.Array(Type.String()),
 })
-export type ScrapeSiteAnswer = Static<typeof ScrapeSiteAnswer>
+export type ScrapeSiteResponse = Static<typeof ScrapeSiteResponse>
 
 export const ListScrapers = Type.Object({
   offset: Type.Integer({ minimum: 0 }),
@@ -46,13 +46,13 @@ export const Scraper = Type.Object({
 })
 export type Scraper = Static<typeof Scraper>
 
-export const ListScrapersAnswer = Type.Object({ scrapers: Type.Array(Scraper), total: Type.Integer() })
-export type ListScrapersAnswer = Static<typeof ListScrapersAnswer>
+export const ListScrapersResponse = Type.Object({ scrapers: Type.Array(Scraper), total: Type.Integer() })
+export type ListScrapersResponse = Static<typeof ListScrapersResponse>
 
 export const scrapeSite = rpc({
   subject: 'ask.cloud.scrape-site',
   request: ScrapeSite,
-  response: ScrapeSiteAnswer,
+  response: ScrapeSiteResponse,
   codec: 'compact',
   callers: ['gateway'],
   server: 'extractor',
@@ -61,7 +61,7 @@ export const scrapeSite = rpc({
 export const listScrapers = rpc({
   subject: 'ask.cloud.scrapers',
   request: ListScrapers,
-  response: ListScrapersAnswer,
+  response: ListScrapersResponse,
   codec: 'compact',
   callers: ['gateway'],
   server: 'extractor',

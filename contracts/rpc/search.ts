@@ -18,11 +18,11 @@ export const SearchHit = Type.Object({
 export type SearchHit = Static<typeof SearchHit>
 
 /** Best first. Rejected with `not_configured` and the name of the setting if there is no search engine. */
-export const SearchWebAnswer = Type.Object({
+export const SearchWebResponse = Type.Object({
   hits: Type.Array(SearchHit),
   costUsd: Type.Number({ minimum: 0 }),
 })
-export type SearchWebAnswer = Static<typeof SearchWebAnswer>
+export type SearchWebResponse = Static<typeof SearchWebResponse>
 
 /** Whether a process of the browser lane can run a browser. */
 export const BrowserState = Type.Object({ browser: Type.Boolean() })
@@ -45,7 +45,7 @@ export type CloudState = Static<typeof CloudState>
 export const searchWeb = rpc({
   subject: 'ask.fetch.search',
   request: SearchWeb,
-  response: SearchWebAnswer,
+  response: SearchWebResponse,
   callers: ['gateway'],
   server: 'fetcher',
 })

@@ -26,14 +26,14 @@ export const SignUp = Type.Object({
 })
 export type SignUp = Static<typeof SignUp>
 
-export const SignUpAnswer = SignedUp
-export type SignUpAnswer = SignedUp
+export const SignUpResponse = SignedUp
+export type SignUpResponse = SignedUp
 
 export const ReadCheckout = Type.Object({ intentId: Id, baseUrl: BaseUrl, isLocal: IsLocal })
 export type ReadCheckout = Static<typeof ReadCheckout>
 
-export const ReadCheckoutAnswer = CheckoutView
-export type ReadCheckoutAnswer = CheckoutView
+export const ReadCheckoutResponse = CheckoutView
+export type ReadCheckoutResponse = CheckoutView
 
 /** An event of the payment provider, unchanged, because the signature covers these exact bytes. */
 export const TakePayment = Type.Object({
@@ -45,14 +45,14 @@ export const TakePayment = Type.Object({
 })
 export type TakePayment = Static<typeof TakePayment>
 
-export const TakePaymentAnswer = PaymentTaken
-export type TakePaymentAnswer = PaymentTaken
+export const TakePaymentResponse = PaymentTaken
+export type TakePaymentResponse = PaymentTaken
 
 export const ReadBilling = Type.Object({ projectId: Id })
 export type ReadBilling = Static<typeof ReadBilling>
 
-export const ReadBillingAnswer = BillingView
-export type ReadBillingAnswer = BillingView
+export const ReadBillingResponse = BillingView
+export type ReadBillingResponse = BillingView
 
 /** A checkout without payments, by its session. */
 export const ReadMockCheckout = Type.Object({ sessionId: Type.String(), isLocal: IsLocal })
@@ -72,20 +72,20 @@ export const MockCheckout = Type.Object({
 export type MockCheckout = Static<typeof MockCheckout>
 
 /** Null: there is no such session, or the installation has a payment provider. */
-export const ReadMockCheckoutAnswer = orNull(MockCheckout)
-export type ReadMockCheckoutAnswer = Static<typeof ReadMockCheckoutAnswer>
+export const ReadMockCheckoutResponse = orNull(MockCheckout)
+export type ReadMockCheckoutResponse = Static<typeof ReadMockCheckoutResponse>
 
 export const PayMockCheckout = Type.Object({ sessionId: Type.String(), isLocal: IsLocal })
 export type PayMockCheckout = Static<typeof PayMockCheckout>
 
 /** The event of the payment, signed as by a provider, for the webhook. */
-export const PayMockCheckoutAnswer = orNull(Type.Object({ body: Type.String(), signature: Type.String() }))
-export type PayMockCheckoutAnswer = Static<typeof PayMockCheckoutAnswer>
+export const PayMockCheckoutResponse = orNull(Type.Object({ body: Type.String(), signature: Type.String() }))
+export type PayMockCheckoutResponse = Static<typeof PayMockCheckoutResponse>
 
 export const signUp = rpc({
   subject: 'ask.accounts.sign-up',
   request: SignUp,
-  response: SignUpAnswer,
+  response: SignUpResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -93,7 +93,7 @@ export const signUp = rpc({
 export const readCheckout = rpc({
   subject: 'ask.accounts.checkout',
   request: ReadCheckout,
-  response: ReadCheckoutAnswer,
+  response: ReadCheckoutResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -101,7 +101,7 @@ export const readCheckout = rpc({
 export const takePayment = rpc({
   subject: 'ask.accounts.take-payment',
   request: TakePayment,
-  response: TakePaymentAnswer,
+  response: TakePaymentResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -109,7 +109,7 @@ export const takePayment = rpc({
 export const readBilling = rpc({
   subject: 'ask.accounts.billing',
   request: ReadBilling,
-  response: ReadBillingAnswer,
+  response: ReadBillingResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -117,7 +117,7 @@ export const readBilling = rpc({
 export const readMockCheckout = rpc({
   subject: 'ask.accounts.mock-checkout',
   request: ReadMockCheckout,
-  response: ReadMockCheckoutAnswer,
+  response: ReadMockCheckoutResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })
@@ -125,7 +125,7 @@ export const readMockCheckout = rpc({
 export const payMockCheckout = rpc({
   subject: 'ask.accounts.pay-mock-checkout',
   request: PayMockCheckout,
-  response: PayMockCheckoutAnswer,
+  response: PayMockCheckoutResponse,
   callers: ['gateway'],
   server: 'auth-billing',
 })

@@ -49,8 +49,8 @@ const Unstamped = Type.Union([
 export type Unstamped = Static<typeof Unstamped>
 
 /** Either `stamped` or `why` is null. */
-export const StampEvidenceAnswer = Type.Object({ stamped: orNull(StampedEvidence), why: orNull(Unstamped) })
-export type StampEvidenceAnswer = Static<typeof StampEvidenceAnswer>
+export const StampEvidenceResponse = Type.Object({ stamped: orNull(StampedEvidence), why: orNull(Unstamped) })
+export type StampEvidenceResponse = Static<typeof StampEvidenceResponse>
 
 /** Maximum number of requests of a project to the authority in a UTC day, because authorities limit or charge them. */
 export const maxStampsPerDay = 100
@@ -61,7 +61,7 @@ export const authorityMs = 10_000
 export const stampEvidence = rpc({
   subject: 'ask.content.stamp',
   request: StampEvidence,
-  response: StampEvidenceAnswer,
+  response: StampEvidenceResponse,
   callers: ['gateway'],
   server: 'extractor',
 })

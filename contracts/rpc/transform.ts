@@ -17,18 +17,18 @@ export const Transform = Type.Object({
 export type Transform = Static<typeof Transform>
 
 /** Rejected with 422 `unsupported_input` if the document does not have the stated format. */
-export const TransformAnswer = Type.Object({
+export const TransformResponse = Type.Object({
   content: Type.String(),
   /** Name of the engine, such as `article` and `pdf`. */
   engine: Type.String(),
   warnings: Type.Array(Type.String()),
 })
-export type TransformAnswer = Static<typeof TransformAnswer>
+export type TransformResponse = Static<typeof TransformResponse>
 
 export const transform = rpc({
   subject: 'ask.cloud.transform',
   request: Transform,
-  response: TransformAnswer,
+  response: TransformResponse,
   codec: 'compact',
   callers: ['gateway'],
   server: 'extractor',

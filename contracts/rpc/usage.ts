@@ -23,12 +23,12 @@ const Counters = Type.Object({
 const Recent = Type.Object({ cloudPages: Type.Integer(), cloudCostUsd: Type.Number() })
 
 /** `recent` is set if `since` is. */
-export const ReadUsageAnswer = Type.Object({
+export const ReadUsageResponse = Type.Object({
   today: Counters,
   month: Counters,
   recent: Type.Optional(Recent),
 })
-export type ReadUsageAnswer = Static<typeof ReadUsageAnswer>
+export type ReadUsageResponse = Static<typeof ReadUsageResponse>
 
 /** Both days are included. */
 export const ReadUsageHistory = Type.Object({
@@ -39,10 +39,10 @@ export const ReadUsageHistory = Type.Object({
 export type ReadUsageHistory = Static<typeof ReadUsageHistory>
 
 /** Every day of the range, oldest first. */
-export const ReadUsageHistoryAnswer = Type.Object({
+export const ReadUsageHistoryResponse = Type.Object({
   days: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), ...Counters.properties })),
 })
-export type ReadUsageHistoryAnswer = Static<typeof ReadUsageHistoryAnswer>
+export type ReadUsageHistoryResponse = Static<typeof ReadUsageHistoryResponse>
 
 /** Rows of the ledger, oldest first. Null removes a bound. Both days are included. */
 export const ReadLedger = Type.Object({
@@ -78,8 +78,8 @@ export const LedgerRow = Type.Object({
 })
 export type LedgerRow = Static<typeof LedgerRow>
 
-export const ReadLedgerAnswer = Type.Object({ rows: Type.Array(LedgerRow) })
-export type ReadLedgerAnswer = Static<typeof ReadLedgerAnswer>
+export const ReadLedgerResponse = Type.Object({ rows: Type.Array(LedgerRow) })
+export type ReadLedgerResponse = Static<typeof ReadLedgerResponse>
 
 const cap = orNull(Type.Integer({ minimum: 0 }))
 
@@ -101,7 +101,7 @@ export const ReserveUnits = Type.Object({
 export type ReserveUnits = Static<typeof ReserveUnits>
 
 /** `granted` is between 0 and `units`. If it is less, `reason` names the cap, and `retryAfterSeconds` is the time to its reset. */
-export const ReserveUnitsAnswer = Type.Object({
+export const ReserveUnitsResponse = Type.Object({
   granted: Type.Integer(),
   /** Number of further units that would fit if other holders released theirs; absent: 0. */
   held: Type.Optional(Type.Integer()),
@@ -116,7 +116,7 @@ export const ReserveUnitsAnswer = Type.Object({
   ),
   retryAfterSeconds: orNull(Type.Integer()),
 })
-export type ReserveUnitsAnswer = Static<typeof ReserveUnitsAnswer>
+export type ReserveUnitsResponse = Static<typeof ReserveUnitsResponse>
 
 /**
  * Reserves units for the pages of a run. The run repeats it whenever it wants to continue. `upTo` counts from the
@@ -139,11 +139,11 @@ export type HoldUnits = Static<typeof HoldUnits>
  * reason, other holders have the rest and may release it. After `free_results` the run may spend nothing more, not even
  * granted units.
  */
-export const HoldUnitsAnswer = Type.Object({
+export const HoldUnitsResponse = Type.Object({
   granted: Type.Integer(),
-  reason: ReserveUnitsAnswer.properties.reason,
+  reason: ReserveUnitsResponse.properties.reason,
 })
-export type HoldUnitsAnswer = Static<typeof HoldUnitsAnswer>
+export type HoldUnitsResponse = Static<typeof HoldUnitsResponse>
 
 /**
  * Reserves one call of the language model under the daily cap of the installation, before the call. Repeated requests with
@@ -155,7 +155,7 @@ export const ReserveModelCall = Type.Object({
 })
 export type ReserveModelCall = Static<typeof ReserveModelCall>
 
-export const ReserveModelCallAnswer = Type.Object({
+export const ReserveModelCallResponse = Type.Object({
   granted: Type.Boolean(),
   /** Whether an earlier request with this id holds the call. Default: no. */
   isRepeated: Type.Optional(Type.Boolean()),
@@ -164,7 +164,7 @@ export const ReserveModelCallAnswer = Type.Object({
   /** Seconds until the next day. */
   retryAfterSeconds: Type.Integer({ minimum: 0 }),
 })
-export type ReserveModelCallAnswer = Static<typeof ReserveModelCallAnswer>
+export type ReserveModelCallResponse = Static<typeof ReserveModelCallResponse>
 
 /** Sent when a request spends nothing, to free its reservation at once. Never sent for a request that was served. */
 export const ReleaseUnits = Type.Object({ projectId: Id, requestId: Type.String() })
@@ -173,7 +173,7 @@ export type ReleaseUnits = Static<typeof ReleaseUnits>
 export const readUsage = rpc({
   subject: 'ask.usage.read',
   request: ReadUsage,
-  response: ReadUsageAnswer,
+  response: ReadUsageResponse,
   callers: ['gateway'],
   server: 'usage-ledger',
 })
@@ -181,7 +181,7 @@ export const readUsage = rpc({
 export const readUsageHistory = rpc({
   subject: 'ask.usage.history',
   request: ReadUsageHistory,
-  response: ReadUsageHistoryAnswer,
+  response: ReadUsageHistoryResponse,
   callers: ['gateway'],
   server: 'usage-ledger',
 })
@@ -189,7 +189,7 @@ export const readUsageHistory = rpc({
 export const readLedger = rpc({
   subject: 'ask.usage.ledger',
   request: ReadLedger,
-  response: ReadLedgerAnswer,
+  response: ReadLedgerResponse,
   callers: ['gateway'],
   server: 'usage-ledger',
 })
@@ -197,7 +197,7 @@ export const readLedger = rpc({
 export const reserveUnits = rpc({
   subject: 'ask.usage.reserve',
   request: ReserveUnits,
-  response: ReserveUnitsAnswer,
+  response: ReserveUnitsResponse,
   callers: ['gateway'],
   server: 'usage-ledger',
 })
@@ -205,7 +205,7 @@ export const reserveUnits = rpc({
 export const reserveModelCall = rpc({
   subject: 'ask.usage.reserve-model-call',
   request: ReserveModelCall,
-  response: ReserveModelCallAnswer,
+  response: ReserveModelCallResponse,
   callers: ['gateway', 'projector', 'extractor'],
   server: 'usage-ledger',
 })
@@ -213,7 +213,7 @@ export const reserveModelCall = rpc({
 export const holdUnits = rpc({
   subject: 'ask.usage.hold',
   request: HoldUnits,
-  response: HoldUnitsAnswer,
+  response: HoldUnitsResponse,
   callers: ['crawl-coordinator'],
   server: 'usage-ledger',
 })

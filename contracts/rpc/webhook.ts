@@ -24,12 +24,12 @@ export const ListDeliveries = Type.Object({
 })
 export type ListDeliveries = Static<typeof ListDeliveries>
 
-export const ListDeliveriesAnswer = Type.Object({
+export const ListDeliveriesResponse = Type.Object({
   deliveries: Type.Array(WebhookDelivery),
   /** Whether further deliveries follow. */
   hasMore: Type.Optional(Type.Literal(true)),
 })
-export type ListDeliveriesAnswer = Static<typeof ListDeliveriesAnswer>
+export type ListDeliveriesResponse = Static<typeof ListDeliveriesResponse>
 
 /** Redelivers a webhook. Rejected with `conflict` while it is being delivered, and if it was suppressed. */
 export const Redeliver = Type.Object({ projectId: Id, runId: Id, deliveryId: Type.String() })
@@ -42,20 +42,20 @@ export type Redeliver = Static<typeof Redeliver>
 const sequence = Type.Optional(Type.Integer())
 
 /** Null: there is no such delivery. */
-export const RedeliverAnswer = Type.Object({ delivery: orNull(WebhookDelivery), sequence })
-export type RedeliverAnswer = Static<typeof RedeliverAnswer>
+export const RedeliverResponse = Type.Object({ delivery: orNull(WebhookDelivery), sequence })
+export type RedeliverResponse = Static<typeof RedeliverResponse>
 
 /** Redelivers all dead webhooks of the project since a time, oldest first, up to the maximum of one request. */
 export const RedeliverDead = Type.Object({ projectId: Id, since: Timestamp })
 export type RedeliverDead = Static<typeof RedeliverDead>
 
-export const RedeliverDeadAnswer = Type.Object({
+export const RedeliverDeadResponse = Type.Object({
   redelivered: Type.Integer(),
   /** Number of deliveries that are still dead. Another request would redeliver them. */
   left: Type.Integer(),
   sequence,
 })
-export type RedeliverDeadAnswer = Static<typeof RedeliverDeadAnswer>
+export type RedeliverDeadResponse = Static<typeof RedeliverDeadResponse>
 
 /**
  * Sends a sample to a receiver and waits for its response. Rejected with `invalid_input` for an address that must not
@@ -64,8 +64,8 @@ export type RedeliverDeadAnswer = Static<typeof RedeliverDeadAnswer>
 export const TestWebhook = Type.Object({ projectId: Id, url: Type.String() })
 export type TestWebhook = Static<typeof TestWebhook>
 
-export const TestWebhookAnswer = WebhookTestResult
-export type TestWebhookAnswer = WebhookTestResult
+export const TestWebhookResponse = WebhookTestResult
+export type TestWebhookResponse = WebhookTestResult
 
 export const webhookSecret = rpc({
   subject: 'ask.webhook.secret',
@@ -86,7 +86,7 @@ export const rotateWebhookSecret = rpc({
 export const listDeliveries = rpc({
   subject: 'ask.webhook.deliveries',
   request: ListDeliveries,
-  response: ListDeliveriesAnswer,
+  response: ListDeliveriesResponse,
   callers: ['gateway'],
   server: 'webhook',
 })
@@ -94,7 +94,7 @@ export const listDeliveries = rpc({
 export const redeliver = rpc({
   subject: 'ask.webhook.redeliver',
   request: Redeliver,
-  response: RedeliverAnswer,
+  response: RedeliverResponse,
   callers: ['gateway'],
   server: 'webhook',
 })
@@ -102,7 +102,7 @@ export const redeliver = rpc({
 export const redeliverDead = rpc({
   subject: 'ask.webhook.redeliver-dead',
   request: RedeliverDead,
-  response: RedeliverDeadAnswer,
+  response: RedeliverDeadResponse,
   callers: ['gateway'],
   server: 'webhook',
 })
@@ -110,7 +110,7 @@ export const redeliverDead = rpc({
 export const testWebhook = rpc({
   subject: 'ask.webhook.test',
   request: TestWebhook,
-  response: TestWebhookAnswer,
+  response: TestWebhookResponse,
   callers: ['gateway'],
   server: 'webhook',
 })

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import type { Tier } from '@tidemark/contracts/primitives'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import { CreateProject, type ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
+import { CreateProject, type ProjectCreatedResponse } from '@tidemark/contracts/rpc/accounts'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
 import { withBus } from './reach-instance.ts'
@@ -15,7 +15,7 @@ const answerLimitMs = 10_000
 const namePattern = new RegExp(String(Reflect.get(CreateProject.properties.name, 'pattern')))
 
 /** Throws AdminError for a wrong command line, and the service's Refusal if the name is taken or the service is unavailable. */
-export async function run(args: string[], dir: string): Promise<ProjectCreatedAnswer> {
+export async function run(args: string[], dir: string): Promise<ProjectCreatedResponse> {
   const question = read(args)
   return withBus(dir, bus => call(bus, accountsRpc.createProject, question, { timeoutMs: answerLimitMs }))
 }

@@ -6,7 +6,7 @@ import { call } from '@tidemark/bus/rpc'
 import { type ApiKeyView, KeyLabel } from '@tidemark/contracts/http/keys'
 import type { Reason } from '@tidemark/contracts/problems'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import type { CreateKeyAnswer } from '@tidemark/contracts/rpc/keys'
+import type { CreateKeyResponse } from '@tidemark/contracts/rpc/keys'
 import * as keysRpc from '@tidemark/contracts/rpc/keys'
 import { AdminError } from './admin-error.ts'
 import { withBus } from './reach-instance.ts'
@@ -22,7 +22,7 @@ export const createKey = {
   does: 'Creates another key of a project and prints it once. The other keys stay valid.',
 
   /** Throws AdminError for a wrong command line, and the service's Refusal if the project does not exist. */
-  async run(args: string[], dir: string): Promise<CreateKeyAnswer> {
+  async run(args: string[], dir: string): Promise<CreateKeyResponse> {
     const options = { ...name, label: { type: 'string' } } as const
     const { name: project, label = null } = parseArgs({ args, options }).values
     if (label !== null && !isLabel(label))

@@ -1,7 +1,7 @@
 /** `resend-mails`: sends unsent mails again, after the cause of their failure was fixed. */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
-import type { ResendMailsAnswer } from '@tidemark/contracts/rpc/mails'
+import type { ResendMailsResponse } from '@tidemark/contracts/rpc/mails'
 import * as mailsRpc from '@tidemark/contracts/rpc/mails'
 import { reachInstance } from './reach-instance.ts'
 
@@ -11,7 +11,7 @@ export const does = 'Retries all unsent mails at once, including those without f
 const answerLimitMs = 10_000
 
 /** Returns the number of mails that are retried. Throws AdminError without an instance. */
-export async function run(args: string[], dir: string): Promise<ResendMailsAnswer> {
+export async function run(args: string[], dir: string): Promise<ResendMailsResponse> {
   parseArgs({ args, options: {} })
   const bus = await reachInstance(dir)
   try {

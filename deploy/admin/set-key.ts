@@ -1,7 +1,7 @@
 /** `set-key`: sets the caps of one key. */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
-import type { KeySetAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { KeySetResponse } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { AdminError } from './admin-error.ts'
 import { capOptions, capUsage, readCaps } from './cap-options.ts'
@@ -13,7 +13,7 @@ export const does = 'Sets the caps of one key. Options that are not given stay u
 const answerLimitMs = 10_000
 
 /** Throws AdminError for a wrong command line, and the service's Refusal for an unknown key. */
-export async function run(args: string[], dir: string): Promise<KeySetAnswer> {
+export async function run(args: string[], dir: string): Promise<KeySetResponse> {
   const { prefix, ...given } = parseArgs({
     args,
     options: { prefix: { type: 'string' }, ...capOptions },

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
-import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/rpc/accounts'
+import type { ProjectSetResponse, SetProject } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
@@ -18,7 +18,7 @@ export const does = 'Sets the terms of a project. Options that are not given sta
 const answerLimitMs = 10_000
 
 /** Throws AdminError for a wrong command line, and the service's Refusal for an unknown project or proxy. */
-export async function run(args: string[], dir: string): Promise<ProjectSetAnswer> {
+export async function run(args: string[], dir: string): Promise<ProjectSetResponse> {
   const question = read(args)
   return withBus(dir, bus => call(bus, accountsRpc.setProject, question, { timeoutMs: answerLimitMs }))
 }

@@ -3,7 +3,7 @@
  * loads no client of the bus, to use little memory.
  */
 import path from 'node:path'
-import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { CreateProject, ProjectCreatedResponse } from '@tidemark/contracts/rpc/accounts'
 import { command } from './command.ts'
 import { LaunchError } from './launch-error.ts'
 
@@ -13,7 +13,7 @@ const limitMs = 30_000
 export async function createProject(
   runFile: string,
   { name, tier, unlimited = false }: Pick<CreateProject, 'name'> & Partial<CreateProject>,
-): Promise<ProjectCreatedAnswer> {
+): Promise<ProjectCreatedResponse> {
   const options = [
     `--name=${name}`,
     ...(tier ? [`--tier=${tier}`] : []),

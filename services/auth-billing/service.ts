@@ -2,10 +2,10 @@
 import { reporter } from '@tidemark/bus/outages'
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
-import type { FindKey, FindKeyAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { FindKey, FindKeyResponse } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
-import type { ListKeys, ListKeysAnswer } from '@tidemark/contracts/rpc/keys'
+import type { ListKeys, ListKeysResponse } from '@tidemark/contracts/rpc/keys'
 import * as keysRpc from '@tidemark/contracts/rpc/keys'
 import * as mailsRpc from '@tidemark/contracts/rpc/mails'
 import { relay } from '@tidemark/db/outbox'
@@ -98,7 +98,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 /** Returns the data with which a gateway checks a key. The prefix alone proves nothing. */
 const findKey =
   (accounts: Accounts) =>
-  async ({ prefix }: FindKey): Promise<FindKeyAnswer> => ({ key: await accounts.findKey(prefix) })
+  async ({ prefix }: FindKey): Promise<FindKeyResponse> => ({ key: await accounts.findKey(prefix) })
 
 /** Returns the tier and the caps of a project. */
 const readTerms =
@@ -112,4 +112,4 @@ const readConsent =
 /** Returns the keys of a project without their secrets, with revoked ones. */
 const listKeys =
   (keys: Pick<Keys, 'list'>) =>
-  async ({ projectId }: ListKeys): Promise<ListKeysAnswer> => ({ items: await keys.list(projectId) })
+  async ({ projectId }: ListKeys): Promise<ListKeysResponse> => ({ items: await keys.list(projectId) })

@@ -12,7 +12,7 @@ import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import type { RequestOf, Rpc } from '@tidemark/contracts/rpc/rpc'
-import type { Reached, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import type { Reached, RunStartedResponse, StartRun } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import {
@@ -619,7 +619,7 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
   function startOrReplay(
     idempotencyKey: string | null,
     more: Partial<StartRun> = {},
-  ): Promise<RunStartedAnswer> {
+  ): Promise<RunStartedResponse> {
     const request = {
       projectId: project,
       tier: 'free' as const,

@@ -10,7 +10,7 @@ import { readSettings } from '@tidemark/config/settings'
 import { named } from '@tidemark/contracts/health'
 import type { Projected } from '@tidemark/contracts/notifications'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
-import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
+import type { ForgetProject, ForgottenResponse } from '@tidemark/contracts/rpc/forget'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import type { Reached } from '@tidemark/contracts/rpc/runs'
@@ -89,7 +89,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   )
   const sweeping = [sweepDeletedRuns(common), sweepLog({ ...common, days: settings.LOG_RETENTION_DAYS })]
   void serve(bus, runsRpc.reached.projector, () => reached(pool), common)
-  const forget = async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => ({
+  const forget = async ({ projectId }: ForgetProject): Promise<ForgottenResponse> => ({
     forgotten: await forgetCalls(pool, projectId),
   })
   void serve(bus, forgetRpc.forgetCalls, forget, common)

@@ -9,9 +9,9 @@ import type { RunView } from '@tidemark/contracts/http/crawls'
 import { mayContinue } from '@tidemark/contracts/limits'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import type { RunStartedResponse, StartRun } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
-import type { ReadUsageAnswer, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReadUsageResponse, ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunEvent } from '@tidemark/contracts/run'
 import { notifications, subjects } from '@tidemark/contracts/subjects'
@@ -34,9 +34,9 @@ export type StandIns = {
   refusal: Refusal | null
   /** Whether a started run gets its first event. */
   isPublishing: boolean
-  usage: ReadUsageAnswer
+  usage: ReadUsageResponse
   /** Returns the grant for a request to reserve units. */
-  grant: (wanted: ReserveUnits) => ReserveUnitsAnswer | Promise<ReserveUnitsAnswer>
+  grant: (wanted: ReserveUnits) => ReserveUnitsResponse | Promise<ReserveUnitsResponse>
   beating: Disposable[]
   keyRequests: number
   /** Whether the service with the keys is unavailable. */
@@ -171,7 +171,7 @@ const cancelled = (id: number): RunView =>
   })
 
 /** Handles an idempotency key like the coordinator, as far as answers show it. */
-async function start(bus: Bus, known: StandIns, request: StartRun): Promise<RunStartedAnswer> {
+async function start(bus: Bus, known: StandIns, request: StartRun): Promise<RunStartedResponse> {
   if (known.refusal) throw known.refusal
   const { projectId, tier, url, settings, idempotencyKey, fingerprint } = request
   const before = known.starts.findIndex(

@@ -17,8 +17,8 @@ import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import type {
   FindStarted,
   IsRunActive,
-  IsRunActiveAnswer,
-  RunStartedAnswer,
+  IsRunActiveResponse,
+  RunStartedResponse,
   StartRun,
 } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
@@ -181,7 +181,7 @@ function fakeCoordinator(bus: Bus, stack: AsyncDisposableStack): FakeCoordinator
   const stop = new AbortController()
   stack.defer(() => stop.abort())
   const at = { signal: stop.signal, report: () => {} }
-  const start = async (wanted: StartRun): Promise<RunStartedAnswer> => {
+  const start = async (wanted: StartRun): Promise<RunStartedResponse> => {
     known.startRequests++
     await sleep(Math.random() * 10)
     if (known.refusal) throw known.refusal
@@ -197,7 +197,7 @@ function fakeCoordinator(bus: Bus, stack: AsyncDisposableStack): FakeCoordinator
     const url = known.runs[index]?.url
     return { started: url === undefined ? null : startedAs(index + 1, url, true) }
   }
-  const isActive = async ({ runId }: IsRunActive): Promise<IsRunActiveAnswer> =>
+  const isActive = async ({ runId }: IsRunActive): Promise<IsRunActiveResponse> =>
     known.active.has(runId)
       ? { active: true, status: 'running' }
       : { active: false, status: known.ended.get(runId) ?? 'done' }
@@ -207,7 +207,7 @@ function fakeCoordinator(bus: Bus, stack: AsyncDisposableStack): FakeCoordinator
   return known
 }
 
-const startedAs = (id: number, url: string, replayed: boolean): RunStartedAnswer => ({
+const startedAs = (id: number, url: string, replayed: boolean): RunStartedResponse => ({
   ...{ id, url, replayed, sequence: id, status: 'queued', sameRequest: true },
   enqueuedAt: '2026-01-02T03:04:05.678Z',
 })

@@ -5,7 +5,7 @@ import { encodeJson } from '@tidemark/bus/codec'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { call, send } from '@tidemark/bus/rpc'
-import type { LedgerRow, ReadLedger, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { LedgerRow, ReadLedger, ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ServedCommit, ServedUnits, ServedWaived } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -625,7 +625,7 @@ test('usage-ledger and the units of requests', async t => {
     ])
   })
 
-  function reserve(request: ReserveUnits): Promise<ReserveUnitsAnswer> {
+  function reserve(request: ReserveUnits): Promise<ReserveUnitsResponse> {
     return call(bus, usageRpc.reserveUnits, request, { timeoutMs: 30_000 })
   }
 
@@ -745,6 +745,6 @@ const requestOf = (projectId: number, requestId: string, units: number, perDay: 
   limits: { perDay, perMonth: null },
 })
 
-const sumOf = (answers: ReserveUnitsAnswer[]) => answers.reduce((sum, { granted }) => sum + granted, 0)
+const sumOf = (answers: ReserveUnitsResponse[]) => answers.reduce((sum, { granted }) => sum + granted, 0)
 const page = (what: string): ServedUnits => ({ kind: 'page', n: 1, what })
 const cloud = (what: string): ServedUnits => ({ kind: 'cloud_page', n: 1, what })

@@ -4,7 +4,7 @@
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, limitsOf, type PageLimits } from '@tidemark/contracts/limits'
-import type { ModelConsent, ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { ModelConsent, ReadTermsResponse } from '@tidemark/contracts/rpc/accounts'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { KeyTerms, ProjectTerms } from '../domain/terms.ts'
@@ -14,7 +14,7 @@ import { type CommitInfo, record } from './write-event.ts'
 type Changed<Now> = { outboxId: number | null; now: Now }
 
 export type TermsOfAccounts = {
-  read(projectId: number): Promise<ReadTermsAnswer['terms']>
+  read(projectId: number): Promise<ReadTermsResponse['terms']>
   /** Returns the consent to send pages to a language model; null: without one. */
   modelConsent(projectId: number): Promise<ModelConsent | null>
   /**

@@ -1,6 +1,6 @@
 /** Returns the checkout of an intent, and creates it if necessary. */
 import { refuse } from '@tidemark/bus/refusal'
-import type { ReadCheckout, ReadCheckoutAnswer } from '@tidemark/contracts/rpc/signup'
+import type { ReadCheckout, ReadCheckoutResponse } from '@tidemark/contracts/rpc/signup'
 import type { Intents } from '../adapters/intents.ts'
 import type { Checkout, Payments } from '../adapters/payments.ts'
 import { endOf, type Intent } from '../domain/intent.ts'
@@ -42,7 +42,7 @@ export function refuseOpenMock({ payments, mockCheckout }: MockPorts, isLocal = 
  */
 export const readCheckout =
   (ports: CheckoutPorts) =>
-  async ({ intentId, ...from }: ReadCheckout): Promise<ReadCheckoutAnswer> => {
+  async ({ intentId, ...from }: ReadCheckout): Promise<ReadCheckoutResponse> => {
     const intent = await ports.intents.find(intentId)
     if (intent === null)
       throw refuse('not_found', { field: 'intent_id', message: `There is no intent ${intentId}.` })
@@ -57,7 +57,7 @@ export async function checkoutOf(
   intent: Intent,
   { baseUrl, isLocal }: Omit<ReadCheckout, 'intentId'>,
   ports: CheckoutPorts,
-): Promise<ReadCheckoutAnswer> {
+): Promise<ReadCheckoutResponse> {
   const at = new Date(ports.now()).toISOString()
   const end = endOf(intent, at)
   if (end !== null) throw ended(end)

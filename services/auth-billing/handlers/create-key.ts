@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import type { AccountEvent } from '@tidemark/contracts/account'
-import type { CreateKey, CreateKeyAnswer } from '@tidemark/contracts/rpc/keys'
+import type { CreateKey, CreateKeyResponse } from '@tidemark/contracts/rpc/keys'
 import { makeKey } from '../domain/key.ts'
 import { canAddKey, maxActive } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
@@ -15,7 +15,7 @@ const defaultLabel = 'created'
  */
 export const createKey =
   ({ keys, announce, trace }: Ports) =>
-  async ({ projectId, label }: CreateKey): Promise<CreateKeyAnswer> => {
+  async ({ projectId, label }: CreateKey): Promise<CreateKeyResponse> => {
     const { plaintext, key } = makeKey(label ?? defaultLabel, randomInt)
     const changed = await keys.change(projectId, trace(), (ring, at) => {
       if (!canAddKey({}, ring, at)) return 'too_many'

@@ -1,7 +1,7 @@
 /** Creates a project with its first key. Only this response has the key: the service stores its hash. */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
-import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { CreateProject, ProjectCreatedResponse } from '@tidemark/contracts/rpc/accounts'
 import type { Accounts } from '../adapters/accounts.ts'
 import type { NotFree } from '../adapters/names.ts'
 import { makeKey } from '../domain/key.ts'
@@ -19,7 +19,7 @@ const firstLabel = 'default'
 /** Creates a project. Rejects with 409 `conflict`, reason `name_taken`, when the name is taken or reserved. */
 export const createProject =
   ({ accounts, publish, trace }: Ports) =>
-  async ({ name, tier, unlimited }: CreateProject): Promise<ProjectCreatedAnswer> => {
+  async ({ name, tier, unlimited }: CreateProject): Promise<ProjectCreatedResponse> => {
     const at = new Date().toISOString()
     const { plaintext, key } = makeKey(firstLabel, randomInt)
     const created = await accounts.create({ name, tier, unlimited, at, trace: trace() }, projectId =>

@@ -1,6 +1,6 @@
 /** Ends the shares of a crawl. */
 import { refuse } from '@tidemark/bus/refusal'
-import type { EndShares, EndSharesAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { EndShares, EndSharesResponse } from '@tidemark/contracts/rpc/accounts'
 import { endSharesOf } from '../domain/ended-shares.ts'
 import type { Ports } from './rotate-key.ts'
 
@@ -10,7 +10,7 @@ import type { Ports } from './rotate-key.ts'
  */
 export const endShares =
   ({ keys, announce, trace }: Ports) =>
-  async ({ projectId, by, runId }: EndShares): Promise<EndSharesAnswer> => {
+  async ({ projectId, by, runId }: EndShares): Promise<EndSharesResponse> => {
     let endedAt = ''
     const changed = await keys.change(projectId, trace(), (ring, at) => {
       endedAt = at

@@ -2,9 +2,9 @@
 import type {
   MockCheckout,
   PayMockCheckout,
-  PayMockCheckoutAnswer,
+  PayMockCheckoutResponse,
   ReadMockCheckout,
-  ReadMockCheckoutAnswer,
+  ReadMockCheckoutResponse,
 } from '@tidemark/contracts/rpc/signup'
 import type { Intents } from '../adapters/intents.ts'
 import { endOf, type Intent } from '../domain/intent.ts'
@@ -21,7 +21,7 @@ export type Ports = MockPorts & {
 
 export const readMockCheckout =
   (ports: Ports) =>
-  async (request: ReadMockCheckout): Promise<ReadMockCheckoutAnswer> => {
+  async (request: ReadMockCheckout): Promise<ReadMockCheckoutResponse> => {
     const intent = await findMock(request, ports)
     if (intent === null) return null
     const { id: intentId, projectName, tier, email, expiresAt } = intent
@@ -43,7 +43,7 @@ export const readMockCheckout =
  */
 export const payMockCheckout =
   (ports: Ports) =>
-  async (request: PayMockCheckout): Promise<PayMockCheckoutAnswer> => {
+  async (request: PayMockCheckout): Promise<PayMockCheckoutResponse> => {
     const intent = await findMock(request, ports)
     const now = ports.now()
     if (intent === null || statusOf(intent, now) === 'expired') return null

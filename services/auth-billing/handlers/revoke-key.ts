@@ -1,5 +1,5 @@
 import { refuse } from '@tidemark/bus/refusal'
-import type { RevokeKey, RevokeKeyAnswer } from '@tidemark/contracts/rpc/keys'
+import type { RevokeKey, RevokeKeyResponse } from '@tidemark/contracts/rpc/keys'
 import { revoke } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
 
@@ -10,7 +10,7 @@ import type { Ports } from './rotate-key.ts'
  */
 export const revokeKey =
   ({ keys, announce, trace }: Ports) =>
-  async ({ projectId, by, prefix }: RevokeKey): Promise<RevokeKeyAnswer> => {
+  async ({ projectId, by, prefix }: RevokeKey): Promise<RevokeKeyResponse> => {
     const changed = await keys.change(projectId, trace(), (ring, at) => revoke(ring, { prefix, by, at }))
     if (changed === 'unauthorized') throw refuse('unauthorized')
     if (changed === 'missing') throw refuse('not_found')

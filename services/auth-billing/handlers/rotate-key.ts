@@ -1,7 +1,7 @@
 /** Creates a new key of a project. Only this response has the key: the service stores its hash. */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
-import type { RotateKey, RotateKeyAnswer } from '@tidemark/contracts/rpc/keys'
+import type { RotateKey, RotateKeyResponse } from '@tidemark/contracts/rpc/keys'
 import type { Announce } from '../adapters/announce.ts'
 import type { Keys } from '../adapters/keys.ts'
 import { makeKey } from '../domain/key.ts'
@@ -22,7 +22,7 @@ const defaultLabel = 'rotated'
  */
 export const rotateKey =
   ({ keys, announce, trace }: Ports) =>
-  async ({ projectId, label, graceSeconds, by }: RotateKey): Promise<RotateKeyAnswer> => {
+  async ({ projectId, label, graceSeconds, by }: RotateKey): Promise<RotateKeyResponse> => {
     const { plaintext, key } = makeKey(label ?? defaultLabel, randomInt)
     const changed = await keys.change(projectId, trace(), (ring, at) =>
       rotate(ring, { key, graceSeconds, by, at }),

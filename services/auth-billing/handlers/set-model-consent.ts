@@ -1,6 +1,6 @@
 /** Stores or withdraws the consent of a project that pages are sent to a language model. */
 import { refuse } from '@tidemark/bus/refusal'
-import type { ModelConsentAnswer, SetModelConsent } from '@tidemark/contracts/rpc/accounts'
+import type { ModelConsentResponse, SetModelConsent } from '@tidemark/contracts/rpc/accounts'
 import type { TermsOfAccounts } from '../adapters/terms.ts'
 import { consent } from '../domain/key-ring.ts'
 import type { Ports as KeyPorts } from './rotate-key.ts'
@@ -14,7 +14,7 @@ export type Ports = KeyPorts & { terms: Pick<TermsOfAccounts, 'modelConsent'> }
  */
 export const setModelConsent =
   ({ terms, keys, announce, trace }: Ports) =>
-  async ({ projectId, by, host }: SetModelConsent): Promise<ModelConsentAnswer> => {
+  async ({ projectId, by, host }: SetModelConsent): Promise<ModelConsentResponse> => {
     const before = await terms.modelConsent(projectId)
     if ((before?.host ?? null) === host) return { consent: before }
     const changed = await keys.change(projectId, trace(), (ring, at) => consent(ring, { by, at, host }))

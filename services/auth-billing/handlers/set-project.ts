@@ -1,7 +1,7 @@
 /** Changes the terms of a project. A proxy is sealed before it is stored or published. */
 import { refuse } from '@tidemark/bus/refusal'
 import { limitsOf } from '@tidemark/contracts/limits'
-import { limitsView, type ProjectSetAnswer, type SetProject } from '@tidemark/contracts/rpc/accounts'
+import { limitsView, type ProjectSetResponse, type SetProject } from '@tidemark/contracts/rpc/accounts'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { readProxy } from '@tidemark/http/proxy'
 import type { Announce } from '../adapters/announce.ts'
@@ -21,7 +21,7 @@ export type Ports = {
  */
 export const setProject =
   ({ terms, seal, announce, trace }: Ports) =>
-  async ({ name, proxyUrl, ...changes }: SetProject): Promise<ProjectSetAnswer> => {
+  async ({ name, proxyUrl, ...changes }: SetProject): Promise<ProjectSetResponse> => {
     const proxy = proxyUrl && { sealed: seal(proxyUrl), shown: shownOf(proxyUrl) }
     const change = { ...changes, proxy: proxyUrl === undefined ? undefined : proxy || null }
     const info = { at: new Date().toISOString(), trace: trace() }

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { networkOf, wideNetworkOf } from '@tidemark/contracts/client-network'
-import type { MockCheckout, SignUp, SignUpAnswer } from '@tidemark/contracts/rpc/signup'
+import type { MockCheckout, SignUp, SignUpResponse } from '@tidemark/contracts/rpc/signup'
 import type { Attempts, Limited } from '../adapters/attempts.ts'
 import type { PassesChallenge } from '../adapters/challenge.ts'
 import type { Signups } from '../adapters/signups.ts'
@@ -32,7 +32,7 @@ type Admitted = SignUp & { attemptId: number; ipHash: string; at: string }
  */
 export const signUp =
   (ports: Ports) =>
-  async (request: SignUp): Promise<SignUpAnswer> => {
+  async (request: SignUp): Promise<SignUpResponse> => {
     const { isOpen, payments, attempts, fingerprint, now } = ports
     const { tier, clientIp, isLocal } = request
     if (!isOpen) throw closed()
@@ -60,7 +60,10 @@ async function challenge({ token, clientIp }: SignUp, { passesChallenge, report 
   if (!passed) throw refuse('challenge_failed', { field: 'turnstile_token' })
 }
 
-async function create(admitted: Admitted, { signups, mails, publish, trace }: Ports): Promise<SignUpAnswer> {
+async function create(
+  admitted: Admitted,
+  { signups, mails, publish, trace }: Ports,
+): Promise<SignUpResponse> {
   const { attemptId, projectName, tier, email, baseUrl, at } = admitted
   const mailKey = `signup:${attemptId}`
   const { plaintext, account } = newAccount(
@@ -84,7 +87,7 @@ async function create(admitted: Admitted, { signups, mails, publish, trace }: Po
   }
 }
 
-async function intend(admitted: Admitted, ports: Ports): Promise<SignUpAnswer> {
+async function intend(admitted: Admitted, ports: Ports): Promise<SignUpResponse> {
   const { attemptId, projectName, tier, email, ipHash, at } = admitted
   const { signups, payments, intentHours, publish, trace } = ports
   const expiresAt = new Date(Date.parse(at) + intentHours * 3_600_000).toISOString()

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import { CompletedCheckout, PaymentEvent } from '@tidemark/contracts/http/billing'
-import type { TakePayment, TakePaymentAnswer } from '@tidemark/contracts/rpc/signup'
+import type { TakePayment, TakePaymentResponse } from '@tidemark/contracts/rpc/signup'
 import type { Logger } from '@tidemark/telemetry/log'
 import { Compile } from 'typebox/compile'
 import type { Fulfil, Prepare } from '../adapters/fulfilment.ts'
@@ -36,7 +36,7 @@ const isCheckout = (session: unknown): session is CompletedCheckout => ofCheckou
  */
 export const takePayment =
   ({ payments, webhookSecret, fulfil, publish, log, trace, now }: Ports) =>
-  async ({ body, signatures, baseUrl }: TakePayment): Promise<TakePaymentAnswer> => {
+  async ({ body, signatures, baseUrl }: TakePayment): Promise<TakePaymentResponse> => {
     const bytes = Buffer.from(body, 'base64')
     const seconds = Math.floor(now() / 1000)
     if (!signatures.some(signature => isSigned(signature, bytes, webhookSecret, seconds)))

@@ -3,7 +3,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
-import type { ReadBilling, ReadBillingAnswer } from '@tidemark/contracts/rpc/signup'
+import type { ReadBilling, ReadBillingResponse } from '@tidemark/contracts/rpc/signup'
 import * as signupRpc from '@tidemark/contracts/rpc/signup'
 import type { Database } from '@tidemark/db/database'
 import { serialByKey } from '@tidemark/db/serial'
@@ -120,8 +120,8 @@ const reached: Record<Settings['MOCK_CHECKOUT'], string> = {
 
 /** Returns the billing data of a project. Rejects with `not_found`. */
 const readBilling =
-  (find: (projectId: number) => Promise<ReadBillingAnswer | null>) =>
-  async ({ projectId }: ReadBilling): Promise<ReadBillingAnswer> => {
+  (find: (projectId: number) => Promise<ReadBillingResponse | null>) =>
+  async ({ projectId }: ReadBilling): Promise<ReadBillingResponse> => {
     const billing = await find(projectId)
     if (billing === null) throw refuse('not_found')
     return billing

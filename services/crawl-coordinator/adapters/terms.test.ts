@@ -1,6 +1,6 @@
 import { openBus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
-import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { ReadTermsResponse } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { notifications } from '@tidemark/contracts/subjects'
 import { throwawayNats } from '@tidemark/testing/servers'
@@ -19,7 +19,7 @@ test('On which terms a project is served', async t => {
 
   const stop = new AbortController()
   let requested = 0
-  let now: ReadTermsAnswer['terms'] = { tier: 'pro', unlimited: false, caps: { pagesPerDay: 9 } }
+  let now: ReadTermsResponse['terms'] = { tier: 'pro', unlimited: false, caps: { pagesPerDay: 9 } }
   const respond = async () => {
     requested++
     return { terms: now }

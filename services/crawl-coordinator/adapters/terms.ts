@@ -4,12 +4,12 @@
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
-import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { ReadTermsResponse } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { notifications } from '@tidemark/contracts/subjects'
 import type { FindTerms } from '../handlers/allowance.ts'
 
-type ReadTerms = ReadTermsAnswer['terms']
+type ReadTerms = ReadTermsResponse['terms']
 type CachedTerms = { terms: Promise<ReadTerms>; until: number }
 
 const timeoutMs = 1_000

@@ -4,7 +4,7 @@
  */
 
 import type { EstimatedOut } from '@tidemark/contracts/http/estimate'
-import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
+import type { JudgeUrls, JudgeUrlsResponse } from '@tidemark/contracts/rpc/judge'
 import type { RunEvent } from '@tidemark/contracts/run'
 import { tooCostly } from '@tidemark/robots/judge'
 import { urlKey } from '@tidemark/url/key'
@@ -31,7 +31,7 @@ type Settled = { admitted: string[]; out: Map<string, EstimatedOut[]> }
 export function* forecastSteps(
   { url, seed: requested = url, settings, robots, urls }: JudgeUrls,
   circumstances: Circumstances,
-): Generator<void, JudgeUrlsAnswer> {
+): Generator<void, JudgeUrlsResponse> {
   const seed = normalForm(url) ?? url
   const run = begun({ seed, requested }, settings, circumstances.at)
   const settled: Settled = { admitted: [], out: new Map() }

@@ -1,5 +1,5 @@
 /** A page with a server error is requested a second time at the end of its run. */
-import type { PageAnswer, RunEvent } from '@tidemark/contracts/run'
+import type { PageResponse, RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { test } from 'tap'
@@ -411,7 +411,7 @@ test('The event of a second request keeps everything for a page of the first ans
   const { look, receive, retried } = running()
   look()
   receive(answer('/', 500, { title: 'Broken', likeness: 'f'.repeat(16), attempt: 1 }))
-  const kept: PageAnswer | undefined = retried()[0]?.answer
+  const kept: PageResponse | undefined = retried()[0]?.answer
   t.strictSame(kept, {
     status: 500,
     bytes: 4,

@@ -3,7 +3,7 @@
  * counts, because a host that fails for a moment looks like a broken page. Without a second response, or if the run
  * ends before, the first one becomes the page. The second request therefore never loses a page.
  */
-import type { PageAnswer } from '@tidemark/contracts/run'
+import type { PageResponse } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { type Decision, maxUrls } from './circumstances.ts'
 import type { Rechecks } from './limits/state.ts'
@@ -18,23 +18,23 @@ type PageOutcome = Extract<Outcome, { type: 'page' }>
 const maxAtOnce = 1_000
 
 /** Returns the part of an outcome that is stored as the page. */
-export function answerOf(outcome: PageOutcome): PageAnswer {
+export function answerOf(outcome: PageOutcome): PageResponse {
   const { type, runId, key, links, parts, isScriptOnly, attempt, ...answer } = outcome
   return { ...answer, ...(attempt > 1 && { attempt }) }
 }
 
 /** Returns whether a response is a server error. A challenge is not a response of the page, whatever its status. */
-export const isServerError = ({ status, blocked }: PageAnswer): boolean => status >= 500 && !blocked
+export const isServerError = ({ status, blocked }: PageResponse): boolean => status >= 500 && !blocked
 
 /** Returns whether this is the first server error of the page, delivered a second time. */
-export const isFirstAnswer = ({ attempt = 1 }: PageAnswer, { answer }: Pending): boolean =>
+export const isFirstAnswer = ({ attempt = 1 }: PageResponse, { answer }: Pending): boolean =>
   answer !== undefined && attempt <= (answer.attempt ?? 1)
 
 /** Postpones a page with a server error until the end of the run. */
 export function recheckLater(
   { emit, now }: Decision,
   key: string,
-  answer: PageAnswer,
+  answer: PageResponse,
   { attempt }: Pending,
 ): void {
   const again = { reason: `http_${answer.status}`, ...recheckAfter(attempt, now) }
@@ -42,7 +42,7 @@ export function recheckLater(
 }
 
 /** Settles a page with a response. */
-export function settleWith(decision: Decision, key: string, { found }: Pending, answer: PageAnswer): void {
+export function settleWith(decision: Decision, key: string, { found }: Pending, answer: PageResponse): void {
   const { url, depth, requestedUrl = null } = found
   const page = { key, id: decision.takeId(), url, depth, requestedUrl, ...answer }
   decision.emit({ type: 'PagesSettled', data: { pages: [page] } })

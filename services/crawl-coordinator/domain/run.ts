@@ -4,7 +4,7 @@
  */
 import { type CrawlCounts, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { FoundUrl, PageAnswer, Scope, Totals, UnitPrices } from '@tidemark/contracts/run'
+import type { FoundUrl, PageResponse, Scope, Totals, UnitPrices } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Lane } from '@tidemark/contracts/subjects'
@@ -35,7 +35,7 @@ export type Pending = {
   /** The lane that fetches it. Unset: plain HTTP, and a browser may still be chosen. `http` is final. */
   lane?: Lane
   /** The server error of the page, which is requested again at the end of the run. */
-  answer?: PageAnswer
+  answer?: PageResponse
 } & HeldPrice &
   HeldBytes
 

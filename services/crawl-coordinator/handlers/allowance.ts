@@ -5,13 +5,13 @@
  */
 
 import { hasNoPageLimit, limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
-import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { HoldUnits, HoldUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { type Allowance, unbounded } from '../domain/circumstances.ts'
 import { type Coming, neededUnits } from '../domain/needed-units.ts'
 import type { Queued, Running } from '../domain/run.ts'
 
-export type Hold = (request: HoldUnits) => Promise<HoldUnitsAnswer>
+export type Hold = (request: HoldUnits) => Promise<HoldUnitsResponse>
 /** Returns the current terms of a project; null if they are unknown. */
 export type FindTerms = (projectId: number) => Promise<Terms | null>
 
@@ -126,7 +126,7 @@ export class AllowanceKeeper {
 }
 
 /** Records the response of usage-ledger; null: it gave none. Returns what the run may spend. */
-function allowedBy(grant: GrantState, response: HoldUnitsAnswer | null, wanted: number): Allowance {
+function allowedBy(grant: GrantState, response: HoldUnitsResponse | null, wanted: number): Allowance {
   grant.granted = Math.max(grant.granted, response?.granted ?? 0)
   if (response !== null) grant.isFreeSpent = response.reason === 'free_results'
   if (grant.isFreeSpent) return noPagesLeft

@@ -8,12 +8,12 @@ import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { RunError } from '@tidemark/contracts/http/errors'
 import type {
-  GetCoverageAsOfAnswer,
+  GetCoverageAsOfResponse,
   GetRunAsOf,
-  GetRunAsOfAnswer,
+  GetRunAsOfResponse,
   ListErrorsAsOf,
 } from '@tidemark/contracts/rpc/as-of'
-import type { ListErrorsAnswer } from '@tidemark/contracts/rpc/explain'
+import type { ListErrorsResponse } from '@tidemark/contracts/rpc/explain'
 import type { RunCommit } from '@tidemark/contracts/run'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
@@ -34,9 +34,9 @@ type Ports = {
 }
 
 export type AnswerAsOf = {
-  run(request: GetRunAsOf): Promise<GetRunAsOfAnswer>
-  coverage(request: GetRunAsOf): Promise<GetCoverageAsOfAnswer>
-  errors(request: ListErrorsAsOf): Promise<ListErrorsAnswer>
+  run(request: GetRunAsOf): Promise<GetRunAsOfResponse>
+  coverage(request: GetRunAsOf): Promise<GetCoverageAsOfResponse>
+  errors(request: ListErrorsAsOf): Promise<ListErrorsResponse>
 }
 
 type PastRun = { view: RunView; coverage: Coverage; lastPageId: number }

@@ -4,7 +4,7 @@
  */
 import { Unreadable } from '@tidemark/bus/codec'
 import { refuse } from '@tidemark/bus/refusal'
-import type { CancelRun, CancelRunAnswer, DeleteRun, DeleteRunAnswer } from '@tidemark/contracts/rpc/runs'
+import type { CancelRun, CancelRunResponse, DeleteRun, DeleteRunResponse } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { Conflict, type EventStore } from '@tidemark/eventstore/store'
@@ -28,14 +28,14 @@ type Ports = {
 type CancelPorts = Pick<Ports, 'keeper'> & { admissions: Pick<Admissions, 'find'> }
 
 export function cancelRun({ admissions, keeper }: CancelPorts) {
-  return async ({ projectId, runId }: CancelRun): Promise<CancelRunAnswer> => {
+  return async ({ projectId, runId }: CancelRun): Promise<CancelRunResponse> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return { run: null, sequence: 0 }
     return keeper(runId).cancel((run, version) => ({ run: viewOf(run), sequence: version }))
   }
 }
 
-const untouched: DeleteRunAnswer = { deleted: false, sequence: 0 }
+const untouched: DeleteRunResponse = { deleted: false, sequence: 0 }
 
 /**
  * Returns the handler that deletes a run. It responds when the last event is stored; data is removed afterwards. A run
@@ -44,7 +44,7 @@ const untouched: DeleteRunAnswer = { deleted: false, sequence: 0 }
 export function deleteRun(ports: Ports) {
   const { store, admissions, deletions, keeper } = ports
   const lastOf = (runId: number) => store.last<RunCommit>(subjects.run(runId))
-  return async ({ projectId, runId }: DeleteRun): Promise<DeleteRunAnswer> => {
+  return async ({ projectId, runId }: DeleteRun): Promise<DeleteRunResponse> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return untouched
     const before = await lastOf(runId).catch(refused(runId))

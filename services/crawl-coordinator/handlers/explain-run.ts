@@ -8,12 +8,12 @@ import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunError, RunErrorList } from '@tidemark/contracts/http/errors'
 import type {
   ExplainUrl,
-  ExplainUrlAnswer,
+  ExplainUrlResponse,
   GetCoverage,
-  GetCoverageAnswer,
-  GetHostsAnswer,
+  GetCoverageResponse,
+  GetHostsResponse,
   ListErrors,
-  ListErrorsAnswer,
+  ListErrorsResponse,
 } from '@tidemark/contracts/rpc/explain'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
 import type { EventStore } from '@tidemark/eventstore/store'
@@ -44,10 +44,10 @@ type Ports = {
 }
 
 export type ExplainRun = {
-  coverage(request: GetCoverage): Promise<GetCoverageAnswer>
-  errors(request: ListErrors): Promise<ListErrorsAnswer>
-  explain(request: ExplainUrl): Promise<ExplainUrlAnswer>
-  hosts(request: ListErrors): Promise<GetHostsAnswer>
+  coverage(request: GetCoverage): Promise<GetCoverageResponse>
+  errors(request: ListErrors): Promise<ListErrorsResponse>
+  explain(request: ExplainUrl): Promise<ExplainUrlResponse>
+  hosts(request: ListErrors): Promise<GetHostsResponse>
 }
 
 const maxCoverages = 200
@@ -121,7 +121,7 @@ const collectedFrom = <Collector extends { add(stored: Stored): void }, Found>(
 async function story(
   { store, kept, trapsOff, patterns }: Ports,
   { runId, url }: ExplainUrl,
-): Promise<ExplainUrlAnswer> {
+): Promise<ExplainUrlResponse> {
   const requested = { key: urlKey(url), url }
   const past = lastOf()
   const history = emptyHistory()
@@ -161,7 +161,7 @@ const budgetMs = 1_000
 const withinMs = 5_000
 const notSearched = 'The path patterns could not be matched in time. Try again shortly.'
 
-const notFound: ExplainUrlAnswer = { explanation: null, foundOn: null }
+const notFound: ExplainUrlResponse = { explanation: null, foundOn: null }
 
 const knownCoverage = (run: Run, version: number): Coverage | null =>
   isKnown(run) ? coverageOf(run, version) : null
@@ -177,7 +177,7 @@ export function lastOf() {
   }
 }
 
-function partOf(hosts: Hosts, { limit, offset }: ListErrors): GetHostsAnswer['hosts'] {
+function partOf(hosts: Hosts, { limit, offset }: ListErrors): GetHostsResponse['hosts'] {
   const settings = hosts.settings()
   if (settings === null) return null
   const found = hosts.found()

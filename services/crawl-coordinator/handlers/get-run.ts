@@ -2,7 +2,7 @@
  * Returns the state of a run, for readers whose read model does not have it yet. A run of another project is treated
  * as missing, before any of it is read.
  */
-import type { GetRun, GetRunAnswer, IsRunActive, IsRunActiveAnswer } from '@tidemark/contracts/rpc/runs'
+import type { GetRun, GetRunResponse, IsRunActive, IsRunActiveResponse } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
@@ -19,7 +19,7 @@ type Ports = {
 }
 
 export function getRun({ admissions, kept, fold }: Ports) {
-  return async ({ projectId, runId }: GetRun): Promise<GetRunAnswer> => {
+  return async ({ projectId, runId }: GetRun): Promise<GetRunResponse> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return { run: null }
     const held = await kept(runId)
@@ -33,7 +33,7 @@ type ActivePorts = { admissions: Pick<Admissions, 'find'>; store: Pick<EventStor
 
 /** Returns the handler that returns whether a run is active, and its status, from its last commit alone. */
 export function isActive({ admissions, store }: ActivePorts) {
-  return async ({ projectId, runId }: IsRunActive): Promise<IsRunActiveAnswer> => {
+  return async ({ projectId, runId }: IsRunActive): Promise<IsRunActiveResponse> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return { active: false, status: 'deleted' }
     // Its slot is released a moment after its end, and a run without a commit in the stream is admitted.

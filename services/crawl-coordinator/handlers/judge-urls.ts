@@ -2,7 +2,7 @@
  * Judges URLs like a run, without a run. It works in steps, because runs in progress come first. If the patterns take
  * too long, it judges only the URLs that were matched in time.
  */
-import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
+import type { JudgeUrls, JudgeUrlsResponse } from '@tidemark/contracts/rpc/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { inSteps } from '../concurrency/in-steps.ts'
@@ -21,7 +21,7 @@ const withinMs = 6_000
 const atOnce = 20
 
 export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports) {
-  return async (request: JudgeUrls): Promise<JudgeUrlsAnswer> => {
+  return async (request: JudgeUrls): Promise<JudgeUrlsResponse> => {
     const judged = { ...request, urls: [...(request.settings.urls ?? []), ...request.urls] }
     const { verdicts, count } = await matchInTime(patterns, judged)
     const urls = judged.urls.slice(0, count)

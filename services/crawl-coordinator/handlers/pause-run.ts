@@ -4,7 +4,7 @@
  */
 import { refuse } from '@tidemark/bus/refusal'
 import { mayContinue, narrowedKey } from '@tidemark/contracts/limits'
-import type { ChangeRunAnswer, ResumeRun } from '@tidemark/contracts/rpc/runs'
+import type { ChangeRunResponse, ResumeRun } from '@tidemark/contracts/rpc/runs'
 import type { Admissions } from '../adapters/admissions.ts'
 import { isKnown, type Run } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
@@ -21,7 +21,7 @@ type Ports = {
  * with 409 (`narrowed_key`), because a resumed run continues with its own caps.
  */
 export function changeRun({ admissions, keeper, notifyAwaits }: Ports, change: 'pause' | 'resume') {
-  return async ({ projectId, runId, keyCaps }: ResumeRun): Promise<ChangeRunAnswer> => {
+  return async ({ projectId, runId, keyCaps }: ResumeRun): Promise<ChangeRunResponse> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return { run: null, sequence: 0 }
     const kept = keeper(runId)

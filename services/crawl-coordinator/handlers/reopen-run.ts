@@ -4,7 +4,7 @@
  */
 import { refuse } from '@tidemark/bus/refusal'
 import { mayContinue, narrowedKey } from '@tidemark/contracts/limits'
-import type { ReopenRun, ReopenRunAnswer } from '@tidemark/contracts/rpc/runs'
+import type { ReopenRun, ReopenRunResponse } from '@tidemark/contracts/rpc/runs'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Reopening } from '../adapters/admissions.ts'
 import { type Refused, retriableOf } from '../domain/reopening.ts'
@@ -20,12 +20,12 @@ type Ports = {
   notifyAwaits: (runId: number) => void
 }
 
-const unchanged: ReopenRunAnswer = { run: null, retried: 0, sequence: 0 }
+const unchanged: ReopenRunResponse = { run: null, retried: 0, sequence: 0 }
 
 /** Returns the handler. It rejects a run without URLs to retry with 409, and a project without a free slot with 429. */
 export function reopenRun(ports: Ports) {
   const { admissions, keeper, notifyAwaits } = ports
-  return async ({ projectId, runId, keyCaps }: ReopenRun): Promise<ReopenRunAnswer> => {
+  return async ({ projectId, runId, keyCaps }: ReopenRun): Promise<ReopenRunResponse> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return unchanged
     const kept = keeper(runId)

@@ -2,7 +2,7 @@
  * Returns the settings of a run for a fork of it, from its events in its stream or archive. A run of another project is
  * treated as missing, and none of it is read.
  */
-import type { GetRunSettings, GetRunSettingsAnswer } from '@tidemark/contracts/rpc/runs'
+import type { GetRunSettings, GetRunSettingsResponse } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
@@ -32,13 +32,13 @@ export function getRunSettings({ store, admissions }: Ports) {
     })
     return { version, value: foundIn(read) }
   })
-  return async ({ projectId, runId }: GetRunSettings): Promise<GetRunSettingsAnswer> => {
+  return async ({ projectId, runId }: GetRunSettings): Promise<GetRunSettingsResponse> => {
     const admission = await admissions.find(runId)
     return { found: admission?.projectId === projectId ? await fromStream({ projectId, runId }) : null }
   }
 }
 
-function foundIn({ first, last, pages }: Read): GetRunSettingsAnswer['found'] {
+function foundIn({ first, last, pages }: Read): GetRunSettingsResponse['found'] {
   const status = last && statusOf(last)
   if (first?.type !== 'RunQueued' || status === null || status === 'deleted') return null
   return { url: first.data.url, status, settings: first.data.settings, pages }

@@ -7,7 +7,12 @@ import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import { causes, named } from '@tidemark/contracts/health'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { FindStarted, FindStartedAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import type {
+  FindStarted,
+  FindStartedResponse,
+  RunStartedResponse,
+  StartRun,
+} from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { concurrentRuns, requestBytesPerDay } from '@tidemark/contracts/tiers'
@@ -64,7 +69,7 @@ const replayLooks = 40
 const replayPauseMs = 50
 
 export function startRun(ports: Ports) {
-  return async (requested: StartRun, trace: string | undefined): Promise<RunStartedAnswer> => {
+  return async (requested: StartRun, trace: string | undefined): Promise<RunStartedResponse> => {
     const wanted = await withCurrentTerms(ports, requested)
     const at = new Date().toISOString()
     const admitted = await admitOrReconcile(ports, wanted, at, trace)
@@ -169,7 +174,7 @@ const announce =
   }
 
 /** Returns an earlier run instead of a new one. A finished run can only be deleted, possibly during this call. */
-async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Promise<RunStartedAnswer> {
+async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Promise<RunStartedResponse> {
   const last = await store.last<RunCommit>(subjects.run(runId))
   if (last === null || statusOf(last.commit) === 'deleted') throw deletedMeanwhile()
   const isReused = { replayed: false, reused: true, sameRequest: true }
@@ -182,7 +187,7 @@ async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Pro
  */
 export const findStarted =
   ({ store, admissions }: Pick<Ports, 'store'> & { admissions: Pick<Admissions, 'earlier'> }) =>
-  async ({ projectId, idempotencyKey: key, fingerprint }: FindStarted): Promise<FindStartedAnswer> => {
+  async ({ projectId, idempotencyKey: key, fingerprint }: FindStarted): Promise<FindStartedResponse> => {
     const earlier = await admissions.earlier({ projectId, key, fingerprint: fingerprint ?? '' })
     return { started: earlier && (await replay({ store }, earlier)) }
   }
@@ -191,7 +196,7 @@ export const findStarted =
 async function replay(
   { store }: Pick<Ports, 'store'>,
   { runId: id, ...earlier }: Earlier,
-): Promise<RunStartedAnswer> {
+): Promise<RunStartedResponse> {
   for (let look = 0; look < replayLooks; look++) {
     const last = await store.last<RunCommit>(subjects.run(id))
     const status = last && statusOf(last.commit)

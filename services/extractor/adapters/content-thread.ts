@@ -35,7 +35,7 @@ export type ContentThread = AsyncDisposable & {
   make(request: ContentRequest, owner: Owner): Promise<ThreadAnswer>
   /** `TextDifference`; otherwise like `make`. */
   compare(request: ComparisonRequest, owner: Owner): Promise<Uint8Array>
-  /** `TransformAnswer`; otherwise like `make`. */
+  /** `TransformResponse`; otherwise like `make`. */
   transform(request: HtmlTransform, owner: Owner): Promise<Uint8Array>
   /** `SiteEntries`; otherwise like `make`. */
   scrape(request: SiteRequest, owner: Owner): Promise<Uint8Array>

@@ -12,7 +12,7 @@ import type { PdfAnswer, PdfRequest } from '../handlers/read-pdf.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'
 
 export type PdfThread = AsyncDisposable & {
-  /** `TransformAnswer` as JSON. Throws a `Refusal`: 422 for unreadable documents, 503 when too many wait. */
+  /** `TransformResponse` as JSON. Throws a `Refusal`: 422 for unreadable documents, 503 when too many wait. */
   read(body: Uint8Array, format: Transform['format'], owner: Owner): Promise<Uint8Array>
 }
 

@@ -1,5 +1,5 @@
 /** Lists the scrapers in the order of their domains. */
-import type { ListScrapers, ListScrapersAnswer } from '@tidemark/contracts/rpc/scrapers'
+import type { ListScrapers, ListScrapersResponse } from '@tidemark/contracts/rpc/scrapers'
 import type { Scrapers } from '../domain/scrapers/order.ts'
 
 export function listScrapers(scrapers: Scrapers) {
@@ -8,7 +8,7 @@ export function listScrapers(scrapers: Scrapers) {
     paths: routes.map(({ path }) => path),
     dataShape,
   }))
-  return async ({ offset, limit }: ListScrapers): Promise<ListScrapersAnswer> => ({
+  return async ({ offset, limit }: ListScrapers): Promise<ListScrapersResponse> => ({
     scrapers: all.slice(offset, offset + limit),
     total: all.length,
   })

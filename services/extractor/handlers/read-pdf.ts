@@ -1,6 +1,6 @@
 /** The text of a PDF: the work of its thread. Scripts, forms and images are ignored, and nothing is fetched. */
 import { encodeJson } from '@tidemark/bus/codec'
-import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
+import type { Transform, TransformResponse } from '@tidemark/contracts/rpc/transform'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { getDocumentProxy } from 'unpdf'
@@ -16,7 +16,7 @@ export type PdfRequest =
   | { parts: 'document'; body: Uint8Array }
 
 export type PdfAnswer =
-  /** `TransformAnswer` */
+  /** `TransformResponse` */
   | { type: 'read'; json: Uint8Array }
   | { type: 'head'; head: PdfHead }
   | { type: 'document'; document: PdfDocument }
@@ -66,7 +66,7 @@ export async function readPdf(request: PdfRequest): Promise<PdfAnswer> {
   }
   const content = request.format === 'markdown' ? written(pages, 'markdown') : text
   if (content.length > maxCharacters) warnings.push(`content was truncated to ${maxCharacters} characters`)
-  const answer: TransformAnswer = { content: cut(content), engine: 'pdf', warnings }
+  const answer: TransformResponse = { content: cut(content), engine: 'pdf', warnings }
   return { type: 'read', json: encodeJson(answer) }
 }
 

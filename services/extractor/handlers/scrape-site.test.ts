@@ -7,7 +7,7 @@ import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { FetchedNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
-import { ListScrapersAnswer, type ScrapeSite, ScrapeSiteAnswer } from '@tidemark/contracts/rpc/scrapers'
+import { ListScrapersResponse, type ScrapeSite, ScrapeSiteResponse } from '@tidemark/contracts/rpc/scrapers'
 import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -44,7 +44,7 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
       const { path, params = {}, url, page, data } = saved.full
       pages.set(url, { content: { ...read, html: page } })
       const answer = await scrape({ ...request, domain: scraper.domain, path, params })
-      t.ok(Check(ScrapeSiteAnswer, answer))
+      t.ok(Check(ScrapeSiteResponse, answer))
       const entries = data.map(entry => whole(scraper, entry))
       t.strictSame(answer, { ...answered, url, data: entries, challenge: null, warnings: [] })
     }
@@ -157,11 +157,11 @@ test('A client on the bus', { timeout: patient(300_000) }, async t => {
   const send = (requested: ScrapeSite) => call(bus, scrapersRpc.scrapeSite, requested, limit)
 
   const list = await call(bus, scrapersRpc.listScrapers, { offset: 0, limit: 2 }, limit)
-  t.ok(Check(ListScrapersAnswer, list))
+  t.ok(Check(ListScrapersResponse, list))
   t.match(list, { scrapers: [{ domain: 'arxiv.org' }, { domain: 'crates.io' }], total: known.length })
 
   const answered = await send({ ...request, domain: 'npmjs.com', path, params: {} })
-  t.ok(Check(ScrapeSiteAnswer, answered))
+  t.ok(Check(ScrapeSiteResponse, answered))
   t.match(answered, { data, url, status: 200, backend: 'http', tried: [{ backend: 'http', outcome: 'got' }] })
   t.match(await send({ ...request, domain: 'npmjs.com', path: 'package/none' }), {
     data: [],

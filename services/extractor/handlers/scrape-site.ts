@@ -8,7 +8,7 @@ import { Refusal } from '@tidemark/bus/refusal'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
-import type { ScrapeSite, ScrapeSiteAnswer } from '@tidemark/contracts/rpc/scrapers'
+import type { ScrapeSite, ScrapeSiteResponse } from '@tidemark/contracts/rpc/scrapers'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import { onlyBeginning } from '../domain/scrapers/bounds.ts'
 import { type Order, orderOf, type Scrapers } from '../domain/scrapers/order.ts'
@@ -36,7 +36,7 @@ const invalid = { status: 422, code: 'invalid_input' }
  * page, else as `getPage` does.
  */
 export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) {
-  return async (request: ScrapeSite): Promise<ScrapeSiteAnswer> => {
+  return async (request: ScrapeSite): Promise<ScrapeSiteResponse> => {
     const order = orderOf(scrapers, request)
     if ('reason' in order) throw new Refusal({ ...invalid, ...order })
     thread.expect()

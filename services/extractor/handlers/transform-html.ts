@@ -2,7 +2,7 @@
  * Converts HTML to another format: the work of its thread. Any text is accepted as a page. The headline is part of the
  * text, because the response has no other field for it.
  */
-import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
+import type { Transform, TransformResponse } from '@tidemark/contracts/rpc/transform'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import { baseOf } from '@tidemark/html/tree/base-of'
@@ -18,7 +18,7 @@ export type HtmlTransform = { body: Uint8Array; format: Transform['format']; rea
 type Made = { content: string; engine: 'article' | 'page' }
 
 /** `engine`: `article` returns the main content only, `page` all of it. */
-export function transformHtml({ body, format, readability }: HtmlTransform): TransformAnswer {
+export function transformHtml({ body, format, readability }: HtmlTransform): TransformResponse {
   const whole = new TextDecoder().decode(body)
   const isAsItIs = format === 'raw' && !readability
   const read = isAsItIs ? whole : beginningOf(whole)

@@ -26,7 +26,7 @@ const pdfType = 'application/pdf'
 /** Length of the beginning that decides whether input is HTML. */
 const textHead = 4096
 
-/** The handler returns `TransformAnswer` as JSON. It rejects with a `Refusal`: 422 `unsupported_input`. */
+/** The handler returns `TransformResponse` as JSON. It rejects with a `Refusal`: 422 `unsupported_input`. */
 export function transform(ports: Ports) {
   return async (request: Transform): Promise<Uint8Array> => {
     const { kind, format, readability, projectId } = request

@@ -120,11 +120,11 @@ function encodeFound({ page, content: made }: Scanned | Got): Uint8Array {
   return compact(Buffer.concat([open, content, made, end]))
 }
 
-/** `ReadScanAnswer` */
+/** `ReadScanResponse` */
 const encodeIfFound = (found: Scanned | null): Uint8Array =>
   found === null ? emptyAnswer : encodeFound(found)
 
-/** `ReadContentAnswer`, `ComparePagesAnswer` and `TransformAnswer` */
+/** `ReadContentResponse`, `ComparePagesResponse` and `TransformResponse` */
 const encodeRead = (made: Uint8Array | null): Uint8Array => (made === null ? emptyAnswer : compact(made))
 
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)

@@ -3,7 +3,7 @@
  * minutes after its pause, and at most 1,000 are kept: those whose pause ends first are dropped. Only a pause writes
  * here, so a page costs nothing.
  */
-import type { ThrottledHostsAnswer } from '@tidemark/contracts/rpc/operator'
+import type { ThrottledHostsResponse } from '@tidemark/contracts/rpc/operator'
 import type { Redis } from 'ioredis'
 import type { BackOff } from '../domain/back-off.ts'
 
@@ -11,7 +11,7 @@ export type ThrottledHosts = {
   /** Records a pause of this number of milliseconds. Throws while Redis is away. */
   record(host: BackOff, ms: number): Promise<void>
   /** Returns the hosts, the latest end first. Throws while Redis is away. */
-  read(limit: number): Promise<ThrottledHostsAnswer>
+  read(limit: number): Promise<ThrottledHostsResponse>
 }
 
 const keptMs = 600_000

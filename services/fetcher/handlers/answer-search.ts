@@ -1,7 +1,7 @@
 /** Searches the web for a waiting client with the configured engine. Refuses if none is set. */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { problems, reasons } from '@tidemark/contracts/problems'
-import type { SearchWeb, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
+import type { SearchWeb, SearchWebResponse } from '@tidemark/contracts/rpc/search'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { SearchEngine } from '../search/engine.ts'
 
@@ -18,7 +18,7 @@ const missing =
 export function answerSearch(
   engine: SearchEngine | null,
   hardStop: AbortSignal,
-): (request: SearchWeb) => Promise<SearchWebAnswer> {
+): (request: SearchWeb) => Promise<SearchWebResponse> {
   return async ({ query, limit }) => {
     if (engine === null) throw refuse('not_configured', { message: missing })
     const inTime = AbortSignal.timeout(maxMs)

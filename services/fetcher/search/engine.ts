@@ -1,5 +1,5 @@
 /** Defines the common interface of all search engines, and collects their hits within limits. */
-import type { SearchHit, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
+import type { SearchHit, SearchWebResponse } from '@tidemark/contracts/rpc/search'
 import { normalForm } from '@tidemark/url/normal-form'
 import { fieldsIn } from '../adapters/vendor-api.ts'
 
@@ -7,7 +7,7 @@ import { fieldsIn } from '../adapters/vendor-api.ts'
  * Returns at most `limit` hits, best first.
  * @throws FetchError
  */
-export type SearchEngine = (query: string, limit: number, signal: AbortSignal) => Promise<SearchWebAnswer>
+export type SearchEngine = (query: string, limit: number, signal: AbortSignal) => Promise<SearchWebResponse>
 
 const maxUrlLength = 2_048
 const maxTitleLength = 500

@@ -4,7 +4,7 @@ import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import { ApiCalled } from '@tidemark/contracts/audit'
-import type { ReadUsageAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReadUsageResponse } from '@tidemark/contracts/rpc/usage'
 import { until } from '@tidemark/testing/until'
 import fastify from 'fastify'
 import { test } from 'tap'
@@ -386,10 +386,10 @@ test('A response lacks the pages that it bills', async t => {
 
 test('The pages that are left of the day', async t => {
   let now = Date.parse('2026-11-21T10:00:00.000Z')
-  let requested: PromiseWithResolvers<ReadUsageAnswer>[] = []
+  let requested: PromiseWithResolvers<ReadUsageResponse>[] = []
   const { read, bill, exhaust } = pagesLeftBy(
     () => {
-      const answer = Promise.withResolvers<ReadUsageAnswer>()
+      const answer = Promise.withResolvers<ReadUsageResponse>()
       requested.push(answer)
       return answer.promise
     },

@@ -8,14 +8,14 @@ import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
 import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import type {
   ListScrapers,
-  ListScrapersAnswer,
+  ListScrapersResponse,
   ScrapeSite,
-  ScrapeSiteAnswer,
+  ScrapeSiteResponse,
 } from '@tidemark/contracts/rpc/scrapers'
 import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
-import type { CloudState, SearchWeb, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
+import type { CloudState, SearchWeb, SearchWebResponse } from '@tidemark/contracts/rpc/search'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
-import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
+import type { Transform, TransformResponse } from '@tidemark/contracts/rpc/transform'
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import type { ReadUsage } from '@tidemark/contracts/rpc/usage'
 import { bulky, notifications } from '@tidemark/contracts/subjects'
@@ -78,13 +78,13 @@ const freshStage = () => ({
   /** The answer of processes with the browser lane only. */
   browserLane: false,
   page: async (request: GetPage): Promise<GotPage> => gotPage(request),
-  search: async (): Promise<SearchWebAnswer> => ({ hits: [], costUsd: 0 }),
-  transform: async (_: Transform): Promise<TransformAnswer> => ({
+  search: async (): Promise<SearchWebResponse> => ({ hits: [], costUsd: 0 }),
+  transform: async (_: Transform): Promise<TransformResponse> => ({
     content: '# T',
     engine: 'markdown',
     warnings: [],
   }),
-  site: async (_: ScrapeSite): Promise<ScrapeSiteAnswer> => ({
+  site: async (_: ScrapeSite): Promise<ScrapeSiteResponse> => ({
     data: [{ name: 'tides' }],
     url: `${seed}tides`,
     status: 200,
@@ -94,7 +94,7 @@ const freshStage = () => ({
     costUsd: 0,
     warnings: [],
   }),
-  scrapers: async (_: ListScrapers): Promise<ListScrapersAnswer> => ({ scrapers: [], total: 0 }),
+  scrapers: async (_: ListScrapers): Promise<ListScrapersResponse> => ({ scrapers: [], total: 0 }),
 })
 
 export async function cloudScene(t: Test, env: Record<string, string> = {}) {

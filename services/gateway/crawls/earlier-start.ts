@@ -4,8 +4,8 @@
  */
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { ProblemCode } from '@tidemark/contracts/problems'
-import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
-import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import type { MonitorCreatedResponse } from '@tidemark/contracts/rpc/monitors'
+import type { RunStartedResponse } from '@tidemark/contracts/rpc/runs'
 import { isObject } from '@tidemark/schema/bounds'
 import { Check } from 'typebox/value'
 import type { Caller } from '../access/authentication.ts'
@@ -19,8 +19,8 @@ export type EarlierPorts = Pick<Runs, 'findStarted'> & {
 }
 
 export type EarlierStart =
-  | { type: 'run'; started: RunStartedAnswer }
-  | { type: 'monitor'; created: MonitorCreatedAnswer }
+  | { type: 'run'; started: RunStartedResponse }
+  | { type: 'monitor'; created: MonitorCreatedResponse }
 
 type Refused = { headers: Record<string, unknown>; body: unknown; caller: Caller | undefined }
 

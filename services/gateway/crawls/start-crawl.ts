@@ -4,8 +4,8 @@
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted, type MonitorView } from '@tidemark/contracts/http/crons'
-import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
-import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import type { MonitorCreatedResponse } from '@tidemark/contracts/rpc/monitors'
+import type { RunStartedResponse } from '@tidemark/contracts/rpc/runs'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FastifyReply } from 'fastify'
 import type { Caller } from '../access/authentication.ts'
@@ -105,7 +105,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
 
 /** Returns functions that send the response of a start, with the headers of a replay. */
 export function answersBy(app: App, isStrict: boolean) {
-  function answerRun(reply: FastifyReply, started: RunStartedAnswer, warnings: string[]): FastifyReply {
+  function answerRun(reply: FastifyReply, started: RunStartedResponse, warnings: string[]): FastifyReply {
     noteReplay(reply, started, isStrict)
     return reply
       .code(app.profile.started)
@@ -115,7 +115,7 @@ export function answersBy(app: App, isStrict: boolean) {
 
   function answerMonitor(
     reply: FastifyReply,
-    created: MonitorCreatedAnswer,
+    created: MonitorCreatedResponse,
     warnings: string[],
   ): FastifyReply {
     noteReplay(reply, created, isStrict)
@@ -130,7 +130,7 @@ export function answersBy(app: App, isStrict: boolean) {
  */
 function noteReplay(
   reply: FastifyReply,
-  { replayed, sameRequest }: Pick<RunStartedAnswer, 'replayed' | 'sameRequest'>,
+  { replayed, sameRequest }: Pick<RunStartedResponse, 'replayed' | 'sameRequest'>,
   isStrict: boolean,
 ): void {
   if (!replayed) return

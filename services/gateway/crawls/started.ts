@@ -2,7 +2,7 @@
 
 import type { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { mustBe } from '@tidemark/contracts/primitives'
-import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import type { RunStartedResponse } from '@tidemark/contracts/rpc/runs'
 import { Type } from 'typebox'
 
 export const visibleKey = '^[\\x21-\\x7e]{1,255}$'
@@ -19,7 +19,7 @@ export const IdempotencyHeaders = Type.Object({
   ),
 })
 
-export const accepted = ({ id, status, url, enqueuedAt, reused }: RunStartedAnswer) => ({
+export const accepted = ({ id, status, url, enqueuedAt, reused }: RunStartedResponse) => ({
   id,
   status: status as CrawlAccepted['status'],
   url,

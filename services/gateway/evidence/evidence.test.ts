@@ -9,7 +9,7 @@ import { serve } from '@tidemark/bus/rpc'
 import type { EvidenceLeaf } from '@tidemark/contracts/http/evidence'
 import {
   type StampEvidence,
-  type StampEvidenceAnswer,
+  type StampEvidenceResponse,
   type StampedEvidence,
   stampEvidence,
 } from '@tidemark/contracts/rpc/time-stamp'
@@ -122,7 +122,7 @@ test('The evidence of a crawl', async t => {
         factsHash,
         signedText,
         signature,
-      }: StampEvidence): Promise<StampEvidenceAnswer> => {
+      }: StampEvidence): Promise<StampEvidenceResponse> => {
         const name = `${runId} ${factsHash}`
         const token = tokenOf(`${signedText}\n${signature}`)
         const kept = stamped.get(name) ?? { signedText, signature, ...stampOfAuthority, token }
@@ -410,7 +410,7 @@ test('The evidence of a crawl', async t => {
 
   t.test('is returned without a time-stamp if the authority gives no token, with the reason', async t => {
     const { secondGateway, authority } = await withAuthority(t)
-    const reasons: [NonNullable<StampEvidenceAnswer['why']>, RegExp][] = [
+    const reasons: [NonNullable<StampEvidenceResponse['why']>, RegExp][] = [
       ['off', /extractor .* EVIDENCE_TSA_URL/],
       ['unreached', /could not be reached/],
       ['late', /did not respond in time/],

@@ -1,6 +1,6 @@
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
-import type { ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import { ServedCommit, servedLimits } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -29,7 +29,7 @@ test("A payer's limits are those of its tier", t => {
 })
 
 test('A refusal names the cap and when it ends', t => {
-  const refused = (reason: ReserveUnitsAnswer['reason']) =>
+  const refused = (reason: ReserveUnitsResponse['reason']) =>
     refusalOf(payer(1), { reason, retryAfterSeconds: 77 })
   t.match(refused('daily_pages'), {
     status: 429,

@@ -4,7 +4,7 @@ import { Refusal } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import type { JudgeUrls } from '@tidemark/contracts/rpc/judge'
 import * as judgeRpc from '@tidemark/contracts/rpc/judge'
-import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
+import type { MapSite, MapSiteResponse } from '@tidemark/contracts/rpc/map'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import { patient } from '@tidemark/testing/slowness'
@@ -13,7 +13,7 @@ import { test } from 'tap'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
 import { finished, page, settled, started } from '../read-model/projections/runs.examples.ts'
 
-const map: MapSiteAnswer = {
+const map: MapSiteResponse = {
   url: seed,
   items: [
     { url: seed, title: 'Home', source: 'link' },

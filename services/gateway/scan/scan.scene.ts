@@ -17,7 +17,7 @@ import type {
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import type { ChangeInWords, DescribeChange, ModelOffer } from '@tidemark/contracts/rpc/model'
 import * as modelRpc from '@tidemark/contracts/rpc/model'
-import type { ReserveModelCall, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveModelCall, ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ModelCalled, RequestServed, ServedEvent } from '@tidemark/contracts/served'
 import { streams } from '@tidemark/contracts/subjects'
@@ -162,7 +162,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     /** Returns the answers to the next pages. */
     scan: async (request: ScanPage): Promise<ScannedPage> => scanned(request),
     read: async (request: ReadContent): Promise<Content | null> => contentFor(request),
-    grant: ({ units }: ReserveUnits): ReserveUnitsAnswer | Promise<ReserveUnitsAnswer> => ({
+    grant: ({ units }: ReserveUnits): ReserveUnitsResponse | Promise<ReserveUnitsResponse> => ({
       granted: units,
       reason: null,
       retryAfterSeconds: null,

@@ -5,7 +5,7 @@
  */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import type { RunMonitor } from '@tidemark/contracts/rpc/monitors'
-import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import type { RunStartedResponse } from '@tidemark/contracts/rpc/runs'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
@@ -16,7 +16,7 @@ import { close, isFiring, tickColumns, tickOf } from './tick-rows.ts'
 import { holdLimit } from './ticks.ts'
 
 export type SettledRequest =
-  | { type: 'started'; started: RunStartedAnswer; outboxId: number | null }
+  | { type: 'started'; started: RunStartedResponse; outboxId: number | null }
   | { type: 'refused'; refusal: Refusal }
   /** Another request got a refusal and deleted the tick of both, or the monitor was deleted. */
   | { type: 'missing' }
@@ -25,7 +25,7 @@ export type SettledRequest =
 export type RequestedTick = Tick & { isForeign: boolean }
 
 /** `previousRunId` is the run with which the started one is compared. */
-export type StartedRun = { started: RunStartedAnswer; previousRunId: number | null }
+export type StartedRun = { started: RunStartedResponse; previousRunId: number | null }
 
 type Act = (monitor: Monitor, tick: Tick | null, earlier: EarlierRuns) => Promise<StartedRun | Refusal | null>
 

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
-import type { IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import type { IsRunActiveResponse, RunStartedResponse, StartRun } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { Monitor } from '../domain/monitor.ts'
 
@@ -14,11 +14,11 @@ import type { Monitor } from '../domain/monitor.ts'
  */
 export type Runs = {
   /** Starts the run of the tick at `minute`, in ms since 1970. A repeated call returns the same run. */
-  start(monitor: Monitor, minute: number, previousRunId: number | null): Promise<RunStartedAnswer>
+  start(monitor: Monitor, minute: number, previousRunId: number | null): Promise<RunStartedResponse>
   /** Returns the run that the tick at `minute` has started; null when it has started none. */
-  find(monitor: Pick<Monitor, 'id' | 'projectId'>, minute: number): Promise<RunStartedAnswer | null>
+  find(monitor: Pick<Monitor, 'id' | 'projectId'>, minute: number): Promise<RunStartedResponse | null>
   /** Returns whether a run is queued or running, and how it ended. */
-  stateOf(projectId: number, runId: number): Promise<IsRunActiveAnswer>
+  stateOf(projectId: number, runId: number): Promise<IsRunActiveResponse>
 }
 
 /**

@@ -3,7 +3,7 @@
  * monitors are not found.
  */
 import { Refusal } from '@tidemark/bus/refusal'
-import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
+import type { ChangeMonitor, ChangeMonitorResponse } from '@tidemark/contracts/rpc/monitors'
 import { change, lacksIntent, lacksWebhook, viewOf } from '../domain/monitor.ts'
 import type { Ports } from './create-monitor.ts'
 import { assertMayContinue } from './may-continue.ts'
@@ -20,7 +20,7 @@ const where = { status: 422, field: 'schedule' }
  */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
-  async ({ projectId, monitorId, keyCaps, ...wanted }: ChangeMonitor): Promise<ChangeMonitorAnswer> => {
+  async ({ projectId, monitorId, keyCaps, ...wanted }: ChangeMonitor): Promise<ChangeMonitorResponse> => {
     const now = await clock()
     const changed = await monitors.change(projectId, monitorId, now, monitor => {
       judgeZone(wanted.timezone, where)

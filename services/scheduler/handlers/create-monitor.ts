@@ -5,8 +5,8 @@ import type {
   CheckSchedule,
   CreateMonitor,
   FindCreated,
-  FindCreatedAnswer,
-  MonitorCreatedAnswer,
+  FindCreatedResponse,
+  MonitorCreatedResponse,
 } from '@tidemark/contracts/rpc/monitors'
 import type { Clock } from '../adapters/clock.ts'
 import type { Monitors } from '../adapters/monitors.ts'
@@ -29,7 +29,7 @@ const where = { status: problems.invalid_input.status, field: 'cron' }
  */
 export const createMonitor =
   ({ clock, monitors, publish, trace }: Ports) =>
-  async (wanted: CreateMonitor): Promise<MonitorCreatedAnswer> => {
+  async (wanted: CreateMonitor): Promise<MonitorCreatedResponse> => {
     const now = await clock()
     judgeTimes(wanted, now)
     const result = await monitors.create(wanted, now, trace())
@@ -79,7 +79,7 @@ const deleted = () =>
 /** Returns the monitor that a key created. Rejects with 409 when it was deleted, as `createMonitor` does. */
 export const findCreated =
   (monitors: Pick<Monitors, 'earlier'>) =>
-  async ({ projectId, idempotencyKey, fingerprint }: FindCreated): Promise<FindCreatedAnswer> => {
+  async ({ projectId, idempotencyKey, fingerprint }: FindCreated): Promise<FindCreatedResponse> => {
     const earlier = await monitors.earlier({ projectId, fingerprint: fingerprint ?? '' }, idempotencyKey)
     if (earlier === null) return { created: null }
     if (earlier.type === 'deleted') throw deleted()

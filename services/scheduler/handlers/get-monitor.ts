@@ -1,11 +1,11 @@
 /** Reads monitors and their ticks. Monitors of other projects are not found. */
 import type {
   GetMonitor,
-  GetMonitorAnswer,
+  GetMonitorResponse,
   ListMonitors,
-  ListMonitorsAnswer,
+  ListMonitorsResponse,
   ListTicks,
-  ListTicksAnswer,
+  ListTicksResponse,
 } from '@tidemark/contracts/rpc/monitors'
 import type { Monitors } from '../adapters/monitors.ts'
 import type { ReadTicks } from '../adapters/tick-list.ts'
@@ -13,7 +13,7 @@ import { viewOf } from '../domain/monitor.ts'
 
 export const getMonitor =
   (monitors: Pick<Monitors, 'find'>) =>
-  async ({ projectId, monitorId }: GetMonitor): Promise<GetMonitorAnswer> => {
+  async ({ projectId, monitorId }: GetMonitor): Promise<GetMonitorResponse> => {
     const monitor = await monitors.find(projectId, monitorId)
     return { monitor: monitor && viewOf(monitor) }
   }
@@ -21,11 +21,11 @@ export const getMonitor =
 /** Returns all monitors of a project, the oldest first. */
 export const listMonitors =
   (monitors: Monitors) =>
-  async ({ projectId }: ListMonitors): Promise<ListMonitorsAnswer> => ({
+  async ({ projectId }: ListMonitors): Promise<ListMonitorsResponse> => ({
     monitors: (await monitors.list(projectId)).map(viewOf),
   })
 
 /** Returns the ticks of a monitor, the latest first. */
 export const listTicks =
   (read: ReadTicks) =>
-  async (request: ListTicks): Promise<ListTicksAnswer> => ({ ticks: await read(request) })
+  async (request: ListTicks): Promise<ListTicksResponse> => ({ ticks: await read(request) })

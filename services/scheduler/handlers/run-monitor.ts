@@ -3,7 +3,7 @@
  * replace the run of a due minute.
  */
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
-import type { RunMonitor, RunMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
+import type { RunMonitor, RunMonitorResponse } from '@tidemark/contracts/rpc/monitors'
 import type { Clock } from '../adapters/clock.ts'
 import type { EarlierRuns } from '../adapters/earlier-runs.ts'
 import type { Monitors } from '../adapters/monitors.ts'
@@ -33,7 +33,7 @@ const maxAttempts = 3
  */
 export const runMonitor =
   (ports: Ports) =>
-  async (wanted: RunMonitor): Promise<RunMonitorAnswer> => {
+  async (wanted: RunMonitor): Promise<RunMonitorResponse> => {
     await assertMayRun(ports, wanted)
     for (let left = maxAttempts; left > 0; left--) {
       const now = await ports.clock()

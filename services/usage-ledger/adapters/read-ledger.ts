@@ -3,7 +3,7 @@
  * rows of its day, so a client that reads page by page misses no row and gets none twice. The exception is a late bill
  * of a past day, around midnight or after an outage of the ledger: it shifts the rows of the later days.
  */
-import type { LedgerRow, ReadLedger, ReadLedgerAnswer } from '@tidemark/contracts/rpc/usage'
+import type { LedgerRow, ReadLedger, ReadLedgerResponse } from '@tidemark/contracts/rpc/usage'
 import type { ReadLong } from './long-reads.ts'
 
 type Row = Omit<LedgerRow, 'at'> & { at: Date }
@@ -28,7 +28,7 @@ const advice =
 
 export const readLedger =
   (readLong: ReadLong) =>
-  async (request: ReadLedger): Promise<ReadLedgerAnswer> => {
+  async (request: ReadLedger): Promise<ReadLedgerResponse> => {
     const { projectId, from, to, runId, requestId, kind, limit, offset } = request
     const values = [projectId, from, to, runId, requestId, kind, limit, offset]
     const { rows } = await readLong({

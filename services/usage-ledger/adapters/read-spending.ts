@@ -1,6 +1,6 @@
 /** Sums the units and costs of all projects for the operator: of a UTC day, and of its month until then. */
 
-import type { ReadSpendingAnswer, readSpending as rpc, Spent } from '@tidemark/contracts/rpc/operator'
+import type { ReadSpendingResponse, readSpending as rpc, Spent } from '@tidemark/contracts/rpc/operator'
 import type { RequestOf } from '@tidemark/contracts/rpc/rpc'
 import type { Pool } from 'pg'
 
@@ -19,12 +19,12 @@ const selectByCost = `
   group by project_id having sum(cloud_cost_usd) > 0 or sum(model_calls) > 0
   order by sum(cloud_cost_usd) desc, sum(model_calls) desc, project_id limit $2`
 
-type OfProject = ReadSpendingAnswer['byUnits'][number]
+type OfProject = ReadSpendingResponse['byUnits'][number]
 
 /** Returns the handler of `readSpending`. */
 export const readSpending =
   (pool: Pool) =>
-  async ({ day, limit }: RequestOf<typeof rpc>): Promise<ReadSpendingAnswer> => {
+  async ({ day, limit }: RequestOf<typeof rpc>): Promise<ReadSpendingResponse> => {
     const [today, month, byUnits, byCost] = await Promise.all([
       pool.query<Spent>(sumOf(ofDay), [day]),
       pool.query<Spent>(sumOf(ofMonth), [day]),

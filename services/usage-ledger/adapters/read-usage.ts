@@ -1,9 +1,9 @@
 /** Reads the units that a project has spent on a day, and in the whole month of that day. Days and months are in UTC. */
 import type {
   ReadUsage,
-  ReadUsageAnswer,
   ReadUsageHistory,
-  ReadUsageHistoryAnswer,
+  ReadUsageHistoryResponse,
+  ReadUsageResponse,
 } from '@tidemark/contracts/rpc/usage'
 import type { Pool } from 'pg'
 import type { ReadLong } from './long-reads.ts'
@@ -36,7 +36,7 @@ export const recentLimits = { atOnce: 2, maxMs: 1_000, callerMs: 1_000 }
 
 export const readUsage =
   (pool: Pool, readLong: ReadLong) =>
-  async ({ projectId, day, since }: ReadUsage): Promise<ReadUsageAnswer> => {
+  async ({ projectId, day, since }: ReadUsage): Promise<ReadUsageResponse> => {
     const [{ rows }, recent] = await Promise.all([
       pool.query(sums, [projectId, day]),
       since === undefined ? null : readRecent(readLong, projectId, since),
@@ -76,8 +76,8 @@ const selectDays = `
 
 export const readHistory =
   (pool: Pool) =>
-  async ({ projectId, from, to }: ReadUsageHistory): Promise<ReadUsageHistoryAnswer> => {
-    const { rows } = await pool.query<ReadUsageHistoryAnswer['days'][number]>(selectDays, [
+  async ({ projectId, from, to }: ReadUsageHistory): Promise<ReadUsageHistoryResponse> => {
+    const { rows } = await pool.query<ReadUsageHistoryResponse['days'][number]>(selectDays, [
       projectId,
       from,
       to,

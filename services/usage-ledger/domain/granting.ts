@@ -5,7 +5,7 @@
 
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import { maxFreeResults } from '@tidemark/contracts/limits'
-import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 
 /** Units of one kind of one project. */
 export type Standing = {
@@ -19,7 +19,7 @@ export type Standing = {
 }
 
 type Requested = Pick<ReserveUnits, 'kind' | 'units' | 'limits'>
-export type Reason = ReserveUnitsAnswer['reason']
+export type Reason = ReserveUnitsResponse['reason']
 export type Grant = { granted: number; reason: Reason }
 
 /**

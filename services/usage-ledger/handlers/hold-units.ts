@@ -6,7 +6,7 @@
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
-import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { HoldUnits, HoldUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import type { PoolClient } from 'pg'
 import { grantRun, type Hold, readHold } from '../adapters/holds.ts'
 import type { LockedProjects } from '../adapters/locked-projects.ts'
@@ -19,12 +19,12 @@ import { grantOf, isFreeSpent } from '../domain/granting.ts'
  */
 export const holdUnits =
   (projects: Pick<LockedProjects, 'run'>, now: () => number) =>
-  async (request: HoldUnits): Promise<HoldUnitsAnswer> =>
+  async (request: HoldUnits): Promise<HoldUnitsResponse> =>
     hasNoLimit(request.limits)
       ? { granted: request.upTo, reason: null }
       : projects.run(request.projectId, client => hold(client, request, now))
 
-async function hold(client: PoolClient, request: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
+async function hold(client: PoolClient, request: HoldUnits, now: () => number): Promise<HoldUnitsResponse> {
   const { projectId, runId, kind = 'page', upTo, limits, reopenings = 0 } = request
   const known = await readHold(client, runId, kind)
   if (!hasReadReopening(known, reopenings)) return { granted: 0, reason: null }

@@ -3,7 +3,7 @@
  * of the day, however many requests arrive at once.
  */
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
-import type { ReserveModelCall, ReserveModelCallAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveModelCall, ReserveModelCallResponse } from '@tidemark/contracts/rpc/usage'
 import type { PoolClient } from 'pg'
 import type { LockedProjects } from '../adapters/locked-projects.ts'
 import { keep } from '../adapters/reservations.ts'
@@ -25,7 +25,7 @@ const standing = `
  */
 export const reserveModelCall =
   (projects: Pick<LockedProjects, 'run'>, cap: number, now: () => number) =>
-  async (request: ReserveModelCall): Promise<ReserveModelCallAnswer> => {
+  async (request: ReserveModelCall): Promise<ReserveModelCallResponse> => {
     const grant = await projects.run(request.projectId, client => reserve(client, request, cap, now))
     return { ...grant, cap, retryAfterSeconds: secondsToMidnight(now()) }
   }
@@ -35,7 +35,7 @@ async function reserve(
   request: ReserveModelCall,
   cap: number,
   now: () => number,
-): Promise<Pick<ReserveModelCallAnswer, 'granted' | 'isRepeated'>> {
+): Promise<Pick<ReserveModelCallResponse, 'granted' | 'isRepeated'>> {
   const { projectId, requestId } = request
   const at = now()
   const { rows } = await client.query(standing, [projectId, requestId, dayOf(at)])

@@ -5,7 +5,7 @@
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
-import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReleaseUnits, ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import type { PoolClient } from 'pg'
 import type { LockedProjects } from '../adapters/locked-projects.ts'
 import { drop, keep, readStanding } from '../adapters/reservations.ts'
@@ -17,7 +17,7 @@ import { type Grant, grantOf, heldByOthers, secondsUntil } from '../domain/grant
  */
 export const reserveUnits =
   (projects: Pick<LockedProjects, 'run'>, now: () => number) =>
-  async (request: ReserveUnits): Promise<ReserveUnitsAnswer> => {
+  async (request: ReserveUnits): Promise<ReserveUnitsResponse> => {
     const { granted, reason, held } = hasNoLimit(request.limits)
       ? { granted: request.units, reason: null, held: 0 }
       : await projects.run(request.projectId, client => reserve(client, request, now))

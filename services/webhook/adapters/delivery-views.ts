@@ -1,6 +1,6 @@
 /** Reads deliveries in the form of the API: the event, the receiver, and every attempt. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/contracts/http/webhook'
-import type { ListDeliveries, ListDeliveriesAnswer, Redeliver } from '@tidemark/contracts/rpc/webhook'
+import type { ListDeliveries, ListDeliveriesResponse, Redeliver } from '@tidemark/contracts/rpc/webhook'
 import type { Pool } from 'pg'
 
 /** Maximum number of attempts of a delivery, the latest ones. */
@@ -30,7 +30,7 @@ const attempts = `
 /** Returns the deliveries of a run: none if the run has no webhook, belongs to another project, or is deleted. */
 export const deliveriesOf =
   (pool: Pool) =>
-  async (wanted: ListDeliveries): Promise<ListDeliveriesAnswer> => {
+  async (wanted: ListDeliveries): Promise<ListDeliveriesResponse> => {
     const { projectId, runId, limit = defaultLimit, offset = 0 } = wanted
     const { rows } = await pool.query<Row>(findSome, [runId, projectId, limit + 1, offset])
     const deliveries = await viewsOf(pool, runId, rows.slice(0, limit))

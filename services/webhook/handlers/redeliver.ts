@@ -3,9 +3,9 @@ import { refuse } from '@tidemark/bus/refusal'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type {
   Redeliver,
-  RedeliverAnswer,
   RedeliverDead,
-  RedeliverDeadAnswer,
+  RedeliverDeadResponse,
+  RedeliverResponse,
 } from '@tidemark/contracts/rpc/webhook'
 import { type Again, maxRounds, type Redeliveries } from '../adapters/redelivery.ts'
 
@@ -31,7 +31,7 @@ const maxBatch = 100
  */
 export const redeliver =
   ({ redeliveries, deliveryOf, publish, announce }: Ports) =>
-  async (wanted: Redeliver): Promise<RedeliverAnswer> => {
+  async (wanted: Redeliver): Promise<RedeliverResponse> => {
     const { projectId, runId, deliveryId } = wanted
     const again = await redeliveries.one(projectId, runId, deliveryId)
     if (again === 'exhausted') throw exhausted()
@@ -48,7 +48,7 @@ export const redeliver =
  */
 export const redeliverDead =
   ({ redeliveries, publish }: Ports) =>
-  async ({ projectId, since }: RedeliverDead): Promise<RedeliverDeadAnswer> => {
+  async ({ projectId, since }: RedeliverDead): Promise<RedeliverDeadResponse> => {
     const died = { since, until: await redeliveries.now() }
     const published: Promise<number | null>[] = []
     let redelivered = 0

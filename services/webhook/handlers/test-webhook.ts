@@ -1,7 +1,7 @@
 /** Sends a test webhook while the client waits. It is signed like any delivery, sent once, and not recorded. */
 import { randomUUID } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
-import type { TestWebhook, TestWebhookAnswer } from '@tidemark/contracts/rpc/webhook'
+import type { TestWebhook, TestWebhookResponse } from '@tidemark/contracts/rpc/webhook'
 import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
 import type { TenantShares } from '../concurrency/tenant-shares.ts'
@@ -23,7 +23,7 @@ const event = 'crawl.done'
  */
 export const testWebhook =
   ({ secretsOf, send, shares }: Ports) =>
-  async ({ projectId, url }: TestWebhook): Promise<TestWebhookAnswer> => {
+  async ({ projectId, url }: TestWebhook): Promise<TestWebhookResponse> => {
     using slot = shares.take(projectId)
     if (slot === null) throw tooMany()
     const sentAt = new Date()

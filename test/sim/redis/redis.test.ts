@@ -3,7 +3,7 @@
  * respond alike. The server's own clock is the clock of both, read before and after each call.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ThrottledHostsAnswer } from '@tidemark/contracts/rpc/operator'
+import type { ThrottledHostsResponse } from '@tidemark/contracts/rpc/operator'
 import { throwawayRedis } from '@tidemark/testing/servers'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
@@ -157,14 +157,14 @@ function isOnEdge(real: unknown, model: unknown, { type }: Operation): boolean {
 
 /** Returns whether two responses are equal, except for their times. */
 function areAlike(real: unknown, model: unknown, { type }: Operation): boolean {
-  if (type === 'list') return areAlikeLists(real as ThrottledHostsAnswer, model as ThrottledHostsAnswer)
+  if (type === 'list') return areAlikeLists(real as ThrottledHostsResponse, model as ThrottledHostsResponse)
   if (type !== 'take') return JSON.stringify(real) === JSON.stringify(model)
   const [wanted, given] = [Number(real), Number(model)]
   return Math.abs(wanted - given) <= toleranceMs && (wanted === 0) === (given === 0)
 }
 
 /** Pauses that end at about the same time have no certain order. */
-function areAlikeLists(real: ThrottledHostsAnswer, model: ThrottledHostsAnswer): boolean {
+function areAlikeLists(real: ThrottledHostsResponse, model: ThrottledHostsResponse): boolean {
   const known = new Map(model.hosts.map(one => [one.origin, one]))
   const isLike = ({ origin, pauses, pausedUntil }: (typeof real.hosts)[number]) => {
     const same = known.get(origin)

@@ -2,7 +2,7 @@
  * Applies events to a run. The maps of a running run are changed in place. An ended run keeps them only if its failed
  * URLs may be retried.
  */
-import type { FoundUrl, PageAnswer, RunEvent } from '@tidemark/contracts/run'
+import type { FoundUrl, PageResponse, RunEvent } from '@tidemark/contracts/run'
 import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
 import { adjustBytes, countBytes, releaseBytes } from '../limits/byte-budget.ts'
@@ -189,7 +189,7 @@ function know(run: Running, key: string, url: string): void {
 }
 
 /** Counts a page that is not billed as a plain page. Each has at most one reason. */
-function countByPrice(run: Running, { carried, blocked, rendered }: PageAnswer): void {
+function countByPrice(run: Running, { carried, blocked, rendered }: PageResponse): void {
   if (carried) run.carried++
   else if (blocked) run.blocked++
   else if (rendered) run.rendered++

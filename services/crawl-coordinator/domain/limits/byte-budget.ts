@@ -7,7 +7,7 @@
  * A fetcher counts the bytes on the wire, and a page counts with its decoded bytes. The rest is therefore checked again
  * when a page arrives, which makes the maximum exact.
  */
-import type { PageAnswer } from '@tidemark/contracts/run'
+import type { PageResponse } from '@tidemark/contracts/run'
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import type { Pending, Queued, Running } from '../run.ts'
 import type { ByteBudget } from './state.ts'
@@ -24,7 +24,8 @@ export const byteBudgetOf = ({ settings: { maxBytes: max } }: Queued): ByteBudge
   max === undefined ? null : { max, spent: 0, held: 0, over: 0 }
 
 /** Returns the bytes that the body of a response counts. A page that was not sent, or not again, counts none. */
-const bytesOf = ({ bytes, notModified, carried }: PageAnswer): number => (notModified || carried ? 0 : bytes)
+const bytesOf = ({ bytes, notModified, carried }: PageResponse): number =>
+  notModified || carried ? 0 : bytes
 
 /** Returns the bytes that are neither spent nor held, and those that the page itself holds. */
 const leftFor = ({ max, spent, held }: ByteBudget, { bytes = 0 }: Pick<Pending, 'bytes'>): number =>
@@ -64,7 +65,7 @@ export function releaseBytes({ bytes: budget }: Running, pending: Pending): void
 }
 
 /** Counts the bytes of a fetched page. */
-export function countBytes({ bytes: budget }: Running, page: PageAnswer): void {
+export function countBytes({ bytes: budget }: Running, page: PageResponse): void {
   if (budget !== null) budget.spent += bytesOf(page)
 }
 
@@ -74,7 +75,7 @@ function setHeld(budget: ByteBudget, pending: Pending, bytes: number): void {
 }
 
 /** Returns whether a response fits into the bytes that the page holds and those that are left. */
-export const fitsBytes = ({ bytes: budget }: Running, pending: Pending, page: PageAnswer): boolean =>
+export const fitsBytes = ({ bytes: budget }: Running, pending: Pending, page: PageResponse): boolean =>
   budget === null || bytesOf(page) <= leftFor(budget, pending)
 
 /** Returns whether a page that exceeds its bytes has had as many as a body may have. */

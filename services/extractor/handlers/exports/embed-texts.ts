@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { hasConsented, type ModelConsent } from '@tidemark/contracts/rpc/accounts'
-import type { ReserveModelCall, ReserveModelCallAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveModelCall, ReserveModelCallResponse } from '@tidemark/contracts/rpc/usage'
 import { nameOfPart } from '@tidemark/contracts/served'
 import type { Embeddings } from '../../adapters/embeddings.ts'
 import type { StoredVector, Vectors } from '../../adapters/exports/vectors.ts'
@@ -17,7 +17,7 @@ export type EmbedPorts = {
   /** Returns the stored consent of a project, which is never cached. */
   consent: (projectId: number) => Promise<ModelConsent | null>
   /** Reserves a call under the daily cap of the project. */
-  reserve: (call: ReserveModelCall) => Promise<ReserveModelCallAnswer>
+  reserve: (call: ReserveModelCall) => Promise<ReserveModelCallResponse>
   /** Releases a call that was not made. Never throws. */
   release: (call: ReserveModelCall) => void
   /** Returns whether other due exports get their time slice now. */

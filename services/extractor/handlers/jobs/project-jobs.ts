@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
-import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
+import type { ForgetProject, ForgottenResponse } from '@tidemark/contracts/rpc/forget'
 
 type Forgetting = {
   jobs: {
@@ -21,7 +21,7 @@ const publishMs = 100
 /** Removes all jobs of a project. Rejects with `unavailable` if that takes longer: call it again. */
 export const forgetJobs =
   ({ jobs, flush, sweep }: Forgetting) =>
-  async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => {
+  async ({ projectId }: ForgetProject): Promise<ForgottenResponse> => {
     const forgotten = await jobs.removeAll(projectId)
     flush()
     const signal = AbortSignal.timeout(sweepMs)

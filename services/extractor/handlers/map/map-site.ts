@@ -5,7 +5,7 @@
  */
 
 import { createFairLine } from '@tidemark/bus/fair-line'
-import type { MapSite, MapSiteAnswer, RobotsAnswer } from '@tidemark/contracts/rpc/map'
+import type { MapSite, MapSiteResponse, RobotsResponse } from '@tidemark/contracts/rpc/map'
 import { normalForm } from '@tidemark/url/normal-form'
 import { isOwnSite } from '@tidemark/url/scope'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
@@ -45,7 +45,7 @@ const nothing: Walked = { dated: new Map(), sitemaps: [], isPartial: false }
 export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Ports) {
   const [bodyBudget, shares, line] = [createFairBudget(bodies), createShares(urls), createFairLine()]
   const visiting = { fetchPage, readSiteFile, bodyBudget, timeoutMs }
-  return async (request: MapSite): Promise<MapSiteAnswer> => {
+  return async (request: MapSite): Promise<MapSiteResponse> => {
     const { url, subdomains, userAgent, projectId, maxFetches = defaultMaxFetches } = request
     const visits = startVisits({ ...visiting, maxFetches, userAgent, projectId })
     using collected = collectedBy(visits.owner, shares)
@@ -73,7 +73,7 @@ export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Por
   }
 }
 
-const robotsAnswerOf = ({ origin, status, body }: SiteRobots): RobotsAnswer => ({ origin, status, body })
+const robotsAnswerOf = ({ origin, status, body }: SiteRobots): RobotsResponse => ({ origin, status, body })
 
 /** A site whose robots.txt fails is not fetched at all. */
 function walk(
@@ -96,7 +96,7 @@ async function answerOf(
   { origin, status }: SiteRobots,
   home: Home,
   { dated, sitemaps, isPartial }: Walked,
-): Promise<MapSiteAnswer> {
+): Promise<MapSiteResponse> {
   const all = await inSteps(joinSteps(home.named, dated))
   const found = search === null ? all : await inSteps(searchSteps(all, search))
   const items = thatFit(found, limit, maxCharacters)

@@ -2,7 +2,7 @@
  * Stamps evidence once: later requests for the same facts return what was stamped first. A project may request a limited
  * number of new time-stamps each day.
  */
-import type { StampEvidence, StampEvidenceAnswer, Unstamped } from '@tidemark/contracts/rpc/time-stamp'
+import type { StampEvidence, StampEvidenceResponse, Unstamped } from '@tidemark/contracts/rpc/time-stamp'
 import type { Authority } from '../../adapters/time-stamps/authority.ts'
 import type { DailyRequests } from '../../adapters/time-stamps/daily-requests.ts'
 import type { StoredStamp, TimeStamps } from '../../adapters/time-stamps/stored-stamps.ts'
@@ -18,7 +18,7 @@ type Ports = {
 
 /** Returns the handler of `stampEvidence`. Of two requests at once, both return the evidence that was stored first. */
 export function stampEvidence({ stamps, requests, authority }: Ports) {
-  return async (evidence: StampEvidence): Promise<StampEvidenceAnswer> => {
+  return async (evidence: StampEvidence): Promise<StampEvidenceResponse> => {
     const { projectId, runId, factsHash, signedText, signature } = evidence
     const facts = { runId, factsHash }
     const stored = await stamps.find(facts)
@@ -39,7 +39,7 @@ export function stampEvidence({ stamps, requests, authority }: Ports) {
   }
 }
 
-const answerOf = ({ token, ...stamp }: StoredStamp): StampEvidenceAnswer => ({
+const answerOf = ({ token, ...stamp }: StoredStamp): StampEvidenceResponse => ({
   stamped: { ...stamp, token: token.toString('base64') },
   why: null,
 })

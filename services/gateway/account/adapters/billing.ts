@@ -2,11 +2,11 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { BillingView, CheckoutView, PaymentTaken } from '@tidemark/contracts/http/billing'
-import type { MockCheckout, SignUp, SignUpAnswer } from '@tidemark/contracts/rpc/signup'
+import type { MockCheckout, SignUp, SignUpResponse } from '@tidemark/contracts/rpc/signup'
 import * as signupRpc from '@tidemark/contracts/rpc/signup'
 
 export type Billing = {
-  signUp(request: Omit<SignUp, 'baseUrl' | 'isLocal'>): Promise<SignUpAnswer>
+  signUp(request: Omit<SignUp, 'baseUrl' | 'isLocal'>): Promise<SignUpResponse>
   checkout(intentId: number): Promise<CheckoutView>
   /**
    * Sends an event of the payment provider: its body as received, and the values of the headers that may contain its

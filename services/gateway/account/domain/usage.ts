@@ -3,9 +3,9 @@
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { UsageView } from '@tidemark/contracts/http/usage'
 import { limitsOf, type Terms } from '@tidemark/contracts/limits'
-import type { ReadUsageAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReadUsageResponse } from '@tidemark/contracts/rpc/usage'
 
-export function usageView(project: Terms, { today, month }: ReadUsageAnswer, now: number): UsageView {
+export function usageView(project: Terms, { today, month }: ReadUsageResponse, now: number): UsageView {
   const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = limitsOf(project)
   return {
     tier: project.tier,

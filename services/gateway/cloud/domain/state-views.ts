@@ -2,7 +2,7 @@
 
 import type { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
-import type { ReadUsageAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReadUsageResponse } from '@tidemark/contracts/rpc/usage'
 
 export const balanceView = (state: CloudState): CloudBalance => ({
   balance_usd: balanceOf(state),
@@ -10,7 +10,7 @@ export const balanceView = (state: CloudState): CloudBalance => ({
   configured: state.vendor,
 })
 
-export function healthView(state: CloudState, recent: ReadUsageAnswer['recent']): CloudHealth {
+export function healthView(state: CloudState, recent: ReadUsageResponse['recent']): CloudHealth {
   const { browser, faithful, proxyPools, vendor, search } = state
   return {
     configured: browser || vendor || proxyPools.length > 0,

@@ -4,8 +4,8 @@ import { call } from '@tidemark/bus/rpc'
 import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'
 import type {
   FindStarted,
-  GetRunSettingsAnswer,
-  RunStartedAnswer,
+  GetRunSettingsResponse,
+  RunStartedResponse,
   StartRun,
 } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
@@ -18,11 +18,14 @@ export type Forks = {
     projectId: number,
     runId: number,
     timeoutMs?: number,
-  ) => Promise<GetRunSettingsAnswer['found']>
+  ) => Promise<GetRunSettingsResponse['found']>
   /** Starts a fork. Resolves when it is stored and, within a time limit, readable. */
-  startFork: (run: Omit<StartRun, 'fingerprint' | 'likeness'>, text: string) => Promise<RunStartedAnswer>
+  startFork: (run: Omit<StartRun, 'fingerprint' | 'likeness'>, text: string) => Promise<RunStartedResponse>
   /** Returns the fork that a repeated key has started, or null. `text` is null if the body was invalid. */
-  findFork: (keyed: Omit<FindStarted, 'fingerprint'>, text: string | null) => Promise<RunStartedAnswer | null>
+  findFork: (
+    keyed: Omit<FindStarted, 'fingerprint'>,
+    text: string | null,
+  ) => Promise<RunStartedResponse | null>
 }
 
 const startMs = 10_000

@@ -6,7 +6,7 @@ import type {
   CheckSchedule,
   CreateMonitor,
   FindCreated,
-  MonitorCreatedAnswer,
+  MonitorCreatedResponse,
 } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import { canonical, hashesOf } from '../domain/run-settings-of-request.ts'
@@ -15,14 +15,14 @@ export type MonitorStarts = {
   create(
     command: Omit<CreateMonitor, 'fingerprint' | 'likeness'>,
     requested: { request: CrawlRequest; effective: CrawlRequest },
-  ): Promise<MonitorCreatedAnswer>
+  ): Promise<MonitorCreatedResponse>
   /** Checks a schedule without a monitor. */
   check(wanted: CheckSchedule): Promise<void>
   /** Returns the monitor that a repeated key has created, or null. `request` is null if the body was unreadable. */
   findCreated(
     keyed: Omit<FindCreated, 'fingerprint'>,
     request: CrawlRequest | null,
-  ): Promise<MonitorCreatedAnswer | null>
+  ): Promise<MonitorCreatedResponse | null>
 }
 
 const timeoutMs = 10_000

@@ -6,9 +6,9 @@ import type { RunView } from '@tidemark/contracts/http/crawls'
 import type {
   FindStarted,
   ReopenRun,
-  ReopenRunAnswer,
+  ReopenRunResponse,
   ResumeRun,
-  RunStartedAnswer,
+  RunStartedResponse,
   StartRun,
 } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
@@ -24,12 +24,12 @@ export type Runs = {
   startRun: (
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
     requested: { request: CrawlRequest; effective: CrawlRequest },
-  ) => Promise<RunStartedAnswer>
+  ) => Promise<RunStartedResponse>
   /** Returns the run that a repeated key has started, or null. `request` is null if the body was invalid. */
   findStarted: (
     keyed: Omit<FindStarted, 'fingerprint'>,
     request: CrawlRequest | null,
-  ) => Promise<RunStartedAnswer | null>
+  ) => Promise<RunStartedResponse | null>
   /** Returns the run from the read model, or from the coordinator if it is not there yet. */
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and keeps its pages. Returns null if the project has no such run. */
@@ -40,7 +40,7 @@ export type Runs = {
    */
   changeRun: (request: ResumeRun, to: 'paused' | 'resumed') => Promise<RunView | null>
   /** Orders the failed URLs of an ended run again. `run` is null if the project has no such run. Rejects with 409 or 429. */
-  reopenRun: (request: ReopenRun) => Promise<Pick<ReopenRunAnswer, 'run' | 'retried'>>
+  reopenRun: (request: ReopenRun) => Promise<Pick<ReopenRunResponse, 'run' | 'retried'>>
   /**
    * Ends the run and deletes it. Returns false if the project has no such run. Resolves when no client can read it any
    * more.

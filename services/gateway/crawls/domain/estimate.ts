@@ -2,8 +2,8 @@
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import { dollarsOf, type MicroDollars, microDollarsOf, unitPrices } from '@tidemark/contracts/prices'
-import type { JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
-import type { MapSiteAnswer } from '@tidemark/contracts/rpc/map'
+import type { JudgeUrlsResponse } from '@tidemark/contracts/rpc/judge'
+import type { MapSiteResponse } from '@tidemark/contracts/rpc/map'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { firstPrice } from './budget.ts'
 
@@ -12,8 +12,8 @@ type PageRange = CrawlEstimate['pages']
 type Request = Known['request']
 type Known = {
   request: Pick<CrawlRequest, 'url' | 'max_pages' | 'max_cost_usd' | 'seed_kind' | 'follow_links' | 'render'>
-  map: Pick<MapSiteAnswer, 'truncated' | 'items' | 'warnings'>
-  judged: JudgeUrlsAnswer
+  map: Pick<MapSiteResponse, 'truncated' | 'items' | 'warnings'>
+  judged: JudgeUrlsResponse
   lastRun: Basis['last_run']
   /** Whether the last run followed the same URLs as the requested crawl would. */
   followedSameLinks: boolean

@@ -5,7 +5,7 @@ import type { Coverage } from '@tidemark/contracts/http/coverage'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 
-export type RunHosts = NonNullable<explainRpc.GetHostsAnswer['hosts']>
+export type RunHosts = NonNullable<explainRpc.GetHostsResponse['hosts']>
 
 /** Each function returns null if the project has no such run. */
 export type HostPolicies = {

@@ -6,7 +6,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import type { Evidence } from '@tidemark/contracts/http/evidence'
-import type { StampEvidenceAnswer, StampedEvidence, Unstamped } from '@tidemark/contracts/rpc/time-stamp'
+import type { StampEvidenceResponse, StampedEvidence, Unstamped } from '@tidemark/contracts/rpc/time-stamp'
 import * as timeStampRpc from '@tidemark/contracts/rpc/time-stamp'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import { evidenceOf, factsHash } from '../domain/signed.ts'
@@ -26,7 +26,7 @@ export function openStamp(bus: Bus, report: (error: unknown) => void): Stamp {
   async function request(
     { projectId, runId }: OfRun,
     evidence: Evidence,
-  ): Promise<StampEvidenceAnswer | null> {
+  ): Promise<StampEvidenceResponse | null> {
     const { statement, signed_text: signedText, signature } = evidence
     const wanted = { projectId, runId, factsHash: factsHash(statement), signedText, signature }
     try {

@@ -8,14 +8,14 @@ import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
 import type {
   ListScrapers,
-  ListScrapersAnswer,
+  ListScrapersResponse,
   ScrapeSite,
-  ScrapeSiteAnswer,
+  ScrapeSiteResponse,
 } from '@tidemark/contracts/rpc/scrapers'
 import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
-import type { CloudState, SearchWeb, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
+import type { CloudState, SearchWeb, SearchWebResponse } from '@tidemark/contracts/rpc/search'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
-import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
+import type { Transform, TransformResponse } from '@tidemark/contracts/rpc/transform'
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import { bytesOf, type Document } from '../domain/document-input.ts'
 
@@ -34,11 +34,14 @@ function onlyOnce(error: unknown): unknown {
 /** Every method throws the `Refusal` of the service that responds, or `unavailable` if none does. */
 export type Cloud = {
   getPage(request: GetPage): Promise<GotPage>
-  search(request: SearchWeb): Promise<SearchWebAnswer>
+  search(request: SearchWeb): Promise<SearchWebResponse>
   state(): Promise<CloudState>
-  transform(document: Document, how: Omit<Transform, 'kind' | 'data' | 'bulkyKey'>): Promise<TransformAnswer>
-  scrapeSite(request: ScrapeSite): Promise<ScrapeSiteAnswer>
-  listScrapers(request: ListScrapers): Promise<ListScrapersAnswer>
+  transform(
+    document: Document,
+    how: Omit<Transform, 'kind' | 'data' | 'bulkyKey'>,
+  ): Promise<TransformResponse>
+  scrapeSite(request: ScrapeSite): Promise<ScrapeSiteResponse>
+  listScrapers(request: ListScrapers): Promise<ListScrapersResponse>
 }
 
 /** Time beyond the timeout of a page: for its queue and for reading it. */

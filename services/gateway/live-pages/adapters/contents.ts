@@ -5,12 +5,12 @@ import { call, hasNoServer } from '@tidemark/bus/rpc'
 import type { WorkDropped } from '@tidemark/contracts/notifications'
 import type {
   ComparePages,
-  ComparePagesAnswer,
+  ComparePagesResponse,
   DeleteScans,
   ReadContent,
-  ReadContentAnswer,
+  ReadContentResponse,
   ReadScan,
-  ReadScanAnswer,
+  ReadScanResponse,
   ScannedPage,
   ScanPage,
 } from '@tidemark/contracts/rpc/content'
@@ -23,13 +23,13 @@ export type Contents = {
   /** Cancels the scans of this work. Never throws: without it they end by themselves. */
   drop(workId: number): void
   /** Returns the page that an earlier scan of the project stored, or null. */
-  readScan(request: ReadScan): Promise<ReadScanAnswer>
+  readScan(request: ReadScan): Promise<ReadScanResponse>
   /** Deletes the pages of an address that scans of the project stored. Returns their number. */
   deleteScans(request: DeleteScans): Promise<number>
   /** Returns null if the run kept no body. */
-  read(request: ReadContent): Promise<ReadContentAnswer>
+  read(request: ReadContent): Promise<ReadContentResponse>
   /** Returns null if one of the runs kept no body. */
-  compare(request: ComparePages): Promise<ComparePagesAnswer>
+  compare(request: ComparePages): Promise<ComparePagesResponse>
 }
 
 /** Exceeds the maximum time for the queue, the fetch and the reading of a page. */

@@ -11,7 +11,7 @@ import type {
   ModelOffer,
 } from '@tidemark/contracts/rpc/model'
 import * as modelRpc from '@tidemark/contracts/rpc/model'
-import type { ReserveModelCall, ReserveModelCallAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveModelCall, ReserveModelCallResponse } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 
 /** Every function throws `unavailable` if the service does not respond. */
@@ -26,7 +26,7 @@ export type Models = {
    * Reserves a call of the model under the daily cap of the project. Release it with the request if the model is not
    * called: otherwise it counts for 15 minutes.
    */
-  reserveCall(call: ReserveModelCall): Promise<ReserveModelCallAnswer>
+  reserveCall(call: ReserveModelCall): Promise<ReserveModelCallResponse>
   /** Describes changed lines in words. */
   describe(change: DescribeChange): Promise<ChangeInWords>
   judge(change: JudgeChange): Promise<JudgedChange>

@@ -4,10 +4,10 @@
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
-import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { ReadTermsResponse } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 
-type ProjectTerms = ReadTermsAnswer['terms']
+type ProjectTerms = ReadTermsResponse['terms']
 
 /** Returns the terms, or those of the last response if auth-billing does not respond; null: without any. Never rejects. */
 export type CurrentTerms = (projectId: number) => Promise<ProjectTerms>

@@ -13,7 +13,7 @@ import { call, send } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { Operation } from '@tidemark/contracts/prices'
-import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import { nameOfPart } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -40,7 +40,7 @@ export type Failed = {
  * The granted units. `held` is the number of further units that would be granted without the reservations of others;
  * absent: 0.
  */
-export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason' | 'held'>
+export type Granted = Pick<ReserveUnitsResponse, 'granted' | 'reason' | 'held'>
 
 export type Metering = {
   /**
@@ -140,7 +140,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
   }
 }
 
-const reserveUnits = (bus: Bus, request: ReserveUnits): Promise<ReserveUnitsAnswer> =>
+const reserveUnits = (bus: Bus, request: ReserveUnits): Promise<ReserveUnitsResponse> =>
   call(bus, usageRpc.reserveUnits, request, { timeoutMs: reserveMs })
 
 /** Throws ApiProblem if SERVED would not accept the units of this work. */

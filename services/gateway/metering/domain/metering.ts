@@ -4,7 +4,7 @@ import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import { freeResultsPerCap, limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
 import { spentOn } from '@tidemark/contracts/plain-text'
 import { type Ending, type Operation, prices, unitsOf } from '@tidemark/contracts/prices'
-import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import {
   type ModelCalled,
   type RequestServed,
@@ -70,7 +70,7 @@ const heldSeconds = 5
  */
 export function refusalOf(
   payer: Payer,
-  { reason, retryAfterSeconds, held = 0 }: Omit<ReserveUnitsAnswer, 'granted'>,
+  { reason, retryAfterSeconds, held = 0 }: Omit<ReserveUnitsResponse, 'granted'>,
 ): ApiProblem {
   if (reason === 'free_results') return freeResultsRefusal(retryAfterSeconds)
   const { name, cap } = caps[reason ?? 'daily_pages']
@@ -140,7 +140,7 @@ const freeResultsRefusal = (retryAfterSeconds: number | null) =>
     message: `This project has had too many results today that cost nothing (failures and challenges): ${freeResultsPerCap} times its daily cap. Try again after the seconds in Retry-After.`,
   })
 
-type Reason = Exclude<ReserveUnitsAnswer['reason'], null | 'free_results'>
+type Reason = Exclude<ReserveUnitsResponse['reason'], null | 'free_results'>
 
 const caps: Record<Reason, { name: string; cap: keyof PageLimits }> = {
   daily_pages: { name: 'daily page cap', cap: 'pagesPerDay' },

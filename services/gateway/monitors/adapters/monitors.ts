@@ -4,7 +4,7 @@ import { call } from '@tidemark/bus/rpc'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { ChangeMonitor, ListTicks, RunMonitor, TickView } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
-import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import type { RunStartedResponse } from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
 
@@ -15,7 +15,7 @@ export type Monitors = {
   /** Returns the results of its due minutes, the latest first. */
   ticks(request: ListTicks): Promise<TickView[] | null>
   /** Starts a run now. Resolves when it is stored and, within a limit, readable. */
-  run(command: RunMonitor): Promise<RunStartedAnswer | null>
+  run(command: RunMonitor): Promise<RunStartedResponse | null>
   change(change: ChangeMonitor): Promise<MonitorView | null>
   /** Returns false if the project has no such monitor. */
   remove(projectId: number, monitorId: number): Promise<boolean>

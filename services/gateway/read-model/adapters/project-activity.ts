@@ -1,5 +1,5 @@
 /** Reads the projects of the installation with the numbers of their runs, for the operator. */
-import type { ReadActivity, ReadActivityAnswer } from '@tidemark/contracts/rpc/operator'
+import type { ReadActivity, ReadActivityResponse } from '@tidemark/contracts/rpc/operator'
 import type { Database } from '@tidemark/db/database'
 
 type Pool = Database['pool']
@@ -27,15 +27,15 @@ const selectNames = `select id as "projectId", name from read.project where id =
 /** Returns the handler of `readActivity`. */
 export const readActivity =
   (pool: Pool) =>
-  async ({ day, projectIds, names, limit }: ReadActivity): Promise<ReadActivityAnswer> => {
+  async ({ day, projectIds, names, limit }: ReadActivity): Promise<ReadActivityResponse> => {
     const [projects, counted, named] = await Promise.all([
-      pool.query<ReadActivityAnswer['projects'][number]>(selectProjects, [
+      pool.query<ReadActivityResponse['projects'][number]>(selectProjects, [
         `${day}T00:00:00Z`,
         projectIds,
         limit,
       ]),
       pool.query<{ total: number }>(countProjects),
-      names.length === 0 ? null : pool.query<ReadActivityAnswer['names'][number]>(selectNames, [names]),
+      names.length === 0 ? null : pool.query<ReadActivityResponse['names'][number]>(selectNames, [names]),
     ])
     return { total: counted.rows[0]?.total ?? 0, projects: projects.rows, names: named?.rows ?? [] }
   }

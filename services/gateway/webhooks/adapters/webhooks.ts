@@ -4,11 +4,11 @@ import { call } from '@tidemark/bus/rpc'
 import type { RedeliveryStarted, WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type {
   ListDeliveries,
-  ListDeliveriesAnswer,
+  ListDeliveriesResponse,
   Redeliver,
   RedeliverDead,
   TestWebhook,
-  TestWebhookAnswer,
+  TestWebhookResponse,
 } from '@tidemark/contracts/rpc/webhook'
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { streams } from '@tidemark/contracts/subjects'
@@ -20,14 +20,14 @@ export type Webhooks = {
   /** Returns the new secret. */
   rotateSecret(projectId: number, graceSeconds: number): Promise<string>
   /** Returns deliveries of a run; empty: it has no webhook. */
-  list(wanted: ListDeliveries): Promise<ListDeliveriesAnswer>
+  list(wanted: ListDeliveries): Promise<ListDeliveriesResponse>
   /**
    * Restarts a delivery. Returns null if the run has no such delivery. Like `redeliverDead`, resolves when its state is
    * readable on the run, within a time limit.
    */
   redeliver(command: Redeliver): Promise<WebhookDelivery | null>
   redeliverDead(command: RedeliverDead): Promise<RedeliveryStarted>
-  test(command: TestWebhook): Promise<TestWebhookAnswer>
+  test(command: TestWebhook): Promise<TestWebhookResponse>
 }
 
 const timeoutMs = 5_000

@@ -1,9 +1,9 @@
 /** Joins the runs of projects with their units and costs. Each side may be missing. */
 import type { CostState, OperatorOverview, ProjectState } from '@tidemark/contracts/http/operator'
-import type { ReadActivityAnswer, ReadSpendingAnswer, Spent } from '@tidemark/contracts/rpc/operator'
+import type { ReadActivityResponse, ReadSpendingResponse, Spent } from '@tidemark/contracts/rpc/operator'
 
-type Spending = ReadSpendingAnswer | null
-type Activity = ReadActivityAnswer | null
+type Spending = ReadSpendingResponse | null
+type Activity = ReadActivityResponse | null
 type Units = Pick<ProjectState, 'pages' | 'cloud_pages' | 'cloud_cost_usd' | 'model_calls'>
 
 const unknown: Units = { pages: null, cloud_pages: null, cloud_cost_usd: null, model_calls: null }
