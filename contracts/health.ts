@@ -35,7 +35,7 @@ export const causes = {
 export type Cause = keyof typeof causes
 
 /** Returns a sentence that begins with the name of the cause. */
-export const named = (cause: Cause, says: string): string => `${cause}: ${says}`
+export const named = (cause: Cause, sentence: string): string => `${cause}: ${sentence}`
 
 /** The health of a service in a process. Each sentence begins with a cause. */
 export type ServiceHealth = {

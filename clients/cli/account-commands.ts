@@ -80,8 +80,12 @@ const keys: Command = {
   summary: 'list, rotate and revoke API keys',
   usage: 'list | rotate | revoke PREFIX',
   options: {
-    label: { type: 'string', value: 'TEXT', says: 'of rotate: the purpose of the new key' },
-    grace: { type: 'string', value: 'SECONDS', says: 'of rotate: time for which the other keys stay valid' },
+    label: { type: 'string', value: 'TEXT', description: 'of rotate: the purpose of the new key' },
+    grace: {
+      type: 'string',
+      value: 'SECONDS',
+      description: 'of rotate: time for which the other keys stay valid',
+    },
   },
   examples: ['tidemark keys list', 'tidemark keys rotate --label laptop --grace 3600'],
   async run(context) {
@@ -113,14 +117,22 @@ const monitor: Command = {
   summary: 'repeat crawls on a schedule',
   usage: 'list | create URL | run ID | pause ID | resume ID | delete ID',
   options: {
-    cron: { type: 'string', value: 'CRON', says: 'of create: the schedule, five fields of crontab in UTC' },
+    cron: {
+      type: 'string',
+      value: 'CRON',
+      description: 'of create: the schedule, five fields of crontab in UTC',
+    },
     'webhook-url': {
       type: 'string',
       value: 'URL',
-      says: 'of create: receives a webhook at the end of each crawl',
+      description: 'of create: receives a webhook at the end of each crawl',
     },
-    'only-changed': { type: 'boolean', says: 'of create: send a webhook only after changes' },
-    'max-pages': { type: 'string', value: 'N', says: 'of create: maximum number of pages of each crawl' },
+    'only-changed': { type: 'boolean', description: 'of create: send a webhook only after changes' },
+    'max-pages': {
+      type: 'string',
+      value: 'N',
+      description: 'of create: maximum number of pages of each crawl',
+    },
   },
   examples: [
     'tidemark monitor create https://example.com/ --cron "0 3 * * *" --max-pages 100',

@@ -12,18 +12,19 @@ export const call: Command = {
       type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
-      says: 'a parameter of the path; repeatable',
+      description: 'a parameter of the path; repeatable',
     },
     query: {
       type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
-      says: 'a parameter of the query; repeatable',
+      description: 'a parameter of the query; repeatable',
     },
     body: {
       type: 'string',
       value: 'JSON | @FILE | -',
-      says: 'the body of the request, from a file or from standard input. Others can see the command line, so keep secrets out of it',
+      description:
+        'the body of the request, from a file or from standard input. Others can see the command line, so keep secrets out of it',
     },
   },
   examples: [

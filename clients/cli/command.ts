@@ -23,7 +23,7 @@ export type Option = {
   multiple?: boolean
   /** The name of the value, and the meaning of the option. */
   value?: string
-  says: string
+  description: string
 }
 export type Values = Record<string, string | boolean | string[] | undefined>
 

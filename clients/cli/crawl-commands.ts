@@ -21,29 +21,34 @@ import { formatOf, save, saving } from './save.ts'
 
 /** The options of a crawl that a fork can change, without their defaults. */
 const limits = {
-  'max-pages': { type: 'string', value: 'N', says: 'stop after this number of pages' },
-  'max-cost': { type: 'string', value: 'USD', says: 'never bill more than this amount in US dollars' },
-  'max-bytes': { type: 'string', value: 'N', says: 'stop before the pages have more bytes together' },
-  depth: { type: 'string', value: 'N', says: 'maximum number of links from URL to a page' },
-  delay: { type: 'string', value: 'MS', says: 'milliseconds between requests to a host' },
+  'max-pages': { type: 'string', value: 'N', description: 'stop after this number of pages' },
+  'max-cost': { type: 'string', value: 'USD', description: 'never bill more than this amount in US dollars' },
+  'max-bytes': { type: 'string', value: 'N', description: 'stop before the pages have more bytes together' },
+  depth: { type: 'string', value: 'N', description: 'maximum number of links from URL to a page' },
+  delay: { type: 'string', value: 'MS', description: 'milliseconds between requests to a host' },
   include: {
     type: 'string',
     multiple: true,
     value: 'REGEX',
-    says: 'crawl only paths that match; repeatable',
+    description: 'crawl only paths that match; repeatable',
   },
-  exclude: { type: 'string', multiple: true, value: 'REGEX', says: 'skip paths that match; repeatable' },
-  subdomains: { type: 'boolean', says: 'follow links to subdomains' },
+  exclude: {
+    type: 'string',
+    multiple: true,
+    value: 'REGEX',
+    description: 'skip paths that match; repeatable',
+  },
+  subdomains: { type: 'boolean', description: 'follow links to subdomains' },
 } as const
 
 const following = {
-  detach: { type: 'boolean', says: 'start the crawl and return at once' },
+  detach: { type: 'boolean', description: 'start the crawl and return at once' },
   ...saving,
 } as const
 
-const withDefault = <T extends { says: string }>(option: T, value: number): T => ({
+const withDefault = <T extends { description: string }>(option: T, value: number): T => ({
   ...option,
-  says: `${option.says}. Default: ${value}`,
+  description: `${option.description}. Default: ${value}`,
 })
 
 const crawl: Command = {
@@ -54,11 +59,12 @@ const crawl: Command = {
     'max-pages': withDefault(limits['max-pages'], 1000),
     depth: withDefault(limits.depth, 5),
     delay: withDefault(limits.delay, 250),
-    sitemap: { type: 'boolean', says: 'URL is a sitemap: crawl its URLs and follow no links' },
+    sitemap: { type: 'boolean', description: 'URL is a sitemap: crawl its URLs and follow no links' },
     render: {
       type: 'string',
       value: 'MODE',
-      says: 'render pages in a browser: none, auto (those that are empty without scripts) or always. Default: none',
+      description:
+        'render pages in a browser: none, auto (those that are empty without scripts) or always. Default: none',
     },
     ...following,
   },

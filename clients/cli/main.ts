@@ -25,13 +25,14 @@ import { storedCommands } from './stored-commands.ts'
 import { webhooks } from './webhook-command.ts'
 
 const globals: Record<string, Option> = {
-  json: { type: 'boolean', says: 'print the result as JSON' },
+  json: { type: 'boolean', description: 'print the result as JSON' },
   'base-url': {
     type: 'string',
     value: 'URL',
-    says: 'address of the service. Default: TIDEMARK_BASE_URL, then the stored one, then http://127.0.0.1:8080',
+    description:
+      'address of the service. Default: TIDEMARK_BASE_URL, then the stored one, then http://127.0.0.1:8080',
   },
-  help: { type: 'boolean', short: 'h', says: 'explain the command' },
+  help: { type: 'boolean', short: 'h', description: 'explain the command' },
 }
 
 const completion: Command = {
@@ -199,7 +200,7 @@ function overview(): string {
     ...optionLines(globals),
     '',
     'Exit codes:',
-    ...Object.values(exitCodes).map(([code, says]) => `  ${String(code).padStart(3)}  ${says}`),
+    ...Object.values(exitCodes).map(([code, description]) => `  ${String(code).padStart(3)}  ${description}`),
     '',
     "'tidemark COMMAND --help' has examples.",
   ].join('\n')
@@ -220,10 +221,10 @@ function helpOf(name: string, { summary, usage, options = {}, examples }: Comman
 }
 
 function optionLines(options: Record<string, Option>): string[] {
-  const rows = Object.entries(options).map(([name, { value, says }]) => [
+  const rows = Object.entries(options).map(([name, { value, description }]) => [
     `--${name} ${value ?? ''}`.trimEnd(),
-    says,
+    description,
   ])
   const width = Math.max(...rows.map(([name = '']) => name.length))
-  return rows.map(([name = '', says]) => `  ${name.padEnd(width)}  ${says}`)
+  return rows.map(([name = '', description]) => `  ${name.padEnd(width)}  ${description}`)
 }

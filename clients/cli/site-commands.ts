@@ -6,10 +6,10 @@ const scan: Command = {
   summary: 'fetch a page and print its Markdown, or check up to 100 pages',
   usage: 'URL…',
   options: {
-    'main-content': { type: 'boolean', says: 'of one URL: leave out menus, headers and footers' },
+    'main-content': { type: 'boolean', description: 'of one URL: leave out menus, headers and footers' },
     metadata: {
       type: 'boolean',
-      says: 'of one URL: print title, description and counts instead of the Markdown',
+      description: 'of one URL: print title, description and counts instead of the Markdown',
     },
   },
   examples: ['tidemark scan https://example.com/ > page.md', 'tidemark scan a.example b.example --json'],
@@ -45,11 +45,11 @@ const map: Command = {
   summary: 'list the URLs of a site without a crawl',
   usage: 'URL',
   options: {
-    limit: { type: 'string', value: 'N', says: 'maximum number of URLs' },
+    limit: { type: 'string', value: 'N', description: 'maximum number of URLs' },
     search: {
       type: 'string',
       value: 'WORDS',
-      says: 'only URLs with one of these words in path or title, best match first',
+      description: 'only URLs with one of these words in path or title, best match first',
     },
   },
   examples: ['tidemark map https://example.com/ --search "pricing docs"', 'tidemark map example.com | wc -l'],
@@ -66,7 +66,7 @@ const map: Command = {
 const audit: Command = {
   summary: 'find the problems of a page',
   usage: 'URL',
-  options: { 'exit-code': { type: 'boolean', says: 'exit with 3 if the page has an error' } },
+  options: { 'exit-code': { type: 'boolean', description: 'exit with 3 if the page has an error' } },
   examples: ['tidemark audit https://example.com/', 'tidemark audit example.com --exit-code --json'],
   async run(context) {
     const answer = await context.client().actors.auditOnpage({ url: addressOf(argument(context, 0, 'URL')) })

@@ -15,7 +15,7 @@ import { formatOf, save, saving } from './save.ts'
 const crawls: Command = {
   summary: 'list the crawls, newest first',
   usage: '',
-  options: { limit: { type: 'string', value: 'N', says: 'maximum number of crawls. Default: 20' } },
+  options: { limit: { type: 'string', value: 'N', description: 'maximum number of crawls. Default: 20' } },
   examples: ['tidemark crawls --limit 5'],
   async run(context) {
     const { items } = await context.client().crawls.list({ limit: numberOption(context, 'limit') ?? 20 })
@@ -32,7 +32,10 @@ const crawls: Command = {
 const exporting: Command = {
   summary: 'save the pages of a crawl that has ended',
   usage: 'CRAWL',
-  options: { ...saving, out: { ...saving.out, says: `${saving.out.says}. Default: the current folder` } },
+  options: {
+    ...saving,
+    out: { ...saving.out, description: `${saving.out.description}. Default: the current folder` },
+  },
   examples: ['tidemark export 12 --format parquet --out data', 'tidemark export 12 --out pages'],
   async run(context) {
     const [id, format] = [idArgument(context, 0, 'CRAWL'), formatOf(context)]
@@ -54,7 +57,7 @@ const sums = [
 const diff: Command = {
   summary: 'compare the pages of two crawls',
   usage: 'OLD NEW',
-  options: { 'exit-code': { type: 'boolean', says: 'exit with 3 if the crawls differ' } },
+  options: { 'exit-code': { type: 'boolean', description: 'exit with 3 if the crawls differ' } },
   examples: ['tidemark diff 12 15', 'tidemark diff 12 15 --json | jq .changed'],
   async run(context) {
     const [before, after] = [idArgument(context, 0, 'OLD'), idArgument(context, 1, 'NEW')]
@@ -73,7 +76,7 @@ const diff: Command = {
 const replay: Command = {
   summary: 'show which stored pages of a crawl are read differently today; nothing is fetched',
   usage: 'CRAWL',
-  options: { 'exit-code': { type: 'boolean', says: 'exit with 3 if a page differs' } },
+  options: { 'exit-code': { type: 'boolean', description: 'exit with 3 if a page differs' } },
   examples: ['tidemark replay 12', "tidemark replay 12 --json | jq '.items[].changes'"],
   async run(context) {
     const id = idArgument(context, 0, 'CRAWL')

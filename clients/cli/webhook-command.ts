@@ -24,19 +24,19 @@ export const webhooks: Command = {
   summary: 'receive webhooks on this machine, send them again, test a receiver',
   usage: 'listen | redeliver [CRAWL] | test URL',
   options: {
-    port: { type: 'string', value: 'N', says: 'of listen: port. Default: 4242' },
-    host: { type: 'string', value: 'ADDRESS', says: 'of listen: address. Default: 127.0.0.1' },
+    port: { type: 'string', value: 'N', description: 'of listen: port. Default: 4242' },
+    host: { type: 'string', value: 'ADDRESS', description: 'of listen: address. Default: 127.0.0.1' },
     'forward-to': {
       type: 'string',
       value: 'URL',
-      says: 'of listen: forward verified webhooks to this address',
+      description: 'of listen: forward verified webhooks to this address',
     },
-    count: { type: 'string', value: 'N', says: 'of listen: stop after this number of webhooks' },
-    all: { type: 'boolean', says: 'of redeliver CRAWL: also its delivered webhooks' },
+    count: { type: 'string', value: 'N', description: 'of listen: stop after this number of webhooks' },
+    all: { type: 'boolean', description: 'of redeliver CRAWL: also its delivered webhooks' },
     since: {
       type: 'string',
       value: 'TIME',
-      says: 'of redeliver: all webhooks that failed for good since this time (ISO 8601)',
+      description: 'of redeliver: all webhooks that failed for good since this time (ISO 8601)',
     },
   },
   examples: [

@@ -90,7 +90,7 @@ const pagesOf = <Fields extends TProperties>(fields: Fields) =>
   Type.Array(Type.Object(fields), { description: 'The URLs of this decision, at most 100.' })
 const found = pagesOf({ url: Url, depth, from: From })
 
-const decided = <Name extends string>(name: Name, says: string) => Type.Literal(name, { description: says })
+const decided = <Name extends string>(name: Name, description: string) => Type.Literal(name, { description })
 const outcome = <Name extends string>(name: Name) =>
   Type.Literal(name, { description: 'The outcome of the request.' })
 const robots = decided('robots', 'The crawl requested a robots.txt.')

@@ -8,7 +8,7 @@ export function sentenceOf(error: unknown): string | null {
   if (error instanceof AdminError) return error.message
   if (!(error instanceof Refusal)) return null
   // The usual sentence is for clients of the API: it speaks of a request id, and a command has none.
-  if (error.message === problems.internal.says)
+  if (error.message === problems.internal.message)
     return 'The service failed to process the request. See its log.'
   return error.message
 }

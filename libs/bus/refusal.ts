@@ -80,4 +80,4 @@ type Details = { message?: string; reason?: Reason; field?: string; retryAfterSe
 
 /** Returns the refusal of this code, with its status, and its sentence unless the details have a better one. */
 export const refuse = (code: ProblemCode, details: Details = {}, options?: ErrorOptions): Refusal =>
-  new Refusal({ status: problems[code].status, code, message: problems[code].says, ...details }, options)
+  new Refusal({ status: problems[code].status, code, message: problems[code].message, ...details }, options)

@@ -170,8 +170,8 @@ export const hasNoServer = (error: unknown): boolean =>
 
 /** Returns the refusal of a call without a response. It names NATS if NATS is away, else it gives no reason. */
 function unavailable(error: unknown): Refused {
-  const { status, says } = problems.unavailable
-  const message = error instanceof ConnectionLost ? awayBecause('nats_away') : says
+  const { status, message: unavailable } = problems.unavailable
+  const message = error instanceof ConnectionLost ? awayBecause('nats_away') : unavailable
   return { status, code: 'unavailable', message }
 }
 

@@ -8,7 +8,7 @@ export type Method = Place & {
   status: string
   required: string[]
   without: readonly string[]
-  says: string
+  summary: string
   /** A repeated call has no further effect. */
   isIdempotent: boolean
   /** The field that identifies an item of a list that grows at its front. */
@@ -57,7 +57,7 @@ export function methodsOf(document: Document, { isIdempotentPost, itemKeys }: Ru
     const method = { ...row, isIdempotent, itemKey: itemKeys[operationId] }
     const name = nameOfOperation(operationId)
     const status = ['200', '202', '201', '204'].find(one => responses[one] !== undefined) ?? '200'
-    const plain = { ...method, name, status, required: [], without: leftOut[name] ?? [], says: summary }
+    const plain = { ...method, name, status, required: [], without: leftOut[name] ?? [], summary }
     const variant = variants[operationId]
     return [
       ...(byHand.has(name) ? [] : [plain]),

@@ -120,9 +120,15 @@ export const leftOut: Record<string, readonly string[]> = {
 }
 
 /** Further methods of an operation, with the fields that they require and the schema of their answer. */
-export const variants: Record<string, { name: string; required: string[]; status: string; says: string }> = {
-  startCrawl: { name: 'monitors.create', required: ['url', 'cron'], status: '201', says: 'Create a monitor' },
-}
+export const variants: Record<string, { name: string; required: string[]; status: string; summary: string }> =
+  {
+    startCrawl: {
+      name: 'monitors.create',
+      required: ['url', 'cron'],
+      status: '201',
+      summary: 'Create a monitor',
+    },
+  }
 
 /** Seconds to wait for an answer, where the work of the service takes longer than the timeout of the client. */
 export const patience: Record<string, number> = {

@@ -87,7 +87,7 @@ function answerOf(document: Document, types: Types, { operation, status, method,
   return { type, listing: `${kind}[${item}, ${type}]`, itemsKey, isText, hasProgress }
 }
 
-type Option = { name: string; type: string; says: string }
+type Option = { name: string; type: string; summary: string }
 
 function optionsOf({ operation, status }: Method, { type, hasProgress }: Answer): Option[] {
   const headers = (operation.parameters ?? []).map(({ $ref, name }) => $ref ?? name ?? '')
@@ -98,7 +98,7 @@ function optionsOf({ operation, status }: Method, { type, hasProgress }: Answer)
           {
             name: 'idempotency_key',
             type: 'Optional[str]',
-            says: 'A key of your own; by default a new one for each call.',
+            summary: 'A key of your own; by default a new one for each call.',
           },
         ]
       : []),
@@ -107,7 +107,7 @@ function optionsOf({ operation, status }: Method, { type, hasProgress }: Answer)
           {
             name: 'known',
             type: `Optional[${type}]`,
-            says: 'An earlier answer, which is returned again if nothing changed.',
+            summary: 'An earlier answer, which is returned again if nothing changed.',
           },
         ]
       : []),
@@ -116,29 +116,29 @@ function optionsOf({ operation, status }: Method, { type, hasProgress }: Answer)
           {
             name: 'on_progress',
             type: 'Optional[Callable[[Progress], None]]',
-            says: 'Receives the progress of the work.',
+            summary: 'Receives the progress of the work.',
           },
         ]
       : []),
     {
       name: 'timeout',
       type: 'Optional[float]',
-      says: 'Seconds to wait for the service, instead of those of the client.',
+      summary: 'Seconds to wait for the service, instead of those of the client.',
     },
   ]
 }
 
 function describe(
-  { says, operation: { description = '' } }: Method,
+  { summary, operation: { description = '' } }: Method,
   given: Argument[],
   options: Option[],
   rowFormats: string[],
 ): string[] {
   const indent = '        '
-  const rows = [...given, ...options].flatMap(({ name, says }) =>
-    wrapped(`${name}: ${says}`, `${indent}    `, `${indent}        `),
+  const rows = [...given, ...options].flatMap(({ name, summary }) =>
+    wrapped(`${name}: ${summary}`, `${indent}    `, `${indent}        `),
   )
-  const [first = '', ...more] = docstring(`${says}.`, indent)
+  const [first = '', ...more] = docstring(`${summary}.`, indent)
   const opening = first.replace(/"""$/, '')
   return [
     opening,

@@ -18,7 +18,7 @@ export type Argument = {
   name: string
   type: string
   isRequired: boolean
-  says: string
+  summary: string
   place: 'path' | 'query' | 'body'
 }
 
@@ -56,7 +56,7 @@ function ofParameter({ name = '', schema = {}, required, description }: Paramete
     name: pythonName(name),
     type,
     isRequired: required === true,
-    says: description ?? '',
+    summary: description ?? '',
     place,
   }
 }
@@ -81,7 +81,7 @@ function ofBody(document: Document, operation: Operation, types: Types): Argumen
     name: pythonName(key),
     type: bodyType(of, types, owner + pascal(key)),
     isRequired: required.includes(key),
-    says: of.description ?? resolved(document, of).description ?? '',
+    summary: of.description ?? resolved(document, of).description ?? '',
     place: 'body',
   }))
 }

@@ -78,7 +78,7 @@ export class Types {
     const fields = Object.entries(schema.properties ?? {}).map(([key, of]) => ({
       key,
       type: this.typeOf(of, name + pascal(key)),
-      says: of.description,
+      summary: of.description,
       isRequired: required.has(key),
     }))
     this.#classes.push(classOf(name, fields, schema.description))
@@ -116,9 +116,9 @@ function endingOf([key, { const: constant, enum: values }]: [string, Schema]): s
   return typeof value === 'string' ? pascal(value) : ''
 }
 
-type Field = { key: string; type: string; says: string | undefined; isRequired: boolean }
+type Field = { key: string; type: string; summary: string | undefined; isRequired: boolean }
 
-function classOf(name: string, fields: Field[], says?: string): string {
+function classOf(name: string, fields: Field[], summary?: string): string {
   const inherited: string[] = []
   const bases: string[] = []
   const part = (ending: string, of: Field[], total: boolean) => {
@@ -152,7 +152,7 @@ function classOf(name: string, fields: Field[], says?: string): string {
   }
   const own = optional.length > 0 ? optional : required
   const total = optional.length > 0 ? ', total=False' : ''
-  const doc = says === undefined ? [] : [...docstring(says, '    '), '']
+  const doc = summary === undefined ? [] : [...docstring(summary, '    '), '']
   const rest = own.length > 0 ? body(own) : '    pass'
   const parents = bases.length > 0 ? bases.join(', ') : 'TypedDict'
   return [
@@ -163,9 +163,9 @@ function classOf(name: string, fields: Field[], says?: string): string {
 
 const body = (fields: Field[]): string =>
   fields
-    .flatMap(({ key, type, says }) => [
+    .flatMap(({ key, type, summary }) => [
       `    ${key}: ${type}`,
-      ...(says === undefined ? [] : docstring(says, '    ')),
+      ...(summary === undefined ? [] : docstring(summary, '    ')),
     ])
     .join('\n')
 

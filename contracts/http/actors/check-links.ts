@@ -82,7 +82,7 @@ const LinkReason = Type.Unsafe<LinkReason>(
     Object.keys(linkReasons).map(reason => Type.Literal(reason)),
     {
       description: `Why it is not ok. ${Object.entries(linkReasons)
-        .map(([reason, says]) => `${reason}: ${says}`)
+        .map(([reason, explanation]) => `${reason}: ${explanation}`)
         .join('; ')}.`,
     },
   ),

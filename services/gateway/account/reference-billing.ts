@@ -6,7 +6,7 @@ export const billing: Operations = {
     body: { project_name: 'acme', email: 'ada@example.com', tier: 'free' },
     answers: {
       200: {
-        says: 'The project with its key, or the address of its checkout.',
+        description: 'The project with its key, or the address of its checkout.',
         examples: {
           free: {
             status: 'created',
@@ -51,7 +51,7 @@ export const billing: Operations = {
   getCheckout: {
     answers: {
       200: {
-        says: 'The address of the checkout page.',
+        description: 'The address of the checkout page.',
         example: {
           checkout_url: 'https://checkout.stripe.com/c/pay/cs_live_a1B2c3',
           mock: false,
@@ -75,7 +75,7 @@ export const billing: Operations = {
     },
     answers: {
       200: {
-        says: 'The event was received.',
+        description: 'The event was received.',
         examples: {
           paid: { received: true, intent_id: 12 },
           ignored: { ignored: 'invoice.paid' },
@@ -87,7 +87,7 @@ export const billing: Operations = {
   getBilling: {
     answers: {
       200: {
-        says: 'The billing state as this service knows it.',
+        description: 'The billing state as this service knows it.',
         headers: ['ETag'],
         example: {
           tier: 'pro',

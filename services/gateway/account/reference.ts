@@ -42,7 +42,7 @@ export const account: Operations = {
   getUsage: {
     answers: {
       200: {
-        says: 'The usage of today and of this month, in UTC.',
+        description: 'The usage of today and of this month, in UTC.',
         headers: ['ETag'],
         example: {
           tier: 'free',
@@ -64,7 +64,7 @@ export const account: Operations = {
   getUsageHistory: {
     answers: {
       200: {
-        says: 'One entry per day.',
+        description: 'One entry per day.',
         headers: ['ETag'],
         example: {
           days: [
@@ -78,7 +78,7 @@ export const account: Operations = {
   listLedger: {
     answers: {
       200: {
-        says: 'The rows, in the order in which they were written.',
+        description: 'The rows, in the order in which they were written.',
         headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [ledgerRow], next_offset: null },
         otherwise: asRows(ledgerRow),
@@ -89,7 +89,7 @@ export const account: Operations = {
   getModelConsent: {
     answers: {
       200: {
-        says: 'The consent, and the model that would receive pages.',
+        description: 'The consent, and the model that would receive pages.',
         headers: ['ETag'],
         example: modelConsent,
       },
@@ -97,13 +97,13 @@ export const account: Operations = {
   },
   setModelConsent: {
     body: { consent: true },
-    answers: { 200: { says: 'The consent after the change.', example: modelConsent } },
+    answers: { 200: { description: 'The consent after the change.', example: modelConsent } },
     refuses: { conflict: ['narrowed_key'], too_many_requests: ['account_changes'], not_configured: [] },
   },
   listKeys: {
     answers: {
       200: {
-        says: 'The keys without their secrets.',
+        description: 'The keys without their secrets.',
         example: {
           items: [
             {
@@ -123,7 +123,7 @@ export const account: Operations = {
     body: { label: 'ci', grace_seconds: 3600 },
     answers: {
       200: {
-        says: 'The new key. Its secret is shown only here.',
+        description: 'The new key. Its secret is shown only here.',
         example: {
           api_key: 'tmk_Zb3kQ9xVEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE000000',
           prefix: 'tmk_Zb3kQ9xV',
@@ -136,15 +136,15 @@ export const account: Operations = {
   },
   revokeKey: {
     answers: {
-      204: { says: 'The key is revoked.' },
-      200: { says: 'The key is revoked.', example: { revoked: true, prefix: 'tmk_Zb3kQ9xV' } },
+      204: { description: 'The key is revoked.' },
+      200: { description: 'The key is revoked.', example: { revoked: true, prefix: 'tmk_Zb3kQ9xV' } },
     },
     refuses: { conflict: ['last_key', 'narrowed_key'] },
   },
   listLogs: {
     answers: {
       200: {
-        says: 'The calls, newest first.',
+        description: 'The calls, newest first.',
         headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [logEntry], next_offset: null },
         otherwise: asRows(logEntry),

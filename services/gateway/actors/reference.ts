@@ -6,14 +6,14 @@ import { badSite, spentPages, unreachable } from '../reference/parts.ts'
 /** The progress events, which have the same form for every actor. */
 const followed = {
   'text/event-stream': {
-    says: 'With `Accept: text/event-stream`: progress events, then the response.',
+    description: 'With `Accept: text/event-stream`: progress events, then the response.',
     example: 'event: progress\ndata: {"stage":"reading the page"}\n\nevent: result\ndata: {"actor":…}\n\n',
   },
 }
 
 /** Returns the parts that the answers of all actors share. */
-export const answersOf = (says: string, example: object): Answer => ({
-  says,
+export const answersOf = (description: string, example: object): Answer => ({
+  description,
   headers: ['X-Pages-Billed', 'Vary'],
   example,
   otherwise: followed,

@@ -5,7 +5,7 @@ import type { Operations } from '../reference/operation.ts'
 import { billedHeaders, cloudRefusals, costExample, pageExample } from './reference.ts'
 
 const data = {
-  says: 'The extracted fields.',
+  description: 'The extracted fields.',
   headers: billedHeaders,
   example: {
     data: [{ name: 'requests', version: '2.32.3', summary: 'Python HTTP for Humans.' }],
@@ -52,7 +52,7 @@ export const cloudSites: Operations = {
     body: { url: 'https://example.com/', limit: 20 },
     answers: {
       200: {
-        says: `The pages that were fetched in time. Each page costs ${amountText('cloud_crawl')}, and a challenge costs ${amountText('cloud_crawl', 'blocked')}.`,
+        description: `The pages that were fetched in time. Each page costs ${amountText('cloud_crawl')}, and a challenge costs ${amountText('cloud_crawl', 'blocked')}.`,
         headers: billedHeaders,
         example: {
           items: [
@@ -80,7 +80,7 @@ export const cloudSites: Operations = {
     body: { query: 'tide tables', limit: 5 },
     answers: {
       200: {
-        says: 'The results, best first.',
+        description: 'The results, best first.',
         headers: billedHeaders,
         example: {
           results: [{ url: 'https://example.com/tides', title: 'Tides', content: '# Tides\n' }],
@@ -101,7 +101,7 @@ export const cloudSites: Operations = {
     body: { data: '<h1>Tides</h1><p>High water at noon.', return_format: 'markdown', readability: false },
     answers: {
       200: {
-        says: 'The converted document.',
+        description: 'The converted document.',
         headers: ['X-Pages-Billed'],
         example: {
           content: '# Tides\n\nHigh water at noon.\n',
@@ -123,7 +123,7 @@ export const cloudSites: Operations = {
   listScrapers: {
     answers: {
       200: {
-        says: 'The available scrapers.',
+        description: 'The available scrapers.',
         headers: ['ETag'],
         example: {
           scrapers: [
@@ -157,7 +157,7 @@ export const cloudSites: Operations = {
   getCloudBalance: {
     answers: {
       200: {
-        says: 'The remaining balance.',
+        description: 'The remaining balance.',
         headers: ['ETag'],
         example: { balance_usd: 0, currency: 'USD', configured: false },
       },
@@ -166,7 +166,7 @@ export const cloudSites: Operations = {
   getCloudHealth: {
     answers: {
       200: {
-        says: 'The configured backends. A configured backend can still be unavailable.',
+        description: 'The configured backends. A configured backend can still be unavailable.',
         headers: ['ETag'],
         example: {
           configured: true,

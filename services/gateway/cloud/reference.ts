@@ -49,10 +49,10 @@ const acted = {
 const thePage =
   'The page. `status` is the HTTP status of the site, which can be a 404. `backend` names the backend that fetched the page.'
 
-const got = (example: unknown): Answer => ({ says: thePage, headers: billedHeaders, example })
+const got = (example: unknown): Answer => ({ description: thePage, headers: billedHeaders, example })
 
 const asPng = {
-  'image/png': { says: 'With `Accept: image/png`: the screenshot itself.', example: 'PNG' },
+  'image/png': { description: 'With `Accept: image/png`: the screenshot itself.', example: 'PNG' },
 }
 
 export const cloud: Operations = {
@@ -71,7 +71,7 @@ export const cloud: Operations = {
     body: { url: 'https://example.com/', wait_for: 'networkidle' },
     answers: {
       200: {
-        says: thePage,
+        description: thePage,
         headers: [...billedHeaders, 'Vary'],
         examples: { html, picture },
         otherwise: asPng,
@@ -83,7 +83,7 @@ export const cloud: Operations = {
     body: { url: 'https://example.com/' },
     answers: {
       200: {
-        says: 'The screenshot of the whole page.',
+        description: 'The screenshot of the whole page.',
         headers: [...billedHeaders, 'Vary', 'Deprecation', 'Link'],
         example: picture,
         otherwise: asPng,

@@ -28,7 +28,7 @@ export const crawlAnswers: Operations = {
   getCoverage: {
     answers: {
       200: {
-        says: 'The coverage as of `position`. The counts always add up to `discovered`.',
+        description: 'The coverage as of `position`. The counts always add up to `discovered`.',
         headers: ['ETag'],
         example: {
           run_id: 42,
@@ -68,7 +68,7 @@ export const crawlAnswers: Operations = {
   listErrors: {
     answers: {
       200: {
-        says: 'The failed URLs, in the order of their failures.',
+        description: 'The failed URLs, in the order of their failures.',
         headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [failure], next_offset: null },
         otherwise: asRows(failure),
@@ -78,15 +78,15 @@ export const crawlAnswers: Operations = {
   },
   followCrawl: {
     answers: {
-      200: { says: 'The past events, then new ones until the crawl ends.', example: stream },
-      204: { says: 'The crawl has ended, and no events follow the given one.' },
+      200: { description: 'The past events, then new ones until the crawl ends.', example: stream },
+      204: { description: 'The crawl has ended, and no events follow the given one.' },
     },
     refuses: { invalid_input: ['bad_value'], too_many_requests: ['event_streams'] },
   },
   explainUrl: {
     answers: {
       200: {
-        says: 'The outcome of the URL, rule by rule.',
+        description: 'The outcome of the URL, rule by rule.',
         headers: ['ETag'],
         example: explanationExample,
       },

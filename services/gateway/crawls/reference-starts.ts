@@ -21,7 +21,7 @@ const accepted = {
 }
 
 const started: Answer = {
-  says: 'The crawl is stored, and runs even if processes restart.',
+  description: 'The crawl is stored, and runs even if processes restart.',
   headers: ['Location', 'Idempotent-Replayed'],
   example: accepted,
 }
@@ -31,7 +31,7 @@ const forkCrawl = (profile: Profile): Operation => ({
   answers: {
     [profile.started]: {
       ...started,
-      says: 'The fork is stored, and runs like any other crawl.',
+      description: 'The fork is stored, and runs like any other crawl.',
       example: { ...accepted, id: 43 },
     },
   },
@@ -46,7 +46,7 @@ const forkCrawl = (profile: Profile): Operation => ({
 })
 
 const monitored: Answer = {
-  says: 'With `cron`: the monitor is stored, and its first crawl starts at `next_fires_at`.',
+  description: 'With `cron`: the monitor is stored, and its first crawl starts at `next_fires_at`.',
   headers: ['Idempotent-Replayed'],
   example: {
     monitor_id: 7,
@@ -78,7 +78,7 @@ const startCrawl = (profile: Profile): Operation => ({
 })
 
 const either: Answer = {
-  says: `${started.says} ${monitored.says}`,
+  description: `${started.description} ${monitored.description}`,
   headers: ['Location', 'Idempotent-Replayed'],
   examples: { crawl: started.example, monitor: monitored.example },
 }

@@ -78,7 +78,7 @@ export const crawls = (profile: Profile): Operations => ({
   listCrawls: {
     answers: {
       200: {
-        says: 'The crawls of the project, newest first.',
+        description: 'The crawls of the project, newest first.',
         headers: ['ETag'],
         example: { items: [listed], next_offset: null },
       },
@@ -86,27 +86,32 @@ export const crawls = (profile: Profile): Operations => ({
   },
   getCrawl: {
     answers: {
-      200: { says: 'The state of the crawl, now or as of a time.', headers: ['ETag'], example: run },
+      200: { description: 'The state of the crawl, now or as of a time.', headers: ['ETag'], example: run },
     },
     refuses: asOfRefusals,
   },
   cancelCrawl: {
     answers: {
-      200: { says: 'The cancelled crawl. A crawl that had already ended is unchanged.', example: cancelled },
+      200: {
+        description: 'The cancelled crawl. A crawl that had already ended is unchanged.',
+        example: cancelled,
+      },
     },
   },
   pauseCrawl: {
-    answers: { 200: { says: 'The paused crawl.', example: running } },
+    answers: { 200: { description: 'The paused crawl.', example: running } },
     refuses: { conflict: ['run_ended'] },
   },
   resumeCrawl: {
-    answers: { 200: { says: 'The crawl, which continues.', example: { ...running, paused_at: null } } },
+    answers: {
+      200: { description: 'The crawl, which continues.', example: { ...running, paused_at: null } },
+    },
     refuses: { conflict: ['run_ended', 'narrowed_key'] },
   },
   retryFailed: {
     answers: {
       200: {
-        says: 'The crawl, which is running again.',
+        description: 'The crawl, which is running again.',
         example: { ...running, paused_at: null, page_count: 238, error_count: 0, retried_urls: 1 },
       },
     },
@@ -127,7 +132,7 @@ export const crawls = (profile: Profile): Operations => ({
     body: { expires_in_hours: 72 },
     answers: {
       200: {
-        says: 'The address. It shows the crawl until it ends.',
+        description: 'The address. It shows the crawl until it ends.',
         example: {
           url: 'https://tidemark.example.com/console/crawls/42#share=sealed2.0f1e2d3c.mVd2Xq0T…',
           expires_at: '2026-01-05T03:04:05.678Z',
@@ -136,18 +141,18 @@ export const crawls = (profile: Profile): Operations => ({
     },
   },
   endShares: {
-    answers: { 204: { says: 'No earlier address of the crawl opens any more.' } },
+    answers: { 204: { description: 'No earlier address of the crawl opens any more.' } },
     refuses: { too_many_requests: ['account_changes'] },
   },
   deleteCrawl: {
-    answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
+    answers: { 204: { description: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
   },
   estimateCrawl: {
     body: { url: 'https://example.com/', max_pages: 500, exclude_paths: ['^/drafts/'] },
     answers: {
       200: {
         headers: ['X-Pages-Billed'],
-        says: 'The estimate. No crawl was started, and nothing is stored.',
+        description: 'The estimate. No crawl was started, and nothing is stored.',
         example: {
           url: 'https://example.com/',
           pages: { low: 238, high: 357 },
@@ -171,10 +176,10 @@ export const crawls = (profile: Profile): Operations => ({
     body: { url: 'https://example.com/', max_pages: 30, site_name: 'Example', wait_seconds: 60 },
     answers: {
       200: {
-        says: 'The llms.txt (llmstxt.org), the llms-full.txt, or both with a report.',
+        description: 'The llms.txt (llmstxt.org), the llms-full.txt, or both with a report.',
         headers: ['X-Pages-Billed', 'Content-Location'],
         example: llmsTxtBuild,
-        otherwise: { 'text/plain': { says: 'llms.txt or llms-full.txt.', example: llmsTxt } },
+        otherwise: { 'text/plain': { description: 'llms.txt or llms-full.txt.', example: llmsTxt } },
       },
     },
     refuses: {

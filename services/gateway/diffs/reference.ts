@@ -19,7 +19,7 @@ export const diffs: Operations = {
   diffCrawls: {
     answers: {
       200: {
-        says: 'The difference, by content_hash and status.',
+        description: 'The difference, by content_hash and status.',
         headers: ['Content-Disposition', 'Vary'],
         example: {
           old_run_id: 41,
@@ -59,7 +59,7 @@ export const diffs: Operations = {
   diffPage: {
     answers: {
       200: {
-        says: 'The lines that differ, with their context.',
+        description: 'The lines that differ, with their context.',
         headers: ['ETag'],
         example: {
           old_run_id: 41,

@@ -110,14 +110,14 @@ const policy: CrawlPolicy = {
 export const evidenceWords: Operations = {
   getEvidence: {
     answers: {
-      200: { says: 'The signed root, as of now.', headers: ['ETag'], example: evidence },
+      200: { description: 'The signed root, as of now.', headers: ['ETag'], example: evidence },
     },
     refuses,
   },
   getPageEvidence: {
     answers: {
       200: {
-        says: 'The proof.',
+        description: 'The proof.',
         headers: ['ETag'],
         example: {
           leaf,
@@ -132,12 +132,12 @@ export const evidenceWords: Operations = {
   listEvidenceLeaves: {
     answers: {
       200: {
-        says: 'The leaves. Long lists are streamed.',
+        description: 'The leaves. Long lists are streamed.',
         headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [leaf], next_offset: null },
         otherwise: {
           ...asRows(leaf),
-          'application/x-ndjson': { says: 'One leaf per line.', example: `${leafText(leaf)}\n` },
+          'application/x-ndjson': { description: 'One leaf per line.', example: `${leafText(leaf)}\n` },
         },
       },
     },
@@ -146,7 +146,7 @@ export const evidenceWords: Operations = {
   getCrawlPolicy: {
     answers: {
       200: {
-        says: 'The hosts in the order in which the crawl found them.',
+        description: 'The hosts in the order in which the crawl found them.',
         headers: ['ETag'],
         example: policy,
       },
@@ -156,7 +156,7 @@ export const evidenceWords: Operations = {
   listEvidenceKeys: {
     answers: {
       200: {
-        says: 'The keys, the current one first.',
+        description: 'The keys, the current one first.',
         headers: ['ETag'],
         example: {
           keys: [

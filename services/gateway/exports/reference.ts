@@ -37,7 +37,7 @@ export const exports: Operations = {
     body: { format: 'jsonl', select: { status: [200], include: ['markdown', 'links'] } },
     answers: {
       202: {
-        says: 'The export is stored, and is written even if processes restart.',
+        description: 'The export is stored, and is written even if processes restart.',
         headers: ['Location', 'Idempotent-Replayed'],
         example: queued,
       },
@@ -53,27 +53,29 @@ export const exports: Operations = {
   listExports: {
     answers: {
       200: {
-        says: 'The exports of the crawl, newest first.',
+        description: 'The exports of the crawl, newest first.',
         headers: ['ETag'],
         example: { items: [done], next_offset: null },
       },
     },
   },
   getExport: {
-    answers: { 200: { says: 'The current state of the export.', headers: ['ETag'], example: done } },
+    answers: { 200: { description: 'The current state of the export.', headers: ['ETag'], example: done } },
   },
   deleteExport: {
-    answers: { 200: { says: 'The export and its file are deleted.', example: { deleted: true, id: 9 } } },
+    answers: {
+      200: { description: 'The export and its file are deleted.', example: { deleted: true, id: 9 } },
+    },
   },
   downloadExport: {
     answers: {
       200: {
-        says: 'The file.',
+        description: 'The file.',
         headers: ['ETag', 'Accept-Ranges', 'Content-Disposition', 'Last-Modified'],
         example: '{"id":51,"url":"https://example.com/"}\n',
       },
       206: {
-        says: 'The bytes that `Range` requested.',
+        description: 'The bytes that `Range` requested.',
         headers: ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'Last-Modified'],
         example: '{"id":51,',
       },

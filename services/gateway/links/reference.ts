@@ -20,7 +20,7 @@ export const links: Operations = {
   listLinks: {
     answers: {
       200: {
-        says: 'The links, ordered by the page that contains them.',
+        description: 'The links, ordered by the page that contains them.',
         headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [link], next_offset: null },
         otherwise: asRows(link),
@@ -35,7 +35,7 @@ export const links: Operations = {
   listOrphans: {
     answers: {
       200: {
-        says: 'The pages without a link from another page. The seed is never listed.',
+        description: 'The pages without a link from another page. The seed is never listed.',
         headers: ['ETag', 'Content-Disposition', 'Vary'],
         example: { items: [orphan] },
         otherwise: asRows(orphan),

@@ -41,7 +41,7 @@ const skipped = {
 }
 
 const started: Answer = {
-  says: 'The crawl is stored, and runs even if processes restart.',
+  description: 'The crawl is stored, and runs even if processes restart.',
   headers: ['Location', 'Idempotent-Replayed'],
   example: { id: 43, status: 'queued', url: 'https://example.com/', enqueued_at: '2026-01-02T09:12:04.500Z' },
 }
@@ -49,17 +49,19 @@ const started: Answer = {
 export const monitors = (profile: Profile): Operations => ({
   listMonitors: {
     answers: {
-      200: { says: 'All monitors of the project.', headers: ['ETag'], example: { items: [monitor] } },
+      200: { description: 'All monitors of the project.', headers: ['ETag'], example: { items: [monitor] } },
     },
   },
   getMonitor: {
-    answers: { 200: { says: 'The current state of the monitor.', headers: ['ETag'], example: monitor } },
+    answers: {
+      200: { description: 'The current state of the monitor.', headers: ['ETag'], example: monitor },
+    },
   },
   changeMonitor: {
     body: { schedule: '0 7 * * *', enabled: true },
     answers: {
       200: {
-        says: 'The changed monitor.',
+        description: 'The changed monitor.',
         example: { ...monitor, schedule: '0 7 * * *', next_fires_at: '2026-01-03T06:00:21.000Z' },
       },
     },
@@ -80,14 +82,14 @@ export const monitors = (profile: Profile): Operations => ({
   },
   deleteMonitor: {
     answers: {
-      204: { says: 'The monitor is deleted. Its crawls are kept.' },
-      200: { says: 'The monitor is deleted. Its crawls are kept.', example: { deleted: true, id: 7 } },
+      204: { description: 'The monitor is deleted. Its crawls are kept.' },
+      200: { description: 'The monitor is deleted. Its crawls are kept.', example: { deleted: true, id: 7 } },
     },
   },
   listMonitorRuns: {
     answers: {
       200: {
-        says: 'The scheduled and manual runs, newest first.',
+        description: 'The scheduled and manual runs, newest first.',
         headers: ['ETag'],
         example: { items: [fired, skipped], next_offset: null },
       },

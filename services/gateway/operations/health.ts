@@ -64,16 +64,16 @@ const stopping = (checks: Checks): Checks => ({
 })
 
 /** Texts of failed checks. Causes come before their effects. */
-const says: Record<keyof Checks, (checks: Checks) => string> = {
+const sentences: Record<keyof Checks, (checks: Checks) => string> = {
   database: ({ database: { cause } }) => `the database does not serve (${cause})`,
   event_stream: ({ event_stream: { cause } }) => `the event stream is away or full (${cause})`,
   worker_heartbeat: ({ worker_heartbeat: { cause } }) => `not all services work (${cause})`,
 }
 
 const failing = (checks: Checks) =>
-  (Object.keys(says) as (keyof Checks)[]).filter(name => checks[name].status === 'fail')
+  (Object.keys(sentences) as (keyof Checks)[]).filter(name => checks[name].status === 'fail')
 
 const explain = (checks: Checks) =>
   `Not ready: ${failing(checks)
-    .map(name => says[name](checks))
+    .map(name => sentences[name](checks))
     .join('; ')}.`

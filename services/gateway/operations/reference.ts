@@ -3,13 +3,13 @@ import type { Operations } from '../reference/operation.ts'
 
 export const health: Operations = {
   getHealth: {
-    answers: { 200: { says: 'The process is running.', example: 'ok' } },
+    answers: { 200: { description: 'The process is running.', example: 'ok' } },
   },
   getReady: {
     answers: {
-      200: { says: 'All dependencies are available.', example: 'ready' },
+      200: { description: 'All dependencies are available.', example: 'ready' },
       503: {
-        says: 'At least one dependency is unavailable. `checks` names it.',
+        description: 'At least one dependency is unavailable. `checks` names it.',
         headers: ['Retry-After'],
         example: {
           status: 'fail',

@@ -22,13 +22,13 @@ export const pages: Operations = {
   listPages: {
     answers: {
       200: {
-        says: 'The pages in the order in which they were stored. Long lists are streamed.',
+        description: 'The pages in the order in which they were stored. Long lists are streamed.',
         headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [page], next_offset: 100 },
         otherwise: {
           ...asRows(page),
           'application/x-ndjson': {
-            says: 'One page per line. With `include`, its content too.',
+            description: 'One page per line. With `include`, its content too.',
             example: `${JSON.stringify(page)}\n`,
           },
         },
@@ -43,7 +43,7 @@ export const pages: Operations = {
   replayCrawl: {
     answers: {
       200: {
-        says: 'The pages of this part that differ, and the number of those that were read.',
+        description: 'The pages of this part that differ, and the number of those that were read.',
         headers: ['ETag'],
         example: {
           run_id: 42,
@@ -83,7 +83,7 @@ export const pages: Operations = {
     },
     answers: {
       200: {
-        says: 'The filled object with the source of each value.',
+        description: 'The filled object with the source of each value.',
         headers: ['X-Pages-Billed'],
         example: {
           id: 51,
@@ -103,12 +103,12 @@ export const pages: Operations = {
     },
   },
   getPageScreenshot: {
-    answers: { 200: { says: 'The screenshot, a PNG.', headers: ['ETag'], example: 'PNG' } },
+    answers: { 200: { description: 'The screenshot, a PNG.', headers: ['ETag'], example: 'PNG' } },
   },
   getPage: {
     answers: {
       200: {
-        says: 'The page with its content in the requested form.',
+        description: 'The page with its content in the requested form.',
         headers: ['ETag'],
         example: {
           ...page,

@@ -68,7 +68,7 @@ const envelopesOf = (profile: Profile) => (code: ProblemCode, reason?: Reason) =
   const { message } = problem
   return {
     status,
-    says: message,
+    description: message,
     body: { error: { code: shownCode, message, ...details(problem), request_id: requestId } },
   }
 }

@@ -58,14 +58,14 @@ export const noneNotReached = {
 
 /** A list with one item as NDJSON. */
 export const asLines = (item: object) => ({
-  'application/x-ndjson': { says: 'One item per line.', example: `${JSON.stringify(item)}\n` },
+  'application/x-ndjson': { description: 'One item per line.', example: `${JSON.stringify(item)}\n` },
 })
 
 /** The other forms of a list, with one item. */
 export const asRows = (item: object) => ({
   ...asLines(item),
   'text/csv': {
-    says: 'RFC 4180: a header line, then one item per line.',
+    description: 'RFC 4180: a header line, then one item per line.',
     example: `${Object.keys(item).join()}\r\n${Object.values(item).join()}\r\n`,
   },
 })

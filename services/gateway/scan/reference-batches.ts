@@ -48,7 +48,7 @@ export const batches: Operations = {
     answers: {
       202: {
         headers: ['Location', 'Idempotent-Replayed'],
-        says: 'The batch. It has just been queued, unless the key is a repeated one.',
+        description: 'The batch. It has just been queued, unless the key is a repeated one.',
         example: { ...queued, counts: { ...queued.counts, total: 2, pending: 2 } },
       },
     },
@@ -63,19 +63,21 @@ export const batches: Operations = {
   listBatches: {
     answers: {
       200: {
-        says: 'The batches, newest first.',
+        description: 'The batches, newest first.',
         headers: ['ETag'],
         example: { items: [running], next_offset: null },
       },
     },
   },
   getBatch: {
-    answers: { 200: { says: 'The batch, with counts that add up.', headers: ['ETag'], example: running } },
+    answers: {
+      200: { description: 'The batch, with counts that add up.', headers: ['ETag'], example: running },
+    },
   },
   listBatchResults: {
     answers: {
       200: {
-        says: 'The results so far, in the order of the request.',
+        description: 'The results so far, in the order of the request.',
         headers: ['X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: {
           items: [failedResult],
@@ -88,9 +90,11 @@ export const batches: Operations = {
     refuses: { too_many_requests: ['content_streams'] },
   },
   cancelBatch: {
-    answers: { 200: { says: 'The batch as it ended.', example: cancelled } },
+    answers: { 200: { description: 'The batch as it ended.', example: cancelled } },
   },
   deleteBatch: {
-    answers: { 200: { says: 'The batch and its results are deleted.', example: { deleted: true, id: 7 } } },
+    answers: {
+      200: { description: 'The batch and its results are deleted.', example: { deleted: true, id: 7 } },
+    },
   },
 }

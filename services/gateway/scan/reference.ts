@@ -66,7 +66,7 @@ export const scans: Operations = {
     answers: {
       200: {
         headers: ['X-Pages-Billed', 'X-Cloud-Pages-Billed'],
-        says: 'The page. `status` is the HTTP status of the site, which can be a 404.',
+        description: 'The page. `status` is the HTTP status of the site, which can be a 404.',
         examples: {
           plain: { ...scanned, extracted: { title: 'Example' } },
           cloud: { ...scanned, backend: 'browser', tried, cost_usd: 0, screenshot: 'iVBORw0KGgo=' },
@@ -86,7 +86,8 @@ export const scans: Operations = {
     answers: {
       200: {
         headers: ['X-Pages-Billed'],
-        says: 'One item per URL, in the order of the request. A failed item does not affect the others.',
+        description:
+          'One item per URL, in the order of the request. A failed item does not affect the others.',
         example: {
           items: [
             {
@@ -115,7 +116,7 @@ export const scans: Operations = {
   deleteScans: {
     answers: {
       200: {
-        says: 'The number of deleted pages, which is 0 if none was stored.',
+        description: 'The number of deleted pages, which is 0 if none was stored.',
         example: { deleted: 1 },
       },
     },
@@ -126,7 +127,7 @@ export const scans: Operations = {
     answers: {
       200: {
         headers: ['X-Pages-Billed'],
-        says: 'The URLs, and the sources that list them.',
+        description: 'The URLs, and the sources that list them.',
         example: map,
       },
     },
@@ -139,7 +140,7 @@ export const scans: Operations = {
   readRobotsPolicy: {
     answers: {
       200: {
-        says: 'The rules of the site, at most an hour old.',
+        description: 'The rules of the site, at most an hour old.',
         headers: ['X-Pages-Billed', 'ETag'],
         example: {
           url: 'https://example.com/drafts/1',

@@ -29,21 +29,21 @@ export const webhooks: Operations = {
   getWebhookSecret: {
     answers: {
       200: {
-        says: 'The newest secret. It stays the same until it is rotated.',
+        description: 'The newest secret. It stays the same until it is rotated.',
         example: { secret_hex: secret },
       },
     },
   },
   rotateWebhookSecret: {
     body: { grace_seconds: 86_400 },
-    answers: { 200: { says: 'The new secret.', example: { secret_hex: secret } } },
+    answers: { 200: { description: 'The new secret.', example: { secret_hex: secret } } },
     refuses: { conflict: ['too_many_secrets'] },
   },
   redeliverDead: {
     body: { since: '2026-01-02T00:00:00Z', state: 'dead' },
     answers: {
       202: {
-        says: 'The number of redeliveries. They run beside other deliveries.',
+        description: 'The number of redeliveries. They run beside other deliveries.',
         example: { redelivered: 37, left: 0 },
       },
     },
@@ -52,7 +52,7 @@ export const webhooks: Operations = {
     body: { url: 'https://hooks.example.com/tidemark' },
     answers: {
       200: {
-        says: 'The result, even if the receiver rejected the webhook.',
+        description: 'The result, even if the receiver rejected the webhook.',
         example: {
           id: 'msg_test_d14f099b-2a51-479a-91bd-5653ca4f6f6f',
           delivered: true,
@@ -68,7 +68,8 @@ export const webhooks: Operations = {
   listDeliveries: {
     answers: {
       200: {
-        says: 'The deliveries, sent or suppressed. Empty before the first event of the crawl that is sent, and without a webhook.',
+        description:
+          'The deliveries, sent or suppressed. Empty before the first event of the crawl that is sent, and without a webhook.',
         headers: ['ETag'],
         example: { items: [delivery] },
       },
@@ -77,7 +78,7 @@ export const webhooks: Operations = {
   redeliver: {
     answers: {
       202: {
-        says: 'The redelivery is queued. The attempts listed are the earlier ones.',
+        description: 'The redelivery is queued. The attempts listed are the earlier ones.',
         example: {
           ...delivery,
           state: 'pending',

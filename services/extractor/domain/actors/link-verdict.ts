@@ -20,18 +20,42 @@ const blocked = { status: 'excluded', reason: 'blocked' } as const
 
 /** The first matching row applies. Without a match the link is ok. */
 const answers: readonly LinkAnswer[] = [
-  { from: 401, ...blocked, says: 'it requires a login' },
-  { from: 403, ...blocked, says: 'it denies access' },
-  { from: 407, ...blocked, says: 'it requires a login to a proxy' },
-  { from: 429, ...blocked, says: 'it received too many requests' },
-  { from: 451, ...blocked, says: 'it is unavailable for legal reasons' },
-  { from: 999, ...blocked, says: 'it denies access' },
-  { from: 301, to: 303, status: 'broken', reason: 'bad_redirect', says: 'it redirects without a target' },
-  { from: 307, to: 308, status: 'broken', reason: 'bad_redirect', says: 'it redirects without a target' },
+  { from: 401, ...blocked, explanation: 'it requires a login' },
+  { from: 403, ...blocked, explanation: 'it denies access' },
+  { from: 407, ...blocked, explanation: 'it requires a login to a proxy' },
+  { from: 429, ...blocked, explanation: 'it received too many requests' },
+  { from: 451, ...blocked, explanation: 'it is unavailable for legal reasons' },
+  { from: 999, ...blocked, explanation: 'it denies access' },
+  {
+    from: 301,
+    to: 303,
+    status: 'broken',
+    reason: 'bad_redirect',
+    explanation: 'it redirects without a target',
+  },
+  {
+    from: 307,
+    to: 308,
+    status: 'broken',
+    reason: 'bad_redirect',
+    explanation: 'it redirects without a target',
+  },
   ...answersOfMissing,
-  { from: 400, to: 499, status: 'broken', reason: 'client_error', says: 'the request was not accepted' },
-  { from: 500, to: 599, status: 'broken', reason: 'server_error', says: 'its server failed' },
-  { from: 600, to: 998, status: 'broken', reason: 'protocol', says: 'its status is not an HTTP status' },
+  {
+    from: 400,
+    to: 499,
+    status: 'broken',
+    reason: 'client_error',
+    explanation: 'the request was not accepted',
+  },
+  { from: 500, to: 599, status: 'broken', reason: 'server_error', explanation: 'its server failed' },
+  {
+    from: 600,
+    to: 998,
+    status: 'broken',
+    reason: 'protocol',
+    explanation: 'its status is not an HTTP status',
+  },
 ]
 
 /** Reasons of failures, as the fetcher and the robots.txt reader name them. */
@@ -65,7 +89,7 @@ function ofAnswer({ status, challenge }: Answered): LinkVerdict {
     return { ...blocked, error: `${status}: the site showed a challenge (${challenge}) instead of its page` }
   const row = answers.find(({ from, to = from }) => status >= from && status <= to)
   if (row === undefined) return { status: 'ok', reason: null, error: null }
-  return { status: row.status, reason: row.reason, error: `${status}: ${row.says}` }
+  return { status: row.status, reason: row.reason, error: `${status}: ${row.explanation}` }
 }
 
 function ofFailure({ reason: why, message, isUnasked }: Failed): LinkVerdict {

@@ -100,7 +100,7 @@ function settledBy({ status, url, content }: GotPage, before: Checked): Checked 
   if (status < 400) return { ...answered, status: 'ok', reason: null, error: null, isRecovered: true }
   const row = answersOfMissing.find(({ from }) => from === status)
   if (row === undefined) return undefined
-  return { ...answered, status: row.status, reason: row.reason, error: `${status}: ${row.says}` }
+  return { ...answered, status: row.status, reason: row.reason, error: `${status}: ${row.explanation}` }
 }
 
 /** Returns the pool for retries. */

@@ -90,11 +90,11 @@ export const siteActors: Operations = {
         otherwise: {
           ...answer.otherwise,
           'application/x-ndjson': {
-            says: 'One finding per line.',
+            description: 'One finding per line.',
             example: `${JSON.stringify(finding)}\n`,
           },
           'text/csv': {
-            says: 'A header line, then one finding per line.',
+            description: 'A header line, then one finding per line.',
             example: `change,rule,severity,url,page_id,count,samples,pagerank\r\nnew,site/broken-link,error,https://example.com/pricing,51,1,${old},0.031179752809\r\n`,
           },
         },

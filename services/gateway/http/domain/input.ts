@@ -29,25 +29,28 @@ export type InputError = { keyword: string; instancePath: string; params: object
 type Params = { type?: string | string[]; limit?: number | bigint; requiredProperties?: string[] }
 /** The position of a value in the input, its name for people, and its schema. */
 type FaultyField = { path: string[]; field: string; expected: Expected }
-type Rule = { reason: Reason; says: (params: Params, expected: Expected) => string }
+type Rule = { reason: Reason; requirement: (params: Params, expected: Expected) => string }
 
 const rules: Record<string, Rule> = {
   type: {
     reason: 'wrong_type',
-    says: ({ type = '' }) => `must be ${[type].flat().map(nounOf).join(' or ')}`,
+    requirement: ({ type = '' }) => `must be ${[type].flat().map(nounOf).join(' or ')}`,
   },
-  minimum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
-  maximum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
+  minimum: { reason: 'out_of_range', requirement: (_, expected) => `must be ${rangeOf(expected)}` },
+  maximum: { reason: 'out_of_range', requirement: (_, expected) => `must be ${rangeOf(expected)}` },
   minItems: {
     reason: 'out_of_range',
-    says: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
+    requirement: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
   },
-  maxItems: { reason: 'out_of_range', says: ({ limit }) => `must have at most ${limit} entries` },
-  minLength: { reason: 'bad_value', says: ({ limit }) => `must have at least ${limit} characters` },
-  maxLength: { reason: 'bad_value', says: ({ limit }) => `must have at most ${limit} characters` },
-  pattern: { reason: 'bad_value', says: (_, expected) => `must be ${formOf(expected)}` },
-  format: { reason: 'bad_value', says: (_, expected) => `must be ${formOf(expected)}` },
-  enum: { reason: 'bad_value', says: (_, { enum: choices = [] }) => `must be one of ${choices.join(', ')}` },
+  maxItems: { reason: 'out_of_range', requirement: ({ limit }) => `must have at most ${limit} entries` },
+  minLength: { reason: 'bad_value', requirement: ({ limit }) => `must have at least ${limit} characters` },
+  maxLength: { reason: 'bad_value', requirement: ({ limit }) => `must have at most ${limit} characters` },
+  pattern: { reason: 'bad_value', requirement: (_, expected) => `must be ${formOf(expected)}` },
+  format: { reason: 'bad_value', requirement: (_, expected) => `must be ${formOf(expected)}` },
+  enum: {
+    reason: 'bad_value',
+    requirement: (_, { enum: choices = [] }) => `must be one of ${choices.join(', ')}`,
+  },
 }
 
 const formats: Record<string, string> = {
@@ -143,8 +146,8 @@ export function inputProblem(
   if (error.keyword === 'required')
     return missing([...(field === '' ? [] : [field]), params.requiredProperties?.[0] ?? ''].join('.'))
   if (path.length === 0) return notAnObject(given)
-  const { reason, says } = rules[error.keyword] as Rule
-  const message = `${field} ${says(params, expected)}${sentTo(expected, valueAt(given, path))}`
+  const { reason, requirement } = rules[error.keyword] as Rule
+  const message = `${field} ${requirement(params, expected)}${sentTo(expected, valueAt(given, path))}`
   return new ApiProblem('invalid_input', {
     message,
     field,

@@ -29,7 +29,7 @@ export class ApiProblem extends Error {
 
   /** @param code determines the HTTP status and the message, unless the details have others */
   constructor(code: ProblemCode, details: Details = {}) {
-    const { message = problems[code].says, status = problems[code].status } = details
+    const { message = problems[code].message, status = problems[code].status } = details
     const { reason, field, retryAfterSeconds, runId, headers = {}, cause } = details
     super(message, cause === undefined ? {} : { cause })
     this.code = code

@@ -27,15 +27,15 @@ const isOneOfMany = /(?:^|_)urls\[\d+\]$/
 export function textFault(schema: ObjectSchema, given: unknown): ApiProblem | null {
   const fault = faultIn(schema, given, '')
   if (fault === null) return null
-  const { field, says, shown } = fault
+  const { field, requirement, shown } = fault
   return new ApiProblem('invalid_input', {
-    message: `${field} must be text ${says}${shown}`,
+    message: `${field} must be text ${requirement}${shown}`,
     field,
     reason: isAddress.test(field) ? 'bad_url' : 'bad_value',
   })
 }
 
-type Fault = { field: string; says: string; shown: string }
+type Fault = { field: string; requirement: string; shown: string }
 
 function faultIn(schema: Described, given: unknown, field: string): Fault | null {
   if (typeof given === 'string') return faultOf(given, field, schema)
@@ -72,9 +72,9 @@ function faultInMembers(schema: Described, given: Record<string, unknown>, field
 function faultOf(text: string, field: string, schema: Described): Fault | null {
   if (isOneOfMany.test(field)) return null
   const shown = sentTo(schema, text)
-  if (!text.isWellFormed()) return { field, shown, says: 'in valid Unicode' }
-  if (text.includes('\0')) return { field, shown, says: 'without NUL characters' }
+  if (!text.isWellFormed()) return { field, shown, requirement: 'in valid Unicode' }
+  if (text.includes('\0')) return { field, shown, requirement: 'without NUL characters' }
   if (isAddress.test(field) && /\p{Cc}/u.test(text))
-    return { field, shown, says: 'without control characters' }
+    return { field, shown, requirement: 'without control characters' }
   return null
 }

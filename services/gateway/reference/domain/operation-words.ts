@@ -6,13 +6,13 @@ export type Refusals = { readonly [Code in ProblemCode]?: readonly (Reason | nul
 
 export type AnswerWords<Header extends string = string> = {
   /** Its meaning, in a sentence. */
-  readonly says: string
+  readonly description: string
   /** A body according to the schema; absent for an answer without a body. */
   readonly example?: unknown
   /** Where one alone would not do, by name. */
   readonly examples?: Readonly<Record<string, unknown>>
   /** Further forms of the same answer, by media type. */
-  readonly otherwise?: Readonly<Record<string, { says: string; example: string }>>
+  readonly otherwise?: Readonly<Record<string, { description: string; example: string }>>
   /** Headers in addition to those of every answer. */
   readonly headers?: readonly Header[]
 }

@@ -59,16 +59,16 @@ const mapped = <From, To>(record: Record<string, From>, change: (value: From, na
 
 function answerOf(described: Described, response: Response, answer: AnswerWords | undefined): Response {
   if (answer === undefined) return response
-  const { says, example, otherwise = {}, headers } = answer
+  const { description, example, otherwise = {}, headers } = answer
   const { examples = example === undefined ? {} : { example } } = answer
   const others = Object.entries(otherwise).map(
-    ([type, { says, example }]) =>
-      [type, { schema: { type: 'string', description: says }, example }] as const,
+    ([type, { description, example }]) =>
+      [type, { schema: { type: 'string', description }, example }] as const,
   )
   const content = { ...withExamples(response.content ?? {}, examples), ...Object.fromEntries(others) }
   return {
     ...response,
-    description: says,
+    description,
     headers: headersOf(headersOfAnswer(described, headers)),
     ...(response.content && { content }),
   }

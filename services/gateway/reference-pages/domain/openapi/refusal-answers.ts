@@ -6,7 +6,10 @@ import { type Described, headersOf, type Response, type Responses, reference } f
 import { listed, merged, type Refused, refusalsOf } from './refusals.ts'
 
 /** Returns the status, the text and the body of an error. */
-export type Envelope = (code: ProblemCode, reason?: Reason) => { status: number; says: string; body: unknown }
+export type Envelope = (
+  code: ProblemCode,
+  reason?: Reason,
+) => { status: number; description: string; body: unknown }
 
 /**
  * Returns a collector. `responses` contains every response that operations refer to, by name, and `examples` all bodies
@@ -42,9 +45,9 @@ export function refusalAnswers(envelope: Envelope) {
     const names = refused.flatMap(({ code, reasons }) =>
       reasons.length === 0 ? [exampleOf(code)] : reasons.map(reason => exampleOf(code, reason)),
     )
-    const says = refused.map(({ code }) => `\`${code}\`: ${asMarkdown(envelope(code).says)}`)
+    const description = refused.map(({ code }) => `\`${code}\`: ${asMarkdown(envelope(code).description)}`)
     return {
-      description: says.join(' '),
+      description: description.join(' '),
       headers: headersOf(headers),
       content: {
         'application/json': {
