@@ -29,8 +29,8 @@ export type ReadHits = {
 }
 
 /**
- * Returns the results, their cost in US dollars, and a warning for each page that could not be fetched, in the order of
- * the results. Such pages cause no error.
+ * Returns the results, their cost in US dollars, and a warning for each page that could not be fetched, was a challenge
+ * or is too large, in the order of the results. Such pages cause no error.
  */
 export async function readHits(
   ports: CloudPorts,
@@ -78,8 +78,10 @@ export async function readHits(
   }
 }
 
-const reasonText = (reason: string) =>
-  `its page could not be fetched (${reason}); content is the snippet of the search engine`
+const reasonText = (reason: string) => {
+  const what = reason === 'too_large' ? 'its page is too large' : 'its page could not be fetched'
+  return `${what} (${reason}); content is the snippet of the search engine`
+}
 
 function reasonOf(error: unknown): string {
   const { code, reason = code } = problemOf(error)
