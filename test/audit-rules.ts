@@ -19,7 +19,7 @@ The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`n
 ([how to add one](recipes.md#add-an-audit-rule)). Each rule is tested with a page that it matches and one that it does not.
 
 - \`error\`: broken, or hidden from people or search engines. \`warning\`: probably a loss. \`info\`: worth knowing.
-- A rule applies to *every answer*, to *pages* (HTML with a 2xx status), or to *indexed pages* (without noindex).
+- A rule applies to *every response*, to *pages* (HTML with a 2xx status), or to *indexed pages* (without noindex).
 - \`POST /v1/actors/audit-site\` applies the rules without the mark † to stored pages. The audit of a crawl does not have the data of the others. Rules with the
   mark ‡ apply to the pages whose response time is stored: those that are not rendered.
 - The page is audited as served. Effects of scripts and style sheets are unknown, and the rules that depend on them say so. Very large pages are
@@ -27,7 +27,7 @@ The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`n
 `
 
 const requested: Readonly<Record<Rule['on'], string>> = {
-  responses: 'every answer',
+  responses: 'every response',
   pages: 'pages',
   indexed: 'indexed pages',
 }
