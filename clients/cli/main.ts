@@ -21,7 +21,7 @@ import { crawlCommands } from './crawl-commands.ts'
 import { dev } from './dev-command.ts'
 import { clean } from './print.ts'
 import { siteCommands } from './site-commands.ts'
-import { storedCommands } from './stored-commands.ts'
+import { storedCrawlCommands } from './stored-commands.ts'
 import { webhooks } from './webhook-command.ts'
 
 const globals: Record<string, Option> = {
@@ -56,7 +56,7 @@ const { login, usage, keys, monitor } = accountCommands
 const commands: Record<string, Command> = {
   login,
   ...crawlCommands,
-  ...storedCommands,
+  ...storedCrawlCommands,
   ...siteCommands,
   monitor,
   webhooks,

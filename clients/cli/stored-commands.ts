@@ -132,4 +132,4 @@ const explain: Command = {
   },
 }
 
-export const storedCommands = { crawls, export: exporting, diff, replay, explain }
+export const storedCrawlCommands = { crawls, export: exporting, diff, replay, explain }

@@ -1,8 +1,8 @@
 /** The settings of the MCP server over stdio, from its command line and environment. */
 import { parseArgs } from 'node:util'
-import { type ToolSet, toolSets } from './tools/table.ts'
+import { type ToolSetName, toolSets } from './tools/table.ts'
 
-export type Settings = { apiKey: string; baseUrl: string; toolSet: ToolSet; isTextOnly: boolean }
+export type Settings = { apiKey: string; baseUrl: string; toolSet: ToolSetName; isTextOnly: boolean }
 
 export const usage = `Usage: tidemark-mcp [--tools default|all] [--text-only] [--base-url URL]
 

@@ -8,7 +8,7 @@ import {
   hostHeaderValidationResponse,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { openServer, type ServerOptions } from './server.ts'
+import { createMcpServer, type ServerOptions } from './server.ts'
 
 export type Visitors = {
   /** Names of the hosts under which this server is reached. Addresses are always allowed, because no name leads to them. */
@@ -25,11 +25,14 @@ export async function answerHttp(
 ): Promise<Response> {
   const refused = refusalOf(request, visitors)
   if (refused !== undefined) return refused
-  const handler = createMcpHandler(() => openServer(options), { onerror: () => {} })
+  const handler = createMcpHandler(() => createMcpServer(options), { onerror: () => {} })
   return handler.fetch(request, { parsedBody })
 }
 
-/** Returns the response to a request from a foreign page, or under a foreign name. */
+/**
+ * Returns the rejection of a request whose Host is neither listed nor an IP address, or whose Origin is not listed;
+ * undefined: the request is allowed.
+ */
 function refusalOf(request: Request, { hosts, origins }: Visitors): Response | undefined {
   const host = hostnameOf(`http://${request.headers.get('host') ?? ''}`)
   const isAddress = host !== undefined && isIP(host.replace(/^\[|\]$/g, '')) !== 0

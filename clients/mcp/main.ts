@@ -3,7 +3,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { openApi } from './api/api.ts'
 import { readCommandLine, usage } from './command-line.ts'
-import { openServer } from './server.ts'
+import { createMcpServer } from './server.ts'
 
 const settings = readCommandLine(process.argv.slice(2), process.env)
 if (settings === null) process.stderr.write(usage)
@@ -14,5 +14,5 @@ else if (typeof settings === 'string') {
   const { toolSet, isTextOnly } = settings
   const report = (error: unknown) => process.stderr.write(`tidemark-mcp: ${(error as Error).message}\n`)
   const api = openApi({ ...settings, fetch })
-  serveStdio(() => openServer({ api, toolSet, isTextOnly, report }), { onerror: report })
+  serveStdio(() => createMcpServer({ api, toolSet, isTextOnly, report }), { onerror: report })
 }

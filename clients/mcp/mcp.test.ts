@@ -6,8 +6,8 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { type Test, test } from 'tap'
 import { type Api, ApiError, openApi } from './api/api.ts'
 import { readCommandLine } from './command-line.ts'
-import { openServer, type ServerOptions } from './server.ts'
-import { type ToolSet, toolsOf } from './tools/table.ts'
+import { createMcpServer, type ServerOptions } from './server.ts'
+import { type ToolSetName, toolsOf } from './tools/table.ts'
 
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const real = (value: unknown) => encode(JSON.stringify(value), asText).length
@@ -19,11 +19,11 @@ async function connected(t: Test, api: Api, more: Partial<ServerOptions> = {}) {
   const reported: unknown[] = []
   const options = {
     api,
-    toolSet: 'all' as ToolSet,
+    toolSet: 'all' as ToolSetName,
     isTextOnly: false,
     report: (e: unknown) => reported.push(e),
   }
-  const server = openServer({ ...options, ...more })
+  const server = createMcpServer({ ...options, ...more })
   const [here, there] = InMemoryTransport.createLinkedPair()
   await server.connect(there as never)
   const client = new Client({ name: 'test', version: '1' })

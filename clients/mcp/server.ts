@@ -15,12 +15,12 @@ import { shortened } from './answers/headings.ts'
 import { type Api, ApiError } from './api/api.ts'
 import manifest from './package.json' with { type: 'json' }
 import { readResource } from './resources.ts'
-import { type ToolSet, toolsOf } from './tools/table.ts'
+import { type ToolSetName, toolsOf } from './tools/table.ts'
 import { type Arguments, type Schema, type Tool, usualTokens } from './tools/tool.ts'
 
 export type ServerOptions = {
   api: Api
-  toolSet: ToolSet
+  toolSet: ToolSetName
   /** Answers without `structuredContent`, and tools without `outputSchema`: texts can then be twice as long. */
   isTextOnly: boolean
   /** Receives errors of this server itself. The model only learns that there was one. */
@@ -30,7 +30,7 @@ export type ServerOptions = {
 const instructions = `Tidemark reads, crawls, searches and audits web sites. Read single pages with scan_url. For a site use map_site, or start_crawl, crawl_status, list_pages and read_page. An answer has at most max_tokens tokens. To continue it, repeat the call with its cursor. billed is the cost of a call. ${aboutFences}`
 
 /** Returns a server that is ready to be connected. */
-export function openServer({ api, toolSet, isTextOnly, report }: ServerOptions): McpServer {
+export function createMcpServer({ api, toolSet, isTextOnly, report }: ServerOptions): McpServer {
   const server = new McpServer(
     { name: 'tidemark', title: 'Tidemark', version: manifest.version },
     { instructions, maxToolInputElements },

@@ -19,7 +19,10 @@ export type ActorOptions = CallOptions & { onProgress?: ((progress: Progress) =>
 /** Actors that may work for minutes, and for more than an hour on a large site. */
 const longActors: ReadonlySet<OperationId> = new Set(['auditSite', 'auditSitemaps', 'checkLinks'])
 
-/** Returns whether the result must be read as a stream, because the call may take long. Lines (CSV, NDJSON) cannot be. */
+/**
+ * Returns whether the result is requested as server-sent events, because the actor may work for long. A result as CSV or
+ * NDJSON never is.
+ */
 export const needsStream = (id: OperationId, body: unknown): boolean =>
   longActors.has(id) && ((body as { format?: string } | null | undefined)?.format ?? 'json') === 'json'
 

@@ -37,8 +37,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 const encode = (text: string): Bytes => new TextEncoder().encode(text)
 
 /**
- * Returns the event of a webhook. Throws a `WebhookVerificationError` if no secret has signed it, or if it is too old, and
- * another `TidemarkError` if a secret is invalid.
+ * Returns the event of a webhook. Throws a `WebhookVerificationError` if it has no usable signature of one of the
+ * secrets, or if its time is too far from now, and another `TidemarkError` if a secret is invalid.
  *
  * @param body the exact bytes or text of the request, not a parsed object
  * @param secrets `secret_hex` of `GET /v1/webhook/secret`, or the same as `whsec_…`. Several while a secret is rotated

@@ -19,7 +19,7 @@ import {
   readManifest,
   syncedByTilt,
 } from './cluster.scene.ts'
-import { compose } from './compose.ts'
+import { composeFile } from './compose.ts'
 import { environmentOf } from './environment.ts'
 import { image, type Manifest, namespace } from './manifest.ts'
 import { egressPort, innerPort, type Role, roles } from './roles.ts'
@@ -390,7 +390,7 @@ test('Secrets that lie in the checkout come neither into the repository nor into
 })
 
 test('compose.yaml', async t => {
-  const { services: made, volumes } = compose()
+  const { services: made, volumes } = composeFile()
   const read = parse(fs.readFileSync(path.join(deployFolder, 'compose.yaml'), 'utf8')) as { services: object }
   t.strictSame(
     Object.keys(read.services).sort(),

@@ -52,7 +52,7 @@ const admin = {
   logging,
 }
 
-export const compose = () => ({
+export const composeFile = () => ({
   name: 'tidemark',
   services: {
     postgres: {

@@ -1,7 +1,7 @@
 /** Generates the Kubernetes manifests from the table of roles: the content of each file of deploy/kubernetes. */
 import { type Manifest, metadata, selector } from './manifest.ts'
 import { bodiesPolicy, networkPolicy } from './network-policy.ts'
-import { prepareJob, settings, theNamespace } from './preparation.ts'
+import { namespaceManifest, prepareJob, settings } from './preparation.ts'
 import { innerPort, type Role, roles } from './roles.ts'
 import { scalingOf } from './scaling.ts'
 import { workload } from './workload.ts'
@@ -9,7 +9,7 @@ import { workload } from './workload.ts'
 /** Returns manifests by file name, relative to deploy/kubernetes. */
 export function manifestFiles(): Map<string, Manifest[]> {
   const files = new Map<string, Manifest[]>([
-    ['prepare/namespace.yaml', [theNamespace]],
+    ['prepare/namespace.yaml', [namespaceManifest]],
     ['prepare/settings.yaml', [settings]],
     ['prepare/job.yaml', [prepareJob]],
   ])

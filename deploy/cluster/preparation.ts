@@ -13,7 +13,7 @@ export const settings: Manifest = {
   data: { LOG_LEVEL: 'info', STREAM_REPLICAS: '3' },
 }
 
-export const theNamespace: Manifest = {
+export const namespaceManifest: Manifest = {
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/warn': 'restricted' } },

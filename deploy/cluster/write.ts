@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { stringify } from 'yaml'
-import { compose } from './compose.ts'
+import { composeFile } from './compose.ts'
 import type { Manifest } from './manifest.ts'
 import { manifestFiles } from './manifests.ts'
 
@@ -16,7 +16,7 @@ const head = '# Made from deploy/cluster/roles.ts by `npm run docs`.\n'
 export const clusterFiles = (): Map<string, string> =>
   new Map([
     ...[...manifestFiles()].map(([file, manifests]) => [`kubernetes/${file}`, written(manifests)] as const),
-    ['compose.yaml', head + text(compose())],
+    ['compose.yaml', head + text(composeFile())],
   ])
 
 const written = (manifests: readonly Manifest[]): string => head + manifests.map(text).join('---\n')

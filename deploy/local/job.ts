@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { LaunchError } from './launch-error.ts'
-import { endOf } from './servers/server.ts'
+import { lastLinesOf } from './servers/server.ts'
 
 export class Job {
   readonly #child: ChildProcess
@@ -27,7 +27,8 @@ export class Job {
   async run(): Promise<void> {
     if (this.#child.connected) this.#child.send('go', () => {})
     const code = await this.#ended
-    if (code !== 0) throw new LaunchError('PREPARE_FAILED', `${this.#log} says:\n${await endOf(this.#log)}`)
+    if (code !== 0)
+      throw new LaunchError('PREPARE_FAILED', `${this.#log} says:\n${await lastLinesOf(this.#log)}`)
   }
 
   kill(): void {

@@ -1,7 +1,7 @@
 /**
- * The job before the services: migrates every schema, grants every role its rights, and declares every stream; with
- * `streams` on the command line only these. It may run again at any time and then changes nothing. Ends with 0 only if
- * everything succeeded.
+ * The job before the services: migrates every schema, declares every stream, and grants the roles of the services their
+ * rights unless `DATABASE_ROLES` is `off`. With the argument `streams` it only declares the streams. It may run again at
+ * any time and then changes nothing. Ends with 0 only if everything succeeded.
  */
 import { once } from 'node:events'
 import { migrate } from '@tidemark/db/migrate'

@@ -24,7 +24,7 @@ import { type ReadOptions, readStream, type StreamMessage, StreamWentBackwards }
 import { Refusal } from './refusal.ts'
 import { repeat } from './repeat.ts'
 import { call, serve } from './rpc.ts'
-import { troubleOf } from './troubles.scene.ts'
+import { faultOf } from './troubles.scene.ts'
 import { healthOf } from './troubles.ts'
 import { ack, type Delivery, deadLetter, nak } from './verdict.ts'
 
@@ -210,7 +210,7 @@ test('Work that fails every time', async t => {
   fault = new Error('of our own')
   await until(() => healthOf(bus.nc).faults[0] === 'loop_failing: the renewal fails every time: of our own')
   fault = null
-  await until(() => troubleOf(bus.nc) === null)
+  await until(() => faultOf(bus.nc) === null)
   stop.abort()
   await Promise.all(ended)
 })
@@ -454,21 +454,21 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     })
     t.match(healthOf(bus.nc).starting, [/^starting: gone of WORK has not been found yet/])
     await until(
-      () => troubleOf(bus.nc)?.startsWith('consumer_gone: no message can be received from WORK: ') ?? false,
+      () => faultOf(bus.nc)?.startsWith('consumer_gone: no message can be received from WORK: ') ?? false,
     )
     await bus.jsm.consumers.add('WORK', {
       durable_name: 'gone',
       filter_subject: 'work.gone',
       ack_policy: 'explicit',
     })
-    await until(() => troubleOf(bus.nc) === null)
+    await until(() => faultOf(bus.nc) === null)
     t.strictSame(healthOf(bus.nc).starting, [])
     await bus.jsm.consumers.delete('WORK', 'gone')
-    await until(() => troubleOf(bus.nc)?.startsWith('consumer_gone: ') ?? false)
+    await until(() => faultOf(bus.nc)?.startsWith('consumer_gone: ') ?? false)
     t.pass('a deleted consumer is reported as well')
     stop.abort()
     await consuming
-    t.equal(troubleOf(bus.nc), null, 'no process consumes it now')
+    t.equal(faultOf(bus.nc), null, 'no process consumes it now')
   })
 
   await t.test('to its end while the connection is being closed', async t => {

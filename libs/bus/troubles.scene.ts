@@ -3,4 +3,4 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { healthOf } from './troubles.ts'
 
 /** Returns the first lasting fault of the service; null: there is no fault. */
-export const troubleOf = (nc: NatsConnection): string | null => healthOf(nc).faults[0] ?? null
+export const faultOf = (nc: NatsConnection): string | null => healthOf(nc).faults[0] ?? null

@@ -40,7 +40,7 @@ export function countsOf(hrefs: Iterable<string>, domain: string): Buffer {
 export const sizeOfCounts = (from: Buffer): number => lengthBytes + from.readUInt16BE(0)
 
 /** Returns the number of links to hosts of the extent, or null if counts of it may have been left out. */
-export function countIn(from: Buffer, extent: Extent): number | null {
+export function linkCountIn(from: Buffer, extent: Extent): number | null {
   const lines = from.toString('utf8', lengthBytes, sizeOfCounts(from)).split('\n').slice(0, -1)
   const last = lines.at(-1)?.startsWith(more) ? (lines.pop() ?? '') : null
   const own = lines.filter(line => isOf(extent, line.slice(line.indexOf(' ') + 1)))

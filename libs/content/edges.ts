@@ -3,7 +3,7 @@
  * to each site, then zstd over JSON tuples. Empty fields at the end of a tuple are left out. An empty list takes no
  * bytes.
  */
-import { countIn, countsOf, type Extent, isOf, siteOf, sizeOfCounts } from './edge-counts.ts'
+import { countsOf, type Extent, isOf, linkCountIn, siteOf, sizeOfCounts } from './edge-counts.ts'
 import { compress, decompress } from './zstd.ts'
 
 export type Edge = { href: string; anchor: string; rel: string | null; nofollow: boolean }
@@ -54,7 +54,7 @@ export const unpackEdges = (blob: Buffer, unpack: Unpack = decompress): Buffer =
  */
 export function countWithin(head: Buffer, extent: Extent): number | null {
   if (head.byteLength === 0) return 0
-  return head[0] === counted ? countIn(head.subarray(1), extent) : null
+  return head[0] === counted ? linkCountIn(head.subarray(1), extent) : null
 }
 
 /** Returns the links to hosts of the extent, in order. */

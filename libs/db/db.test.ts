@@ -11,7 +11,7 @@ import { type Bus, openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { healthOf } from '@tidemark/bus/troubles'
-import { troubleOf } from '@tidemark/bus/troubles.scene'
+import { faultOf } from '@tidemark/bus/troubles.scene'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { type FreshDatabase, freshDatabase, type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
@@ -79,13 +79,13 @@ test('A database that is watched', async t => {
   )
   await migrate(fresh.url, later)
   await until(() => healthOf(bus.nc).starting.length === 0, 5_000)
-  t.equal(troubleOf(bus.nc), null)
+  t.equal(faultOf(bus.nc), null)
 
   await t.test('reports a full disk until a write succeeds', async t => {
     const refused = `do $$ begin raise sqlstate '53100' using message = 'could not extend file'; end $$`
     await t.rejects(database.pool.query(refused), { code: '53100' })
-    t.match(troubleOf(bus.nc), /^disk_full: /)
-    await until(() => troubleOf(bus.nc) === null, 5_000)
+    t.match(faultOf(bus.nc), /^disk_full: /)
+    await until(() => faultOf(bus.nc) === null, 5_000)
   })
 
   await t.test('reports no full disk if the memory of a parallel query was full', async t => {
@@ -95,7 +95,7 @@ test('A database that is watched', async t => {
     ]) {
       const refused = `do $$ begin raise sqlstate '53100' using message = '${text}'; end $$`
       await t.rejects(database.pool.query(refused), { code: '53100' })
-      t.equal(troubleOf(bus.nc), null)
+      t.equal(faultOf(bus.nc), null)
     }
   })
 
@@ -104,12 +104,12 @@ test('A database that is watched', async t => {
     const name = pathname.slice(1)
     await database.pool.query(`alter database ${name} set default_transaction_read_only = on`)
     await inSession(database.pool, [])
-    await until(() => /^database_read_only: /.test(troubleOf(bus.nc) ?? ''))
+    await until(() => /^database_read_only: /.test(faultOf(bus.nc) ?? ''))
     await inSession(database.pool, [
       'set default_transaction_read_only = off',
       `alter database ${name} reset default_transaction_read_only`,
     ])
-    await until(() => troubleOf(bus.nc) === null, 10_000)
+    await until(() => faultOf(bus.nc) === null, 10_000)
     t.pass('until it accepts writes')
   })
 })
@@ -524,10 +524,10 @@ test('A projection', async t => {
         await recordSeen(client, messages)
       },
     })
-    t.equal(troubleOf(bus.nc), null)
-    await until(() => troubleOf(bus.nc) === 'projection_stuck: seen gets nowhere in RUNS: not today')
+    t.equal(faultOf(bus.nc), null)
+    await until(() => faultOf(bus.nc) === 'projection_stuck: seen gets nowhere in RUNS: not today')
     isFailing = false
-    await until(() => troubleOf(bus.nc) === null)
+    await until(() => faultOf(bus.nc) === null)
     brief.abort()
     await running
   })

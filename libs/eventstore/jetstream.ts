@@ -7,7 +7,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { isNamed } from '@tidemark/bus/loss/fallen-back'
 import { Ambiguous, publish, Conflict as WrongSequence } from '@tidemark/bus/publish'
 import { storedMessage } from '@tidemark/bus/stored'
-import { identityOf } from './identity.ts'
+import { commitIdOf } from './identity.ts'
 import { readUpTo } from './read-up-to.ts'
 import { Conflict, type EventStore, type Loaded, type Stored, TooLarge } from './store.ts'
 
@@ -49,7 +49,7 @@ export function jetStreamEventStore(
 
     async append(subject, expected, commit, options = {}) {
       const json = JSON.stringify(commit)
-      const id = options.id ?? identityOf(subject, expected, json)
+      const id = options.id ?? commitIdOf(subject, expected, json)
       const appended = (sequence: number) => {
         onAppended({ sequence, subject, id })
         return sequence

@@ -1,5 +1,5 @@
 /** An event store in memory for tests, with the same behaviour. */
-import { identityOf } from './identity.ts'
+import { commitIdOf } from './identity.ts'
 import { Conflict, type EventStore, type Stored, TooLarge } from './store.ts'
 
 type Entry = { sequence: number; subject: string; id: string; json: string }
@@ -38,7 +38,7 @@ export function memoryEventStore(maxBytes = Number.POSITIVE_INFINITY): EventStor
 
     async append(subject, expected, commit, options = {}) {
       const json = JSON.stringify(commit)
-      const id = options.id ?? identityOf(subject, expected, json)
+      const id = options.id ?? commitIdOf(subject, expected, json)
       const last = of(subject).at(-1)
       if (last?.id === id) return last.sequence
       if ((last?.sequence ?? 0) !== expected) throw new Conflict(subject, expected)

@@ -40,7 +40,7 @@ import { proxyJudge, targetJudge } from './live-pages/adapters/target.ts'
 import { readProxyPrices } from './live-pages/domain/proxy-prices.ts'
 import { openKeyDirectory } from './operations/adapters/key-directory.ts'
 import { measureReadiness } from './operations/adapters/measure-readiness.ts'
-import { measureStreams } from './operations/adapters/measure-streams.ts'
+import { registerStreamGauges } from './operations/adapters/measure-streams.ts'
 import { type OnChange, readinessChecks } from './operations/adapters/readiness.ts'
 import { buildServer } from './server.ts'
 import type { ServerDependencies, ServerOptions } from './server-dependencies.ts'
@@ -79,7 +79,7 @@ export async function startService(
   await using started = new AsyncDisposableStack()
   const starting: Starting = { settings, log, report, started }
   const { bus, pool, objectBodies } = await openStores(starting, reportOthers)
-  started.use(measureStreams(bus))
+  started.use(registerStreamGauges(bus))
   const { keys, clock } = followReadModel(starting, bus, pool, settings.KEY_USES_SECONDS * 1000)
   const findBlocked = await followBlocklist(starting, signal)
   const heartbeats = started.adopt(listenForHeartbeats(bus), heartbeats => heartbeats.close())

@@ -22,7 +22,7 @@ import { openOutstanding } from './concurrency/outstanding.ts'
 import { database } from './database.ts'
 import { sweepAttempts } from './policies/sweep-attempts.ts'
 import { Settings } from './settings.ts'
-import { batchPolicy, policy, startDeciding } from './wiring/deciding.ts'
+import { batchesProjection, runsProjection, startDeciding } from './wiring/deciding.ts'
 import { startAnnouncing, startDelivering } from './wiring/delivering.ts'
 import type { Parts } from './wiring/parts.ts'
 import { serveRequests } from './wiring/serve-requests.ts'
@@ -57,7 +57,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
         emit(await overdueSeconds(db.pool, parts.gate.broken()), {}),
       ),
     )
-    const lags = () => Promise.all([policy, batchPolicy].map(one => lagOf({ bus, pool: db.pool, ...one })))
+    const lags = () =>
+      Promise.all([runsProjection, batchesProjection].map(one => lagOf({ bus, pool: db.pool, ...one })))
     started.use(measureLags(lags))
     const announcing = startAnnouncing(parts)
     const deciding = startDeciding(parts, announcing)

@@ -5,7 +5,7 @@
 import { beforeCursor, listCursor, pageCursor } from './cursor.ts'
 import { type Fence, visible } from './fence.ts'
 import { shortened } from './headings.ts'
-import { type Attempt, type PageText, pageAttempt } from './page-text.ts'
+import { cutPage, type PageCut, type PageText } from './page-text.ts'
 import { tokensOf } from './tokens.ts'
 
 export type Facts = Record<string, unknown>
@@ -80,7 +80,7 @@ const tokensOfAnswer = ({ content, structuredContent }: Answer): number =>
       .join('\n'),
   ) + (structuredContent === undefined ? 0 : tokensOf(JSON.stringify(structuredContent)))
 
-const startOf = ({ page, list }: Draft): Attempt => ({ end: page?.offset ?? list?.offset ?? 0, outline: [] })
+const startOf = ({ page, list }: Draft): PageCut => ({ end: page?.offset ?? list?.offset ?? 0, outline: [] })
 
 /** Cuts the texts of the facts until the body has enough space. */
 function fittingFacts(draft: Draft, budget: Budget): Facts {
@@ -130,9 +130,9 @@ function clamped(value: unknown, length: number): unknown {
   return Object.fromEntries(entries.map(([name, entry]) => [name, clamped(entry, length)]))
 }
 
-function attemptOf(draft: Draft, space: number, budget: Budget): Attempt {
+function attemptOf(draft: Draft, space: number, budget: Budget): PageCut {
   const { page, list } = draft
-  if (page !== undefined) return pageAttempt(page, space, budget.isTextOnly)
+  if (page !== undefined) return cutPage(page, space, budget.isTextOnly)
   return { end: list === undefined ? 0 : listEnd(list, space, budget), outline: [] }
 }
 
@@ -146,7 +146,7 @@ function listEnd({ entries, offset, line }: List, space: number, { isTextOnly }:
 }
 
 /** Writes both forms of an answer. */
-function written(draft: Draft, attempt: Attempt, { fence, isTextOnly }: Budget): Answer {
+function written(draft: Draft, attempt: PageCut, { fence, isTextOnly }: Budget): Answer {
   const { facts, page, list, links = [], image } = draft
   const body = page ? writtenPage(page, attempt, fence) : list ? writtenList(list, attempt, fence) : null
   const lines = Object.entries(facts)
@@ -163,7 +163,7 @@ function written(draft: Draft, attempt: Attempt, { fence, isTextOnly }: Budget):
   }
 }
 
-function writtenPage(page: PageText, { end, outline }: Attempt, fence: Fence) {
+function writtenPage(page: PageText, { end, outline }: PageCut, fence: Fence) {
   const { markdown, source, offset, version } = page
   const text = visible(markdown.slice(offset, end))
   const fenced = `${fence.open(source)}\n${text.trimEnd()}\n${fence.close}`
@@ -186,7 +186,7 @@ function writtenPage(page: PageText, { end, outline }: Attempt, fence: Fence) {
   }
 }
 
-function writtenList({ entries, offset, isMore, isById, line, cut }: List, { end }: Attempt, fence: Fence) {
+function writtenList({ entries, offset, isMore, isById, line, cut }: List, { end }: PageCut, fence: Fence) {
   const shown = entries.slice(0, end - offset)
   const left = entries.length - shown.length
   if (cut !== undefined) return writtenItems(shown.map(line), { items: shown, cursor: null }, left, fence)

@@ -8,7 +8,7 @@ import { tokensOf } from './tokens.ts'
 export type PageText = { source: string; markdown: string; offset: number; version: string }
 
 /** The end of the body in an answer, and the headings behind it. */
-export type Attempt = { end: number; outline: readonly OutlineEntry[] }
+export type PageCut = { end: number; outline: readonly OutlineEntry[] }
 type OutlineEntry = { heading: string; cursor: string }
 
 /** Share of the space that the outline may take, and its maximum number of entries. */
@@ -18,7 +18,7 @@ const maxOutline = 30
 const charactersOfToken = 12
 
 /** Returns where the page is cut, with the headings behind it. Without a cut there is no outline. */
-export function pageAttempt(page: PageText, space: number, isTextOnly: boolean): Attempt {
+export function cutPage(page: PageText, space: number, isTextOnly: boolean): PageCut {
   const { markdown, offset } = page
   const whole = textEnd(markdown, offset, space, isTextOnly)
   if (whole === markdown.length) return { end: whole, outline: [] }

@@ -7,7 +7,7 @@ import { readTools } from './read-tools.ts'
 import type { Tool } from './tool.ts'
 
 export const toolSets = ['default', 'all'] as const
-export type ToolSet = (typeof toolSets)[number]
+export type ToolSetName = (typeof toolSets)[number]
 
 const usual: Readonly<Record<string, Tool>> = {
   ...readTools,
@@ -17,5 +17,5 @@ const usual: Readonly<Record<string, Tool>> = {
 }
 
 /** Returns the tools of a set. */
-export const toolsOf = (set: ToolSet): Readonly<Record<string, Tool>> =>
+export const toolsOf = (set: ToolSetName): Readonly<Record<string, Tool>> =>
   set === 'all' ? { ...usual, run_actor: runActor, ...projectTools } : usual

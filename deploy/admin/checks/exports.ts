@@ -1,4 +1,7 @@
-/** Checks that the file of every kept export has all its bytes, in parts without a gap. */
+/**
+ * Checks the files of exports that Postgres stores and that have not expired: all bytes are stored, in parts without a
+ * gap. Files in buckets are not checked.
+ */
 
 import { isKeptFile } from '@tidemark/extractor/adapters/exports/export-rows'
 import { hasTable } from '../../postgres/has-table.ts'

@@ -1,7 +1,7 @@
 /** Writes `launcher.log`: each start and each death of a process, in lines of JSON with their time. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { endOf } from '../servers/server.ts'
+import { lastLinesOf } from '../servers/server.ts'
 import { openLog } from './log-file.ts'
 import type { Death } from './supervisor.ts'
 
@@ -41,7 +41,7 @@ export function launcherLog(
       const manner = `${name} ${how}`
       const isNews = now() - (lastDeath.get(manner) ?? Number.NEGATIVE_INFINITY) > quietMs
       lastDeath.set(manner, now())
-      report(isNews ? `${news}. The end of ${log}:\n${await endOf(log, 8)}` : `${news} (${log})`)
+      report(isNews ? `${news}. The end of ${log}:\n${await lastLinesOf(log, 8)}` : `${news} (${log})`)
     },
   }
 }

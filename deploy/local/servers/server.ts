@@ -19,7 +19,10 @@ export async function untilServing(server: Server, running: Supervised, logs: st
   if (await answers(server.port, server.question, server.readyWithinMs, isHopeless)) return
   await running.stop()
   const log = path.join(logs, `${server.name}.log`)
-  throw new LaunchError('SERVER_FAILED', `${server.name}; its log (${log}) ends with:\n${await endOf(log)}`)
+  throw new LaunchError(
+    'SERVER_FAILED',
+    `${server.name}; its log (${log}) ends with:\n${await lastLinesOf(log)}`,
+  )
 }
 
 /** Starts the server and resolves when it responds. Throws LaunchError SERVER_FAILED. */
@@ -30,7 +33,7 @@ export async function startServer(server: Server, around: Surroundings): Promise
 }
 
 /** Returns the last lines of a log file, for a message to a person. */
-export async function endOf(file: string, lines = 15): Promise<string> {
+export async function lastLinesOf(file: string, lines = 15): Promise<string> {
   const text = await fs.readFile(file, 'utf8').catch(() => '')
   return text.trimEnd().split('\n').slice(-lines).join('\n')
 }

@@ -63,10 +63,7 @@ function bytesOf(value: Value): number {
   return typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 0
 }
 
-/**
- * Long texts and vectors are written as they are: comparing them for a dictionary and for statistics costs more than it
- * saves.
- */
+/** Long texts and vectors have no dictionary and no statistics: comparing their values costs more than that saves. */
 const sourceOf =
   (values: Value[][]) =>
   <Row>({ name, kind }: Column<Row>, n: number): ColumnSource => {

@@ -22,7 +22,7 @@ const maxUint16 = 0xffff
 const maxUint32 = 0xffffffff
 const utf8Names = 0x0800
 const sizesFollow = 0x0008
-/** A regular file that its owner may write, in the upper half. */
+/** The Unix mode of a regular file (rw-r--r--), in the upper 16 bits. */
 const fileAttributes = 0o100644 * 0x10000
 /** Version 6.3, on Unix. */
 const madeBy = 0x033f

@@ -53,7 +53,7 @@ const forumPath =
 
 const countPosts = (elements: readonly Element[]): number => elements.filter(isPost).length
 
-/** Returns whether an element is named as one post of a forum, or is a part with the number of its post. */
+/** Returns whether an element is one post: by `data-post-id`, or by an id with a number and the name of a post in id or class. */
 export function isPost({ attribs }: Element): boolean {
   if (attribs['data-post-id'] !== undefined || attribs['data-postid'] !== undefined) return true
   const id = attribs.id

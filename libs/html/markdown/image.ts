@@ -7,7 +7,7 @@ import { isImageAddress, targetOf } from './destination.ts'
 import { escapeText } from './escape.ts'
 import type { Writer } from './writer.ts'
 
-export function image(writer: Writer, element: Element): boolean {
+export function writeImage(writer: Writer, element: Element): boolean {
   const source = imageSource(element)
   const resolved = source === null || isPixel(element) ? null : writer.resolve(source)
   if (resolved === null || !isImageAddress(resolved)) return false

@@ -6,7 +6,7 @@ import { formulaText, texOf } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
 import { followsLabel } from '../tree/inline.ts'
 import { escapeText } from './escape.ts'
-import { image } from './image.ts'
+import { writeImage } from './image.ts'
 import { link } from './link.ts'
 import type { MarkKind } from './marks.ts'
 import { leftOut, type Rule } from './rule.ts'
@@ -36,8 +36,8 @@ export const inlineRules: Readonly<Record<string, Rule>> = {
   rp: leftOut,
   label,
   br: lineBreak,
-  img: image,
-  'amp-img': image,
+  img: writeImage,
+  'amp-img': writeImage,
   'amp-ad': leftOut,
   'amp-sticky-ad': leftOut,
   input: checkbox,

@@ -17,7 +17,7 @@ import { sendText } from '../http/responses/text-stream.ts'
 import type { Contents } from '../live-pages/adapters/contents.ts'
 import { newWork } from '../live-pages/read-one.ts'
 import { type JsonText, objectText } from './domain/json-text.ts'
-import { errorText, progressText, resultText } from './domain/progress-text.ts'
+import { errorEvent, progressText, resultText } from './domain/progress-text.ts'
 import { ProgressStream } from './progress-stream.ts'
 
 export type ActorRequest = {
@@ -82,7 +82,7 @@ export function answersOfActors(
     await Promise.race([stream.begun, ended])
     const end = ended.then(
       outcome => resultText(jsonOf(actorRequest, outcome, startedAt)),
-      error => [errorText(envelopeOf(error, request.id))],
+      error => [errorEvent(envelopeOf(error, request.id))],
     )
     const text = stream.read(end, heartbeatMs)
     return sendText(reply.headers(ofStreams), 'text/event-stream; charset=utf-8', text)

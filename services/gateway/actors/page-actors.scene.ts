@@ -64,7 +64,7 @@ const rendered: RenderDiffResult = {
   rendered_cost_usd: 0,
 }
 
-/** The data of each actor by its reading. */
+/** The data that the fake extractor returns for each actor. */
 export const dataOf = { article, audit, structured, rendered }
 
 const found = { article, audit, structured, outline: rendered }

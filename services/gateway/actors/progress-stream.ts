@@ -1,6 +1,6 @@
 /** Streams the progress of an actor as fast as its client reads it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { opening, signOfLife } from './domain/progress-text.ts'
+import { keepAliveComment, opening } from './domain/progress-text.ts'
 
 /** Maximum number of unread texts. Older ones are dropped, because the newest matter. */
 const maxWaiting = 64
@@ -33,7 +33,7 @@ export class ProgressStream {
     while (last.length === 0) {
       const text = this.#waiting.splice(0).join('')
       if (text !== '') yield text
-      else if (!(await this.#waitForNews(heartbeatMs))) yield signOfLife
+      else if (!(await this.#waitForNews(heartbeatMs))) yield keepAliveComment
     }
     yield this.#waiting.splice(0).join('')
     for (const pieces of last) yield* pieces

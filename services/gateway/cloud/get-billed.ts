@@ -25,9 +25,10 @@ export type BilledRequest = {
 
 /**
  * Returns the page after its bill is stored. Throws `ApiProblem`, or the `Refusal` of the service that could not fetch
- * the page; then nothing is billed.
+ * the page; then nothing is billed, except that it is unknown after `unavailable` for a bill whose storage was not
+ * confirmed.
  */
-export async function getBilled(
+export async function fetchAndBillPage(
   ports: CloudPorts,
   { request, reply, operation }: BilledRequest,
   options: PageOptions,

@@ -3,9 +3,9 @@ import { CloudLinks, LinksRequest } from '@tidemark/contracts/http/cloud/links'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { costFields, pageFields, pageWarnings } from '../live-pages/domain/page-fields.ts'
-import { linksOf } from './domain/links-of.ts'
+import { linkTargetsOf } from './domain/links-of.ts'
 import { wantedWithLinks } from './domain/return-format.ts'
-import { getBilled } from './get-billed.ts'
+import { fetchAndBillPage } from './get-billed.ts'
 import type { CloudPorts } from './ports.ts'
 
 export function cloudLinkRoutes(app: App, ports: CloudPorts): void {
@@ -25,10 +25,10 @@ export function cloudLinkRoutes(app: App, ports: CloudPorts): void {
       const { body, warnings } = request
       const means = { is: 'auto', from: 'http', country: null } as const
       const options = { url: body.url, means, wanted: wantedWithLinks(null) }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_links' }, options)
+      const billed = await fetchAndBillPage(ports, { request, reply, operation: 'cloud_links' }, options)
       const { got, costUsd, elapsedMs } = billed
       const { pool: _pool, country: _country, ...fields } = pageFields(got)
-      const links = linksOf(got.content.anchors)
+      const links = linkTargetsOf(got.content.anchors)
       return {
         links: links.slice(0, body.limit),
         total: links.length,

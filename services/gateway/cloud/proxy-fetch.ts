@@ -6,7 +6,7 @@ import { costFields, pageFields, pageWarnings } from '../live-pages/domain/page-
 import { offeredProxy } from '../live-pages/domain/proxy-offer.ts'
 import { judgeSeed } from '../live-pages/judge-seed.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
-import { getBilled } from './get-billed.ts'
+import { fetchAndBillPage } from './get-billed.ts'
 import type { CloudPorts } from './ports.ts'
 
 export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
@@ -31,7 +31,11 @@ export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
         country: 'country',
       })
       const options = { url, means: { is: 'proxy', pool, country } as const, wanted: wantedIn('raw') }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_proxy_fetch' }, options)
+      const billed = await fetchAndBillPage(
+        ports,
+        { request, reply, operation: 'cloud_proxy_fetch' },
+        options,
+      )
       const { got, costUsd, elapsedMs } = billed
       return {
         content: textIn('raw', got.content),

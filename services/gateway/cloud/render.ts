@@ -11,7 +11,7 @@ import { rangesOf } from '../http/domain/accept.ts'
 import { vary } from '../http/requests/vary.ts'
 import { costFields, pageFields, pageWarnings } from '../live-pages/domain/page-fields.ts'
 import { wantedIn } from './domain/return-format.ts'
-import { type Billed, getBilled } from './get-billed.ts'
+import { type Billed, fetchAndBillPage } from './get-billed.ts'
 import type { CloudPorts } from './ports.ts'
 import { cloudPage } from './scrape.ts'
 
@@ -70,7 +70,7 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
     const picture = format === 'png'
     const means = { is: 'browser' } as const
     const options = { url, means, wanted: wantedIn(format), waitFor, picture, ...(actions && { actions }) }
-    const billed = await getBilled(ports, { request, reply, operation }, options)
+    const billed = await fetchAndBillPage(ports, { request, reply, operation }, options)
     vary(reply, 'accept')
     if (format !== 'png') return cloudPage(billed, format, request.warnings)
     const page = pictureOf(billed, request.warnings)

@@ -9,7 +9,7 @@ import { costFields, pageFields, pageWarnings } from '../live-pages/domain/page-
 import { offeredCountry } from '../live-pages/domain/proxy-offer.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
 import { scrapeMeans } from './domain/scrape-means.ts'
-import { type Billed, getBilled } from './get-billed.ts'
+import { type Billed, fetchAndBillPage } from './get-billed.ts'
 import type { CloudPorts } from './ports.ts'
 
 export function scrapeRoutes(app: App, ports: CloudPorts): void {
@@ -32,7 +32,7 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
       const means = scrapeMeans(body, state, warning => warnings.push(warning))
       const { url, actions } = body
       const options = { url, means, wanted: wantedIn(body.return_format), ...(actions && { actions }) }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_scrape' }, options)
+      const billed = await fetchAndBillPage(ports, { request, reply, operation: 'cloud_scrape' }, options)
       return cloudPage(billed, body.return_format, warnings)
     },
   )
@@ -55,7 +55,7 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
       const offered = country === undefined ? null : offeredCountry(await ports.cloud.state(), country)
       const means = { is: 'auto', from: 'faithful', country: offered } as const
       const options = { url, means, wanted: wantedIn(return_format) }
-      const billed = await getBilled(ports, { request, reply, operation: 'cloud_unblock' }, options)
+      const billed = await fetchAndBillPage(ports, { request, reply, operation: 'cloud_unblock' }, options)
       return cloudPage(billed, return_format, request.warnings)
     },
   )

@@ -11,7 +11,7 @@ import { backendsTimeoutMs, newWork } from '../live-pages/read-one.ts'
 import { isCrowded, retryWhileUnavailable } from '../live-pages/retry-while-unavailable.ts'
 import type { Tried } from '../metering/domain/metering.ts'
 import { GatheredItems } from './domain/gathered-items.ts'
-import { linksOf } from './domain/links-of.ts'
+import { linkTargetsOf } from './domain/links-of.ts'
 import { textIn, wantedWithLinks } from './domain/return-format.ts'
 import { SiteWalk, type Step } from './domain/site-walk.ts'
 import type { CloudPorts } from './ports.ts'
@@ -89,7 +89,7 @@ export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
 
   function take(step: Step, got: GotPage): void {
     const blocked = got.content.challenge !== null
-    const arrival = walk.arrive(step, got.url, blocked ? [] : linksOf(got.content.anchors))
+    const arrival = walk.arrive(step, got.url, blocked ? [] : linkTargetsOf(got.content.anchors))
     if (arrival === 'out_of_scope') addFailure(walked, step.url, arrival)
     if (arrival === 'new') addPage(walked, step, got, options.format, ports.proxyPrices)
   }

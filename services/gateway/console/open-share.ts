@@ -7,7 +7,7 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { cookieOf, newSession } from './domain/session.ts'
 import { openedShare } from './domain/share.ts'
-import { reading, refuseOtherSites, requireHeader, type SessionPorts, shown } from './session.ts'
+import { refuseOtherSites, requireHeader, type SessionPorts, sessionReader, shown } from './session.ts'
 
 const body = Type.Object({
   share: Type.String({ maxLength: 2000, description: 'The text behind `#share=` of the address.' }),
@@ -15,7 +15,7 @@ const body = Type.Object({
 
 export function openShareRoute(app: App, ports: SessionPorts): void {
   const { secrets, checkShareAccess, now } = ports
-  const { isSecure } = reading(ports)
+  const { isSecure } = sessionReader(ports)
   app.post('/console/session/shared', { schema: { hide: true, body } }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     refuseOtherSites(request)

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { isTokenOf } from './domain/session.ts'
-import { foreignWrite, reading, refuseOtherSites, type SessionPorts, tokenHeader } from './session.ts'
+import { foreignWrite, refuseOtherSites, type SessionPorts, sessionReader, tokenHeader } from './session.ts'
 import { admitShared } from './shared-reads.ts'
 
 const prefix = '/console/api'
@@ -28,7 +28,7 @@ export function installRelay(
   app: App,
   ports: Omit<SessionPorts, 'checkKey' | 'checkShareAccess' | 'operator'>,
 ): void {
-  const { sessionOf } = reading(ports)
+  const { sessionOf } = sessionReader(ports)
   app.addHook('onRequest', async (request, reply) => {
     if (!ofConsole.has(request.raw)) return
     const { headers, method } = request

@@ -40,7 +40,7 @@ const body = Type.Object({
 
 export function sessionRoutes(app: App, ports: SessionPorts): void {
   const { secrets, checkKey, checkShareAccess, operator, now } = ports
-  const { isSecure, sessionOf } = reading(ports)
+  const { isSecure, sessionOf } = sessionReader(ports)
 
   app.get('/console/session', { schema: hidden }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -83,7 +83,11 @@ export function sessionRoutes(app: App, ports: SessionPorts): void {
 }
 
 /** Returns functions that read the session of a request. */
-export function reading({ secrets, publicUrl, now }: Pick<SessionPorts, 'secrets' | 'publicUrl' | 'now'>) {
+export function sessionReader({
+  secrets,
+  publicUrl,
+  now,
+}: Pick<SessionPorts, 'secrets' | 'publicUrl' | 'now'>) {
   const isSecure = ({ protocol }: FastifyRequest): boolean =>
     protocol === 'https' || publicUrl().startsWith('https:')
   return {

@@ -14,7 +14,7 @@ import { type Parts, publishSoon } from './parts.ts'
 const { schema } = database
 
 /** The subjects of RUNS that are read, and the name of their checkpoint. */
-export const policy = {
+export const runsProjection = {
   schema,
   projection: 'decide-deliveries',
   partition: 'all',
@@ -23,7 +23,7 @@ export const policy = {
 }
 
 /** The subjects of BATCHES that are read, and the name of their checkpoint. */
-export const batchPolicy = {
+export const batchesProjection = {
   ...{ schema, projection: 'decide-batches', partition: 'all' },
   ...{ stream: streams.batches, filter: 'batches.*' },
 }
@@ -34,7 +34,10 @@ type Deciding = Pick<Parts, 'bus' | 'outbox' | 'signal' | 'report'> & {
 }
 type Decide = (decided: (decisions: Decisions) => void) => Projection['apply']
 
-/** Starts deciding. `fault` returns the reason why decisions are impossible, or null. */
+/**
+ * Starts the decisions about webhooks. In the result, `ended` resolves when all of them and their announcements have
+ * ended, and `fault` returns the reason why none can be made, or null.
+ */
 export function startDeciding(
   { bus, db, outbox, settings, signal, report }: Deciding,
   announcer: Pick<Announcer, 'begin'>,
@@ -49,7 +52,10 @@ export function startDeciding(
     inProgress.add(announcing)
   }
   const ends = new Map<string, ProjectionEnd>()
-  const read = async ({ projection, ...position }: typeof policy | typeof batchPolicy, decide: Decide) => {
+  const read = async (
+    { projection, ...position }: typeof runsProjection | typeof batchesProjection,
+    decide: Decide,
+  ) => {
     let fresh = noDecisions()
     const apply = decide(decisions => {
       fresh = decisions
@@ -65,8 +71,8 @@ export function startDeciding(
   }
   const { WEBHOOK_COMPARE_MS: compareMs, WEBHOOK_JUDGE_MS: judgeMs, WEBHOOK_PAGES_MS: pagesMs } = settings
   const reads = [
-    read(policy, decided => decideDeliveries({ decided, compareMs, judgeMs, pagesMs })),
-    read(batchPolicy, decided => decideBatches({ decided })),
+    read(runsProjection, decided => decideDeliveries({ decided, compareMs, judgeMs, pagesMs })),
+    read(batchesProjection, decided => decideBatches({ decided })),
     sendUncompared({ bus, pool: db.pool, decided: follow, signal, report }),
     sendWaitingPages({ bus, pool: db.pool, waitMs: pagesMs, decided: follow, signal, report }),
   ]

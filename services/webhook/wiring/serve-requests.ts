@@ -12,7 +12,7 @@ import { type Again, openRedeliveries } from '../adapters/redelivery.ts'
 import { tenantShares } from '../concurrency/tenant-shares.ts'
 import { lastOf, redeliver, redeliverDead } from '../handlers/redeliver.ts'
 import { testWebhook } from '../handlers/test-webhook.ts'
-import { policy } from './deciding.ts'
+import { runsProjection } from './deciding.ts'
 import { afterGrace, type Parts } from './parts.ts'
 
 /** Timeout of a test webhook, for which a client waits. */
@@ -24,7 +24,7 @@ const maxPublishMs = 1_000
 export async function serveRequests(parts: Parts): Promise<void> {
   const { bus, db, secrets, signal, report } = parts
   const serving = { signal, report }
-  const reached = async () => ({ sequence: await readCheckpoint(db.pool, policy) })
+  const reached = async () => ({ sequence: await readCheckpoint(db.pool, runsProjection) })
   const redelivering = {
     redeliveries: openRedeliveries(db.pool),
     deliveryOf: deliveryOf(db.pool),

@@ -17,7 +17,7 @@ import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-part
 import { Notes } from './notes.ts'
 import { Repeated } from './repeated.ts'
 import { asideSections } from './sections.ts'
-import { Values } from './values.ts'
+import { ValueDetector } from './values.ts'
 
 export type Pruned = {
   /** 1 for elements that are left out, including all elements inside of them. */
@@ -40,7 +40,7 @@ type Whole = {
   /** Whether the title is a heading of the first level above the container. */
   hasTitleAbove: boolean
   repeated: Repeated
-  values: Values
+  values: ValueDetector
   notes: Notes
 }
 /** An element that may be left out: its name, its blocks, and the block that it is alone, if any. */
@@ -134,7 +134,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     likeTitle,
     hasTitleAbove: hasTitleAbove(reading.page, container, likeTitle),
     repeated: new Repeated(reading, container),
-    values: new Values(reading),
+    values: new ValueDetector(reading),
     notes: new Notes(reading.page),
   }
   const dropped = new Uint8Array(elements.length)

@@ -14,7 +14,7 @@ const maxBlocksOfCell = 3
 /** A sentence that announces a value ends with a colon. A shorter line is the label of a count. */
 const minWordsOfAnnouncement = 3
 
-export class Values {
+export class ValueDetector {
   readonly #reading: Reading
   /** Whether the lists read so far have values, by element. */
   readonly #lists = new Map<number, boolean>()

@@ -9,7 +9,7 @@ type Ports = {
   batches: Batches
   limits: JobLimits
   trace: () => string | undefined
-  /** Called after an event was written. */
+  /** Publishes the events in the outbox, without waiting. */
   flush: () => void
 }
 

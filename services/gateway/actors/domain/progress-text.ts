@@ -4,10 +4,10 @@ import type { JsonText } from './json-text.ts'
 
 /** Clients must not reconnect after a connection that ended early: that would repeat the work. */
 export const opening = 'retry: 86400000\n\n'
-export const signOfLife = ':\n\n'
+export const keepAliveComment = ':\n\n'
 
 export const progressText = (progress: ActorProgress): string => textOf('progress', JSON.stringify(progress))
-export const errorText = (envelope: object): string => textOf('error', JSON.stringify(envelope))
+export const errorEvent = (envelope: object): string => textOf('error', JSON.stringify(envelope))
 
 /** Generates the result in pieces. @param json without line breaks, as `JSON.stringify` produces it */
 export function* resultText(json: JsonText): Generator<string | Buffer> {

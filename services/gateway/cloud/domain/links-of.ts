@@ -1,6 +1,6 @@
 import type { Anchor } from '@tidemark/contracts/http/content'
 
 /** Returns the link targets of a page, each once, in the order of the page. */
-export const linksOf = (anchors: readonly Anchor[] = []): string[] => [
+export const linkTargetsOf = (anchors: readonly Anchor[] = []): string[] => [
   ...new Set(anchors.map(({ to }) => to)),
 ]

@@ -7,7 +7,7 @@ import { inScope, type Scope, scopeOf } from '@tidemark/url/scope'
 
 /** A page to fetch. Lower numbers were found earlier. */
 export type Step = { url: string; depth: number; number: number }
-export type Arrival = 'new' | 'duplicate' | 'out_of_scope'
+export type VisitResult = 'new' | 'duplicate' | 'out_of_scope'
 
 /** Maximum number of known addresses; further ones are ignored. */
 const maxKnown = 20_000
@@ -56,7 +56,7 @@ export class SiteWalk {
    * Records a fetched page under its final URL, and its links. The final URL of the first page defines the site.
    * Returns whether the page is new.
    */
-  arrive(step: Step, url: string, links: readonly string[]): Arrival {
+  arrive(step: Step, url: string, links: readonly string[]): VisitResult {
     this.#underWay -= 1
     const found = normalForm(url) ?? url
     if (step.number === 0) this.#scope = scopeOf(found, false)

@@ -30,7 +30,7 @@ const lanes: readonly Lane[] = ['http', 'browser']
 const sharedForMs = 1_000
 
 /** Measures until it is disposed. */
-export function measureStreams(bus: Manager): Disposable {
+export function registerStreamGauges(bus: Manager): Disposable {
   let last: { at: number; found: Promise<Stream[]> } | null = null
   const streams = () => {
     const now = performance.now()

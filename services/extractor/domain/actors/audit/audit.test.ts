@@ -34,7 +34,7 @@ test('Each rule', async t => {
   for (const { id, severity } of rules) {
     const pair = pairs[id]
     if (pair === undefined) {
-      t.fail(`${id} has no pair in audit-pairs.scene.ts`)
+      t.fail(`${id} has no pair in a *-pairs.scene.ts file`)
       continue
     }
     const { findings = [] } = broken.get(id) ?? {}

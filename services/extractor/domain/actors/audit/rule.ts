@@ -20,7 +20,7 @@ type RuleDescription = {
   /** Why it matters. */
   reason: string
   source: Source
-  /** Data without which the rule finds nothing. A page that was stored by a crawl lacks it. */
+  /** Data without which the rule finds nothing. The audit of stored pages lacks it, and `time` only for some of them. */
   needs?: Need
 }
 

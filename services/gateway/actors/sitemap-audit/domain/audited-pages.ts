@@ -84,7 +84,7 @@ export class AuditedPages {
     return item.challenge === null ? 'billed' : 'blocked'
   }
 
-  /** Removes pages, as if they had never been probed. */
+  /** Removes pages from the items and the summary. The size that they took of the response stays taken. */
   takeBack(pages: Iterable<ListedPage>): void {
     for (const { index } of pages) {
       const item = this.#items.take(index)
