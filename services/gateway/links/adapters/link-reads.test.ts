@@ -24,7 +24,7 @@ const edge = (href: string): Edge => ({ href, anchor: '', rel: null, nofollow: f
 
 /** Opens the links of a run with these pages. */
 function linksOf(wideScope: string | null, more: string[] = [], { own = '', reads = [] as number[] } = {}) {
-  const rows = pages.map((url, n) => ({ id: n + 1, url_key: url, url, requested_url: null }))
+  const rows = pages.map((url, n) => ({ id: n + 1, urlKey: url, url, requestedUrl: null }))
   const blobs = pages.map(url => ({
     url_key: url,
     edges: encodeEdges([...(links[url] ?? []), ...more].map(edge), own),
