@@ -34,5 +34,5 @@ export const plantedInFetcher: Readonly<Record<string, { seeds: number; plant: (
     seeds: 25,
     plant: () => replaced('takePart', async (_key, _me, concurrency) => concurrency),
   },
-  'an end of a run that the fetchers do not receive': { seeds: 14, plant: () => withoutEnds },
+  'an end of a run that the fetchers do not receive': { seeds: 30, plant: () => withoutEnds },
 }
