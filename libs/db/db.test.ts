@@ -182,6 +182,13 @@ test('A database', async t => {
     t.strictSame(met, [], 'and no try gave up')
   })
 
+  await t.test('is not created by its migrations', async t => {
+    const missing = new URL(fresh.url)
+    missing.pathname = `${missing.pathname}_missing`
+    await t.rejects(migrate(missing.href, read), /does not exist/)
+    await t.rejects(migrate(missing.href, read), /does not exist/, 'also by a second try')
+  })
+
   await t.test('rolls back a migration that fails', async t => {
     await t.rejects(migrate(fresh.url, { ...read, migrations: { M0001Pages, M0002Seen, M0003Broken } }))
     const { rows } = await query(fresh.url, `select to_regclass('read.half') as half`)
