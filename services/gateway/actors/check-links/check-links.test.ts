@@ -130,7 +130,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   await t.test('returns an error if its page cannot be fetched, and costs nothing', async t => {
     startOver()
     const before = (await stage.served()).length
-    stage.readPage = async request => pageOf(request, { links: [], more: 0 }, { challenge: 'Somebody' })
+    stage.readPage = async request => pageOf(request, { links: [], more: 0 }, { challenge: 'A vendor' })
     t.match(await checkLinks({ url: seed }), {
       status: 502,
       error: { code: 'fetch_failed', reason: 'blocked' },

@@ -393,7 +393,7 @@ test('A graph of one node needs no list', async t => {
   const html = clean.html.replace('</main>', () => `${script}</main>`)
   t.strictSame(found({ ...clean, html }), ['schema/recipe'])
   const none = html.replace(/"@graph":\{(.*?)\}/, '"@graph":null,$1')
-  t.strictSame(found({ ...clean, html: none }), ['schema/recipe'], 'and null is none')
+  t.strictSame(found({ ...clean, html: none }), ['schema/recipe'], 'also beside a graph of null')
 })
 
 test('A rating is compared with its scale, whatever its syntax', async t => {
