@@ -133,6 +133,20 @@ test('A message of pages', async t => {
     await t.rejects(fails(3, 90), { message: 'away' }, 'but finally')
   })
 
+  await t.test('is read away from the main thread once it may have ended processes', async t => {
+    const { deliver, underWay, written, read } = extractor()
+    t.same(await deliver(1, [page('a')], 3), { settle: 'ack' })
+    const careful = deliver(2, [page('b'), page('c'), page('d', 2)], 4)
+    for (const key of ['b', 'c', 'd']) {
+      await settled()
+      t.same([...underWay.keys()], [key])
+      underWay.get(key)?.()
+    }
+    t.same(await careful, { settle: 'ack' })
+    t.same(read, ['a'])
+    t.same(written, ['a', 'b', 'c', 'd'])
+  })
+
   await t.test('is redelivered when the extractor stops while it is read', async t => {
     const { deliver, underWay, stop, written } = extractor()
     const done = deliver(1, [page('L'), page('b')])

@@ -41,6 +41,11 @@ const maxPutBack = 60
  * message. Afterwards the bus decides, which terminates a message at the hundredth delivery.
  */
 const lastTry = 90
+/**
+ * From this delivery on, each page is read on the thread for large pages: one of them may have ended the earlier
+ * processes. On the thread, it ends only the thread, and fails alone.
+ */
+const carefulFrom = 4
 
 export function extractPages(ports: Ports): Handler<Arrived[]> {
   const extraction = new Extraction(ports)
@@ -72,7 +77,7 @@ class Extraction {
     if (againMs !== null) return nak(againMs)
     const work = await this.#withStored(arrived)
     const settled: Promise<void>[] = []
-    const later = await this.#readHere(work, settled)
+    const later = await this.#readHere(work, settled, attempt >= carefulFrom)
     try {
       const [first] = later
       const putBackMs = first && (await this.#settleAllLater(first, later, delivery))
@@ -108,19 +113,20 @@ class Extraction {
   }
 
   /** Returns the pages that are not read on this thread, and the later pages of their runs. */
-  #readHere(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
+  #readHere(work: Arrived[], settled: Promise<void>[], isCareful: boolean): Promise<Later[]> {
     const more = this.#ports.batches.expectMore()
-    return this.#inLine(() => this.#readAll(work, settled)).finally(() => more[Symbol.dispose]())
+    const read = this.#inLine(() => this.#readAll(work, settled, isCareful))
+    return read.finally(() => more[Symbol.dispose]())
   }
 
   /** Like `#readHere`. Adds a promise to `settled` for each page that is read, and continues with the next page. */
-  async #readAll(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
+  async #readAll(work: Arrived[], settled: Promise<void>[], isCareful: boolean): Promise<Later[]> {
     const later: Later[] = []
     let since = performance.now()
     for (const arrived of work) {
       const isBehind = later.length > 0 && later.some(({ arrived: { page } }) => isOfRun(page, arrived))
-      const done = isBehind ? null : await this.#ports.reader.readInline(arrived)
-      if (done === null) later.push({ arrived, isLarge: !isBehind })
+      const done = isBehind || isCareful ? null : await this.#ports.reader.readInline(arrived)
+      if (done === null) later.push({ arrived, isLarge: isCareful || !isBehind })
       else settled.push(this.#settle(done))
       if (performance.now() - since < pauseAfterMs) continue
       await breathe()

@@ -357,6 +357,26 @@ test('A large page', async t => {
   t.match(packed.stored?.body, { encodings: ['gzip'], data: sent.blob, size: large.stored?.body?.size })
 })
 
+test('A small page has the same result on the thread for large pages', async t => {
+  await using largePages = createLargePages()
+  const reader = createPageReader({ ...ports, largePages, pdfs: null })
+  const { kind: _, ...ordinary } = { ...page, contentType: 'text/html' }
+  const html = '<title>Small</title><a href=/a>A</a>'
+  const cases: [string, FetchedPage, Uint8Array][] = [
+    ['a page', ordinary, Buffer.from(html)],
+    ['a compressed page', { ...ordinary, encodings: ['gzip'] }, gzipSync(html)],
+    ['a page that has not changed', { ...ordinary, status: 304, notModifiedSince: 7 }, Buffer.alloc(0)],
+    ['a page above its limit', { ...ordinary, maxBytes: 9 }, Buffer.from(html)],
+    ['an invalid encoding', { ...ordinary, encodings: ['gzip'] }, Buffer.from(html)],
+    ['a sitemap', page, Buffer.from(plain)],
+  ]
+  for (const [name, ofCase, blob] of cases) {
+    const inline = await reader.readInline({ page: ofCase, blob })
+    const apart = await reader.readAny({ page: ofCase, blob })
+    t.same(apart, inline, name)
+  }
+})
+
 test('A page whose reading was aborted', async t => {
   const { kind: _, ...ordinary } = { ...page, contentType: 'text/html' }
   const readBy = (thrown: Error) =>

@@ -68,7 +68,7 @@ export function createPageReader(ports: Ports): PageReader {
     async readInline(arrived) {
       if (!hasAllBytes(arrived)) return null
       const { page } = arrived.stored ?? arrived
-      if (page.notModifiedSince !== undefined) return { page, stored: null, outcomes: [] }
+      if (page.notModifiedSince !== undefined) return unmodified(page)
       const asSent = arrived.stored?.asSent ?? bufferOf(arrived.blob)
       try {
         if (page.kind === 'sitemap') return await readShortSitemap(page, asSent)
@@ -84,6 +84,7 @@ export function createPageReader(ports: Ports): PageReader {
       const response = await responseOf(ports, arrived)
       if ('lost' in response) return failed(arrived.page, response.lost, true)
       const { page, asSent, picture } = response
+      if (page.notModifiedSince !== undefined) return unmodified(page)
       try {
         const isRead = mayBeDocument(ports, page) && isPdf(page.contentType, await startOf(page, asSent))
         const head = isRead ? await headOf(ports, page, asSent) : null
@@ -218,6 +219,8 @@ function bodyOf(
   const named = Buffer.from(digest)
   return isPlain ? plainBody(named, asSent) : { hash: named, encodings, size, data: asSent }
 }
+
+const unmodified = (page: FetchedPage): ReadPage => ({ page, stored: null, outcomes: [] })
 
 const failed = (page: FetchedPage, reason: string, transient = false): ReadPage => ({
   page,
