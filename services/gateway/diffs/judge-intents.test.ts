@@ -1,4 +1,4 @@
-/** The concurrent judgements of intents: their division among projects. */
+/** The concurrent judgements of intents: their division among projects, and a stream that is full. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import type { DiffCommit } from '@tidemark/contracts/diff'
@@ -9,13 +9,24 @@ import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { database } from '../database.ts'
 import { judgeIntents } from './judge-intents.ts'
 
 const counts = { added: 1, removed: 0, changed: 0, unchanged: 0, notRevisited: 0, notCompared: 0 }
 
-test('Slow judgements of one project do not delay those of another', async t => {
+const ports = {
+  models: {
+    offer: async () => ({ host: 'model.example', name: 'small-model' }) as never,
+    consent: async () => ({ host: 'model.example' }) as never,
+    reserveCall: async () => ({ granted: true, cap: 9, retryAfterSeconds: 0 }),
+    judge: async () => ({ matched: null, reason: 'none', quotes: [], use: null }),
+  },
+  metering: { served: async () => {}, release: () => {} } as never,
+}
+
+/** A stream and a read model. `store` adds compared runs that have an intent. */
+async function installation(t: Test) {
   const nats = await throwawayNats()
   const bus = await openBus({ url: nats.url, name: 'test' })
   const fresh = await freshDatabase()
@@ -43,6 +54,11 @@ test('Slow judgements of one project do not delay those of another', async t => 
       [projectId, ids, counts],
     )
   }
+  return { bus, pool, events, store, stop }
+}
+
+test('Slow judgements of one project do not delay those of another', async t => {
+  const { bus, pool, store, stop } = await installation(t)
   await store(7, [101, 102, 103, 104, 105, 106, 107, 108, 109])
   const begun: number[] = []
   const ended = judgeIntents({
@@ -53,13 +69,7 @@ test('Slow judgements of one project do not delay those of another', async t => 
       await sleep(120_000, undefined, { signal: stop.signal })
       return { pages: [], isPart: false }
     },
-    models: {
-      offer: async () => ({ host: 'model.example', name: 'small-model' }) as never,
-      consent: async () => ({ host: 'model.example' }) as never,
-      reserveCall: async () => ({ granted: true, cap: 9, retryAfterSeconds: 0 }),
-      judge: async () => ({ matched: null, reason: 'none', quotes: [], use: null }),
-    },
-    metering: { served: async () => {}, release: () => {} } as never,
+    ...ports,
     signal: stop.signal,
     report: error => t.error(error),
   })
@@ -69,4 +79,31 @@ test('Slow judgements of one project do not delay those of another', async t => 
   stop.abort()
   await ended
   t.strictSame(begun, [101, 102, 901])
+})
+
+test('A judgement is appended once its stream has space again', async t => {
+  const { bus, pool, events, store, stop } = await installation(t)
+  await store(7, [101])
+  const { config } = await bus.jsm.streams.info(streams.runs)
+  const limit = (max_bytes: number) =>
+    bus.jsm.streams.update(streams.runs, { ...config, max_bytes, discard: 'new' })
+  const reported: unknown[] = []
+  const ended = judgeIntents({
+    bus,
+    pool,
+    linesOf: async () => {
+      await limit(1)
+      return { pages: [], isPart: false }
+    },
+    ...ports,
+    signal: stop.signal,
+    report: error => reported.push(error),
+  })
+  await until(() => reported.length > 0)
+  await limit(-1)
+  const judged = async () => (await events.last<DiffCommit>(subjects.run(101, 'diff')))?.commit.events[0]
+  await until(async () => (await judged())?.type === 'IntentJudged')
+  t.match(await judged(), { data: { runId: 101, matched: null, reason: 'not_stored' } })
+  stop.abort()
+  await ended
 })

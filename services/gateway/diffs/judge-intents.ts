@@ -1,11 +1,12 @@
 /**
  * Judges the changes of monitors' runs by their intents, after the comparison, and appends each judgement to the run
- * (facet `diff`). Every run is tried once by a process: a judgement that fails is unknown, so that no webhook waits for
- * it. The reservation of the call lets one of several processes judge a run, the stream accepts one result, and the ledger
+ * (facet `diff`). Every run is judged once by a process: a judgement that fails is unknown, so that no webhook waits for
+ * it. Its append is retried while the stream is away or full. The reservation of the call lets one of several processes judge a run, the stream accepts one result, and the ledger
  * bills one call.
  */
 
 import type { Bus } from '@tidemark/bus/connection'
+import { insist } from '@tidemark/bus/insist'
 import { repeat } from '@tidemark/bus/repeat'
 import { withWorkSpan } from '@tidemark/bus/trace'
 import type { DiffCommit, IntentJudgement } from '@tidemark/contracts/diff'
@@ -34,7 +35,7 @@ type Waiting = { id: number; project_id: number; url: string; intent: string }
 type Judged = IntentJudgement & { use: ModelUse | null }
 
 /** Later judgements would be of no use, because the webhook has been sent by then. */
-const keptFor = '1 hour'
+const usefulHours = 1
 /** Each waits for the model, which has its own limit. */
 const atOnce = 8
 /** Maximum number of judgements of a project in progress, so that others have slots. */
@@ -47,7 +48,7 @@ const waiting = `
   select id, project_id, url, intent from (
     select id, project_id, url, intent, row_number() over (partition by project_id order by id) as position
     from read.run
-    where intent is not null and judgement is null and status = 'done' and finished_at > now() - interval '${keptFor}'
+    where intent is not null and judgement is null and status = 'done' and finished_at > now() - interval '${usefulHours} hours'
       and (diff ->> 'added')::int + (diff ->> 'removed')::int + (diff ->> 'changed')::int > 0
       and not id = any($1)
   ) as waiting
@@ -82,7 +83,9 @@ export async function judgeIntents(ports: Ports): Promise<void> {
 function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {
   const events = jetStreamEventStore(ports.bus, streams.runs)
   return async run => {
-    const last = await events.last<DiffCommit>(subjects.run(run.id, 'diff'))
+    const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(usefulHours * 3_600_000)])
+    const insistence = { signal, report: (error: unknown) => ports.report(error, run.id) }
+    const last = await insist(() => events.last<DiffCommit>(subjects.run(run.id, 'diff')), insistence)
     const compared = last?.commit.events.find(({ type }) => type === 'RunCompared')
     if (last === null || compared === undefined) return
     const { previousRunId } = compared.data
@@ -92,7 +95,8 @@ function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {
       const judged = await judgedOf(ports, run, previousRunId)
       if (judged === null) return
       const data = { runId: run.id, projectId: run.project_id, previousRunId, ...judged }
-      await appendDiff(events, last.sequence, { type: 'IntentJudged', data }, trace)
+      const judgement = { type: 'IntentJudged', data } as const
+      await insist(() => appendDiff(events, last.sequence, judgement, trace), insistence)
     })
   }
 }
