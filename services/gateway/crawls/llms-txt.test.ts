@@ -388,6 +388,9 @@ test('Plain words of Markdown', async t => {
     ]),
     ['Home', 'Docs'],
   )
+  const named = { '@type': ['ItemList', 'BreadcrumbList'], itemListElement: [{ name: 'Home' }] }
+  for (const stated of [{ '@graph': named }, { '@type': 'WebPage', breadcrumb: named }])
+    t.strictSame(breadcrumbsOf([stated]), ['Home'], Object.keys(stated).join())
   t.strictSame(breadcrumbsOf([null, [], { '@type': 'BreadcrumbList' }, 'x']), [])
 })
 

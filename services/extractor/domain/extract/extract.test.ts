@@ -92,6 +92,12 @@ test('Values come from JSON-LD', async t => {
   t.strictSame(warnings, ['no value for /offers/seller was found', 'no value for /weight was found'])
 })
 
+test('Values come from a graph of one item', async t => {
+  const { data, fields } = fill(ld({ '@graph': { '@type': 'Product', name: 'Clock' } }), { name: text })
+  t.strictSame(data, { name: 'Clock' })
+  t.match(fields, [{ path: '/name', where: 'json_ld[0].@graph.name' }])
+})
+
 test('Values come from every source, the best one first', async t => {
   const html = `<head><meta property="og:title" content="Open"><meta property="product:price:amount" content="7,50">
     <meta property="article:published_time" content="2026-01-02"></head>

@@ -13,9 +13,11 @@ export function itemsOf({ data }: Structured): Item[] {
   const items: Item[] = []
   for (const [n, block] of data['json-ld'].entries()) {
     if (!isObject(block)) continue
-    const graph = Array.isArray(block['@graph']) ? block['@graph'] : []
-    if (graph.length === 0) items.push({ from: 'jsonld', where: `json_ld[${n}]`, node: block })
-    for (const [at, node] of graph.slice(0, maxItems).entries())
+    const graph = block['@graph']
+    const members: unknown[] = Array.isArray(graph) ? graph : []
+    if (isObject(graph)) items.push({ from: 'jsonld', where: `json_ld[${n}].@graph`, node: graph })
+    else if (members.length === 0) items.push({ from: 'jsonld', where: `json_ld[${n}]`, node: block })
+    for (const [at, node] of members.slice(0, maxItems).entries())
       if (isObject(node)) items.push({ from: 'jsonld', where: `json_ld[${n}].@graph[${at}]`, node })
   }
   for (const [n, item] of data.microdata.entries())

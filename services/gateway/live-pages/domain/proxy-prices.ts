@@ -21,7 +21,7 @@ export function proxyPricesFault(text: string): string | null {
   if (!isObject(prices)) return 'must be JSON such as {"isp": 2.5, "residential": 8}'
   for (const [pool, price] of Object.entries(prices)) {
     if (!pools.includes(pool)) return `must name pools: ${pool} is not one of ${pools.join(', ')}`
-    if (typeof price !== 'number' || price < 0)
+    if (typeof price !== 'number' || !Number.isFinite(price) || price < 0)
       return `must have prices in US dollars per GB: the price of ${pool} is not valid`
   }
   return null

@@ -1,4 +1,5 @@
 /** Reads the breadcrumbs that a page states as JSON-LD (schema.org, BreadcrumbList). */
+import { nodesOf, typesOf } from '@tidemark/html/structured/json-ld'
 import { isObject } from '@tidemark/schema/bounds'
 import { oneLine } from './markdown-text.ts'
 
@@ -8,11 +9,8 @@ const maxNameLength = 1_000
 
 /** Returns their names from the home page on; empty without any. */
 export function breadcrumbsOf(jsonLd: readonly unknown[]): string[] {
-  const nodes = jsonLd
-    .flat()
-    .flatMap(node => (isObject(node) && Array.isArray(node['@graph']) ? node['@graph'] : node))
-  const list = nodes.find(node => isObject(node) && node['@type'] === 'BreadcrumbList')
-  const items = isObject(list) && Array.isArray(list.itemListElement) ? list.itemListElement : []
+  const list = nodesOf([jsonLd]).find(node => typesOf(node).includes('BreadcrumbList'))
+  const items = Array.isArray(list?.itemListElement) ? list.itemListElement : []
   return items
     .slice(0, maxItems)
     .filter(isObject)
