@@ -10,11 +10,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../deploy/local/command.ts'
 import { affectedTests } from './running/changed.ts'
-import { atSlowness, costOfAll, readCosts, recordCosts } from './running/costs.ts'
+import { atSlowness, readCosts, recordCosts } from './running/costs.ts'
 import type { FileResult } from './running/file-reader.ts'
-import { groupsOf } from './running/groups.ts'
 import { dearestFiles, type Measurement } from './running/measurement.ts'
-import { longestFirst, runAll, type Task } from './running/schedule.ts'
+import { phasesOf } from './running/phases.ts'
+import { runAll } from './running/schedule.ts'
 import { scratchFolder } from './running/scratch.ts'
 import { SharedServers } from './running/shared-servers.ts'
 import { fullSizes } from './running/sizes.ts'
@@ -58,30 +58,8 @@ const maxRetries = 5
 /** Maximum time to stop all servers after a signal, in ms. */
 const endLimitMs = 20_000
 
-/** Most files wait more than they work; with more at once, tests of time limits fail. */
-const slotsOfProcessor = 2
-
 /** Characters of a line. */
 const maxRepeated = 300
-
-/**
- * Files that start twenty processes, start browsers, or report stalls of their own process: one at a time, each with a
- * processor of its own.
- */
-const heavy = [
-  ...['alerts', 'cluster', 'drain'].map(name => `test/e2e/${name}.test.ts`),
-  ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
-    name => `${name}.test.ts`,
-  ),
-]
-
-/** Files that measure response times while the system is loaded: each runs alone, at the end. */
-const measuring = [
-  ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
-    name => `test/e2e/${name}.test.ts`,
-  ),
-  'services/webhook/burst.test.ts',
-]
 
 const { isRecorded, isChanged, isFull, named } = readArguments(process.argv.slice(2))
 const slowness = measuredSlowness()
@@ -147,19 +125,11 @@ async function changedFiles(): Promise<string[]> {
 async function runTests(files: readonly string[]): Promise<FailedFile[]> {
   const costs = atSlowness(await readCosts(), slowness)
   const failed: FailedFile[] = []
-  const taskOf = (group: string[]): Task => ({
-    name: group.join(' '),
-    cost: costOfAll(costs, group),
-    isHeavy: group.some(file => heavy.includes(file)),
-    run: async () => void failed.push(...(await runFiles(group))),
-  })
-  const processors = os.availableParallelism()
-  const capacity = { processors, slots: slotsOfProcessor * processors }
+  const run = async (group: string[]) => void failed.push(...(await runFiles(group)))
   const checking = checks.map(check => ({ ...check, run: () => runCheck(check) }))
-  const shared = files.filter(file => !measuring.includes(file))
-  await runAll(longestFirst([...checking, ...groupsOf(shared, costs).map(taskOf)]), capacity)
-  const single = files.filter(file => measuring.includes(file)).map(file => taskOf([file]))
-  await runAll(single, { processors, slots: 1 })
+  const processors = os.availableParallelism()
+  for (const { tasks, capacity } of phasesOf(files, { costs, run, checks: checking, processors }))
+    await runAll(tasks, capacity)
   return failed
 }
 

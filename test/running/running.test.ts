@@ -8,8 +8,9 @@ import { atSlowness, costIn, updatedCosts } from './costs.ts'
 import type { FileResult } from './file-reader.ts'
 import { groupsOf } from './groups.ts'
 import { cpuOf, dearestFiles, type Measurement } from './measurement.ts'
+import { phasesOf } from './phases.ts'
 import { reachOf } from './reach.ts'
-import { longestFirst, runAll, type Task } from './schedule.ts'
+import { longestFirst, runAll, type Task, waitingTasks } from './schedule.ts'
 import { scratchFolder } from './scratch.ts'
 import { processorMs, slownessOf } from './slowness.ts'
 import { systemSeed } from './system-seed.ts'
@@ -111,6 +112,38 @@ test('The schedule of tasks', async t => {
     t.strictSame(order.slice(0, 2), ['heavier', 'long'])
     t.ok([...beside.values()].every(names => names.filter(name => heavy.includes(name)).length <= 1))
     t.ok(order.indexOf('heavy') > 2, 'it waits for the other, and no task waits for it')
+  })
+
+  t.test('finds the longest tasks that mostly wait', async t => {
+    const { made } = crowd([
+      { name: 'computing', seconds: 50, cpu: 20 },
+      { name: 'long', seconds: 60, cpu: 6 },
+      { name: 'too long', seconds: 50, cpu: 6 },
+      { name: 'short', seconds: 40, cpu: 0 },
+      { name: 'heavy', seconds: 30, cpu: 0 },
+    ])
+    const tasks = made.map(task => ({ ...task, isHeavy: task.name === 'heavy' }))
+    t.strictSame(
+      waitingTasks(tasks, 100).map(({ name }) => name),
+      ['long', 'short'],
+    )
+  })
+
+  t.test('begins with the files that measure, beside files that mostly wait', async t => {
+    const costs = {
+      'test/e2e/patterns.test.ts': { seconds: 20, cpu: 20 },
+      'libs/bus/waits.test.ts': { seconds: 30, cpu: 1 },
+      'libs/bus/works.test.ts': { seconds: 30, cpu: 30 },
+    }
+    const checks = [{ name: 'types', cost: { seconds: 9, cpu: 9 }, run: async () => {} }]
+    const phases = phasesOf(Object.keys(costs), { costs, run: async () => {}, checks, processors: 2 })
+    t.strictSame(
+      phases.map(({ tasks }) => tasks.map(({ name }) => name)),
+      [
+        ['test/e2e/patterns.test.ts', 'libs/bus/waits.test.ts'],
+        ['libs/bus/works.test.ts', 'types'],
+      ],
+    )
   })
 
   t.test('runs a task that no machine carries, and rejects as soon as one rejects', async t => {

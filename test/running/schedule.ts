@@ -33,6 +33,18 @@ export const longestFirst = (tasks: readonly Task[]): Task[] =>
     (a, b) => Number(b.isHeavy ?? false) - Number(a.isHeavy ?? false) || b.cost.seconds - a.cost.seconds,
   )
 
+/** The longest tasks that hardly do anything but wait, which together take at most this many seconds. */
+export function waitingTasks(tasks: readonly Task[], maxSeconds: number): Task[] {
+  const chosen: Task[] = []
+  let seconds = 0
+  for (const task of longestFirst(tasks)) {
+    if (shareOf(task) >= minShare || seconds + task.cost.seconds > maxSeconds) continue
+    chosen.push(task)
+    seconds += task.cost.seconds
+  }
+  return chosen
+}
+
 /** Starts the tasks in this order, as far as they fit. Resolves when all have ended, and rejects when one rejects. */
 export async function runAll(tasks: readonly Task[], { processors, slots }: Capacity): Promise<void> {
   const waiting = [...tasks]

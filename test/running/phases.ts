@@ -1,0 +1,69 @@
+/** Which test files may run beside which others. */
+import { type Costs, costOfAll } from './costs.ts'
+import { groupsOf } from './groups.ts'
+import { type Capacity, longestFirst, type Task, waitingTasks } from './schedule.ts'
+
+type Phase = { tasks: Task[]; capacity: Capacity }
+type Run = {
+  costs: Costs
+  /** Runs the files in one process. */
+  run: (files: string[]) => Promise<void>
+  /** Tasks of the run that are no test files. */
+  checks: readonly Task[]
+  processors: number
+}
+
+/**
+ * Files that start twenty processes, start browsers, or report stalls of their own process: one at a time, each with a
+ * processor of its own.
+ */
+const heavy = [
+  ...['alerts', 'cluster', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
+  ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
+    name => `${name}.test.ts`,
+  ),
+]
+
+/** Files that measure response times while the system is loaded. */
+const measuring = [
+  ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
+    name => `test/e2e/${name}.test.ts`,
+  ),
+  'services/webhook/burst.test.ts',
+]
+/** What may run beside one of them: two files that mostly wait, on half a processor. */
+const besideMeasuring = { slots: 2, processors: 0.5 }
+
+/** Most files wait more than they work; with more at once, tests of time limits fail. */
+const slotsOfProcessor = 2
+
+/** First the measuring files, one at a time beside files that mostly wait. Then all others. */
+export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {
+  const taskOf = (group: string[], isHeavy: boolean): Task => ({
+    name: group.join(' '),
+    cost: costOfAll(costs, group),
+    isHeavy,
+    run: () => run(group),
+  })
+  const single = files.filter(file => measuring.includes(file)).map(file => taskOf([file], true))
+  const others = files.filter(file => !measuring.includes(file))
+  const tasks = groupsOf(others, costs).map(group =>
+    taskOf(
+      group,
+      group.some(file => heavy.includes(file)),
+    ),
+  )
+  const seconds = single.reduce((total, { cost }) => total + cost.seconds, 0)
+  const beside = waitingTasks(tasks, besideMeasuring.slots * seconds)
+  const rest = tasks.filter(task => !beside.includes(task))
+  return [
+    {
+      tasks: [...single, ...beside],
+      capacity: { processors: 1 + besideMeasuring.processors, slots: 1 + besideMeasuring.slots },
+    },
+    {
+      tasks: longestFirst([...checks, ...rest]),
+      capacity: { processors, slots: slotsOfProcessor * processors },
+    },
+  ]
+}
