@@ -16,11 +16,15 @@ export const StopReason = Type.Union([
 ])
 export type StopReason = Static<typeof StopReason>
 
+/** The limits that defer URLs beyond them. They select pages, so a run that ends at one is complete. */
+export const DeferringLimit = Type.Union([Type.Literal('max_pages'), Type.Literal('depth')])
+export type DeferringLimit = Static<typeof DeferringLimit>
+
 /** Returns whether a limit ended a finished run before its first page, so that it does not describe its site. */
 export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals: { fetched: number } }) =>
   totals.fetched === 0 && cutsShort(stopReason)
 
-/** The limits that end a run before it has read its whole site, except `max_pages` and `depth`, which select pages. */
+/** The limits that end a run before it has read its whole site, unlike a `DeferringLimit`. */
 export const cuttingReasons: readonly StopReason[] = [
   'max_cost_usd',
   'max_bytes',

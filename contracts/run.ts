@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Again, commitOf, fact } from './commit.ts'
 import { loginFacts } from './login/events.ts'
 import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
-import { StopReason } from './run-ends.ts'
+import { DeferringLimit, StopReason } from './run-ends.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
 import { RobotsGroup } from './site-file.ts'
 import { FailedPage } from './work/failed-page.ts'
@@ -114,7 +114,7 @@ export const RunEvent = Type.Union([
   fact('PagesAdmitted', { pages: Type.Array(FoundUrl) }),
   /** URLs that are allowed but beyond a limit. They are reached only by a returned slot or a shorter path. */
   fact('PagesDeferred', {
-    limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')]),
+    limit: DeferringLimit,
     pages: Type.Array(FoundUrl),
   }),
   /** `rule` is a line of robots.txt (cut to 200 characters), or the target of a redirect. */

@@ -5,7 +5,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
 import { TrapRule } from '../run.ts'
-import { StopReason } from '../run-ends.ts'
+import { DeferringLimit, StopReason } from '../run-ends.ts'
 import { errorReason } from './crawls.ts'
 
 /** The event types, in the order in which the events of one commit are sent. */
@@ -101,9 +101,7 @@ export const DecisionEvent = Type.Union([
   Type.Object({ decision: decided('admitted', 'The URLs will be fetched.'), pages: found }),
   Type.Object({
     decision: decided('deferred', 'A limit prevents the fetch of these URLs.'),
-    limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')], {
-      description: 'The name of the limit.',
-    }),
+    limit: described(DeferringLimit, 'The name of the limit.'),
     pages: found,
   }),
   Type.Object({

@@ -5,6 +5,7 @@
 import type { ExplainedRule } from '@tidemark/contracts/http/explain'
 import { limitsOf } from '@tidemark/contracts/limits'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import type { DeferringLimit } from '@tidemark/contracts/run-ends'
 import { judgePath } from '@tidemark/robots/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
 import { inScope } from '@tidemark/url/scope'
@@ -146,7 +147,7 @@ const full = (run: Running): RunEvent => ({ type: 'FrontierFilled', data: { know
 
 const admitted = (found: FoundUrl): RunEvent => ({ type: 'PagesAdmitted', data: { pages: [found] } })
 
-const deferred = (limit: 'max_pages' | 'depth', found: FoundUrl): RunEvent => ({
+const deferred = (limit: DeferringLimit, found: FoundUrl): RunEvent => ({
   type: 'PagesDeferred',
   data: { limit, pages: [found] },
 })

@@ -3,6 +3,7 @@
  * URLs may be retried.
  */
 import type { FoundUrl, PageResponse, RunEvent } from '@tidemark/contracts/run'
+import type { DeferringLimit } from '@tidemark/contracts/run-ends'
 import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
 import { adjustBytes, countBytes, releaseBytes } from '../limits/byte-budget.ts'
@@ -163,7 +164,7 @@ const changes: Changes = {
  */
 const maxKept = 10_000
 
-function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
+function defer(run: Running, limit: DeferringLimit, found: FoundUrl): void {
   const { deferred, listed, settings } = run
   know(run, found.key, found.url)
   if (run.states.get(found.key) !== 'deferred') deferred.count++

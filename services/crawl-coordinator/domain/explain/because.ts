@@ -1,6 +1,7 @@
 /** Explains the verdict of each admission rule on a URL in words. */
 
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import type { DeferringLimit } from '@tidemark/contracts/run-ends'
 import { judgePath, tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { maxSearched } from '@tidemark/url/pattern-limits'
@@ -40,6 +41,11 @@ export const withoutEvent: Partial<Record<Rule['rule'], Words>> = {
   frontier: ({ run }) => `the run knows ${run.states.size} URLs and has reached its limit`,
 }
 
+const deferredTexts: Record<DeferringLimit, (run: Running, depth: number) => string> = {
+  max_pages: ({ settings }) => `max_pages (${settings.maxPages}) was reached before the URL was found`,
+  depth: ({ settings }, depth) => `${clicks(depth)} from the seed, and depth is ${settings.depth}`,
+}
+
 /** Explains an event that excludes one page. Returns null for an event that excludes nothing. */
 export function exclusionText(run: Running, event: RunEvent, url: string): string | null {
   switch (event.type) {
@@ -51,9 +57,7 @@ export function exclusionText(run: Running, event: RunEvent, url: string): strin
       return verdict + searchedOf(url)
     }
     case 'PagesDeferred':
-      return event.data.limit === 'depth'
-        ? `${clicks(event.data.pages[0]?.depth ?? 0)} from the seed, and depth is ${run.settings.depth}`
-        : `max_pages (${run.settings.maxPages}) was reached before the URL was found`
+      return deferredTexts[event.data.limit](run, event.data.pages[0]?.depth ?? 0)
     case 'PagesSkipped': {
       const rule = event.data.pages[0]?.rule ?? ''
       if (event.data.reason !== 'robots') return rule

@@ -1,7 +1,7 @@
 /** Describes the changes that would make a URL a page of the run. */
 
 import type { RunEvent } from '@tidemark/contracts/run'
-import type { StopReason } from '@tidemark/contracts/run-ends'
+import type { DeferringLimit, StopReason } from '@tidemark/contracts/run-ends'
 import { tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { inScope, scopeOf } from '@tidemark/url/scope'
@@ -23,6 +23,11 @@ const byEnd: Partial<Record<StopReason, string>> = {
     'Fewer or simpler patterns in include_paths and exclude_paths: their CPU time was used up before this URL was fetched.',
 }
 
+const byLimit: Record<DeferringLimit, (run: Running, depth: number) => string> = {
+  max_pages: ({ settings }) => `max_pages above ${settings.maxPages}.`,
+  depth: (_run, depth) => `A depth of at least ${depth}, or a shorter chain of links to it.`,
+}
+
 /** Returns the change for a URL of another host. */
 export function ofScope(run: Running, url: string): string {
   const wider = scopeOf(run.url, true)
@@ -39,9 +44,7 @@ export function ofEvent(run: Running, event: RunEvent): string[] {
     case 'PagesFiltered':
       return [byPatterns(event.data.pages[0]?.pattern)]
     case 'PagesDeferred':
-      return event.data.limit === 'depth'
-        ? [`A depth of at least ${event.data.pages[0]?.depth}, or a shorter chain of links to it.`]
-        : [`max_pages above ${run.settings.maxPages}.`]
+      return [byLimit[event.data.limit](run, event.data.pages[0]?.depth ?? 0)]
     case 'PagesSkipped':
       return [event.data.pages[0]?.rule === tooCostly ? ofCostlyRules : bySkipped[event.data.reason]]
     case 'FrontierFilled':

@@ -3,11 +3,14 @@
  * site completely. An incomplete run is skipped, so that no change in the meantime is lost. At most ten runs are
  * checked, so a site that never responds completely is still compared with a recent run.
  */
-import { cuttingReasons } from '@tidemark/contracts/run-ends'
+import { cuttingReasons, DeferringLimit } from '@tidemark/contracts/run-ends'
 import type { Projection } from '@tidemark/db/projector'
 
+const listed = (reasons: readonly string[]) => reasons.map(reason => `'${reason}'`).join(', ')
 /** The stop reasons of runs that a limit cut short, as a list of SQL. */
-const cutting = cuttingReasons.map(reason => `'${reason}'`).join(', ')
+const cutting = listed(cuttingReasons)
+/** The stop reasons of runs that have read all pages they selected, as a list of SQL. */
+const complete = listed(['exhausted', ...DeferringLimit.anyOf.map(({ const: limit }) => limit)])
 
 /** Maximum number of runs to check. If none is complete, the latest one with pages is used. */
 const maxSteps = 10
@@ -17,7 +20,7 @@ const isRepaired = `before.was_reopened and before.error_count = 0 and before.st
   and not exists (select from read.page where page.run_id = before.id and page.blocked)`
 
 /** SQL condition for a complete run. The first run of a monitor is complete, because it has no earlier pages to miss. */
-const isWhole = `coalesce(before.status = 'done' and before.stop_reason in ('exhausted', 'max_pages', 'depth')
+const isWhole = `coalesce(before.status = 'done' and before.stop_reason in (${complete})
   and case when before.diff ? 'notRevisited' and before.diff ->> 'notRevisited' = '0' then true
     when ${isRepaired} then true
     when before.diff ? 'notRevisited' then false

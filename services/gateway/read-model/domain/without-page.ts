@@ -1,5 +1,6 @@
 /** A run's decisions about URLs without a page: the reason of each, for a difference between two runs. */
 import type { RunEvent } from '@tidemark/contracts/run'
+import { DeferringLimit } from '@tidemark/contracts/run-ends'
 
 /** URL keys of one reason; for redirects also their targets, in the same order. */
 export type UrlsWithoutPage = { cause: string; keys: string[]; targets?: string[] }
@@ -18,7 +19,7 @@ export const marks = {
 } as const
 
 /** Causes that are not final: a deferred URL may still be admitted. */
-export const deferredCauses: readonly string[] = ['max_pages', 'depth']
+export const deferredCauses: readonly string[] = DeferringLimit.anyOf.map(({ const: limit }) => limit)
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
