@@ -11,6 +11,7 @@ export const fullSizes: Readonly<Record<string, string>> = {
   FUZZ: '10000',
   KILLS: '20',
   MONITORS: '500',
+  PAIRS: '100000',
   PAUSES: '50',
   POISON: '100',
   REBINDINGS: '1000',
