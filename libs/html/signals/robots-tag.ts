@@ -38,13 +38,16 @@ export function hasPassed(rule: string, now: number): boolean {
   return Number.isFinite(time) && time < now
 }
 
-/** Returns the parts between commas. Commas in a date do not count: `unavailable_after: Sat, 12 Oct 2030 …`. */
+/** A rule up to a comma of its date: `Sat, 12 Oct 2030 …` or `Oct 12, 2030 …`. */
+const dateStart = /unavailable_after\s*:[^:\d]*(?:\d\d?(?!\d)[^:\d]*)?$/
+
+/** Returns the parts between commas. Commas in a date do not count. */
 function partsOf(header: string): string[] {
   const parts: string[] = []
   for (const part of header.toLowerCase().split(',', maxRules)) {
     const text = part.trim()
     const before = parts.at(-1)
-    const isDate = /^\d/.test(text) && before !== undefined && /unavailable_after\s*:\s*[a-z]+$/.test(before)
+    const isDate = /^(?:[a-z]+ )?\d{1,4}\b/.test(text) && before !== undefined && dateStart.test(before)
     if (isDate) parts[parts.length - 1] = `${before}, ${text}`
     else if (text !== '') parts.push(text)
   }

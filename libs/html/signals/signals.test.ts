@@ -114,6 +114,12 @@ test('X-Robots-Tag', async t => {
     },
     'has names and dates',
   )
+  for (const date of ['Oct 12, 2030', 'Saturday, October 12, 2030'])
+    t.same(
+      robotsRules([`unavailable_after: ${date} 15:00:00 GMT, noindex, 360spider: none`]),
+      { '*': [`unavailable_after: ${date.toLowerCase()} 15:00:00 gmt`, 'noindex'], '360spider': ['none'] },
+      `has dates with a year behind a comma: ${date}`,
+    )
   const total = fc.property(fc.array(fc.string({ unit: 'binary' })), headers =>
     Object.values(robotsRules(headers)).every(rules => rules.length > 0),
   )
