@@ -107,9 +107,14 @@ function recordAll(pool: Pool, all: AttemptResult[]): Promise<(RecordedAttempt |
       text: settle,
       values: settledColumns.map(name => rows.map(row => row[name])),
     })
-    // Results of two rounds may be in one batch: that of the earlier round is late.
-    const rounds = new Map<number, number>(settled.map(({ run_id, round }) => [run_id, round]))
-    const recorded = all.filter(({ claimed }) => rounds.get(claimed.runId) === claimed.round)
+    // Results of two attempts may be in one batch: that of the earlier one is late.
+    const nameOf = (round: number, attempt: number) => `${round} ${attempt}`
+    const names = new Map<number, string>(
+      settled.map(({ run_id, round, attempts }) => [run_id, nameOf(round, attempts)]),
+    )
+    const recorded = all.filter(
+      ({ claimed: { runId, round, attempt } }) => names.get(runId) === nameOf(round, attempt),
+    )
     const outboxIds = await append(client, recorded.map(commitOf))
     const attempts = new Map(recorded.map((result, n) => [result, { outboxId: outboxIds[n] ?? null }]))
     return all.map(result => attempts.get(result) ?? null)
