@@ -1,7 +1,7 @@
 /** `X-Robots-Tag`: rules for all bots, and for bots that are named before them. */
 
-/** Rules with a value, whose colon does not end a name. */
-const valued = new Set(['max-image-preview', 'max-snippet', 'max-video-preview', 'unavailable_after'])
+/** Rules with a value, whose colon does not end a name, also behind a rule without its comma. */
+const valued = /\b(?:max-image-preview|max-snippet|max-video-preview|unavailable_after)$/
 
 /** A product token, also with a version or several words. */
 const named = /^([\w-]+(?:[./ ]+[\w-]+)*)\s*:\s*(.*)$/
@@ -18,7 +18,7 @@ export function robotsRules(headers: readonly string[]): Record<string, string[]
     let bot = '*'
     for (const part of partsOf(header)) {
       const [, name, rule = ''] = named.exec(part) ?? []
-      const isName = name !== undefined && !valued.has(name)
+      const isName = name !== undefined && !valued.test(name)
       if (isName) bot = name
       const known = rules.get(bot) ?? new Set()
       const stated = isName ? rule : part

@@ -120,6 +120,11 @@ test('X-Robots-Tag', async t => {
       { '*': [`unavailable_after: ${date.toLowerCase()} 15:00:00 gmt`, 'noindex'], '360spider': ['none'] },
       `has dates with a year behind a comma: ${date}`,
     )
+  t.same(
+    robotsRules(['follow max-snippet: 5, noindex']),
+    { '*': ['follow max-snippet: 5', 'noindex'] },
+    'has no name in a rule behind one without its comma',
+  )
   const total = fc.property(fc.array(fc.string({ unit: 'binary' })), headers =>
     Object.values(robotsRules(headers)).every(rules => rules.length > 0),
   )
