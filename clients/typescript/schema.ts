@@ -626,7 +626,7 @@ export type Explanation = {
   key: string
   /** Outcome of the URL. */
   verdict: 'fetched' | 'failed' | 'skipped' | 'duplicate' | 'not_reached' | 'pending' | 'never_seen'
-  /** How the crawl found the URL; null: it never found it. */
+  /** How the crawl found the URL; null: no event of the crawl names it, such as a URL out of scope. */
   found: {
     /** Null: the seed, or urls or a sitemap lists it. */
     from_url: string | null

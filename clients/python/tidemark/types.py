@@ -803,7 +803,8 @@ class UrlAttempt(_UrlAttemptRequired, total=False):
 
 
 class ExplanationFound(TypedDict):
-    """How the crawl found the URL; null: it never found it."""
+    """How the crawl found the URL; null: no event of the crawl names it, such as a URL out of scope.
+    """
 
     from_url: Optional[str]
     """Null: the seed, or urls or a sitemap lists it."""
@@ -840,7 +841,8 @@ class _ExplanationRequired(TypedDict):
     verdict: Literal["fetched", "failed", "skipped", "duplicate", "not_reached", "pending", "never_seen"]
     """Outcome of the URL."""
     found: Optional[ExplanationFound]
-    """How the crawl found the URL; null: it never found it."""
+    """How the crawl found the URL; null: no event of the crawl names it, such as a URL out of scope.
+    """
     rules: List[RuleAnswer]
     """In the order of evaluation."""
     attempts: List[UrlAttempt]
