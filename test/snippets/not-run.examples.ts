@@ -13,7 +13,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'docs/benchmarks.md': 'test/bench/bench.test.ts runs a small one',
   'docs/api/cloud.md: curl -s -X POST "$BASE/v1/cloud/fetch/pypi.org/project/requests" -H "Authorization: Bearer $KEY"':
     'services/extractor/domain/scrapers/scrapers.test.ts reads pages of this form; the public site is not here',
-  'docs/api/crawl.md#Retry what failed': 'test/e2e/retry-failed.test.ts has a crawl with failed URLs',
+  'docs/api/crawl.md#Retry what failed': 'test/e2e/killed-work.test.ts has a crawl with failed URLs',
   'docs/api/monitor.md#Wait for one change':
     'test/e2e/monitor-noise.test.ts has a language model; the installation of these examples has none',
   'docs/api/read.md#Read a stored crawl again':
@@ -28,7 +28,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'docs/mcp.md#Set up an agent':
     'test/e2e/mcp.test.ts connects over both transports; the agents are not here',
   'docs/operating.md': 'it starts a system with the servers and payments of an operator',
-  'docs/operator.md': 'test/e2e/operator.test.ts reads the overview with the key of its installation',
+  'docs/operator.md': 'test/e2e/operations.test.ts reads the overview with the key of its installation',
   'docs/signed-requests.md':
     'test/e2e/signed-requests.test.ts starts a system with these settings and verifies its requests',
   'docs/quickstart.md: npm start': 'test/e2e/npm-start.test.ts runs npm start',
