@@ -16,6 +16,7 @@ const inProcess: Record<string, () => Promise<Command>> = {
   'purge-runs': async () => (await import('../../deploy/admin/purge-runs.ts')).purgeRuns,
   'set-key': () => import('../../deploy/admin/set-key.ts'),
   'set-project': () => import('../../deploy/admin/set-project.ts'),
+  verify: () => import('../../deploy/admin/verify.ts'),
 }
 
 /** Returns the JSON output of a command. Rejects like `execFile`, with `code`, `stdout` and `stderr`. */
