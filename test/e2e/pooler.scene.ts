@@ -19,11 +19,10 @@ const stats = 'stats'
 const passwordOf = (role: string) => `password-of-${role}`
 
 /**
- * Creates a new database with a role for each service, and a pooler in this mode in front of it.
+ * Creates a new database with a role for each service. `start` starts the pooler in front of it.
  * @param command starts PgBouncer
- * @param poolSize connections to the server per role
  */
-export async function poolerOf(command: readonly string[], mode: Mode, poolSize: number) {
+export async function poolerOf(command: readonly string[]) {
   const database = await freshDatabase()
   const owner = new pg.Client({ connectionString: database.url })
   await owner.connect()
@@ -32,12 +31,6 @@ export async function poolerOf(command: readonly string[], mode: Mode, poolSize:
   const [port = 0] = await freePorts(1)
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-pooler-'))
   await chmod(dir, 0o755) // PgBouncer refuses to run as root
-  const file = await configure(dir, [...roles.values(), stats], {
-    listen_port: port,
-    pool_mode: mode,
-    default_pool_size: poolSize,
-    server: `host=127.0.0.1 port=${serverPort}`,
-  })
   const urlAs = (role: string, path = pathname): string =>
     `postgres://${role}:${passwordOf(role)}@127.0.0.1:${port}${path}`
   /** Queries PgBouncer's own statistics. */
@@ -46,14 +39,35 @@ export async function poolerOf(command: readonly string[], mode: Mode, poolSize:
     await client.connect()
     return (await client.query(`show ${what}`).finally(() => client.end())).rows
   }
-  const { child, log } = await started([...command, file], () => show('version'))
+  let running: Awaited<ReturnType<typeof started>> | null = null
+  const kill = async () => {
+    if (running === null) return
+    const { child } = running
+    const exited = once(child, 'exit')
+    if (child.kill('SIGKILL')) await exited
+  }
 
   return {
     owner,
     roles,
     urlAs,
     show,
-    log,
+    /** The output of the pooler since its start. */
+    log: () => running?.log() ?? '',
+    /**
+     * Starts the pooler in this mode. One that runs is killed first.
+     * @param poolSize connections to the server per role
+     */
+    async start(mode: Mode, poolSize: number) {
+      await kill()
+      const file = await configure(dir, [...roles.values(), stats], {
+        listen_port: port,
+        pool_mode: mode,
+        default_pool_size: poolSize,
+        server: `host=127.0.0.1 port=${serverPort}`,
+      })
+      running = await started([...command, file], () => show('version'))
+    },
     /** Settings for the launcher: the owner connects directly, each service through the pooler. */
     env: {
       DATABASE_URL: database.url,
@@ -63,8 +77,7 @@ export async function poolerOf(command: readonly string[], mode: Mode, poolSize:
       ),
     },
     async close() {
-      const exited = once(child, 'exit')
-      if (child.kill('SIGKILL')) await exited
+      await kill()
       for (const role of roles.values()) await owner.query(`drop owned by ${role}`)
       for (const role of roles.values()) await owner.query(`drop role ${role}`)
       await owner.end()

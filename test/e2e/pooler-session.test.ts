@@ -1,3 +1,0 @@
-import { worksBehindPooler } from './pooler.behaviour.ts'
-
-worksBehindPooler('session')
