@@ -1,4 +1,7 @@
-/** The operation of one system: its metrics, its reports of faults, and writes that are on disk. */
+/**
+ * The operation of one system: the operator screen in a real Chromium, its metrics, its reports of faults, and writes that
+ * are on disk.
+ */
 
 import { execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -9,6 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openBus } from '@tidemark/bus/connection'
+import { storeDeadLetter } from '@tidemark/bus/dead'
 import { publish } from '@tidemark/bus/publish'
 import { type MetricName, metricTable } from '@tidemark/telemetry/metric-table'
 import { prometheusName } from '@tidemark/telemetry/prometheus-name.scene'
@@ -16,8 +20,9 @@ import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { targetsIn } from '../../deploy/local/scrape-targets.ts'
+import { looksOf, openBrowser } from './console.scene.ts'
 import { unpacked } from './debian.ts'
 import { type Path, type Process, probe, processesOf } from './probes.ts'
 import { type RunFile, type System, sharedBin, startSystem } from './system.ts'
@@ -26,6 +31,9 @@ import { type RunFile, type System, sharedBin, startSystem } from './system.ts'
 const late: ReadonlySet<MetricName> = new Set(['tidemark.monitor.ticks', 'tidemark.monitor.lateness.seconds'])
 /** Exported only if the gateway speaks TLS; `services/gateway/http/protocol.test.ts` checks it. */
 const withTls: ReadonlySet<MetricName> = new Set(['tidemark.certificate.expires.seconds'])
+
+const adminKey = 'key-of-the-operator-'.repeat(2)
+const traces = 'https://traces.example.com/'
 
 const paths: Path[] = ['/livez', '/startupz', '/readyz']
 
@@ -43,8 +51,15 @@ async function untraceable(strace: string): Promise<string | false> {
 
 test('A running system', { timeout: patient(600_000) }, async t => {
   const metricsPort = 16_384 + randomInt(16_000)
-  const system = await startSystem({ METRICS_PORT: String(metricsPort) })
+  const system = await startSystem({
+    METRICS_PORT: String(metricsPort),
+    ADMIN_KEY: adminKey,
+    TRACES_URL: traces,
+  })
   t.teardown(() => system.stop())
+
+  // First, because it shows every dead letter of the system.
+  await t.test('The operator screen', t => operatorScreen(t, system))
 
   await t.test('Metrics', async t => {
     const key = await system.createProject('measured', '--tier', 'pro')
@@ -213,6 +228,169 @@ test('A running system', { timeout: patient(600_000) }, async t => {
     })
   })
 })
+
+/** Uses the screen of a system with dead letters and with a host that pauses. */
+async function operatorScreen(t: Test, system: System): Promise<void> {
+  const busy = await startOrigin({ host: '127.1.29.2' })
+  t.teardown(() => busy.close())
+  busy.site({
+    '/': '<title>Busy</title><a href="/busy">Busy</a>',
+    '/busy': { status: 429, headers: { 'retry-after': '240' } },
+  })
+  const key = await system.createProject('harbour', '--unlimited')
+  const { page, faults } = await openBrowser(t)
+  page.setDefaultTimeout(patient(30_000))
+  const look = looksOf(page)
+  const at = (path: string) => `${system.base}/console${path}`
+  const overview = async () => (await system.call(adminKey, 'GET', '/v1/operator/overview')).body
+
+  await t.test('prints its address at the start', async t => {
+    t.match(system.printed(), `Open the operator screen:      ${at(`#key=${adminKey}`)}`)
+  })
+
+  await t.test('every part of the overview is available in a whole system', async t => {
+    const started = await system.call(key, 'POST', '/v1/crawls', { url: `${busy.url}/`, delay_ms: 0 })
+    t.equal(started.status, 202)
+    const bus = await openBus({ url: (await system.runFile()).nats.url, name: 'test' })
+    const letter = { subject: 'fetch.http', data: Buffer.from('{}') }
+    const reason = 'TypeError: Cannot read properties of undefined'
+    await storeDeadLetter(bus, letter, {
+      stream: 'FETCH',
+      consumer: 'fetcher-http',
+      sequence: 1,
+      attempt: 5,
+      reason,
+    })
+    await storeDeadLetter(bus, letter, { stream: 'RUNS', consumer: 'runs', sequence: 1, attempt: 1, reason })
+    await bus.close()
+    await until(async () => (await overview()).hosts.total > 0, 60_000)
+    const found = await overview()
+    for (const [name, part] of Object.entries<{ available?: boolean }>(found))
+      if (part?.available !== undefined) t.equal(part.available, true, name)
+    t.equal(found.queues.items.length, 5)
+    t.strictSame(
+      found.projections.items.map(
+        ({ service, projection }: Record<string, string>) => `${service} ${projection}`,
+      ),
+      [
+        ...['projector runs', 'projector accounts', 'projector audit'],
+        ...['usage-ledger bill-runs', 'usage-ledger bill-requests', 'usage-ledger ledger'],
+        ...['extractor forget-deleted-runs', 'webhook decide-deliveries', 'webhook decide-batches'],
+      ],
+    )
+    t.equal(found.dead_letters.total, 2)
+    const mine = found.projects.items.find(({ name }: { name: string }) => name === 'harbour')
+    t.match(mine, { running: 1, queued: 0, started: 1 })
+    t.match(found.hosts.items, [{ origin: busy.url, is_paused: true }])
+    t.equal(found.traces_url, traces)
+  })
+
+  await t.test('opens with the key of the operator', async t => {
+    await page.goto(at(`#key=${adminKey}`))
+    await page.getByText('Sign in with the key of an operator').waitFor()
+    t.equal(await page.evaluate('location.href'), at(''), 'the address has no key')
+    t.notMatch(await page.content(), adminKey.slice(0, 12), 'and nor does the page')
+    await look(t, 'sign-in-operator')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Operator', exact: true }).waitFor()
+    const [cookie] = await page.context().cookies(at(''))
+    t.match(cookie, { httpOnly: true, sameSite: 'Strict', path: '/console' })
+  })
+
+  await t.test('shows what is behind, what failed, and the commands and runbooks for it', async t => {
+    await page.goto(at('/operator'))
+    await page.getByRole('region', { name: 'Services', exact: true }).getByText('crawl-coordinator').waitFor()
+    await page.getByText('npm run admin -- dead-letters replay --all --stream FETCH').waitFor()
+    await page.getByText('npm run admin -- rebuild-projections --name runs').waitFor()
+    await page.getByRole('cell', { name: busy.url }).waitFor()
+    await page.getByRole('cell', { name: 'harbour' }).first().waitFor()
+    t.equal(await page.getByRole('link', { name: 'Traces' }).getAttribute('href'), traces)
+    const addresses = await page.getByRole('navigation', { name: 'Runbooks' }).getByRole('link').all()
+    for (const link of addresses) {
+      const address = (await link.getAttribute('href')) ?? ''
+      if (address !== traces) t.equal((await system.call(null, 'GET', address)).status, 200, address)
+    }
+    await look(t, 'operator')
+  })
+
+  await t.test('updates itself until it is paused, which the address keeps', async t => {
+    const updated = () => page.locator('.commands time').getAttribute('datetime')
+    const before = await updated()
+    await until(async () => (await updated()) !== before, 30_000)
+    await page.getByRole('button', { name: 'Pause updates' }).click()
+    t.match(page.url(), /\/operator\?refresh=off$/)
+    await page.reload()
+    await page.getByRole('button', { name: 'Pause updates', pressed: true }).waitFor()
+    await page.locator('.commands time').waitFor()
+    const paused = await updated()
+    await page.waitForTimeout(7_000)
+    t.equal(await updated(), paused)
+    await page.getByRole('button', { name: 'Update now' }).click()
+    await until(async () => (await updated()) !== paused, 30_000)
+  })
+
+  await t.test(
+    'keeps the other parts if a service does not respond, and reports errors as the API does',
+    async t => {
+      const found = await overview()
+      const unknown = { total: null, available: false, items: [] }
+      const answers = [
+        {
+          json: {
+            ...found,
+            hosts: { ...unknown, missing: ['fetcher'] },
+            costs: { ...found.costs, ...unknown, missing: ['usage-ledger'], today: null, month: null },
+          },
+        },
+        {
+          status: 503,
+          headers: { 'x-request-id': 'd14f099b-2a51-479a-91bd-5653ca4f6f6f' },
+          json: {
+            error: {
+              code: 'unavailable',
+              message: 'A part of the service is unavailable.',
+              request_id: 'd14f099b-2a51-479a-91bd-5653ca4f6f6f',
+            },
+          },
+        },
+      ]
+      await page.route('**/v1/operator/overview', route => route.fulfill(answers[0] ?? {}))
+      await page.getByRole('button', { name: 'Update now' }).click()
+      await page.getByText('fetcher did not respond within a second').waitFor()
+      await page.getByText('usage-ledger did not respond within a second').waitFor()
+      await look(t, 'operator-incomplete')
+      answers.shift()
+      await page.getByRole('button', { name: 'Update now' }).click()
+      await page
+        .getByRole('alert')
+        .getByText(/unavailable.*request d14f099b/)
+        .waitFor()
+      await page.getByRole('cell', { name: 'harbour' }).first().waitFor()
+      await look(t, 'operator-fault')
+      await page.unroute('**/v1/operator/overview')
+      faults.length = 0 // the browser reports the 503
+    },
+  )
+
+  await t.test('has no other screen, and is closed to the key of a project', async t => {
+    await page.goto(at('/keys'))
+    await page.getByText('This address is not a screen of the console.').waitFor()
+    await look(t, 'operator-missing')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    // Leaving the page before its answer would lose the session.
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.goto(at('/operator'))
+    await page.getByText('This address is not a screen of the console.').waitFor()
+    const refused = await page.evaluate(
+      `fetch('/console/api/v1/operator/overview').then(({ status }) => status)`,
+    )
+    t.equal(refused, 403)
+    faults.length = 0 // the browser reports the 403
+  })
+  t.strictSame(faults, [], 'the policy forbids nothing that the screen needs')
+}
 
 async function untilReported(process: Process | undefined, wanted: { service: string; cause: string }) {
   await until(async () => {
