@@ -2,10 +2,7 @@
  * A stream that has lost its last messages, as after a disk failure: readiness reports it within five seconds, and an
  * operator can accept the loss.
  */
-
-import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -13,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { subjects } from '@tidemark/contracts/subjects'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { run as acceptLoss } from '../../deploy/admin/accept-loss.ts'
@@ -22,14 +20,14 @@ import { run as purgeProject } from '../../deploy/admin/purge-project.ts'
 import { readPositions, streamEnds } from '../../deploy/admin/reader-positions.ts'
 import { run as rebuild } from '../../deploy/admin/rebuild/rebuild-projections.ts'
 import { run as verify } from '../../deploy/admin/verify.ts'
-import { freePorts } from '../../deploy/local/probe.ts'
 import { probe } from './probes.ts'
-import { type RunFile, sharedBin, startSystem } from './system.ts'
+import { type Answer, launchSystem, type System, startSystem } from './system.ts'
 
 const cutBytes = 4096
 const withinMs = 5_000
-const pageCount = 120
+const pageCount = sized(60, 120)
 const quiet = { LOG_LEVEL: 'fatal' }
+const readyLimitMs = 90_000
 
 test('A stream that lost its end while the system was stopped', { timeout: patient(300_000) }, async t => {
   const dir = await fs.mkdtemp(join(tmpdir(), 'tidemark-lost-'))
@@ -44,7 +42,8 @@ test('A stream that lost its end while the system was stopped', { timeout: patie
   const system = await startSystem(quiet, dir)
   t.teardown(() => system.stop())
   const key = await system.createProject('cut-off', '--unlimited')
-  const { id } = await system.crawl(key, { url: origin.url, delay_ms: 0, respect_robots: false })
+  const request = { url: origin.url, delay_ms: 0, respect_robots: false }
+  const { id } = await system.crawl(key, request)
   await system.stop()
 
   await cutLastBlock(join(dir, 'data/nats/jetstream'))
@@ -52,14 +51,17 @@ test('A stream that lost its end while the system was stopped', { timeout: patie
   const first = await start(dir)
   t.teardown(() => first.stop())
   await t.test('is reported within five seconds, and no consumer continues', async t => {
-    const answer = await first.ready(({ status, text }) => status === 503 && text.includes('RUNS'))
-    t.match(answer.text, /stream_went_backwards: RUNS/)
-    t.ok(answer.afterMs < withinMs, `${answer.afterMs} ms`)
+    const { afterMs, body } = await readiness(
+      first,
+      ({ status, body }) => status === 503 && JSON.stringify(body).includes('RUNS'),
+    )
+    t.match(JSON.stringify(body), /stream_went_backwards: RUNS/)
+    t.ok(afterMs < withinMs, `${afterMs} ms`)
     const processes = (await first.runFile()).processes.filter(({ services }) =>
       services.includes('projector'),
     )
-    const readiness = async () => JSON.stringify(await probe(processes[0]?.metrics, '/readyz'))
-    await until(async () => /"status":503.*stream_went_backwards/.test(await readiness()), withinMs)
+    const health = async () => JSON.stringify(await probe(processes[0]?.metrics, '/readyz'))
+    await until(async () => /"status":503.*stream_went_backwards/.test(await health()), withinMs)
     t.equal(processes.length, 1)
     await using instance = await openInstance(dir)
     const { bus, pool } = instance
@@ -82,26 +84,26 @@ test('A stream that lost its end while the system was stopped', { timeout: patie
     await first.stop()
     const second = await start(dir)
     t.teardown(() => second.stop())
-    await second.ready(({ status }) => status === 200)
+    await readiness(second, ({ status }) => status === 200)
     await t.rejects(
       acceptLoss(['--stream', 'RUNS'], dir, () => {}),
       /there is no loss to accept/,
     )
     await rebuild([], dir, () => {})
-    t.strictSame((await second.crawl(key, origin.url)).page_count, pageCount, 'crawls work')
+    t.strictSame((await second.crawl(key, request)).page_count, pageCount, 'crawls work')
     const bills = new RegExp(
       `^run ${id}: \\d+ and 0 of the cloud to be billed, but ${pageCount} and 0 of the cloud billed$`,
     )
     const left = await wrongIn(dir)
     t.strictSame(Object.keys(left).sort(), ['ledger', 'slots'])
     t.match(left, { ledger: bills, slots: `run ${id} is running and holds no slot` })
-    t.equal(await second.deleteRun(key, id), 204)
+    t.equal((await second.call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
     const stays = await wrongIn(dir)
     t.strictSame(Object.keys(stays), ['ledger'], 'only bills of lost events remain')
     t.match(stays, { ledger: bills })
 
-    const lost = await second.crawl(key, origin.url)
-    await second.crawl(key, origin.url)
+    const lost = await second.crawl(key, request)
+    await second.crawl(key, request)
     await loseEvents(dir, lost.id)
     await rebuild([], dir, () => {})
     const found = await wrongIn(dir)
@@ -146,63 +148,17 @@ async function cutLastBlock(jetstream: string): Promise<void> {
 }
 
 /** Starts a system without waiting for readiness. */
-async function start(dir: string) {
-  const [port = 0] = await freePorts(1)
-  const env = {
-    ...process.env,
-    ...quiet,
-    TIDEMARK_BIN: sharedBin(),
-    EGRESS_ALLOW: '127.1.0.0/16',
-    TIDEMARK_DIR: dir,
-    PORT: `${port}`,
-    METRICS_PORT: `${10_000 + randomInt(6_000)}`,
+const start = async (dir: string): Promise<System> =>
+  (await launchSystem({ ...quiet, METRICS_PORT: String(10_000 + randomInt(6_000)) }, dir)).system
+
+/** Waits for a readiness response that matches. `afterMs` is the time since the first response. */
+async function readiness({ call }: System, matches: (answer: Answer) => boolean) {
+  let firstAt = 0
+  for (const limit = performance.now() + readyLimitMs; performance.now() < limit; await sleep(50)) {
+    const answer = await call(null, 'GET', '/v1/ready').catch(() => null)
+    if (answer === null) continue
+    firstAt ||= performance.now()
+    if (matches(answer)) return { ...answer, afterMs: Math.round(performance.now() - firstAt) }
   }
-  const child = spawn(process.execPath, ['deploy/local/start.ts'], {
-    cwd: join(import.meta.dirname, '../..'),
-    env,
-    stdio: 'ignore',
-  })
-  const get = async (path: string, key = '', body?: object) => {
-    const method = body ? 'POST' : 'GET'
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, text: await response.text() }
-  }
-  return {
-    /** Waits for a readiness response that matches. `afterMs` is the time since the first response. */
-    async ready(matches: (answer: { status: number; text: string }) => boolean, limitMs = 90_000) {
-      let firstAt = 0
-      for (const limit = performance.now() + limitMs; performance.now() < limit; await sleep(50)) {
-        const answer = await get('/v1/ready').catch(() => null)
-        if (answer !== null) firstAt ||= performance.now()
-        if (answer !== null && matches(answer))
-          return { ...answer, afterMs: Math.round(performance.now() - firstAt) }
-      }
-      throw new Error(`no response matched within ${limitMs / 1000} s`)
-    },
-    async crawl(key: string, url: string) {
-      const started = await get('/v1/crawls', key, { url, delay_ms: 0, respect_robots: false })
-      const { id } = JSON.parse(started.text)
-      for (let left = 300; left > 0; left--, await sleep(100)) {
-        const run = JSON.parse((await get(`/v1/crawls/${id}`, key)).text)
-        if (run.status === 'done') return run
-      }
-      throw new Error(`run ${id} did not end`)
-    },
-    runFile: async (): Promise<RunFile> => JSON.parse(await fs.readFile(join(dir, 'run.json'), 'utf8')),
-    deleteRun: (key: string, id: number) =>
-      fetch(`http://127.0.0.1:${port}/v1/crawls/${id}`, {
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${key}` },
-      }).then(({ status }) => status),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
-  }
+  throw new Error(`no response matched within ${readyLimitMs / 1000} s`)
 }

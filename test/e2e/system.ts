@@ -70,6 +70,23 @@ export async function startSystem(
   within: string[] = [],
   checkout = root,
 ): Promise<System> {
+  const { system, child } = await launchSystem(env, own, within, checkout)
+  try {
+    await ready(system, child)
+    return system
+  } catch (error) {
+    await system.stop()
+    throw error
+  }
+}
+
+/** Starts a system like `startSystem`, and does not wait until it is ready. */
+export async function launchSystem(
+  env: NodeJS.ProcessEnv,
+  own?: string,
+  within: string[] = [],
+  checkout = root,
+): Promise<{ system: System; child: ChildProcess }> {
   const dir = own ?? (await mkdtemp(join(tmpdir(), 'tidemark-e2e-')))
   await plantSeed(dir, env)
   const [port = 0] = await freePorts(1)
@@ -86,8 +103,7 @@ export async function startSystem(
   const child = spawn(program, args, { cwd: checkout, env: all, stdio: 'pipe' })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))
-
-  const system: System = {
+  const system = {
     ...systemIn(dir, port, all),
     printed: () => text,
     async stop() {
@@ -95,13 +111,7 @@ export async function startSystem(
       if (own === undefined) await rm(dir, { recursive: true, force: true })
     },
   }
-  try {
-    await ready(system, child)
-    return system
-  } catch (error) {
-    await system.stop()
-    throw error
-  }
+  return { system, child }
 }
 
 /**
