@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 /** The response to a visitor without a session, at the pages of members. */
 export type Gate = 'redirect' | 'status' | 'form'
@@ -59,7 +60,7 @@ export class Club {
     this.hits.push({ path: pathname, session })
     if (pathname === '/robots.txt') send(response, 404, '')
     else if (pathname === '/login' && request.method === 'POST')
-      this.#logIn(response, await textOf(request), cookies.get('form'))
+      this.#logIn(response, await text(request), cookies.get('form'))
     else if (pathname === '/login') showForm(response, 'Sign in')
     else if (pathname.startsWith('/members/')) this.#show(response, pathname, session)
     else send(response, 200, `<h1>Open</h1><p>${words}</p>`)
@@ -121,10 +122,4 @@ function showForm(response: ServerResponse, title: string): void {
 function send(response: ServerResponse, status: number, body: string, title = 'Club'): void {
   const head = `<!doctype html><title>${title}</title>`
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(head + body)
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of request) text += chunk
-  return text
 }

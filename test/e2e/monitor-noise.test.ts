@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
@@ -256,12 +257,11 @@ async function startShop() {
   const bodies = new Map<number, any>()
   let visitors = 0
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
+    const sent = await text(request)
     const { 'x-crawler-run-id': run, 'x-crawler-event': event } = request.headers
     if (request.method === 'POST') {
       hooks.set(Number(run), String(event))
-      bodies.set(Number(run), JSON.parse(Buffer.concat(parts).toString()))
+      bodies.set(Number(run), JSON.parse(sent))
     }
     visitors++
     const nonce = randomBytes(8).toString('hex')

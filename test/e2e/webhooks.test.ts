@@ -1,6 +1,7 @@
 /** Webhooks of a project: a receiver is tested, gets webhooks of a crawl and of a change, and gets them again. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
@@ -14,9 +15,7 @@ async function startReceiver() {
   const hits: Hit[] = []
   const held = { gate: Promise.resolve() }
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    hits.push({ headers: request.headers, body: Buffer.concat(parts).toString() })
+    hits.push({ headers: request.headers, body: await text(request) })
     await held.gate
     response.writeHead(Number(request.url?.slice(1))).end('Thank you')
   })
