@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
@@ -10,6 +11,7 @@ import { encodedIn, inOldCharsets } from '@tidemark/html/charsets.examples'
 import { startDns } from '@tidemark/testing/dns'
 import { type Page, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
@@ -78,7 +80,7 @@ const kinds: Record<string, Page> = {
   '/text': typed('text/plain', '<title>no page</title>'),
   '/json': typed('application/json', JSON.stringify({ title: turning })),
   '/empty': typed('text/html', ''),
-  '/large': `<title>Large</title>${'<p><a href="/text">The tide</a> turns.'.repeat(40_000)}`,
+  '/large': `<title>Large</title>${'<p><a href="/text">The tide</a> turns.'.repeat(sized(12_000, 40_000))}`,
   '/gone': { status: 410, body: '<title>Gone</title>' },
   '/silent': typed('text/html', pageTo(link('/text')), { 'x-robots-tag': 'nofollow' }),
 }
@@ -316,14 +318,15 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
     })
 
     await t.test('and adds up at every moment, even if services are killed', async t => {
-      const names = Array.from({ length: 150 }, (_, n) => `/n${n}`)
+      const count = sized(60, 150)
+      const names = Array.from({ length: count }, (_, n) => `/n${n}`)
       const many = { '/': pageTo(...names.map(name => link(name))) }
       for (const name of names)
         Object.assign(many, { [name]: pageTo(...names.map(name => link(`${name}/x`))) })
       origin.site({ ...many, '/robots.txt': robots })
       const { body } = await system.call(key, 'POST', '/v1/crawls', {
         url: seed,
-        max_pages: 150,
+        max_pages: count,
         delay_ms: 20,
       })
       const path = `/v1/crawls/${body.id}/coverage`
@@ -354,7 +357,7 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
       t.match(await read(system, key, path), {
         status: 'done',
         fetched: run.page_count,
-        not_reached: { by_limit: { max_pages: 151 } },
+        not_reached: { by_limit: { max_pages: count + 1 } },
         pending: 0,
       })
     })
@@ -504,9 +507,7 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
 async function startReceiver() {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    bodies.push(Buffer.concat(parts).toString())
+    bodies.push(await text(request))
     response.end()
   })
   await once(server.listen(0, '127.1.0.7'), 'listening')
