@@ -2,6 +2,7 @@
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startSite } from '../bench/served-site.ts'
+import { startSlowSite } from './scale-out.scene.ts'
 import { sharedSystem } from './system.ts'
 
 /** Pages per day of a free project (docs/api/account.md, Limits). */
@@ -96,10 +97,16 @@ test('A project with a cap', async t => {
   await t.test('does not delay other projects, and an unlimited project has no cap', async t => {
     const unlimited = await system.createProject('generous', '--tier', 'free', '--unlimited')
     t.match(await crawl(unlimited, request), { status: 'done', page_count: 400, stop_reason: 'exhausted' })
+    const beyond = { ...request, max_pages: cap - 390 }
+    t.match(await crawl(unlimited, beyond), { page_count: cap - 390, stop_reason: 'max_pages' })
+    const small = await startSlowSite(40, 0)
+    t.teardown(() => small.close())
+    const few = { ...request, url: small.url }
     const other = await system.createProject('careful', '--tier', 'free')
-    t.match(await crawl(other, { ...request, max_pages: 30 }), { page_count: 30, stop_reason: 'max_pages' })
-    t.match(await crawl(other, { ...request, max_pages: 480 }), { page_count: 400, stop_reason: 'exhausted' })
-    t.match(await crawl(other, request), { page_count: 70, stop_reason: 'quota' })
+    await system.admin('set-project', '--name', 'careful', '--pages-per-day', '100')
+    t.match(await crawl(other, { ...few, max_pages: 30 }), { page_count: 30, stop_reason: 'max_pages' })
+    t.match(await crawl(other, few), { page_count: 40, stop_reason: 'exhausted' })
+    t.match(await crawl(other, few), { page_count: 30, stop_reason: 'quota' })
   })
 
   await t.test('uses caps of an administrator from the next request, and lower caps of a key', async t => {
