@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startOrigin } from '@tidemark/testing/origin'
+import { sized } from '@tidemark/testing/tier'
 import { zoo } from '@tidemark/testing/zoo/zoo'
 import { test } from 'tap'
 import { openDistantZoo } from './hostile-zoo-keeper.ts'
@@ -13,7 +14,7 @@ import { startSystem } from './system.ts'
 
 const maxMemory = 512
 const maxStallMs = 250
-const quietCalls = 300
+const quietCalls = sized(150, 300)
 /** Response times below this are not noticed; the test shares its cores. */
 const noticeableMs = 150
 

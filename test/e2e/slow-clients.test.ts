@@ -30,10 +30,11 @@ const spareSeconds = 20
 /** Time to fill the buffers of all readers, and for two checks that see no progress. */
 const unreadSeconds = 2 * stalledSeconds + 40
 const maxMemory = 512
-const quietCalls = 200
+const quietCalls = sized(100, 200)
 /** Response times below this are not noticed; the test shares its cores. */
 const noticeableMs = patient(150)
-const storedPages = 20_000
+/** As many as the longest list. */
+const storedPages = 10_000
 /** Requests that arrive in one packet and would each hold a response. */
 const pipelined = 60
 /** More repetitions than the buffers of the operating system hold. */
