@@ -17,7 +17,7 @@ import { readKeyFile } from '../../deploy/local/secrets-key.ts'
 import { startSystem } from './system.ts'
 
 /** Messages per stream. */
-const messages = Number(process.env.POISON ?? 20)
+const messages = Number(process.env.POISON ?? 10)
 const lagLimitMs = 60_000
 const pagesOfSite = 40
 const work = [streams.fetch, streams.pages, streams.outcomes, streams.deliveries]
