@@ -11,7 +11,7 @@ import { freePorts } from '@tidemark/deploy/local/probe'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { sharedBin } from './system.ts'
+import { plantSeed, sharedBin } from './system.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** A start that is interrupted waits for the initialization of the database, which takes seconds on a busy machine. */
@@ -20,16 +20,18 @@ const endsWithinMs = patient(45_000)
 type Started = { pid: number; parent: number; since: string }
 
 test('npm start', { timeout: patient(300_000) }, async t => {
-  for (const [signal, when, printed] of [
-    ['SIGTERM', 'ready', /is ready at/],
-    ['SIGKILL', 'ready', /is ready at/],
-    ['SIGKILL', 'still starting', /Starting Postgres/],
+  for (const [signal, when, printed, isSeeded] of [
+    ['SIGTERM', 'ready for the first time', /is ready at/, false],
+    ['SIGKILL', 'ready', /is ready at/, true],
+    ['SIGKILL', 'still starting', /Starting Postgres/, false],
   ] as const)
     await t.test(`ends completely after ${signal} to npm alone when it is ${when}`, async t => {
       const [port] = await freePorts(1)
+      const dir = t.testdir()
+      if (isSeeded) await plantSeed(dir, {})
       const npm = spawn('npm', ['start'], {
         cwd: root,
-        env: { ...process.env, TIDEMARK_DIR: t.testdir(), TIDEMARK_BIN: sharedBin(), PORT: String(port) },
+        env: { ...process.env, TIDEMARK_DIR: dir, TIDEMARK_BIN: sharedBin(), PORT: String(port) },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       let text = ''
