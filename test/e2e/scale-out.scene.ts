@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto'
 import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Test } from 'tap'
 import type { Process } from './probes.ts'
 import type { System } from './system.ts'
 
@@ -54,6 +56,29 @@ async function listening(server: Server, host: string) {
     close() {
       server.closeAllConnections()
       server.close()
+    },
+  }
+}
+
+/** Connects to the database of the system until the test ends, to read bills and the owners of shards. */
+export async function databaseOf(t: Test, system: System) {
+  const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })
+  await client.connect()
+  t.teardown(() => client.end())
+  return {
+    client,
+    async unitsBilled(): Promise<number> {
+      const { rows } = await client.query<{ units: number }>(
+        `select count(*)::int as units from ledger.unit where kind = 'page'`,
+      )
+      return rows[0]?.units ?? 0
+    },
+    /** The coordinators that own the shards, each as often as it owns one. */
+    async owners(): Promise<string[]> {
+      const { rows } = await client.query<{ owner: string | null }>(
+        'select owner from coordinator.shard_lease',
+      )
+      return rows.map(({ owner }) => owner ?? '')
     },
   }
 }

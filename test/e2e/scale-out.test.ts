@@ -8,10 +8,16 @@ import { type ServiceName, services } from '@tidemark/contracts/services'
 import { patient } from '@tidemark/testing/slowness'
 import { isFullTier } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
-import pg from 'pg'
 import { type Test, test } from 'tap'
 import { isReady, type Process, processesOf } from './probes.ts'
-import { callOnNewConnection, countedIn, keepDead, startReceiver, startSlowSite } from './scale-out.scene.ts'
+import {
+  callOnNewConnection,
+  countedIn,
+  databaseOf,
+  keepDead,
+  startReceiver,
+  startSlowSite,
+} from './scale-out.scene.ts'
 import { startSystem } from './system.ts'
 
 const isWhole = process.env.SCALE_OUT === 'whole'
@@ -52,9 +58,7 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
   t.teardown(() => system.stop())
   const [site, receiver] = await Promise.all([startSlowSite(pages, answerMs), startReceiver()])
   t.teardown(() => [site, receiver].map(server => server.close()))
-  const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })
-  await client.connect()
-  t.teardown(() => client.end())
+  const { owners, unitsBilled } = await databaseOf(t, system)
   const names = Array.from({ length: projects }, (_, n) => `scaled-${count}-${n}`)
   const keys: string[] = []
   for (const name of names) keys.push(await system.createProject(name, '--tier', 'studio', '--unlimited'))
@@ -152,20 +156,6 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
   async function done(service: ServiceName): Promise<number[]> {
     const [metric = '', labels] = work[service] ?? []
     return countedIn(await processesOf(system, service), metric, labels)
-  }
-
-  async function unitsBilled(): Promise<number> {
-    const { rows } = await client.query<{ units: number }>(
-      `select count(*)::int as units from ledger.unit where kind = 'page'`,
-    )
-    return rows[0]?.units ?? 0
-  }
-
-  async function owners(): Promise<string[]> {
-    const { rows } = await client.query<{ owner: string | null }>(
-      'select owner from coordinator.shard_lease order by shard',
-    )
-    return rows.map(({ owner }) => owner ?? '')
   }
 
   /** Waits until all coordinators have equally many shards. */

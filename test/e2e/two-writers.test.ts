@@ -7,10 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { patient } from '@tidemark/testing/slowness'
 import { isFullTier } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
-import pg from 'pg'
 import { test } from 'tap'
 import { processesOf } from './probes.ts'
-import { startReceiver, startSlowSite } from './scale-out.scene.ts'
+import { databaseOf, startReceiver, startSlowSite } from './scale-out.scene.ts'
 import { startSystem } from './system.ts'
 
 const pauses = Number(process.env.PAUSES ?? 1)
@@ -32,9 +31,7 @@ test(`A coordinator that returns after ${pauses} pauses`, {
   t.teardown(() => system.stop())
   const [site, receiver] = await Promise.all([startSlowSite(pages, answerMs), startReceiver()])
   t.teardown(() => [site, receiver].map(server => server.close()))
-  const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })
-  await client.connect()
-  t.teardown(() => client.end())
+  const { client, owners, unitsBilled } = await databaseOf(t, system)
   const key = await system.createProject('paused', '--tier', 'studio', '--unlimited')
   const request = { url: site.url, delay_ms: 0, webhook_url: receiver.url }
   let takenOver = 0
@@ -98,17 +95,5 @@ test(`A coordinator that returns after ${pauses} pauses`, {
       [name],
     )
     return rows[0]?.runs ?? 0
-  }
-
-  async function unitsBilled(): Promise<number> {
-    const { rows } = await client.query<{ units: number }>(
-      `select count(*)::int as units from ledger.unit where kind = 'page'`,
-    )
-    return rows[0]?.units ?? 0
-  }
-
-  async function owners(): Promise<string[]> {
-    const { rows } = await client.query<{ owner: string | null }>('select owner from coordinator.shard_lease')
-    return rows.map(({ owner }) => owner ?? '')
   }
 })
