@@ -339,7 +339,6 @@ test('Without sampling only errors are exported, even if a client samples', asyn
   )
 })
 
-/** The forms of each secret, by the name to report. */
-
+/** Returns a line for each secret in what the system has exported. */
 const inExports = ({ exports }: OtlpReceiver, secrets: Secrets): string[] =>
   exports.flatMap(({ path, text }) => foundIn(secrets, path, Buffer.from(text)))
