@@ -4,7 +4,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sized } from '@tidemark/testing/tier'
 import { residentBytes } from '../bench/processes.ts'
 import type { System } from './system.ts'
 
@@ -34,7 +33,7 @@ export async function watchMemory(system: System, everyMs = 250) {
 const residentMiB = (pid: number): number => Math.round(residentBytes([pid]) / 1024 ** 2)
 
 /** Enough calls for percentiles; later ones are rarer, because they take processor time from what they measure. */
-const manyCalls = sized(100, 200)
+const manyCalls = 200
 const [pauseMs, laterPauseMs] = [10, 40]
 
 export type Patience = { calls: number; p50: number; p95: number; max: number; refused: number }
