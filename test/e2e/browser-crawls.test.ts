@@ -5,6 +5,7 @@
  */
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
@@ -168,19 +169,24 @@ async function crawlScripts(t: Test, system: System): Promise<void> {
   })
 
   await t.test('is crawled to its end even if all processes are killed', async t => {
-    origin.site(site(16))
+    const count = sized(8, 16)
+    origin.site(site(count))
     const all = { ...request, render: 'auto', screenshots: true }
     const { body } = await call(key, 'POST', '/v1/crawls', all)
     const isMade = ({ path }: { path: string }) => path.startsWith('/data/')
     const before = origin.hits.length
     await until(async () => origin.hits.slice(before).filter(isMade).length >= 4)
     await killAll(system)
-    t.match(await system.untilEnded(key, body.id), { status: 'done', page_count: 33, error_count: 0 })
+    t.match(await system.untilEnded(key, body.id), {
+      status: 'done',
+      page_count: 2 * count + 1,
+      error_count: 0,
+    })
     const rendered = (await listed(body.id)).filter(({ rendered }) => rendered)
-    t.equal(rendered.length, 16)
+    t.equal(rendered.length, count)
     for (const { id } of rendered) t.match(await screenshot(id), png, 'and no screenshot is lost')
-    pages += 17
-    cloudPages += 16
+    pages += count + 1
+    cloudPages += count
     await isBilled()
   })
 }
