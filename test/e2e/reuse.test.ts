@@ -3,8 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
 import { test } from 'tap'
-import { sharedSystem } from './system.ts'
+import { type Answer, sharedSystem } from './system.ts'
 
 const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
 
@@ -75,7 +77,7 @@ test('A finished run is reused within max_age_seconds', { timeout: patient(300_0
   await t.test('free of charge, and never after its deletion', async t => {
     const used = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.pages
     const { items } = (await system.call(key, 'GET', '/v1/crawls?status=done')).body
-    for (let n = 0; n < 100 && (await used()) < items.length; n++) await sleep(100)
+    await until(async () => (await used()) >= items.length)
     const before = await used()
     t.equal(before, items.length, 'one page per run')
     const ids = new Set<number>()
@@ -119,8 +121,17 @@ test('A page of a scan is reused within max_age_seconds', { timeout: patient(400
   const remove = (name: string) =>
     system.call(key, 'DELETE', `/v1/scans?url=${encodeURIComponent(`${origin.url}/${name}`)}`)
   const hits = (name: string) => origin.hits.filter(({ path }) => path === `/${name}`).length
-  /** Pages are stored a moment after the answer. */
-  const untilStored = () => sleep(patient(1_000))
+  const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })
+  await client.connect()
+  t.teardown(() => client.end())
+  /** Waits until the pages of these answers are stored, which is a moment after the answers. */
+  const untilStored = (...answers: { body: { fetched_at: string } }[]) => {
+    const times = answers.map(({ body }) => body.fetched_at)
+    const select = 'select from content.scan where fetched_at = any($1)'
+    return until(async () => ((await client.query(select, [times])).rowCount ?? 0) >= times.length)
+  }
+  /** Waits long enough for a page that should not be stored. */
+  const untilStoredWrongly = () => sleep(patient(1_000))
 
   await t.test('in every form, at the price of a page, and without a request', async t => {
     const options = {
@@ -129,9 +140,10 @@ test('A page of a scan is reused within max_age_seconds', { timeout: patient(400
       chunks: { max_tokens: 64 },
       extract: { title: 'h1' },
     }
-    const { body: first } = await scan('forms', options)
+    const answer = await scan('forms', options)
+    const first = answer.body
     t.match(first, { cached: false, ai_bot_policy: { GPTBot: 'disallowed' }, llms_txt: '# Harbour' })
-    await untilStored()
+    await untilStored(answer)
     const all = origin.hits.length
     const again = await scan('forms', { ...options, ...recent })
     t.strictSame(again.body, { ...first, cached: true })
@@ -141,21 +153,23 @@ test('A page of a scan is reused within max_age_seconds', { timeout: patient(400
     t.match(markdown.body, { cached: true, metadata: { title: 'Tides' } })
     t.equal(origin.hits.length, all, 'the site receives nothing')
     const redirected = await scan('redirect-chain/2')
-    await untilStored()
+    await untilStored(redirected)
     const found = await scan('redirect-chain/2', recent)
     t.match(found.body, { cached: true, final_url: redirected.body.final_url })
-    await scan('unstored')
-    await untilStored()
+    await untilStored(await scan('unstored'))
     t.match((await scan('unstored', recent)).body, { cached: true }, 'as a page of a crawl')
   })
 
   await t.test('only if it was requested alike, is young enough, and is no challenge', async t => {
-    await scan('ways')
-    await untilStored()
-    for (const own of [{ user_agent: 'Own/1' }, { cloud_mode: 'auto' }, { max_age_seconds: 0 }])
-      t.match((await scan('ways', { ...recent, ...own })).body, { cached: false }, JSON.stringify(own))
+    await untilStored(await scan('ways'))
+    const fetched: Answer[] = []
+    for (const own of [{ user_agent: 'Own/1' }, { cloud_mode: 'auto' }, { max_age_seconds: 0 }]) {
+      const answer = await scan('ways', { ...recent, ...own })
+      t.match(answer.body, { cached: false }, JSON.stringify(own))
+      fetched.push(answer)
+    }
     t.equal(hits('ways'), 4)
-    await untilStored()
+    await untilStored(...fetched)
     for (const own of [{}, { user_agent: 'Own/1' }, { cloud_mode: 'auto' }])
       t.match((await scan('ways', { ...recent, ...own })).body, { cached: true }, JSON.stringify(own))
     t.match((await scan('ways', { ...recent, user_agent: 'Own/2' })).body, { cached: false })
@@ -163,35 +177,33 @@ test('A page of a scan is reused within max_age_seconds', { timeout: patient(400
     await sleep(2_500)
     t.match((await scan('age', { max_age_seconds: 1 })).body, { cached: false })
     await scan('challenge')
-    await untilStored()
+    await untilStoredWrongly()
     t.match((await scan('challenge', recent)).body, { cached: false, blocked: true })
     t.equal(hits('challenge'), 2)
   })
 
   await t.test('never in another project, and never after its deletion', async t => {
-    await scan('foreign')
-    await untilStored()
+    await untilStored(await scan('foreign'))
     const foreign = await system.createProject('scanning-too', '--unlimited')
     t.match((await scan('foreign', recent, foreign)).body, { cached: false })
     t.equal(hits('foreign'), 2)
-    await scan('deleted')
-    await untilStored()
+    await untilStored(await scan('deleted'))
     t.match(await remove('deleted'), { status: 200, body: { deleted: 1 } })
     t.match(await remove('deleted'), { status: 200, body: { deleted: 0 } })
     t.match((await scan('deleted', recent)).body, { cached: false })
     t.equal((await remove('deleted')).status, 200)
-    await untilStored()
+    await untilStoredWrongly()
     t.match((await scan('deleted', recent)).body, { cached: false }, 'even if it was not written yet')
     t.equal(hits('deleted'), 3)
-    await untilStored()
     t.match((await scan('foreign', recent)).body, { cached: true }, 'other pages stay')
   })
 
   await t.test('if it is newer than that of a crawl, and otherwise that one', async t => {
     const request = { url: `${origin.url}/newer`, ...settings }
     await system.crawl(key, request)
-    const { fetched_at } = (await scan('newer')).body
-    await untilStored()
+    const scanned = await scan('newer')
+    await untilStored(scanned)
+    const { fetched_at } = scanned.body
     t.match((await scan('newer', recent)).body, { cached: true, fetched_at })
     await system.crawl(key, request)
     const newest = (await scan('newer', recent)).body
@@ -204,17 +216,15 @@ test('A page of a scan is reused within max_age_seconds', { timeout: patient(400
   await t.test('of bulk scans and batches, and by them', async t => {
     const results = async (urls: string[], more: object = {}) => {
       const { id } = (await call('/v1/scan/batch', { urls, ...more })).body
-      for (let left = 600; left > 0; left--) {
-        const { status } = (await system.call(key, 'GET', `/v1/scan/batches/${id}`)).body
-        if (status === 'done') break
-        await sleep(100)
-      }
+      await until(async () => {
+        return (await system.call(key, 'GET', `/v1/scan/batches/${id}`)).body.status === 'done'
+      })
       return (await system.call(key, 'GET', `/v1/scan/batches/${id}/results`)).body.items
     }
     const [bulk, batch] = [`${origin.url}/bulk`, `${origin.url}/batch`]
-    t.match((await call('/v1/scan/bulk', { urls: [bulk] })).body.items, [{ result: { cached: false } }])
-    t.match(await results([batch]), [{ result: { cached: false } }])
-    await untilStored()
+    const first = [...(await call('/v1/scan/bulk', { urls: [bulk] })).body.items, ...(await results([batch]))]
+    t.match(first, [{ result: { cached: false } }, { result: { cached: false } }])
+    await untilStored(...first.map(({ result }) => ({ body: result })))
     t.match((await scan('bulk', recent)).body, { cached: true, llms_txt: '# Harbour' })
     t.match((await scan('batch', recent)).body, { cached: true })
     const both = [{ result: { cached: true } }, { result: { cached: true, article: /High water/ } }]
@@ -226,8 +236,7 @@ test('A page of a scan is reused within max_age_seconds', { timeout: patient(400
   await t.test('and is erased with its project', async t => {
     const name = `erased-${Date.now()}`
     const own = await system.createProject(name, '--unlimited')
-    await scan('purged', {}, own)
-    await untilStored()
+    await untilStored(await scan('purged', {}, own))
     t.match(await system.admin('purge-project', '--name', name, '--yes'), { scans: 1 })
   })
 })
