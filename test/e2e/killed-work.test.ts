@@ -2,9 +2,6 @@
  * Work that processes are killed in: batches of scans, and retries of the failed URLs of a crawl. Each URL has one
  * result, each delivered page one row of the bill, and each end one webhook.
  */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchItem, BatchView } from '@tidemark/contracts/http/scan-batch'
 import { type Origin, startOrigin } from '@tidemark/testing/origin'
@@ -13,6 +10,7 @@ import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
 import { Check } from 'typebox/value'
 import { run as verify } from '../../deploy/admin/verify.ts'
+import { startReceiver } from './receiver.ts'
 import { type System, startSystem } from './system.ts'
 
 const pages = sized(34, 9_994)
@@ -43,22 +41,6 @@ async function killNext(system: System, nth: number) {
   const { processes } = await system.runFile()
   const { pid = 0 } = processes[nth % processes.length] ?? {}
   process.kill(pid, 'SIGKILL')
-}
-
-/** Starts a receiver of webhooks that closes with the test. */
-async function startReceiver(t: Test) {
-  const hits: { id: string; headers: Record<string, unknown>; body: Record<string, unknown> }[] = []
-  const server = createServer(async (request, response) => {
-    const { headers } = request
-    hits.push({ id: String(headers['webhook-id']), headers, body: JSON.parse(await text(request)) })
-    response.writeHead(204).end()
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { hits, url: `http://127.1.0.7:${(server.address() as AddressInfo).port}/` }
 }
 
 async function scanBatches(t: Test, system: System) {

@@ -1,8 +1,4 @@
 /** The results of crawls: the outcome of every URL, and exports in every format. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
@@ -16,6 +12,7 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { pdfOfPages } from '../../services/extractor/pdf.examples.ts'
+import { startReceiver } from './receiver.ts'
 import { replayed, unchanged } from './replay.ts'
 import { type System, startSystem } from './system.ts'
 
@@ -263,8 +260,7 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
     })
 
     await t.test('and names the line of robots.txt that forbids a seed, with the remedy', async t => {
-      const receiver = await startReceiver()
-      t.teardown(() => receiver.close())
+      const receiver = await startReceiver(t)
       origin.site({ '/robots.txt': { ...robots, body: 'User-agent: *\nDisallow: /ok\nDisallow: /\n' } })
       const run = await system.crawl(key, { url: seed, webhook_url: receiver.url })
       const line = `"Disallow: /" for "User-agent: *" in ${origin.url}/robots.txt`
@@ -288,8 +284,8 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
         rules: [{}, {}, {}, {}, {}, {}, { rule: 'robots', passed: false, because }],
         what_would_change: [/respect_robots: false/],
       })
-      await until(() => receiver.bodies.length === 1)
-      t.match(JSON.parse(receiver.bodies[0] ?? '{}'), { id: run.id, error_message: failure.error_message })
+      await until(() => receiver.hits.length === 1)
+      t.match(receiver.hits[0]?.body, { id: run.id, error_message: failure.error_message })
       const all = await system.crawl(key, { url: seed, respect_robots: false, max_pages: 1 })
       t.match(all, { status: 'done', page_count: 1, error_message: null, error_reason: null })
       const built = await system.call(key, 'POST', '/v1/llms-txt-build', { url: seed })
@@ -502,22 +498,3 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
     })
   })
 })
-
-/** Receives webhooks. */
-async function startReceiver() {
-  const bodies: string[] = []
-  const server = createServer(async (request, response) => {
-    bodies.push(await text(request))
-    response.end()
-  })
-  await once(server.listen(0, '127.1.0.7'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    bodies,
-    url: `http://127.1.0.7:${port}/`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
