@@ -33,8 +33,8 @@ const maxMemory = 512
 const quietCalls = sized(100, 200)
 /** Response times below this are not noticed; the test shares its cores. */
 const noticeableMs = patient(150)
-/** As many as the longest list. */
-const storedPages = 10_000
+/** At least as many as the longest list. */
+const storedPages = sized(10_000, 20_000)
 /** Requests that arrive in one packet and would each hold a response. */
 const pipelined = 60
 /** More repetitions than the buffers of the operating system hold. */
