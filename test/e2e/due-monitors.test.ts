@@ -9,7 +9,7 @@ import { test } from 'tap'
 import { makeDue, makeMonitors, startWeb, ticksOf, timeCalls } from './due-monitors.scene.ts'
 import { startSystem } from './system.ts'
 
-const count = Number(process.env.DUE ?? 40)
+const count = Number(process.env.DUE ?? 15)
 const limitMs = 60_000 + count * 600
 /** Response times below this are not noticed; the test shares its cores. */
 const maxP95 = 1_000
