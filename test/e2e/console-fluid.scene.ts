@@ -44,6 +44,7 @@ const linksOf = (n: number, pages: number) =>
 /** Answers the requests of the console for `largeRun` with a crawl of this size. */
 export async function standInLargeRun(page: Page, pages: number): Promise<void> {
   const all = Array.from({ length: pages }, (_, n) => pageAt(n))
+  const links = all.flatMap((_, n) => linksOf(n, pages))
   await page.route(`**/console/api/v1/crawls/${largeRun}**`, async route => {
     const { pathname, searchParams } = new URL(route.request().url())
     const [part = ''] = pathname.split(`/${largeRun}`).slice(1)
@@ -57,7 +58,7 @@ export async function standInLargeRun(page: Page, pages: number): Promise<void> 
     })
     if (part === '') return route.fulfill({ json: run(pages) })
     if (part === '/pages') return route.fulfill({ json: list(all) })
-    if (part === '/links') return route.fulfill({ json: list(all.flatMap((_, n) => linksOf(n, pages))) })
+    if (part === '/links') return route.fulfill({ json: list(links) })
     return route.fulfill({ json: { items: [], next_offset: null } })
   })
 }

@@ -1,10 +1,12 @@
 /** A browser for the console, a site to crawl, and a page that attacks its viewer. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from '@tidemark/browser/executable'
 import type { Page as SitePage } from '@tidemark/testing/origin'
+import { isFullTier } from '@tidemark/testing/tier'
 import { chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { sharedBin } from './system.ts'
@@ -30,49 +32,48 @@ export async function openBrowser(t: Test): Promise<{ page: Page; faults: string
   return { page, faults }
 }
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] }
 
-const colors = ['color-contrast', 'link-in-text-block']
-
-const sizes = [
-  { name: 'desk', width: 1280, height: 900 },
-  { name: 'phone', width: 390, height: 844 },
+const desk = { size: 'desk', width: 1280, height: 900 }
+const phone = { size: 'phone', width: 390, height: 844 }
+/** Both sizes and both themes. The full tier has all four combinations. */
+const views = [
+  { ...desk, theme: 'light' as const },
+  { ...phone, theme: 'dark' as const },
+  ...(isFullTier
+    ? [
+        { ...desk, theme: 'dark' as const },
+        { ...phone, theme: 'light' as const },
+      ]
+    : []),
 ]
-const themes = ['light', 'dark'] as const
 const shots = process.env.CONSOLE_SHOTS
 
 /**
- * Returns a function that checks the current screen in both sizes and both themes: its accessibility and its width. It
- * also takes pictures, if `CONSOLE_SHOTS` is a folder.
+ * Returns a function that checks the accessibility and the width of the current screen in each view. It also takes
+ * pictures, if `CONSOLE_SHOTS` is a folder.
  */
 export const looksOf =
   (page: Page) =>
   async (t: Test, name: string): Promise<void> => {
     if (shots) await mkdir(shots, { recursive: true })
-    for (const { name: size, width, height } of sizes) {
+    for (const { size, width, height, theme } of views) {
       await page.setViewportSize({ width, height })
-      for (const theme of themes) {
-        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-        const path = shots && join(shots, `${name}-${size}-${theme}.png`)
-        if (path) await page.screenshot({ path, fullPage: true })
-        t.strictSame(await violationsOf(page, theme === 'dark'), [], `${name}, ${size}, ${theme}`)
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-        t.ok(Number(overflow) <= 0, `${name} is not wider than the ${size}`)
-      }
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      const path = shots && join(shots, `${name}-${size}-${theme}.png`)
+      if (path) await page.screenshot({ path, fullPage: true })
+      t.strictSame(await violationsOf(page), [], `${name}, ${size}, ${theme}`)
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      t.ok(Number(overflow) <= 0, `${name} is not wider than the ${size}`)
     }
-    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.setViewportSize(desk)
   }
 
-/**
- * Returns the violations of the current screen, each with its first element.
- *
- * @param isOfColors checks only the rules that a theme can break
- */
-async function violationsOf(page: Page, isOfColors: boolean): Promise<string[]> {
-  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await readFile(axe, 'utf8'))
-  const rules = isOfColors ? { runOnly: colors } : {}
-  const options = JSON.stringify({ iframes: false, resultTypes: ['violations'], ...rules })
+/** Returns the violations of the current screen, each with its first element. */
+async function violationsOf(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe)
+  const options = JSON.stringify({ iframes: false, resultTypes: ['violations'] })
   const found = (await page.evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )) as Violation[]

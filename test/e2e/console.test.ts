@@ -587,7 +587,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
     faults.length = 0 // the browser reports the 400 and the 410
   })
 
-  const rows = sized(20_000, 100_000)
+  const rows = sized(6_000, 100_000)
   await t.test(`scrolls, sorts and filters ${rows} pages without a long task`, async t => {
     const { page, measured } = await openLargeRun(t, rows)
     const title = (pages: number) =>
@@ -629,7 +629,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
   })
 
   await t.test('draws a large graph without a long task', async t => {
-    const { page, measured } = await openLargeRun(t, sized(2000, 5000))
+    const { page, measured } = await openLargeRun(t, sized(700, 5000))
     await measured('a graph arrives', async () => {
       await page.getByRole('link', { name: 'Links', exact: true }).click()
       await page.getByRole('img', { name: /pages with/ }).waitFor()
