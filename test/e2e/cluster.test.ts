@@ -5,7 +5,7 @@ import { runChaos } from '../chaos/chaos.ts'
 
 process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that no process outlives it
 
-const pages = sized(300, 400)
+const pages = sized(160, 400)
 const site = { seed: 31, hosts: 4, pages }
 
 test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
@@ -15,7 +15,7 @@ test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
   const result = await runChaos({
     site,
     faults: { kills: 0, nats: 0, postgres: 0, redis: 0, all: 0, nodes: 3, cuts: 0 },
-    delayMs: 120,
+    delayMs: sized(220, 120),
     toleranceMs: Math.min(patient(60), 100),
     fetchers: 1,
     repeated: 0,
