@@ -59,7 +59,7 @@ export async function startBalancer(gateways: () => readonly Gateway[]) {
     const all = gateways()
     const readiness = await Promise.all(all.map(isReady))
     ready = all.filter((_, n) => readiness[n])
-  }, 100)
+  }, 200)
   const server = createServer(inward => {
     const { port = 0 } = ready[next++ % Math.max(1, ready.length)] ?? {}
     const outward = connect(port, '127.0.0.1')
@@ -89,7 +89,7 @@ export type Call = { method: string; path: string; body?: object }
 export type Failure = { at: string; call: string; what: string }
 
 /** Short enough for a call at each moment of a drain, with more than one customer. */
-const callPauseMs = sized(40, 15)
+const callPauseMs = sized(80, 15)
 
 /** Starts clients that call almost without pauses over kept connections, and records failures. */
 export function startCustomers(base: string, key: string, calls: (() => Call)[], lanes: number) {

@@ -23,6 +23,8 @@ const drainMs = 3_000
 const exitMs = 10_000
 const lanes = 2
 const pages = sized(10, 40)
+/** So long that some crawls run at each moment. */
+const delayMs = sized(40, 10)
 /** Consecutive calls without a failure before the first SIGTERM. */
 const warmCalls = sized(50, 100)
 const behind = services.filter(service => service !== 'gateway')
@@ -60,13 +62,13 @@ test('A service that is stopped under load', { timeout: (120 + drains * 9 * 20) 
 
   const url = `${origin.url}/`
   const latest = async () => (await system.call(key, 'GET', '/v1/crawls?limit=1')).body.items[0]?.id ?? 1
-  await system.call(key, 'POST', '/v1/crawls', { url, delay_ms: 10 })
+  await system.call(key, 'POST', '/v1/crawls', { url, delay_ms: delayMs })
   const id = await latest()
   const customers = startCustomers(
     balancer.base,
     key,
     [
-      () => ({ method: 'POST', path: '/v1/crawls', body: { url, delay_ms: 10, max_pages: pages } }),
+      () => ({ method: 'POST', path: '/v1/crawls', body: { url, delay_ms: delayMs, max_pages: pages } }),
       () => ({ method: 'GET', path: `/v1/crawls/${id}` }),
       () => ({ method: 'GET', path: '/v1/crawls?limit=20' }),
       () => ({ method: 'POST', path: '/v1/scan', body: { url } }),
