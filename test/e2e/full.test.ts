@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,25 +14,28 @@ import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
-import { type Answer, type System, startSystem } from './system.ts'
+import { fillStream } from './fill-stream.ts'
+import { type Answer, plantSeed, type System, startSystem } from './system.ts'
 
 const MB = 1024 ** 2
-/** Pages of the site, fetched with a crawl delay of 100 ms. */
-const pages = 60
+/** Pages of the site. They are fetched in seconds, so that the crawl runs while something is full. */
+const pages = 30
+const delayMs = 200
 const run = promisify(execFile)
 /** Limits for a response, and for the recovery once there is space again. */
 const [answerMs, healMs] = [1_000, 5_000]
 
 test('A stream that is full', { timeout: patient(300_000) }, async t => {
-  const system = await startSystem({ STREAM_RUNS_BYTES: String(4 * MB) })
+  const system = await startSystem()
   t.teardown(() => system.stop())
   const { nats } = await system.runFile()
   const bus = await openBus({ url: nats.url, name: 'full' })
   t.teardown(() => bus.close())
+  await bus.jsm.streams.update('RUNS', { max_bytes: 4 * MB })
   const crawl = await crawling(t, system, 'full-stream')
   const { key, url, id } = crawl
   await until(async () => (await hasPages(system, key, id)) > 0)
-  await fill(bus.js, 'runs.00.0.filler')
+  await fillStream(bus, 'runs.00.0.filler')
 
   const refused = await post(system, key, url)
   t.match(refused, { status: 503, body: { error: { code: 'unavailable', message: /stream_full: / } } })
@@ -99,7 +102,7 @@ async function crawling(t: Test, system: System, name: string): Promise<Crawl> {
   })
   const key = await system.createProject(name, '--tier', 'studio', '--unlimited')
   const url = `${origin.url}/`
-  const { body: run } = await system.call(key, 'POST', '/v1/crawls', { url, delay_ms: 100 })
+  const { body: run } = await system.call(key, 'POST', '/v1/crawls', { url, delay_ms: delayMs })
   return { key, url, id: run.id, pages: pages + 1, pids: await pidsOf(system) }
 }
 
@@ -152,20 +155,6 @@ async function pidsOf(system: System): Promise<string> {
   return JSON.stringify([postgres.pid, nats.pid, processes.map(({ pid }) => pid)])
 }
 
-async function fill(js: Awaited<ReturnType<typeof openBus>>['js'], subject: string): Promise<void> {
-  const refusing = async (bytes: number) => {
-    for (;;)
-      if (
-        await js.publish(subject, new Uint8Array(bytes)).then(
-          () => false,
-          () => true,
-        )
-      )
-        return
-  }
-  for (const bytes of [256 * 1024, 16 * 1024, 512, 1]) await refusing(bytes)
-}
-
 /** Returns why this machine cannot mount a disk of limited size, or false. */
 async function unmountable(): Promise<string | false> {
   const tried = run('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
@@ -177,19 +166,25 @@ async function unmountable(): Promise<string | false> {
 
 /** Starts a system with a small disk for one of its servers, in a mount namespace of its own. */
 async function onSmallDisk(t: Test, server: 'nats' | 'postgres', megabytes: number) {
-  // Postgres creates its cluster beside its folder, so its disk is mounted one level higher and also has the data of
-  // the other servers. The logs are linked there, because the test reads run.json outside of the mount namespace.
-  // The messages of the launcher have no space at all.
-  const mountPoint = server === 'nats' ? 'data/nats' : 'data'
+  // Postgres creates its cluster beside its folder, so its disk is mounted one level higher. NATS is linked to another disk.
+  // The logs are linked to this one, because the test reads run.json outside of the mount namespace. The messages of the
+  // launcher have no space at all.
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-full-'))
   t.teardown(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
-  const disk = join(dir, mountPoint)
-  await mkdir(disk, { recursive: true })
+  await plantSeed(dir, {})
+  const [data, nats, seed] = [join(dir, 'data'), join(dir, 'data/nats'), join(dir, 'seed')]
+  const disk = server === 'nats' ? nats : data
   const logs = join(disk, 'logs')
-  if (server === 'postgres') await symlink(logs, join(dir, 'logs'))
-  const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=755 tmpfs ${disk} && mkdir ${logs} && exec "$@" 2>/dev/full`
-  const natsEnv = server === 'nats' ? {} : await otherNats(t)
-  const system = await startSystem(natsEnv, dir, ['unshare', '-m', 'sh', '-c', mounting, 'sh'])
+  await mkdir(nats, { recursive: true })
+  if (server === 'postgres') {
+    await rename(nats, join(dir, 'nats'))
+    await symlink(join(dir, 'nats'), nats)
+    await symlink(logs, join(dir, 'logs'))
+  }
+  await rename(disk, seed)
+  await mkdir(disk)
+  const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=755 tmpfs ${disk} && cp -a ${seed}/. ${disk} && mkdir ${logs} && exec "$@" 2>/dev/full`
+  const system = await startSystem({}, dir, ['unshare', '-m', 'sh', '-c', mounting, 'sh'])
   t.teardown(() => system.stop())
   const { pid } = await system.runFile()
   const filler = join('/proc', String(pid), 'root', disk, 'filler')
@@ -204,11 +199,4 @@ async function onSmallDisk(t: Test, server: 'nats' | 'postgres', megabytes: numb
       await rm(`${filler}.2`, { force: true })
     },
   }
-}
-
-async function otherNats(t: Test): Promise<NodeJS.ProcessEnv> {
-  const { throwawayNats } = await import('@tidemark/testing/servers')
-  const nats = await throwawayNats()
-  t.teardown(() => nats.stop())
-  return { NATS_URL: nats.url }
 }
