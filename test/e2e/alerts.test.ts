@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
+import { streams } from '@tidemark/contracts/subjects'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
@@ -17,12 +18,15 @@ import { test } from 'tap'
 import { targetsIn } from '../../deploy/local/scrape-targets.ts'
 import { prometheusIn } from '../programs.ts'
 import { type Prometheus, ruleText, startPrometheus } from './alerts.scene.ts'
+import { fillStream } from './fill-stream.ts'
 import { type System, sharedBin, startSystem } from './system.ts'
 
 const processesOfSplit = 9
 const healthyMs = 15_000
-const pagesOfSite = 900
-const delayMs = 100
+const pagesOfSite = 400
+const delayMs = 250
+/** Between two calls of a client. */
+const callPauseMs = 250
 /** Metrics that this test does not show: no monitor is due within a minute, and there is no certificate. */
 const late = /^tidemark_(?:monitor|certificate)_/
 
@@ -32,7 +36,6 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({
     METRICS_PORT: String(16_384 + randomInt(16_000)),
     PROCESSES: 'split',
-    STREAM_EXPORTS_BYTES: String(2 * 1024 ** 2),
   })
   t.teardown(() => system.stop())
   const stack = new AsyncDisposableStack()
@@ -59,7 +62,8 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
     await Promise.all([crawlOne('/takes'), crawlOne('/refuses')])
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/one` })
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/inward` })
-    for (const end = Date.now() + healthyMs; Date.now() < end; await sleep(100)) await listCrawls(system, key)
+    for (const end = Date.now() + healthyMs; Date.now() < end; await sleep(callPauseMs))
+      await listCrawls(system, key)
     const up = await prometheus.query('up')
     t.equal(up.filter(({ value }) => value === 1).length, processesOfSplit, 'each process is scraped')
     const seen = new Set(await prometheus.names())
@@ -98,7 +102,7 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
     meanwhile(signal => killAgainAndAgain(system, prometheus, 'auth-billing', signal))
     meanwhile(signal => stutter(pidOf('webhook'), signal))
     meanwhile(async signal => {
-      for (; !signal.aborted; await sleep(250))
+      for (; !signal.aborted; await sleep(callPauseMs))
         void system.call(key, 'POST', '/v1/scan', { url: `${site.url}/inward` }).catch(() => {})
     })
     await sleep(22_000)
@@ -108,7 +112,7 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
     await sleep(2_000)
     hold('extractor')
     meanwhile(async signal => {
-      for (; !signal.aborted; await sleep(100)) void listCrawls(system, key).catch(() => {})
+      for (; !signal.aborted; await sleep(callPauseMs)) void listCrawls(system, key).catch(() => {})
     })
 
     const expected = [
@@ -151,17 +155,11 @@ function sitePages(): Record<string, string | { status: number; headers: Record<
   }
 }
 
-/** Fills EXPORTS to its limit with commits of an export that does not exist, and adds one dead letter. */
+/** Fills EXPORTS to a small limit with commits of an export that does not exist, and adds one dead letter. */
 async function fillExports(url: string): Promise<void> {
   const bus = await openBus({ url, name: 'alerts.test' })
-  const piece = 'x'.repeat(64 * 1024)
-  for (let n = 0; n < 64; n++) {
-    const took = await bus.js.publish('exports.999999', piece).then(
-      () => true,
-      () => false,
-    )
-    if (!took) break
-  }
+  await bus.jsm.streams.update(streams.exports, { max_bytes: 2 * 1024 ** 2 })
+  await fillStream(bus, 'exports.999999')
   await bus.js.publish('dead.RUNS.alerts', 'given up')
   await bus.close()
 }
