@@ -1,10 +1,10 @@
 /** `POST /v1/actors/check-links` end to end, on a page that has every kind of link. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CheckLinksAnswer, type LinkItem, type LinkReason } from '@tidemark/contracts/http/actors/check-links'
 import { startOrigin } from '@tidemark/testing/origin'
 import { pageOf, startLinkSite } from '@tidemark/testing/sites/links'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -141,7 +141,7 @@ test('The links of a page', { timeout: patient(300_000) }, async t => {
     t.equal(billed, new Set(requested.map(([link]) => link.split('#')[0])).size, 'each requested page')
     // On a busy machine the usage may be 503 for a moment.
     const bill = async () => (await system.call(key, 'GET', '/v1/usage')).body.today?.pages
-    for (let left = 50; left > 0 && (await bill()) !== billed; left--) await sleep(100)
+    await until(async () => (await bill()) >= billed)
     t.equal(await bill(), billed)
   })
 

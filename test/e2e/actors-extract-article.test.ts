@@ -3,10 +3,10 @@
  * them.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ExtractArticleAnswer } from '@tidemark/contracts/http/actors/extract-article'
-import { startOrigin } from '@tidemark/testing/origin'
+import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -23,11 +23,6 @@ const page = `<!doctype html><html lang=en><head><title>Why the tide comes twice
 <main><article><h1>Why the tide comes twice</h1>${paragraphs.map(text => `<p>${text}</p>`).join('')}</article>
 <section class=comments><div class=comment><p>I have seen it three times in a day, on the coast of Bohemia.</p></div></section></main>
 <footer>All rights of the tide are reserved.</footer></body></html>`
-const challenge = {
-  status: 403,
-  headers: { 'cf-mitigated': 'challenge' },
-  body: '<title>Just a moment...</title>',
-}
 const text = { 'content-type': 'text/plain; charset=utf-8' }
 
 test('The article of a page', { timeout: patient(300_000) }, async t => {
@@ -129,7 +124,7 @@ test('The article of a page', { timeout: patient(300_000) }, async t => {
     t.match(dead, { status: 502, body: { error: { code: 'fetch_failed', reason: 'connect' } } })
     const rows = async () => (await system.call(key, 'GET', '/v1/usage/ledger')).body.items
     const expected = { billed: 6, blocked: 2, failed: 1 }
-    for (let left = 50; left > 0 && (await rows()).length < 9; left--) await sleep(100)
+    await until(async () => (await rows()).length >= 9)
     const counted = Object.groupBy(await rows(), ({ reason }: { reason: string }) => reason)
     t.strictSame(
       Object.fromEntries(Object.entries(counted).map(([reason, all]) => [reason, all?.length])),

@@ -1,9 +1,9 @@
 /** `POST /v1/actors/render-diff` with a real browser: the parts of a page that scripts add and bots miss. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { RenderDiffAnswer } from '@tidemark/contracts/http/actors/render-diff'
 import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -132,7 +132,7 @@ test('A page before and after its scripts', { timeout: patient(300_000) }, async
       )
     }
     const rows = async () => (await system.call(key, 'GET', '/v1/usage/ledger')).body.items
-    for (let left = 50; left > 0 && (await rows()).length < 6; left--) await sleep(100)
+    await until(async () => (await rows()).length >= 6)
     const billing = (await rows()).map(({ operation, reason, kind }: Record<string, string>) => [
       operation,
       kind,
