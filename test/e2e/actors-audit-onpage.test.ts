@@ -2,7 +2,7 @@
 
 import { AuditOnpageAnswer } from '@tidemark/contracts/http/actors/audit-onpage'
 import { AuditSiteAnswer, type SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
-import { type Page, startOrigin } from '@tidemark/testing/origin'
+import { challenge, type Page, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -64,7 +64,7 @@ test('The audit of a page', { timeout: patient(300_000) }, async t => {
       headers: answer,
       body: `<a ${Array.from({ length: 20_000 }, (_, n) => `a${n}=${n}`).join(' ')}>x`,
     },
-    '/challenge': { status: 403, headers: { 'cf-mitigated': 'challenge' }, body: '<title>Just a moment...' },
+    '/challenge': challenge,
   })
   const audit = async (path: string) => {
     const url = path.startsWith('http') ? path : origin.url + path

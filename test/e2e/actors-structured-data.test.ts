@@ -1,7 +1,7 @@
 /** `POST /v1/actors/structured-data` end to end, from the client to the site. */
 
 import { StructuredDataAnswer } from '@tidemark/contracts/http/actors/structured-data'
-import { startOrigin } from '@tidemark/testing/origin'
+import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -43,11 +43,7 @@ test('The structured data of a page', { timeout: patient(300_000) }, async t => 
       '/many': `${blocks.join('')}${items.join('')}`,
       '/cycle': cycle,
       '/proto': script('{"__proto__":{"polluted":1},"constructor":"c","a":"\\ud800"}'),
-      '/challenge': {
-        status: 403,
-        headers: { 'cf-mitigated': 'challenge' },
-        body: '<title>Just a moment...',
-      },
+      '/challenge': challenge,
     },
   })
   t.teardown(() => origin.close())
