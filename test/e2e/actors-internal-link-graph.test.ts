@@ -164,7 +164,7 @@ test('POST /v1/actors/internal-link-graph', async t => {
     t.match(body.data, { pagerank: [], orphan_clusters: [], stats: { pages: 10, edges: 0, components: 0 } })
   })
 
-  t.test('warns if no page is reached from the seed, or the crawl is running', async t => {
+  t.test('warns if the crawl is running', async t => {
     const slow = await system.call(key, 'POST', '/v1/crawls', { url: at('/b'), delay_ms: 60_000 })
     const { body } = await rank({ crawl_id: slow.body.id })
     t.match(body.warnings, [/has not ended/])
