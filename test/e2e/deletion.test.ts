@@ -7,11 +7,13 @@ import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
+import { fillStream } from './fill-stream.ts'
 import { startSystem } from './system.ts'
 
-const runs = sized(8, 20)
-const pagesOfSite = 60
-const request = { max_pages: pagesOfSite, delay_ms: 20, respect_robots: false }
+const runs = sized(4, 20)
+const pagesOfSite = sized(30, 60)
+/** A crawl takes over a second, so that it runs while it is deleted. */
+const request = { max_pages: pagesOfSite, delay_ms: 40, respect_robots: false }
 
 /** Every page is unique, so that no other run shares their bodies. */
 const pages = Object.fromEntries(
@@ -23,7 +25,7 @@ const pages = Object.fromEntries(
 )
 
 test('Deleting crawls', async t => {
-  const system = await startSystem({ ARCHIVE_AFTER: 'PT2S', STREAM_RUNS_BYTES: String(16 * 1024 ** 2) })
+  const system = await startSystem({ ARCHIVE_AFTER: 'PT2S' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })
   t.teardown(() => origin.close())
@@ -185,16 +187,9 @@ test('Deleting crawls', async t => {
   })
 
   await t.test('a full stream rejects new runs until it has space', async t => {
+    await bus.jsm.streams.update(streams.runs, { max_bytes: 4 * 1024 ** 2 })
     const filler = 'runs.63.9007199254740991.filler'
-    const chunk = Buffer.alloc(512 * 1024)
-    for (let n = 0; n < 64; n++) {
-      const stored = await bus.js.publish(filler, chunk).catch(() => null)
-      if (stored === null) break
-    }
-    for (let n = 0; n < 2_000; n++) {
-      const stored = await bus.js.publish(filler, Buffer.alloc(300)).catch(() => null)
-      if (stored === null) break
-    }
+    await fillStream(bus, filler)
     const refused = await call(key, 'POST', '/v1/crawls', { url: `${origin.url}/`, ...request })
     t.equal(refused.status, 503)
     t.equal(refused.body.error.code, 'unavailable')
