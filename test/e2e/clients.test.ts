@@ -113,6 +113,9 @@ test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t 
     }
     // The Node of the packed clients is that of the machine, which may be older than ours.
     const outside = { cwd: folder, env: { ...env, NODE_OPTIONS: '' } }
+    const tidemark = async (...args: string[]) =>
+      (await run(join(folder, 'node_modules/.bin/tidemark'), args, outside)).stdout
+    const tidemarkJson = async (...args: string[]) => JSON.parse(await tidemark(...args, '--json'))
 
     await t.test('are installed from their packages into an empty folder', async t => {
       const packed = await packClients(folder)
@@ -155,19 +158,9 @@ test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t 
     })
 
     await t.test('crawl to Markdown with one command', async t => {
-      const args = [
-        'crawl',
-        `${origin.url}/`,
-        '--max-pages',
-        '20',
-        '--delay',
-        '0',
-        '--out',
-        'saved',
-        '--json',
-      ]
-      const { stdout } = await run(join(folder, 'node_modules/.bin/tidemark'), args, outside)
-      t.match(JSON.parse(stdout), { status: 'done', page_count: 20, saved: { files: Number } })
+      const limits = ['--max-pages', '20', '--delay', '0']
+      const crawled = await tidemarkJson('crawl', `${origin.url}/`, ...limits, '--out', 'saved')
+      t.match(crawled, { status: 'done', page_count: 20, saved: { files: Number } })
       const files = (await readdir(join(folder, 'saved'), { recursive: true })).filter(name =>
         name.endsWith('.md'),
       )
@@ -177,35 +170,25 @@ test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t 
         /The tide of day \d+ turns twice/,
       )
 
-      const id = String(JSON.parse(stdout).id)
+      const id = String(crawled.id)
       for (const [format, ending] of [
         ['csv', '.csv'],
         ['jsonl', '.jsonl'],
         ['warc', '.warc.gz'],
         ['parquet', '.parquet'],
-      ]) {
-        const exported = ['export', id, '--format', String(format), '--out', `as-${format}`, '--json']
-        await run(join(folder, 'node_modules/.bin/tidemark'), exported, outside)
+      ] as const) {
+        await tidemark('export', id, '--format', format, '--out', `as-${format}`, '--json')
         const [file = ''] = await readdir(join(folder, `as-${format}`))
-        t.ok(file.endsWith(String(ending)), file)
+        t.ok(file.endsWith(ending), file)
       }
       const rows = (await readFile(join(folder, 'as-csv', `crawl-${id}-pages.csv`), 'utf8'))
         .trim()
         .split('\r\n')
       t.equal(rows.length, 21)
-      const explained = await run(
-        join(folder, 'node_modules/.bin/tidemark'),
-        ['explain', id, `${origin.url}/`],
-        outside,
-      )
-      t.match(explained.stdout, /verdict +fetched/)
-
-      const tidemark = async (...args: string[]) =>
-        JSON.parse(
-          (await run(join(folder, 'node_modules/.bin/tidemark'), [...args, '--json'], outside)).stdout,
-        )
-      t.match(await tidemark('fork', id, '--max-pages', '25'), { status: 'done', page_count: 25 })
-      t.match(await tidemark('replay', id, '--exit-code'), { pages_read: 20, pages_changed: 0, items: [] })
+      t.match(await tidemark('explain', id, `${origin.url}/`), /verdict +fetched/)
+      t.match(await tidemarkJson('fork', id, '--max-pages', '25'), { status: 'done', page_count: 25 })
+      const replayed = await tidemarkJson('replay', id, '--exit-code')
+      t.match(replayed, { pages_read: 20, pages_changed: 0, items: [] })
     })
 
     await t.test('leave a crawl running at Ctrl-C without a terminal', async t => {
