@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type pg from 'pg'
-import { run as createProject } from '../../deploy/admin/create-project.ts'
 import type { System } from './system.ts'
 
 const address = '127.1.20.1'
@@ -36,9 +35,7 @@ export async function startWeb() {
 export async function makeMonitors(system: System, count: number, url: string): Promise<number[]> {
   const keys: string[] = []
   for (let n = 0; n * monitorsOfProject < count; n++)
-    keys.push(
-      (await createProject(['--name', `due-${n}`, '--tier', 'studio', '--unlimited'], system.dir)).api_key,
-    )
+    keys.push(await system.createProject(`due-${n}`, '--tier', 'studio', '--unlimited'))
   const numbers = Array.from({ length: count }, (_, n) => n).values()
   const ids: number[] = []
   const make = async () => {
