@@ -3,7 +3,6 @@ import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -195,11 +194,12 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
     const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
     t.teardown(() => pool.end())
     const storedDiff = async (id: number) => {
-      for (let left = 200; ; left--) {
-        const { rows } = await pool.query('select diff from read.run where id = $1', [id])
-        if (rows[0]?.diff || left === 0) return rows[0]?.diff
-        await sleep(100)
-      }
+      let diff: object | null = null
+      await until(async () => {
+        diff = (await pool.query('select diff from read.run where id = $1', [id])).rows[0]?.diff
+        return Boolean(diff)
+      })
+      return diff
     }
     await tick()
     site.forbidden.add('/section-4')
@@ -229,13 +229,12 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
       return { run, found, counts }
     }
     const untilNotified = async (id: number) => {
-      await system.untilEnded(key, id)
-      for (let left = 200; ; left--) {
-        const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)
-        const { webhook_status: status } = body
-        if (left === 0 || (status !== null && status !== 'pending')) return body
-        await sleep(100)
-      }
+      let run = await system.untilEnded(key, id)
+      await until(async () => {
+        run = (await system.call(key, 'GET', `/v1/crawls/${id}`)).body
+        return ![null, 'pending'].includes(run.webhook_status)
+      })
+      return run
     }
     const changes = (found: RunDiff | null) =>
       found?.changed.map(({ url, old_status, new_status }) => [
@@ -307,7 +306,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
     t.match((await system.call(key, 'GET', `/v1/crawls/${body.id}/coverage`)).body, {
       ...{ discovered: 6, fetched: 6, holds: true },
     })
-    t.strictSame(await system.admin('verify').then(({ ok }: { ok?: boolean }) => ok), true)
+    t.match(await system.admin('verify'), { ok: true })
   })
 })
 
