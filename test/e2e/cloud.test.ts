@@ -1,6 +1,5 @@
 /** The cloud endpoints end to end, from the client to the site, on one machine without proxies and without a vendor. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
 import { ScraperList } from '@tidemark/contracts/http/cloud/fetch'
 import { CloudLinks } from '@tidemark/contracts/http/cloud/links'
@@ -9,6 +8,7 @@ import { CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import { CloudDocument } from '@tidemark/contracts/http/cloud/transform'
 import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -63,6 +63,7 @@ test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
   const url = `${origin.url}/`
   const cloud = (path: string, body: object) => system.call(key, 'POST', `/v1/cloud/${path}`, body)
   const health = async () => (await system.call(key, 'GET', '/v1/health/cloud')).body
+  const hasBrowser: boolean = (await health()).backends.browser
   let pages = 0
 
   await t.test('pages without scripts are fetched by plain HTTP', async t => {
@@ -101,28 +102,27 @@ test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
   await t.test(
     'a browser is used if there is one, and otherwise an error says that it is missing',
     async t => {
-      const { backends } = await health()
       for (const [path, body, content] of [
         ['render', { url: `${url}scripted`, return_format: 'text' }, /High water/],
         ['scrape', { url: `${url}scripted`, chrome: true, return_format: 'text' }, /High water/],
         ['screenshot', { url }, /^iVBORw0KGgo/],
       ] as const) {
         const answer = await cloud(path, body)
-        if (backends.browser) {
+        if (hasBrowser) {
           t.match(answer, { status: 200, body: { content, backend: 'browser' } }, path)
           pages++
         } else t.match(answer, { status: 503, body: { error: { code: 'not_configured' } } }, path)
       }
       const { status, body } = await system.call(key, 'POST', '/v1/scan', { url, screenshot_inline: true })
       t.equal(status, 200)
-      t.equal('screenshot' in body, backends.browser)
-      t.equal('screenshot_error' in body, !backends.browser)
-      if (backends.browser) pages++
+      t.equal('screenshot' in body, hasBrowser)
+      t.equal('screenshot_error' in body, !hasBrowser)
+      if (hasBrowser) pages++
     },
   )
 
   await t.test('a browser has fonts for emoji and for many writing systems', async t => {
-    if (!(await health()).backends.browser) return
+    if (!hasBrowser) return
     const { body } = await cloud('render', { url: `${url}drawn`, return_format: 'text' })
     pages++
     const every = { emoji: true, chinese: true, arabic: true, thai: true, hindi: true }
@@ -130,8 +130,7 @@ test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('auto continues to the first backend that gets the page, and lists all attempts', async t => {
-    const { backends } = await health()
-    if (!backends.browser) return
+    if (!hasBrowser) return
     const shell = await cloud('scrape', { url: `${url}late`, return_format: 'text' })
     const tried = [
       { backend: 'http', outcome: 'got', reason: 'needs_scripts' },
@@ -148,7 +147,7 @@ test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('every request with a browser gets past a check that its script passes', async t => {
-    if (!(await health()).backends.browser) return
+    if (!hasBrowser) return
     const checked = `${url}cookie-check/800?title=Just%20a%20moment...`
     const passed = {
       status: 200,
@@ -206,8 +205,7 @@ test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
     const crawl = await system.call(key, 'POST', '/v1/crawls', { url, proxy_pool: 'isp' })
     t.match(crawl, { status: 503, body: { error: { code: 'not_configured', message: /PROXY_POOLS/ } } })
     const status = await health()
-    const isThere = status.backends.browser
-    t.match(status, { configured: isThere, engines: { browser: { configured: isThere } } })
+    t.match(status, { configured: hasBrowser, engines: { browser: { configured: hasBrowser } } })
     for (const engine of ['proxy', 'vendor', 'search'])
       t.equal(status.engines[engine]?.configured, false, engine)
     const balance = await system.call(key, 'GET', '/v1/cloud/balance')
@@ -238,7 +236,7 @@ test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
 
   await t.test('the bill has exactly these pages', async t => {
     const spent = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.cloud_pages
-    for (let left = 50; left > 0 && (await spent()) !== pages; left--) await sleep(100)
+    await until(async () => (await spent()) >= pages)
     t.equal(await spent(), pages)
     const reported = await health()
     t.ok(Check(CloudHealth, reported))
