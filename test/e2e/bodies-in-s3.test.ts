@@ -3,12 +3,10 @@
  * and an outage of the store during a crawl loses nothing.
  */
 
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import { type Page, startOrigin } from '@tidemark/testing/origin'
@@ -17,9 +15,10 @@ import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
+import { run as verify } from '../../deploy/admin/verify.ts'
 import { startSystem } from './system.ts'
 
-const pagesOfSite = sized(60, 120)
+const pagesOfSite = sized(30, 120)
 const settings = { max_pages: pagesOfSite, respect_robots: false, depth: 50 }
 const type = { 'content-type': 'text/html; charset=utf-8' }
 const codings = { gzip: gzipSync, br: brotliCompressSync }
@@ -49,8 +48,9 @@ function siteOf(name: string): { texts: Map<string, string>; pages: Record<strin
 test('Bodies in S3', { timeout: patient(300_000) }, async t => {
   const store = await startObjectStore()
   t.teardown(() => store.stop())
-  const env = { ...store.env, BODIES: 's3', S3_TIMEOUT_MS: '3000' }
-  const system = await startSystem(env)
+  // Also for commands of this process.
+  Object.assign(process.env, store.env, { BODIES: 's3' })
+  const system = await startSystem()
   t.teardown(() => system.stop())
   const { postgres } = await system.runFile()
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
@@ -60,18 +60,9 @@ test('Bodies in S3', { timeout: patient(300_000) }, async t => {
   const names = async (sql: string) =>
     (await pool.query<{ name: string }>(sql)).rows.map(({ name }) => name).sort()
   const held = () => names('select object as name from content.body where object is not null')
-  const verify = async () => {
-    const all = { ...process.env, ...env, TIDEMARK_DIR: system.dir }
-    const args = ['deploy/local/admin.ts', 'verify']
-    const cwd = join(import.meta.dirname, '../..')
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env: all }).catch(
-      error => error,
-    )
-    const { ok, checks } = JSON.parse(stdout) as {
-      ok: boolean
-      checks: { name: string; looked: string; details: string[] }[]
-    }
-    return { ok, bodies: checks.find(({ name }) => name === 'bodies'), text: stdout }
+  const verified = async () => {
+    const { ok, checks } = await verify([], system.dir, () => {})
+    return { ok, bodies: checks.find(({ name }) => name === 'bodies'), text: JSON.stringify(checks) }
   }
   const start = async (site: ReturnType<typeof siteOf>, more: object) => {
     const origin = await startOrigin({ pages: site.pages })
@@ -116,14 +107,14 @@ test('Bodies in S3', { timeout: patient(300_000) }, async t => {
     const page = (await system.call(key, 'GET', `/v1/crawls/${id}/pages?limit=1`)).body.items[0]
     const markdown = await system.call(key, 'GET', `/v1/pages/${page.id}?format=markdown`)
     t.match(markdown.body.markdown, /漢/, 'the extractor reads them')
-    const { ok, bodies, text } = await verify()
+    const { ok, bodies, text } = await verified()
     t.ok(ok, text)
     t.match(bodies?.looked, /bodies, \d+ of them in S3, with \d+ objects/)
   })
 
   await t.test('wait while the store is down, and none is lost', async t => {
     const second = siteOf('second')
-    const { id, url } = await start(second, { delay_ms: 20 })
+    const { id, url } = await start(second, { delay_ms: 60 })
     const count = async () => (await system.call(key, 'GET', `/v1/crawls/${id}`)).body.page_count as number
     await until(async () => (await count()) > 10)
     await store.kill()
@@ -143,7 +134,7 @@ test('Bodies in S3', { timeout: patient(300_000) }, async t => {
     t.match(await system.untilEnded(key, id), { status: 'done', page_count: pagesOfSite })
     t.strictSame(await unlike(id, url, second), { pages: pagesOfSite, wrong: [] })
     await until(async () => (await system.call(null, 'GET', '/v1/ready')).status === 200)
-    const { ok, text } = await verify()
+    const { ok, text } = await verified()
     t.ok(ok, text)
   })
 
@@ -163,7 +154,7 @@ test('Bodies in S3', { timeout: patient(300_000) }, async t => {
     await until(async () => (await store.names()).length === 0)
     await until(async () => (await names('select name from content.object')).length === 0)
     t.strictSame(await held(), [])
-    const { ok, text } = await verify()
+    const { ok, text } = await verified()
     t.ok(ok, text)
   })
 
@@ -173,7 +164,7 @@ test('Bodies in S3', { timeout: patient(300_000) }, async t => {
     const [name = ''] = await held()
     await store.remove(name)
     await store.put('bodies/stray/object', 'text')
-    const { ok, bodies } = await verify()
+    const { ok, bodies } = await verified()
     t.notOk(ok)
     t.strictSame(bodies?.details, [`${name} is not in S3`, 'bodies/stray/object in S3 belongs to no body'])
   })
