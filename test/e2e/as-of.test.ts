@@ -2,8 +2,6 @@
  * Crawls as of an earlier time: at every commit of a crawl, its counts, its coverage and its lists are those of that time
  * and agree.
  */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { openBus } from '@tidemark/bus/connection'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunView } from '@tidemark/contracts/http/crawls'
@@ -33,20 +31,9 @@ const site = {
 
 type Listed<Item> = { items: Item[]; next_offset: number | null; warnings?: string[] }
 
-async function startReceiver() {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(204).end())
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
-  const close = () => new Promise<unknown>(resolve => server.close(resolve))
-  return { url: `http://127.1.0.7:${(server.address() as AddressInfo).port}/`, close }
-}
-
 test('A crawl as of an earlier time', { timeout: patient(600_000) }, async t => {
   const origin = await startOrigin({ pages: site })
   t.teardown(() => origin.close())
-  const receiver = await startReceiver()
-  t.teardown(() => receiver.close())
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('time-travel', '--unlimited')
@@ -73,7 +60,7 @@ test('A crawl as of an earlier time', { timeout: patient(600_000) }, async t => 
     delay_ms: 20,
     max_pages: 50,
     trap_guards: false,
-    webhook_url: receiver.url,
+    webhook_url: `${origin.url}/status/204`,
   }
 
   /** Crawls the site, whose broken pages work at the retry, and waits for the webhook of the second end. */
