@@ -4,8 +4,6 @@
  */
 
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
@@ -44,22 +42,19 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
   const prometheus = stack.use(await startPrometheus(programs.prometheus, dir, targetsIn(system.dir)))
 
   const key = await system.createProject('alerted', '--unlimited')
-  const receiver = createServer((request, response) =>
-    request.resume().on('end', () => response.writeHead(request.url === '/refuses' ? 410 : 200).end()),
-  )
-  await new Promise<void>(resolve => receiver.listen(0, '127.1.0.7', resolve))
-  stack.defer(() => void receiver.close())
   const site = stack.use(await startOrigin({ pages: sitePages() }))
-  const webhook = (path: string) => `http://127.1.0.7:${(receiver.address() as AddressInfo).port}${path}`
-  const crawlOne = (path: string) =>
-    system.crawl(key, { url: `${site.url}/one`, max_pages: 1, delay_ms: 0, webhook_url: webhook(path) })
+  /** Crawls one page. The receiver of its webhook responds with the status. */
+  const crawlOne = (status: number) => {
+    const webhook_url = `${site.url}/status/${status}`
+    return system.crawl(key, { url: `${site.url}/one`, max_pages: 1, delay_ms: 0, webhook_url })
+  }
   const crawlAll = () =>
     system.call(key, 'POST', '/v1/crawls', { url: `${site.url}/`, delay_ms: delayMs, max_pages: 5_000 })
   await crawlAll()
   await prometheus.scrapes(processesOfSplit)
 
   await t.test('are silent on a healthy system', async t => {
-    await Promise.all([crawlOne('/takes'), crawlOne('/refuses')])
+    await Promise.all([crawlOne(200), crawlOne(410)])
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/one` })
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/inward` })
     for (const end = Date.now() + healthyMs; Date.now() < end; await sleep(callPauseMs))
@@ -92,7 +87,7 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
 
     hold('scheduler')
     await fillExports(nats.url)
-    for (let n = 0; n < 5; n++) await Promise.all([1, 2, 3].map(() => crawlOne('/refuses')))
+    for (let n = 0; n < 5; n++) await Promise.all([1, 2, 3].map(() => crawlOne(410)))
     const database = new pg.Client({ connectionString: postgres.url })
     await database.connect()
     database.on('error', () => {})
