@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import path, { join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
@@ -15,14 +15,14 @@ import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { idsOfFirstProject, likeness, tryForeignIds } from './foreign-ids.ts'
 import { secondGateway } from './second-gateway.ts'
 import { startSystem } from './system.ts'
 
 const secret = 'whsec_of_this_test'
 
-const checkout = path.join(import.meta.dirname, '../..')
+const checkout = join(import.meta.dirname, '../..')
 const forgottenAddress = 'forgotten@example.com'
 /** Part of the URLs that the project crawls, and of nothing else. */
 const mark = 'marked-a7c1'
@@ -51,6 +51,15 @@ test('Projects', { timeout: patient(900_000) }, async t => {
       const headers = { authorization: `Bearer ${key}` }
       const answers = [system.base, other].map(base => fetch(`${base}/v1/usage`, { headers }))
       return (await Promise.all(answers)).map(({ status }) => status)
+    }
+    /** Keeps the read model of keys from new events, until the returned connection commits. */
+    const holdReadModel = async (t: Test): Promise<pg.Client> => {
+      const client = new pg.Client({ connectionString: postgres.url })
+      await client.connect()
+      t.teardown(() => client.end())
+      await client.query('begin')
+      await client.query(`select from read.checkpoint where projection = 'accounts' for update`)
+      return client
     }
     const first = await system.createProject('turning')
     const rotate = async (key: string, body?: object) => {
@@ -126,11 +135,7 @@ test('Projects', { timeout: patient(900_000) }, async t => {
       const { api_key: leaked, prefix } = await rotate(mine)
       await rotate(mine)
       t.strictSame(await statusesOf(leaked), [200, 200])
-      const client = new pg.Client({ connectionString: postgres.url })
-      await client.connect()
-      t.teardown(() => client.end())
-      await client.query('begin')
-      await client.query(`select from read.checkpoint where projection = 'accounts' for update`)
+      const client = await holdReadModel(t)
 
       const began = performance.now()
       const revoking = call(mine, 'DELETE', `/v1/keys/${prefix}`)
@@ -157,11 +162,7 @@ test('Projects', { timeout: patient(900_000) }, async t => {
       const { api_key: leaked, prefix } = await rotate(mine)
       await rotate(mine)
       t.equal(await statusOf(leaked), 200)
-      const client = new pg.Client({ connectionString: postgres.url })
-      await client.connect()
-      t.teardown(() => client.end())
-      await client.query('begin')
-      await client.query(`select from read.checkpoint where projection = 'accounts' for update`)
+      const client = await holdReadModel(t)
 
       link.cut()
       t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204)
