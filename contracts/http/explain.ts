@@ -93,7 +93,10 @@ export const Explanation = Type.Object(
           at: described(Timestamp, 'Time of the discovery.'),
           sequence: Type.Integer({ description: 'Position of the event of the crawl that records it.' }),
         },
-        { description: 'How the crawl found the URL; null: no event of the crawl names it, such as a URL out of scope.' },
+        {
+          description:
+            'How the crawl found the URL; null: no event of the crawl names it, such as a URL out of scope.',
+        },
       ),
     ),
     rules: Type.Array(RuleAnswer, { description: 'In the order of evaluation.' }),

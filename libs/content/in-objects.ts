@@ -39,7 +39,7 @@ type Put = Map<string, NamedBody>
 
 /** Lifetime of an announced name: far longer than any process takes from step 1 to step 3. */
 const announcementLifetime = '1 hour'
-/** Maximum attempts. After that, the caller retries or waits. */
+/** Maximum attempts of which none puts a body. After that, the caller retries or waits. */
 const maxRounds = 3
 const pauseMs = 200
 
@@ -68,14 +68,18 @@ export function storeInObjects<Row>(
     let failure: unknown = new BodiesAway('bodies were deleted repeatedly while their rows were stored')
     for (let round = 1; round <= maxRounds; round++) {
       if (round > 1) await sleep(pauseMs)
+      const before = put.size
       const fault = await putLacking(
         bodies.filter(body => !put.has(keyOf(body.hash))),
         put,
       )
       if (fault instanceof BodyTooLarge) throw fault
-      if (fault !== null) failure = fault
-      else if (await transaction(client => storeRows(client, ours => statement(rows, ours), bodies, put)))
-        return
+      if (fault === null) {
+        if (await transaction(client => storeRows(client, ours => statement(rows, ours), bodies, put))) return
+      } else {
+        failure = fault
+        if (put.size > before) round = 0 // a slow store takes some bodies before the others are too late
+      }
     }
     wasAway = true
     throw failure

@@ -17,7 +17,7 @@ import tap, { type Test, test } from 'tap'
 import { plainBody } from './body.ts'
 import { encodeEdges } from './edges.ts'
 import { bucketOf, surroundings } from './keeping.scene.ts'
-import { nameFor, type Objects } from './objects.ts'
+import { BodiesAway, nameFor, type Objects } from './objects.ts'
 import { openBucket } from './s3.ts'
 import { bodyFaults, endpointFault } from './settings.ts'
 import type { StoredPage } from './statements.ts'
@@ -217,6 +217,21 @@ test('Concurrent storing and sweeping of bodies in objects', async t => {
       t.equal(await textOf(content, 3, 'a'), what)
       await settled(t, scene, what)
     }
+  })
+
+  await t.test('a busy store that takes one body at a time', async t => {
+    let isBusy = false
+    const slow = within({
+      async put(name, data) {
+        if (isBusy) throw new BodiesAway('busy')
+        isBusy = true
+        await objects.put(name, data).finally(() => (isBusy = false))
+      },
+    })
+    const pages = ['a', 'b', 'c', 'd', 'e'].map(name => page(16, name, `busy ${name}`))
+    await slow.storePages(pages)
+    for (const name of ['a', 'e']) t.equal(await textOf(content, 16, name), `busy ${name}`)
+    await settled(t, scene, 'after it')
   })
 
   await t.test('two processes that put the same body in different encodings', async t => {
