@@ -1,5 +1,6 @@
 /** Chunks of Markdown: together they are the text, none exceeds the limit, and blocks stay whole. */
 
+import { codePoint } from '@tidemark/testing/code-point'
 import { heapGrowth } from '@tidemark/testing/heap-growth'
 import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
@@ -131,7 +132,7 @@ const pages = sized(60, 1000)
 
 test('Tokens are counted as gpt-tokenizer counts them', async t => {
   fc.assert(
-    fc.property(fc.oneof(anyText, fc.string({ unit: 'binary' }), letters), text => {
+    fc.property(fc.oneof(anyText, fc.string({ unit: codePoint }), letters), text => {
       const exact = counted(text)
       return (
         countTokens(text) === exact &&

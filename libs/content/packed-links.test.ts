@@ -1,4 +1,6 @@
 /** The packed links of runs: read link by link, and batch by batch from a real Postgres. */
+
+import { codePoint } from '@tidemark/testing/code-point'
 import { freshDatabase } from '@tidemark/testing/servers'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -12,7 +14,7 @@ import { Unpacker } from './unpacker.ts'
 import { compress, decompress } from './zstd.ts'
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom('', '"', '\\', '\\"', 'a"b', 'é', '漢字', '\u2028'),
 )
 const edge: fc.Arbitrary<Edge> = fc.record({

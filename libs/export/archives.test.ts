@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { codePoint } from '@tidemark/testing/code-point'
 import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
@@ -19,7 +20,7 @@ import { metadataOf, pageOf, run, sourceOf } from './source.scene.ts'
 import { searchKey } from './wacz/capture-index.ts'
 
 const home = 'https://example.com'
-const anyText = fc.string({ unit: 'binary', maxLength: 40 })
+const anyText = fc.string({ unit: codePoint, maxLength: 40 })
 const anyUrl = fc.oneof(
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
   anyText.map(path => URL.parse(`${home}/${path}`)?.href ?? home),

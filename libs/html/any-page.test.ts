@@ -1,6 +1,7 @@
 /** Broken and hostile pages are read correctly, within limits, and do not stay in memory. */
 
 import { deepStrictEqual as deepEqual } from 'node:assert'
+import { codePoint } from '@tidemark/testing/code-point'
 import { documents } from '@tidemark/testing/documents'
 import { heapGrowth } from '@tidemark/testing/heap-growth'
 import { sized } from '@tidemark/testing/tier'
@@ -84,7 +85,7 @@ const fragment = fc.constantFrom(
 )
 
 test('Any text is a page', async t => {
-  const soup = fc.array(fc.oneof({ weight: 8, arbitrary: fragment }, fc.string({ unit: 'binary' })), {
+  const soup = fc.array(fc.oneof({ weight: 8, arbitrary: fragment }, fc.string({ unit: codePoint })), {
     maxLength: 60,
   })
   const total = fc.property(soup, fragments => {

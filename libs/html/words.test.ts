@@ -1,4 +1,6 @@
 /** Words in scripts with and without spaces between them. Their number does not depend on the pieces of a text. */
+
+import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -37,7 +39,7 @@ test('Words are counted', async t => {
 const piece = fc.oneof(
   fc.constantFrom(...counted.map(([text]) => text)),
   fc.constantFrom(' ', '\u3000', '\u0085', '-', '，', 'a', '7', '潮', 'น้', '😀', '𠀀', '\ud83d', '\udc00'),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: codePoint, maxLength: 8 }),
 )
 const texts = fc.array(piece, { maxLength: 30 }).map(pieces => pieces.join(''))
 

@@ -1,4 +1,5 @@
 /** The rules of robots.txt for AI bots, by RFC 9309 and by content signals. */
+import { codePoint } from '@tidemark/testing/code-point'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { aiBotPolicy, verdictFor } from './ai-bot-policy.ts'
@@ -180,7 +181,7 @@ test('Any text has a policy', async t => {
       ',',
       '__proto__',
     ),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
   )
   const total = fc.property(fc.array(word, { maxLength: 40 }), words => {
     const text = words.join('')

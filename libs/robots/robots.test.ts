@@ -1,6 +1,7 @@
 /** robots.txt by RFC 9309: examples from its text, and its general rules. */
 
 import { deepStrictEqual as deepEqual } from 'node:assert'
+import { codePoint } from '@tidemark/testing/code-point'
 import { documents } from '@tidemark/testing/documents'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
@@ -237,13 +238,13 @@ test('The laws of robots.txt', async t => {
       '\ud800',
       '\0',
     ),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
   )
   const bodies = fc.array(word, { maxLength: 60 }).map(words => words.join(''))
   const total = fc.property(
     bodies,
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
+    fc.string({ unit: codePoint }),
     (body, token, where) => {
       const file = parseRobots(body)
       deepEqual(JSON.parse(JSON.stringify(file)), file)

@@ -1,6 +1,7 @@
 /** Sitemaps of every kind and spelling are read, up to the limits of the protocol. */
 
 import { deepStrictEqual as deepEqual } from 'node:assert'
+import { codePoint } from '@tidemark/testing/code-point'
 import { documents } from '@tidemark/testing/documents'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
@@ -204,7 +205,7 @@ test('Any text', async t => {
       '¦',
     ),
   )
-  const soup = fc.array(fc.oneof({ weight: 5, arbitrary: piece }, fc.string({ unit: 'binary' })), {
+  const soup = fc.array(fc.oneof({ weight: 5, arbitrary: piece }, fc.string({ unit: codePoint })), {
     maxLength: 50,
   })
   const total = fc.property(soup, pieces => {

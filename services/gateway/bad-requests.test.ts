@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { Refusal } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems } from '@tidemark/contracts/problems'
+import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -251,7 +252,7 @@ test('The gateway, given bad requests,', async t => {
     ]
     const body = fc.oneof(
       fc.jsonValue(),
-      fc.dictionary(fc.oneof(fc.constantFrom(...known), fc.string({ unit: 'binary' })), fc.jsonValue()),
+      fc.dictionary(fc.oneof(fc.constantFrom(...known), fc.string({ unit: codePoint })), fc.jsonValue()),
       fc.record({
         url: fc.webUrl({ validSchemes: ['http'] }).map(url => url.replace(/\/\/[^/?#]+/, '//127.0.0.1')),
       }),

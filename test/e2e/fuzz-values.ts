@@ -4,6 +4,7 @@
  */
 
 import type { Reference, Schema } from '@tidemark/gateway/openapi-answers.scene'
+import { codePoint } from '@tidemark/testing/code-point'
 import fc, { type Arbitrary } from 'fast-check'
 
 export type Values = {
@@ -126,7 +127,7 @@ const prototypes = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwn
 
 /** Text that breaks parsers. None of it is an address. */
 export const hostileText: Arbitrary<string> = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 50 }),
+  fc.string({ unit: codePoint, maxLength: 50 }),
   fc.constantFrom(...prototypes),
   fc.constantFrom(
     '\0',

@@ -1,5 +1,6 @@
 /** Every page keeps its text, structure and links in Markdown. */
 
+import { codePoint } from '@tidemark/testing/code-point'
 import { documents } from '@tidemark/testing/documents'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
@@ -163,7 +164,7 @@ test('Any page is Markdown', async t => {
             .split(' ')
             .map(tag => tag.replace('·', ' ')),
         ),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
       ),
       { maxLength: 60 },
     ),

@@ -1,5 +1,6 @@
 /** Every page becomes the same tree as in browsers, in the relevant parts. */
 
+import { codePoint } from '@tidemark/testing/code-point'
 import { documents } from '@tidemark/testing/documents'
 import { Element } from 'domhandler'
 import fc from 'fast-check'
@@ -148,7 +149,7 @@ const soup = fc
           ' ',
         ),
       ),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
     ),
     { maxLength: 80 },
   )

@@ -1,5 +1,6 @@
 /** The pages of a crawl as an llms.txt and an llms-full.txt (llmstxt.org). */
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -212,7 +213,7 @@ In passing we mention [the docs](${site}/docs/).
   })
 
   t.test('has every page once, listed or left out, whatever pages say of themselves', async t => {
-    const text = fc.option(fc.string({ unit: 'binary', maxLength: 60 }))
+    const text = fc.option(fc.string({ unit: codePoint, maxLength: 60 }))
     const markdown = fc
       .array(
         fc.oneof(

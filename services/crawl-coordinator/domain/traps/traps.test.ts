@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { TrapRule } from '@tidemark/contracts/run'
+import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -258,7 +259,7 @@ test('The laws of trap rules', async t => {
 
   const odd = fc.property(
     fc.webUrl({ withQueryParameters: true }),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     (url, tail) => {
       const normal = normalForm(url + tail)
       return normal === null || walk([[normal, 'admit']], true).length === 1
