@@ -2,7 +2,7 @@ import net from 'node:net'
 import { Refusal } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems } from '@tidemark/contracts/problems'
 import { codePoint } from '@tidemark/testing/code-point'
-import { sized } from '@tidemark/testing/tier'
+import { isFullTier, sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
@@ -83,13 +83,18 @@ test('The gateway, given bad requests,', async t => {
   t.test('refuses the names of metadata services in every field with an address to request', async t => {
     const before = standIns.starts.length
     const document = (await call('GET', '/openapi.json')).json
-    const names = ['metadata.google.internal', 'METADATA.google.internal.', 'metadata', 'instance-data']
-    const more = ['metadata.azure.internal', 'metadata.tencentyun.com', '100-100-100-200.nip.io']
+    const names = [
+      ...['metadata.google.internal', 'METADATA.google.internal.', 'metadata', 'instance-data'],
+      ...['metadata.azure.internal', 'metadata.tencentyun.com', '100-100-100-200.nip.io'],
+    ]
     const tried = new Set<string>()
-    for (const name of [...names, ...more]) {
-      for (const { method, path, field, body } of textRequests(document, `http://${name}`)) {
+    for (const [first, name] of names.entries()) {
+      const requests = textRequests(document, `http://${name}`).filter(
         // A filter of stored rows requests no host, and an item of a list has its own result.
-        if (!/(?:^|_)url$/.test(field) || /^\/v1\/(?:crawls\/\d|scans\?)/.test(path)) continue
+        ({ path, field }) => /(?:^|_)url$/.test(field) && !/^\/v1\/(?:crawls\/\d|scans\?)/.test(path),
+      )
+      for (const [n, { method, path, field, body }] of requests.entries()) {
+        if (!isFullTier && n % names.length !== first) continue // each field with one of the names
         const answer = await call(method, path, body === undefined ? {} : { body })
         const refused = { code: 'invalid_input', reason: 'private_address', field }
         const status = method === 'PATCH' || ofCloud.has(path) ? 422 : 400
