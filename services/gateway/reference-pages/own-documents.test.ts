@@ -1,9 +1,11 @@
 /** Our own documentation as the gateway serves it: every document, its links, and the lists for programs. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { lonelyServer } from '../document.scene.ts'
 import { sections } from './domain/llms-txt.ts'
 
+const app = await lonelyServer()
+tap.teardown(() => app.close())
 const folder = new URL('../../../docs/', import.meta.url)
 const present = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
   path => path.endsWith('.md') && !path.startsWith('decisions/'),
@@ -11,8 +13,6 @@ const present = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filte
 const linksIn = (text: string) => [...text.matchAll(/\]\((\/[^)#\s]+)/g)].map(([, path = '']) => path)
 
 test('/llms.txt lists every document once, and each is served as Markdown', async t => {
-  const app = await lonelyServer()
-  t.teardown(() => app.close())
   t.strictSame(sections.flatMap(([, paths]) => paths).toSorted(), present.toSorted())
   const { statusCode, headers, body } = await app.inject('/llms.txt')
   t.match(
@@ -40,8 +40,6 @@ test('/llms.txt lists every document once, and each is served as Markdown', asyn
 })
 
 test('/llms-full.txt contains every document, with links that lead to the served ones', async t => {
-  const app = await lonelyServer()
-  t.teardown(() => app.close())
   const { statusCode, headers, body } = await app.inject('/llms-full.txt')
   t.match({ statusCode, headers }, { statusCode: 200, headers: { 'cache-control': 'public, max-age=300' } })
   for (const title of ['Quickstart', 'Crawl', 'Use Tidemark from Python', 'Errors'])
@@ -52,16 +50,12 @@ test('/llms-full.txt contains every document, with links that lead to the served
 })
 
 test('The script that verifies evidence is served as it is', async t => {
-  const app = await lonelyServer()
-  t.teardown(() => app.close())
   const { headers, body } = await app.inject('/docs/verify-evidence.mjs')
   t.match(headers, { 'content-type': 'text/javascript; charset=utf-8' })
   t.equal(body, readFileSync(new URL('verify-evidence.mjs', folder), 'utf8'))
 })
 
 test('Documents are unchanged for a client that has them, and nothing else is served', async t => {
-  const app = await lonelyServer()
-  t.teardown(() => app.close())
   const { headers } = await app.inject('/docs/quickstart.md')
   const again = await app.inject({
     url: '/docs/quickstart.md',
