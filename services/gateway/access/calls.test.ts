@@ -278,7 +278,7 @@ test('A call whose client leaves is in the log, once', async t => {
 })
 
 test('The rate of requests', async t => {
-  const around = await surroundings(t, { env: { REQUEST_RATES: 'true', EGRESS_ALLOW: '127.0.0.1/32' } })
+  const { around, mine, post } = await scene(t, { REQUEST_RATES: 'true' })
   const free = keyNamed('f')
   const other = keyNamed('o')
   const unlimited = keyNamed('u')
@@ -355,33 +355,31 @@ test('The rate of requests', async t => {
     t.equal((await write(other)).status, 400)
     t.equal((await write(unlimited)).status, 400)
   })
-})
 
-test('A response lacks the pages that it bills', async t => {
-  const { around, mine, post } = await scene(t, { REQUEST_RATES: 'true' })
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'free' }))
-  around.standIns.usage = { ...around.standIns.usage, today: { pages: 188, cloudPages: 0, cloudCostUsd: 0 } }
-  const figures = ({ status, headers }: { status: number; headers: Headers }) => [
-    status,
-    headers.get('x-pages-billed'),
-    /"pages-day";r=\d+/.exec(headers.get('ratelimit') ?? '')?.[0],
-  ]
-  const scan = () => post('/v1/scan', { url: seed })
-  await until(
-    async () => (await post('/v1/scan', {})).headers.get('ratelimit')?.includes('pages-day') ?? false,
-  )
-  t.strictSame(figures(await scan()), [200, '1', '"pages-day";r=311'])
-  const reserved = { reason: 'daily_pages', retryAfterSeconds: 77, held: 3 } as const
-  around.standIns.grant = () => ({ granted: 0, ...reserved })
-  t.equal((await scan()).status, 429)
-  const unserved = await post('/v1/scan/bulk', { urls: [seed] })
-  const why = 'reservations may be released, so they use up no pages'
-  t.strictSame(figures(unserved), [200, '0', '"pages-day";r=311'], why)
-  around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
-  const refused = await post('/v1/scan/bulk', { urls: [seed] })
-  t.match(refused.json.items, [{ ok: false, reason: 'daily_pages' }])
-  t.strictSame(figures(refused), [200, '0', '"pages-day";r=0'])
-  t.strictSame(figures(await scan()), [429, '0', '"pages-day";r=0'])
+  await t.test('lacks the pages that the response bills', async t => {
+    around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 12, { tier: 'free' }))
+    const figures = ({ status, headers }: { status: number; headers: Headers }) => [
+      status,
+      headers.get('x-pages-billed'),
+      /"pages-day";r=\d+/.exec(headers.get('ratelimit') ?? '')?.[0],
+    ]
+    const scan = () => post('/v1/scan', { url: seed })
+    await until(
+      async () => (await post('/v1/scan', {})).headers.get('ratelimit')?.includes('pages-day') ?? false,
+    )
+    t.strictSame(figures(await scan()), [200, '1', '"pages-day";r=311'])
+    const reserved = { reason: 'daily_pages', retryAfterSeconds: 77, held: 3 } as const
+    around.standIns.grant = () => ({ granted: 0, ...reserved })
+    t.equal((await scan()).status, 429)
+    const unserved = await post('/v1/scan/bulk', { urls: [seed] })
+    const why = 'reservations may be released, so they use up no pages'
+    t.strictSame(figures(unserved), [200, '0', '"pages-day";r=311'], why)
+    around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
+    const refused = await post('/v1/scan/bulk', { urls: [seed] })
+    t.match(refused.json.items, [{ ok: false, reason: 'daily_pages' }])
+    t.strictSame(figures(refused), [200, '0', '"pages-day";r=0'])
+    t.strictSame(figures(await scan()), [429, '0', '"pages-day";r=0'])
+  })
 })
 
 test('The pages that are left of the day', async t => {
