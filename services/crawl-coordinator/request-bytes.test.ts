@@ -46,7 +46,8 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
   }
 
   await t.test('are bounded together per day, also those of deleted runs', async t => {
-    for (let n = 0; n < 6; n++) await end(1, await start(1))
+    await end(1, await start(1))
+    await pool.query('update coordinator.request_bytes set bytes = 6 * bytes where project_id = 1')
     const concurrent = await Promise.allSettled([1, 2, 3, 4].map(() => start(1)))
     const started = concurrent.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
     t.equal(started.length, 2, 'concurrent requests share what is left')
@@ -70,7 +71,10 @@ test('The requests of a project', { timeout: 300_000 }, async t => {
     })
     await bus.nc.flush()
     const tick = { monitorId: 6, minute: '2026-01-01T00:00:00.000Z', previousRunId: null }
-    for (let n = 0; n < 8; n++) await end(project, await start(project))
+    await end(project, await start(project))
+    await pool.query('update coordinator.request_bytes set bytes = 8 * bytes where project_id = $1', [
+      project,
+    ])
     const { id, sequence } = await begin(project, { tick })
     const queued = await bus.jsm.streams.getMessage(streams.runs, { seq: sequence })
     t.match(queued?.json<RunCommit>().events[0]?.data, {
