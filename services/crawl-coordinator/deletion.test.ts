@@ -395,7 +395,18 @@ test('The coordinator and its old runs', async t => {
 })
 
 test('The coordinator and runs after their retention time', async t => {
-  const { pool, bus, env, start, get, remove, cancel, count } = await surroundings(t, 'P7D')
+  let planted = 0
+  const { pool, bus, env, start, get, remove, cancel, events, count } = await surroundings(
+    t,
+    'P7D',
+    async pool => {
+      planted = await plant(pool)
+    },
+  )
+  await t.test('begins a run that was admitted and not announced before a crash', async () => {
+    await until(async () => (await events(planted)).includes('PagesOrdered'))
+    await remove(planted)
+  })
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const { signal } = stop
@@ -539,17 +550,6 @@ test('The cleanup of ended runs continues after the clock was set back', async t
   Date.now = () => own() - 3_600_000
   await until(async () => rounds > 1)
   t.pass('the next round looks for runs to archive')
-})
-
-test('The coordinator after a crash', async t => {
-  let planted = 0
-  const { events } = await surroundings(t, 'P7D', async pool => {
-    planted = await plant(pool)
-  })
-
-  await t.test('begins a run that was admitted and not announced', async () => {
-    await until(async () => (await events(planted)).includes('PagesOrdered'))
-  })
 })
 
 /** Admits a run and leaves it as after a kill between the commit and the announcement. */
