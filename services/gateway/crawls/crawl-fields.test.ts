@@ -5,10 +5,10 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openBlocklist } from '@tidemark/blocklist/open'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { sealer } from '@tidemark/secrets/seal'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
 import { proxyJudge } from '../live-pages/adapters/target.ts'
@@ -420,10 +420,6 @@ test('A blocklist', async t => {
   t.teardown(() => stop.abort())
   const open = (source: string, refreshSeconds = 1) =>
     openBlocklist({ source, refreshSeconds, signal: stop.signal, report: error => reports.push(error) })
-  const until = async (isSo: () => boolean) => {
-    for (let n = 0; n < 200 && !isSo(); n++) await sleep(50)
-    t.ok(isSo())
-  }
 
   t.test('is our own alone where none is named', async t => {
     const find = await open('')
