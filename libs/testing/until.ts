@@ -24,3 +24,14 @@ export async function until(holds: () => boolean | Promise<boolean>, usualMs = 6
   }
   throw new Error(`the condition did not hold within ${limitMs / 1000} s: ${holds}`)
 }
+
+/** Resolves when a call of the action resolves. Rejects like `until`. */
+export const untilResolves = (action: () => Promise<unknown>, usualMs?: number): Promise<void> =>
+  until(
+    () =>
+      action().then(
+        () => true,
+        () => false,
+      ),
+    usualMs,
+  )

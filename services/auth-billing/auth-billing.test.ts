@@ -1,5 +1,4 @@
 import { createHash, randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { call, send } from '@tidemark/bus/rpc'
 import type { AccountCommit } from '@tidemark/contracts/account'
@@ -68,13 +67,13 @@ test('auth-billing', async t => {
   const find = (prefix: string) => call(bus, accountsRpc.findKey, { prefix }, { timeoutMs })
 
   async function accountCommit(projectId: number): Promise<string> {
-    for (let attempt = 0; attempt < 400; attempt++) {
-      const last_by_subj = subjects.account(projectId)
-      const message = await bus.jsm.direct.getMessage(streams.accounts, { last_by_subj })
-      if (message) return message.string()
-      await sleep(25)
-    }
-    throw new Error('ACCOUNTS has no commit')
+    const last = { last_by_subj: subjects.account(projectId) }
+    let commit = ''
+    await until(async () => {
+      commit = (await bus.jsm.direct.getMessage(streams.accounts, last))?.string() ?? ''
+      return commit !== ''
+    })
+    return commit
   }
 
   t.test('creates a project with a key that is found by its prefix', async t => {

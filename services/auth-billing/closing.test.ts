@@ -5,7 +5,7 @@ import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
-import { until } from '@tidemark/testing/until'
+import { until, untilResolves } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { database } from './database.ts'
 import { startService } from './service.ts'
@@ -36,12 +36,7 @@ test('Closing an account', async t => {
     ).rows.map(({ source }) => source)
   const keyOf = async (prefix = '') => (await call(bus, accountsRpc.findKey, { prefix }, limit)).key
 
-  await until(() =>
-    signUp('first', { email }).then(
-      () => true,
-      () => false,
-    ),
-  )
+  await untilResolves(() => signUp('first', { email }))
   const other = await signUp('second', { email })
   const { intent_id } = await signUp('paid', { email, tier: 'pro' })
   await pay(completed(intent_id ?? 0))

@@ -10,7 +10,7 @@ import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { kill, surroundings } from '@tidemark/testing/surroundings'
-import { until } from '@tidemark/testing/until'
+import { until, untilResolves } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { admissions } from './adapters/admissions.ts'
 import { database } from './database.ts'
@@ -57,14 +57,7 @@ test('The coordinator and reopened runs', { timeout: 300_000 }, async t => {
     await until(() => isReleased(runId))
     return runId
   }
-  await until(
-    () =>
-      start().then(
-        () => true,
-        () => false,
-      ),
-    30_000,
-  )
+  await untilResolves(start, 30_000)
 
   await t.test('are not reopened by a key with lower caps than those of the run', async t => {
     const runId = await failing()

@@ -14,7 +14,7 @@ import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { migratedDatabase } from '@tidemark/testing/databases'
 import { throwawayNats } from '@tidemark/testing/servers'
-import { until } from '@tidemark/testing/until'
+import { until, untilResolves } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { database } from './database.ts'
@@ -219,12 +219,7 @@ async function surroundings(t: Test) {
   let savedAt = 0
   const restart = async () => {
     await nats.restart()
-    await until(() =>
-      endOf(bus).then(
-        () => true,
-        () => false,
-      ),
-    )
+    await untilResolves(() => endOf(bus))
   }
 
   return {

@@ -8,7 +8,7 @@ import { subjects } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
-import { until } from '@tidemark/testing/until'
+import { until, untilResolves } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { sweepHolds } from './adapters/holds.ts'
 import { waivers } from './adapters/waivers.ts'
@@ -41,12 +41,7 @@ test('usage-ledger and the units that runs hold', async t => {
     return call(bus, usageRpc.holdUnits, request, { timeoutMs: 20_000 })
   }
   // The service does not respond before it listens.
-  const isReady = () =>
-    hold(99, 99, 1, null).then(
-      () => true,
-      () => false,
-    )
-  await until(isReady)
+  await untilResolves(() => hold(99, 99, 1, null))
   const reserve = (projectId: number, units: number, perDay: number) =>
     call(
       bus,
