@@ -13,6 +13,7 @@ import type { UsageCommit } from '@tidemark/contracts/usage'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { kill, surroundings } from '@tidemark/testing/surroundings'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import type { PoolClient } from 'pg'
 import { test } from 'tap'
@@ -593,7 +594,7 @@ test('usage-ledger and the units of requests', async t => {
   t.test('bills every request once although it is killed repeatedly', async t => {
     await stopServices()
     let requests = 0
-    for (let kills = 0; kills < 3; kills++) {
+    for (let kills = 0; kills < sized(2, 3); kills++) {
       const process = spawn(join(import.meta.dirname, 'main.ts'), { INSTANCE: `killed-${kills}` })
       const before = await billedOf(12)
       const request = async () => {
