@@ -259,8 +259,8 @@ test('Notices of a run', async t => {
 })
 
 const runs = isWhole ? 40 : 6
-const commits = isWhole ? 200 : 40
-const kills = isWhole ? 20 : 4
+const commits = isWhole ? 200 : 20
+const kills = isWhole ? 20 : 2
 
 test('Notices of runs, while the service is killed,', { timeout: 1_800_000 }, async t => {
   const scene = await startScene(t)
