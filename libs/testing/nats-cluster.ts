@@ -2,15 +2,13 @@
  * A cluster of three nats-servers for tests. Each can be killed, halted and restarted. One of them can be
  * disconnected from all others if the machine allows it a network namespace.
  */
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import fs from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { openBus } from '@tidemark/bus/connection'
 import { type ClusterNode, type NodeEndpoint, nodeOf, type Seen, size } from './nats-node.ts'
 import { ownNetwork } from './own-network.ts'
+import { freePort } from './servers.ts'
 import { until } from './until.ts'
 
 export type NatsCluster = {
@@ -72,7 +70,7 @@ export async function natsCluster({
       return nodeOf({
         name,
         url: `nats://${credentials}${hosts[n]}`,
-        endpoint: endpoint,
+        endpoint,
         log,
         command: [...within, program, '-c', file],
       })
@@ -155,19 +153,9 @@ function isWhole(seen: (Seen | null)[]): boolean {
   return there.length === seen.length && there.every(({ keeps }) => keeps.isSubsetOf(led))
 }
 
-/** Returns different free ports of this address, below those that the system uses for outgoing connections. */
+/** Returns different free ports of this address. */
 async function freePorts(host: string, count: number): Promise<number[]> {
   const ports = new Set<number>()
-  while (ports.size < count) {
-    const port = 16_384 + randomInt(16_384)
-    const server = net.createServer()
-    const isFree = await once(server.listen(port, host), 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
-    ports.add(port)
-    await new Promise(resolve => server.close(resolve))
-  }
+  while (ports.size < count) ports.add(await freePort(host))
   return [...ports]
 }

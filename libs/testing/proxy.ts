@@ -95,7 +95,7 @@ export async function startProxy(options: ProxyOptions): Promise<TestProxy> {
     at: `${host}:${bound}`,
     port: bound,
     url: `${kind === 'http' && certificate ? 'https' : kind}://${user}${host}:${bound}`,
-    requested: requested,
+    requested,
     connections,
     behave(next) {
       fault = next

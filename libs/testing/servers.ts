@@ -3,7 +3,7 @@
  * that live as long as a test. Tests share none of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -201,13 +201,22 @@ function answersOnce(port: number, request: string, answer: RegExp): Promise<boo
   })
 }
 
-/** Returns a port of this address that no process listens on. */
+/**
+ * Returns a port of this address that no process listens on. It is below those that the system uses for outgoing
+ * connections, so that a server that was killed gets it again.
+ */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  const server = net.createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
+  for (;;) {
+    const port = 16_384 + randomInt(16_384)
+    const server = net.createServer().listen(port, host)
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    await new Promise(resolve => server.close(resolve))
+    return port
+  }
 }
 
 async function execute(url: string, sql: string): Promise<void> {
