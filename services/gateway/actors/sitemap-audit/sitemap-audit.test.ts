@@ -356,7 +356,7 @@ function finding(
   const listing = new SitemapListing(3, roomy())
   const pending = { sitemaps, work, url, signal, late: time.signal, progress: () => {} }
   const found = findSitemaps(pending, listing)
-  return { requested: requested, listing, found }
+  return { requested, listing, found }
 }
 
 test('Sitemaps are found', async t => {
