@@ -12,6 +12,7 @@ import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { kill, surroundings } from '@tidemark/testing/surroundings'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
@@ -202,11 +203,13 @@ const wide = { SIGNUPS_PER_ADDRESS: '1000', SIGNUPS_PER_DAY: '1000' }
 test('Strangers', async t => {
   const around = await surroundings(t, { database, declare: declareStreams })
 
-  await t.test('A thousand concurrent signups', async t => {
+  await t.test('Hundreds of concurrent signups', async t => {
     const { start, count, signUp } = await service(t, around)
     await Promise.all([start(), start()])
     const results = await Promise.allSettled(
-      Array.from({ length: 1_000 }, (_, n) => signUp(`p-${n}`, { clientIp: `203.0.113.${n % 40}` })),
+      Array.from({ length: sized(300, 1_000) }, (_, n) =>
+        signUp(`p-${n}`, { clientIp: `203.0.113.${n % 40}` }),
+      ),
     )
     const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
     t.equal(results.length - refused.length, 100, 'a hundred succeed')
