@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
+import { webUrl } from '@tidemark/testing/any-url'
 import { codePoint } from '@tidemark/testing/code-point'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import fc from 'fast-check'
@@ -267,7 +268,7 @@ test('A body without content codings', async t => {
 test('Edges', async t => {
   const edge: fc.Arbitrary<Edge> = fc.record(
     {
-      href: fc.webUrl(),
+      href: webUrl(),
       anchor: fc.string({ unit: codePoint }),
       rel: fc.option(fc.string(), { nil: null }),
       nofollow: fc.boolean(),

@@ -1,5 +1,6 @@
 /** The packed links of runs: read link by link, and batch by batch from a real Postgres. */
 
+import { webUrl } from '@tidemark/testing/any-url'
 import { codePoint } from '@tidemark/testing/code-point'
 import { freshDatabase } from '@tidemark/testing/servers'
 import fc from 'fast-check'
@@ -18,7 +19,7 @@ const text = fc.oneof(
   fc.constantFrom('', '"', '\\', '\\"', 'a"b', 'é', '漢字', '\u2028'),
 )
 const edge: fc.Arbitrary<Edge> = fc.record({
-  href: fc.webUrl({ withQueryParameters: true }),
+  href: webUrl({ withQueryParameters: true }),
   anchor: text,
   rel: fc.option(text),
   nofollow: fc.boolean(),

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { webUrl } from '@tidemark/testing/any-url'
 import { codePoint } from '@tidemark/testing/code-point'
 import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
@@ -22,7 +23,7 @@ import { searchKey } from './wacz/capture-index.ts'
 const home = 'https://example.com'
 const anyText = fc.string({ unit: codePoint, maxLength: 40 })
 const anyUrl = fc.oneof(
-  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  webUrl({ withQueryParameters: true, withFragments: true }),
   anyText.map(path => URL.parse(`${home}/${path}`)?.href ?? home),
   anyText,
 )

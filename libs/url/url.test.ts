@@ -1,6 +1,7 @@
 /** URLs: their normal form, their key, and proof that the fast paths change no result. */
 
 import { createHash } from 'node:crypto'
+import { webPath, webUrl } from '@tidemark/testing/any-url'
 import { codePoint } from '@tidemark/testing/code-point'
 import { heapGrowth } from '@tidemark/testing/heap-growth'
 import { sized } from '@tidemark/testing/tier'
@@ -129,7 +130,7 @@ test('The laws of the normal form', async t => {
     'it is ASCII, its host in lower case, without a user, a fragment and an empty query',
   )
 
-  const noOther = fc.property(fc.webUrl({ withQueryParameters: true }), url => {
+  const noOther = fc.property(webUrl({ withQueryParameters: true }), url => {
     const { origin, pathname, search } = new URL(url)
     const query = withoutTracking(search.slice(1))
     const expected = `${origin}${pathname}${query === '' ? '' : `?${query}`}`
@@ -157,8 +158,8 @@ test('The laws of the normal form', async t => {
   )
 
   const plain = fc.property(
-    fc.webUrl({ withQueryParameters: true, withFragments: true }),
-    fc.webPath(),
+    webUrl({ withQueryParameters: true, withFragments: true }),
+    webPath(),
     (base, path) => {
       const resolve = createResolver(base, cache)
       return [base, path, path.slice(1)].every(link => resolve(link) === normalForm(link, base))

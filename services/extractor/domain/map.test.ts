@@ -1,4 +1,5 @@
 /** The URLs of a site become one list, and a search finds them by words. */
+import { webPath } from '@tidemark/testing/any-url'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { joinSteps, thatFit } from './map-join.ts'
@@ -69,7 +70,7 @@ test('Words', async t => {
   t.same(found('example https', ...paths), [], 'never in the host')
   for (const none of ['', ' ', '-/-']) t.same(found(none, ...paths).length, 4, 'are not needed')
   fc.assert(
-    fc.property(fc.string(), fc.array(fc.webPath()), (search, all) => {
+    fc.property(fc.string(), fc.array(webPath()), (search, all) => {
       const kept = found(search, ...all.map(path => ({ path })))
       return kept.every(path => all.includes(path)) && kept.length <= all.length
     }),

@@ -1,5 +1,6 @@
 /** The pages of a crawl as an llms.txt and an llms-full.txt (llmstxt.org). */
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import { webPath } from '@tidemark/testing/any-url'
 import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
@@ -224,7 +225,7 @@ In passing we mention [the docs](${site}/docs/).
       .map(parts => parts.join(''))
     const anyPage = fc
       .record({
-        path: fc.webPath(),
+        path: webPath(),
         title: text,
         description: text,
         siteName: text,

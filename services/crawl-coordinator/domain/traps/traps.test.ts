@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { TrapRule } from '@tidemark/contracts/run'
+import { webUrl } from '@tidemark/testing/any-url'
 import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import { urlKey } from '@tidemark/url/key'
@@ -258,7 +259,7 @@ test('The laws of trap rules', async t => {
   fc.assert(same, { numRuns: sized(100, 300) })
 
   const odd = fc.property(
-    fc.webUrl({ withQueryParameters: true }),
+    webUrl({ withQueryParameters: true }),
     fc.string({ unit: codePoint }),
     (url, tail) => {
       const normal = normalForm(url + tail)
