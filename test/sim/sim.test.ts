@@ -1,7 +1,8 @@
 /**
  * Simulates whole installations in one thread and in virtual time: coordinators, fetchers, extractors, ledger, webhook, a
- * bus, a database, Redis and a web. At the usual size the seeds are the same in each run, so that a fault that was always there stops no other change, and a
- * time limit may end the test earlier. At the full size they differ. `SEED` sets the first one.
+ * bus, a database, Redis and a web. At the usual size the seeds are the same in each run, so that a fault that was always
+ * there stops no other change, and a time limit may end the test earlier. At the full size they differ. `SEED` sets the
+ * first one.
  */
 import { isFullTier, sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
@@ -10,7 +11,8 @@ import { noFaults } from './faults.ts'
 import { simulate } from './simulate.ts'
 
 const first = Number(process.env.SEED ?? (isFullTier ? Math.floor(Math.random() * 2 ** 31) : 1))
-const seeds = sized(500, 10_000)
+/** The usual size is above the number of seeds after which each planted fault is found (`planted.ts`). */
+const seeds = sized(160, 10_000)
 const limitMs = sized(45_000, 3_000_000)
 
 const timeout = 3_600_000
