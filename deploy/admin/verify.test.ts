@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { type ArchivedCommit, openArchives } from '@tidemark/content/archive'
 import type { RunEvent } from '@tidemark/contracts/run'
@@ -7,6 +8,7 @@ import type { ServedCommit } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
+import { usedHeap } from '@tidemark/testing/heap-growth'
 import { startOrigin } from '@tidemark/testing/origin'
 import { freshDatabase } from '@tidemark/testing/servers'
 import { patient } from '@tidemark/testing/slowness'
@@ -29,7 +31,11 @@ import { type Check, type Verification, run as verification } from './verify.ts'
 
 const siteSize = 60
 const tokens = Number(process.env.TOKENS ?? 100_000)
+/** Bytes. A set of the tokens takes more than 50 for each. */
+const maxGrownPerToken = 20
 const admin = path.join(import.meta.dirname, '../local/admin.ts')
+/** Shorter than the exchange of tables at the end of a rebuild. */
+const betweenReadsMs = 10
 const settings = { max_pages: 200, respect_robots: false }
 
 /** A front page, and pages that each lead to the next. */
@@ -382,6 +388,7 @@ function readOn(system: System, key: string, runId: number) {
     while (!isOver) {
       const { status, body } = await system.call(key, 'GET', `/v1/crawls/${runId}/pages?limit=100`)
       if (JSON.stringify(body) !== JSON.stringify(whole.body)) odd.push({ status, body })
+      await sleep(betweenReadsMs)
     }
   })()
   return {
@@ -437,13 +444,13 @@ test('Tokens are counted alike in Postgres and here, and need no memory there', 
     const [here, there] = await Promise.all(ways.map(way => way(lists)))
     t.strictSame(there, here)
   }
-  const before = process.memoryUsage().heapUsed
+  const before = usedHeap()
   let fresh = 0
   for (let at = 0; at < tokens; at += 10_000) {
     const list = Array.from({ length: 10_000 }, (_, n) => `run:${Math.floor((at + n) / 2)}`)
     fresh += (await ways[1]([list]))[0] ?? 0
   }
   t.equal(fresh, tokens / 2)
-  const grownMb = (process.memoryUsage().heapUsed - before) / 1024 ** 2
-  t.comment(`${tokens} tokens: ${grownMb.toFixed(1)} MB`)
+  const grown = (usedHeap() - before) / fresh
+  t.ok(grown < maxGrownPerToken, `${tokens} tokens: ${grown.toFixed(1)} bytes for each`)
 })

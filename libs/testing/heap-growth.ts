@@ -2,15 +2,19 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Returns the bytes by which the heap has grown after the work and a collection. The result of the work is alive then. */
-export function heapGrowth(work: () => unknown): number {
+/** Returns the bytes that are used after a garbage collection. */
+export function usedHeap(): number {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   collect()
-  const before = process.memoryUsage().heapUsed
+  return process.memoryUsage().heapUsed
+}
+
+/** Returns the bytes by which the heap has grown after the work and a collection. The result of the work is alive then. */
+export function heapGrowth(work: () => unknown): number {
+  const before = usedHeap()
   const results = [work()]
-  collect()
-  const grown = process.memoryUsage().heapUsed - before
+  const grown = usedHeap() - before
   results.length = 0
   return grown
 }
