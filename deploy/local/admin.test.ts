@@ -6,9 +6,12 @@ import { openBus } from '@tidemark/bus/connection'
 import { migrate } from '@tidemark/db/migrate'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
+import * as createProjects from '../admin/create-project.ts'
 import { createKey, listKeys, revokeKey } from '../admin/keys.ts'
 import { purgeRun, purgeRuns } from '../admin/purge-runs.ts'
 import * as rebuildProjections from '../admin/rebuild/rebuild-projections.ts'
+import * as resendMails from '../admin/resend-mails.ts'
+import { sentenceOf } from '../admin/sentence.ts'
 import * as setKey from '../admin/set-key.ts'
 import * as setProject from '../admin/set-project.ts'
 import { declareStreams } from '../nats/declare.ts'
@@ -61,10 +64,14 @@ test('npm run admin', async t => {
   })
 
   await t.test('says what is wrong with an option, and how it should be', async t => {
-    const wrong = [[], ['--name', 'a b'], ['--name', 'a', '--tier', 'gold'], ['--nmae', 'a']]
-    for (const { code, output } of await Promise.all(
-      wrong.map(options => admin('create-project', ...options)),
-    )) {
+    const wrong = [[], ['--name', 'a b'], ['--name', 'a', '--tier', 'gold']]
+    for (const options of wrong)
+      await t.rejects(createProjects.run(options, dir), {
+        exitCode: 2,
+        message: /create-project --name NAME/,
+      })
+    for (const options of [wrong[0] ?? [], ['--nmae', 'a']]) {
+      const { code, output } = await admin('create-project', ...options)
       t.equal(code, 2)
       t.match(output, /create-project --name NAME/)
     }
@@ -96,10 +103,9 @@ test('npm run admin', async t => {
     const stale = { pid: 2 ** 30, nats: { url: 'nats://127.0.0.1:1' } }
     for (const content of [null, JSON.stringify(stale)]) {
       if (content) fs.writeFileSync(runFile, content)
-      const { code, output } = await admin('create-project', '--name', 'a')
-      t.equal(code, 1)
-      t.match(output, /npm start/)
+      await t.rejects(createProjects.run(['--name', 'a'], dir), { exitCode: 1, message: /npm start/ })
     }
+    t.match(await admin('create-project', '--name', 'a'), { code: 1, output: /npm start/ })
   })
 
   await t.test('creates missing streams with the requested size, and no others', async t => {
@@ -173,18 +179,11 @@ test('npm run admin', async t => {
       prefix: api_key.slice(0, 12),
     })
 
-    const terms = [
-      '--tier',
-      'agency',
-      '--pages-per-day',
-      '70',
-      '--cloud-per-day',
-      'none',
-      '--cloud-mode',
-      'auto',
-    ]
-    const changed = await admin('set-project', '--name', 'acme', '--unlimited', 'false', ...terms)
-    t.strictSame(JSON.parse(changed.output), {
+    const caps = ['--pages-per-day', '70', '--cloud-per-day', 'none']
+    const terms = ['--tier', 'agency', ...caps, '--cloud-mode', 'auto']
+    const said = ({ run }: { run(args: string[], dir: string): Promise<object> }, ...args: string[]) =>
+      run(args, dir).catch(sentenceOf)
+    t.strictSame(await said(setProject, '--name', 'acme', '--unlimited', 'false', ...terms), {
       project_id: created.project_id,
       name: 'acme',
       tier: 'agency',
@@ -193,32 +192,30 @@ test('npm run admin', async t => {
       cloud_mode: 'auto',
       proxy_url: null,
     })
-    const narrowed = await admin('set-key', '--prefix', created.prefix, '--pages-per-month', '60')
-    t.match(JSON.parse(narrowed.output), { prefix: created.prefix, caps: { pages_per_month: 60 } })
-    const said = async (...args: string[]) => {
-      const { code, output } = await admin(...args)
-      return code === 0 ? JSON.parse(output) : output
-    }
+    t.match(await said(setKey, '--prefix', created.prefix, '--pages-per-month', '60'), {
+      prefix: created.prefix,
+      caps: { pages_per_month: 60 },
+    })
     const { prefix } = created
-    const leaked = await said('create-key', '--name', 'acme')
+    const leaked = await createKey.run(['--name', 'acme'], dir)
     t.strictSame(
-      await said('revoke-key', '--prefix', leaked.prefix),
+      await said(revokeKey, '--prefix', leaked.prefix),
       { project_id: created.project_id, prefix: leaked.prefix, revoked: true },
       'a leaked key is revoked, also if the oldest key is narrowed',
     )
     t.equal(
-      await said('revoke-key', '--prefix', prefix),
+      await said(revokeKey, '--prefix', prefix),
       `This is the last valid key of project ${created.project_id}. Create another one with create-key, then revoke this one.`,
     )
-    const second = await said('create-key', '--name', 'acme', '--label', 'for the night')
+    const second = await createKey.run(['--name', 'acme', '--label', 'for the night'], dir)
     t.match(second, { project_id: created.project_id, api_key: /^tmk_/, label: 'for the night' })
     t.equal(second.prefix, second.api_key.slice(0, 12))
-    t.strictSame(await said('revoke-key', '--prefix', prefix), {
+    t.strictSame(await said(revokeKey, '--prefix', prefix), {
       project_id: created.project_id,
       prefix,
       revoked: true,
     })
-    t.match(await said('list-keys', '--name', 'acme'), {
+    t.match(await said(listKeys, '--name', 'acme'), {
       project_id: created.project_id,
       keys: [
         { prefix, label: 'default', revoked_at: String },
@@ -226,25 +223,21 @@ test('npm run admin', async t => {
         { prefix: second.prefix, label: 'for the night', expires_at: null, revoked_at: null },
       ],
     })
-    t.match(await said('create-key', '--name', 'nobody'), /There is no project "nobody"/)
-    t.match(await said('revoke-key', '--prefix', 'tmk_12345678'), /There is no key "tmk_12345678"/)
+    t.match(await said(createKey, '--name', 'nobody'), /There is no project "nobody"/)
+    t.match(await said(revokeKey, '--prefix', 'tmk_12345678'), /There is no key "tmk_12345678"/)
 
-    t.strictSame(await said('resend-mails'), { mails: 0 })
-    t.equal((await admin('resend-mails', 'now')).code, 2)
+    t.strictSame(await said(resendMails), { mails: 0 })
+    await t.rejects(resendMails.run(['now'], dir), { code: 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL' })
 
-    const taken = await admin('create-project', '--name', 'acme')
-    t.equal(taken.code, 1)
-    t.equal(taken.output, 'There is a project "acme" already. Choose another name.')
+    const taken = 'There is a project "acme" already. Choose another name.'
+    t.match(await admin('create-project', '--name', 'acme'), { code: 1, output: taken })
 
     const other = await createProject(runFile, { name: '-other', tier: 'studio', unlimited: true })
     t.match(other, { name: '-other', tier: 'studio', api_key: /^tmk_/ })
     await t.rejects(createProject(runFile, { name: '-other' }), { code: 'CALL_FAILED', message: /already/ })
 
     const elsewhere = { NATS_URL: nats.url, DATABASE_URL: fresh.url, TIDEMARK_DIR: t.testdir() }
-    const remote = (...args: string[]) =>
-      command(process.execPath, [path.join(import.meta.dirname, 'admin.ts'), ...args], {
-        env: { ...process.env, ...elsewhere },
-      })
+    const remote = (...args: string[]) => adminWith(elsewhere, ...args)
     const many = await remote('list-keys', '--name', 'acme')
     t.match(JSON.parse(many.output), { project_id: created.project_id }, 'and in one on many machines')
     const unknown = await remote('rotate-secrets', '--reseal')
