@@ -169,7 +169,8 @@ test("The document passes Python's validator, with each schema and each example"
   for (const [profile, document] of Object.entries(served))
     t.strictSame(await run(pythonFaults, document), [], profile)
 
-  const broken = structuredClone(served.narrative)
+  const { paths, ...rest } = served.narrative
+  const broken = structuredClone({ ...rest, paths: { '/v1/crawls': paths['/v1/crawls'] }, webhooks: {} })
   broken.paths['/v1/crawls'].post.operationId = 'listCrawls'
   broken.components.schemas.Signup.required = 'email'
   broken.components.schemas.KeyRotation.properties.label.pattern = '('
