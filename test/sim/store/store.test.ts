@@ -32,7 +32,7 @@ import { textsOf } from './rows.scene.ts'
 import type { Work } from './session.scene.ts'
 import { Transaction } from './transaction.ts'
 
-const cases = sized(120, 5_000)
+const cases = sized(50, 5_000)
 const seed = Number(process.env.SEED ?? (isFullTier ? Math.floor(Math.random() * 2 ** 31) : 1))
 const startedAt = Date.UTC(2026, 0, 30, 8)
 const maxSessions = 3
