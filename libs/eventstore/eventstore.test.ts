@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
+import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { behavesLikeAnEventStore } from './eventstore.behaviour.ts'
 import { jetStreamEventStore } from './jetstream.ts'
@@ -8,6 +9,8 @@ import { memoryEventStore } from './memory.scene.ts'
 import { readUpTo } from './read-up-to.ts'
 import { Conflict, TooLarge } from './store.ts'
 
+/** Commits of a history that is read in several batches. */
+const long = sized(2_500, 10_000)
 let subjects = 0
 const subject = () => `runs.07.${++subjects}.crawl`
 
@@ -40,14 +43,14 @@ test('An event store on JetStream', async t => {
     t.equal((await store.load(name)).version, first)
   })
 
-  await t.test('loads 10,000 commits', async t => {
+  await t.test(`loads ${long} commits`, async t => {
     const name = subject()
     let version = 0
-    for (let n = 0; n < 10_000; n++) version = await store.append(name, version, { events: [n] })
+    for (let n = 0; n < long; n++) version = await store.append(name, version, { events: [n] })
     const start = performance.now()
     const { commits } = await store.load<{ events: number[] }>(name)
     t.comment(`in ${Math.round(performance.now() - start)} ms`)
-    t.equal(commits.length, 10_000)
+    t.equal(commits.length, long)
     t.ok(commits.every(({ commit }, n) => commit.events[0] === n))
 
     let taken = 0
@@ -56,7 +59,7 @@ test('An event store on JetStream', async t => {
       if (taken === 0) await sleep(2_500)
       taken += messages.length
     })
-    t.equal(taken, 10_000, 'even if processing is slow')
+    t.equal(taken, long, 'even if processing is slow')
   })
 
   await t.test('never conflicts with itself while the server is killed again and again', async t => {
