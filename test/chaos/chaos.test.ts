@@ -5,7 +5,7 @@ import { runChaos } from './chaos.ts'
 
 process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that no process outlives it
 
-const pages = sized(240, 400)
+const pages = sized(160, 400)
 const site = { seed: 20, hosts: 4, pages }
 
 test(`A crawl of ${pages} pages through five deaths`, { timeout: patient(300_000) }, async t => {
