@@ -1,5 +1,6 @@
 /** The rules of robots.txt for AI bots, by RFC 9309 and by content signals. */
 import { codePoint } from '@tidemark/testing/code-point'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { aiBotPolicy, verdictFor } from './ai-bot-policy.ts'
@@ -96,7 +97,7 @@ test('The policy for an AI bot agrees with the verdicts for all addresses', asyn
     const [allowed] = verdicts
     return aiBotPolicy(robots).GPTBot === (verdicts.size > 1 ? 'partial' : allowed ? 'allowed' : 'disallowed')
   })
-  t.doesNotThrow(() => fc.assert(agrees, { numRuns: 500 }))
+  t.doesNotThrow(() => fc.assert(agrees, { numRuns: sized(170, 500) }))
 })
 
 /** Returns the paths of these characters up to a length. */
@@ -189,7 +190,7 @@ test('Any text has a policy', async t => {
     return verdictFor(text, 'GPTBot', '/').allowed || policy(text) !== 'allowed'
   })
   t.doesNotThrow(
-    () => fc.assert(total, { numRuns: 1000 }),
+    () => fc.assert(total, { numRuns: sized(350, 1000) }),
     'nothing throws, and the policy agrees with the verdict for one address',
   )
 
