@@ -155,7 +155,7 @@ test('Hostile XML is harmless', async t => {
     'nor does an external DTD',
   )
 
-  const many = 1_000_000
+  const many = sized(300_000, 1_000_000)
   const texts: Record<string, string> = {
     'deep nesting': urlset(entry('/a') + '<x>'.repeat(many)),
     'deep nesting in an address': urlset(`${entry('/a')}<url><loc>${'<loc>'.repeat(many)}`),
