@@ -342,7 +342,7 @@ test('A projection', async t => {
     name: 'seen',
     partition: '0',
     stream: 'RUNS',
-    apply: recordSeen,
+    apply: insertSeen,
     signal: stop.signal,
     report: ignore,
   }
@@ -425,7 +425,7 @@ test('A projection', async t => {
       signal: brief.signal,
       report: error => reported.push(error),
       async apply(client, messages) {
-        await recordSeen(client, messages)
+        await insertSeen(client, messages)
         if (failures-- > 0) throw new Error('not today')
       },
     })
@@ -505,7 +505,7 @@ test('A projection', async t => {
       async apply(client, messages) {
         const isTooMuch = messages.length > 5 || (isSlow && messages.some(one => one.sequence === first + 7))
         if (isTooMuch) throw Object.assign(new Error('canceling statement'), { code: '57014' })
-        await recordSeen(client, messages)
+        await insertSeen(client, messages)
       },
     })
     await until(() => reached === first + 19)
@@ -528,7 +528,7 @@ test('A projection', async t => {
       faultyMs: 100,
       async apply(client, messages) {
         if (isFailing) throw new Error('not today')
-        await recordSeen(client, messages)
+        await insertSeen(client, messages)
       },
     })
     t.equal(faultOf(bus.nc), null)
@@ -679,13 +679,9 @@ async function startAll(): Promise<{
   return { fresh, server, bus, database }
 }
 
-/** Fails on a sequence that it has seen, because of the primary key. */
-async function recordSeen(client: pg.PoolClient, messages: StreamMessage[]): Promise<void> {
-  await insertSeen(client, messages)
-}
-
 type Seen = Pick<StreamMessage, 'sequence' | 'subject'>
 
+/** Fails on a sequence that is stored already, because of the primary key. */
 async function insertSeen(client: pg.PoolClient, rows: readonly Seen[]): Promise<void> {
   await client.query(
     'insert into "read".seen (sequence, subject) select * from unnest($1::bigint[], $2::text[])',
