@@ -5,7 +5,7 @@ import { insist } from '@tidemark/bus/insist'
 import { natsCluster } from '@tidemark/testing/nats-cluster'
 import type { ClusterNode } from '@tidemark/testing/nats-node'
 import { test } from 'tap'
-import { behavesLikeAnEventStore } from './eventstore.behaviour.ts'
+import { appendsWithoutConflict, behavesLikeAnEventStore } from './eventstore.behaviour.ts'
 import { jetStreamEventStore } from './jetstream.ts'
 
 type Counted = { events: number[] }
@@ -74,33 +74,17 @@ test('An event store on a cluster', async t => {
   })
 
   await t.test('never conflicts with itself while the servers are killed one after the other', async t => {
-    const store = jetStreamEventStore(bus, 'RUNS')
-    const writers = Array.from({ length: 8 }, () => ({ name: subject(), version: 0, count: 0 }))
-    const over = new AbortController()
-    const writing = writers.map(async writer => {
-      while (!over.signal.aborted) {
-        const append = () => store.append(writer.name, writer.version, { events: [writer.count] })
-        writer.version = await insist(append, { signal: AbortSignal.timeout(60_000), report: () => {} })
-        writer.count++
+    const disturb = async () => {
+      for (let kill = 0; kill < 3; kill++) {
+        await sleep(500)
+        const leader = await leaderOf()
+        await leader.kill()
+        leader.start()
+        await cluster.untilWhole()
       }
-    })
-    for (let kill = 0; kill < 3; kill++) {
-      await sleep(500)
-      const leader = await leaderOf()
-      await leader.kill()
-      leader.start()
-      await cluster.untilWhole()
     }
-    over.abort()
-    await Promise.all(writing)
-    for (const { name, count, version } of writers) {
-      const loaded = await store.load<Counted>(name)
-      t.equal(loaded.version, version)
-      t.strictSame(
-        loaded.commits.map(({ commit }) => commit.events[0]),
-        Array.from({ length: count }, (_, n) => n),
-      )
-    }
-    t.comment(`${writers.reduce((sum, { count }) => sum + count, 0)} commits`)
+    const persist = (append: () => Promise<number>) =>
+      insist(append, { signal: AbortSignal.timeout(60_000), report: () => {} })
+    await appendsWithoutConflict(t, jetStreamEventStore(bus, 'RUNS'), subject, { disturb, persist })
   })
 })

@@ -105,6 +105,44 @@ export async function behavesLikeAnEventStore(
   })
 }
 
+type Append = () => Promise<number>
+
+/**
+ * Appends with eight writers until `disturb` resolves. Each commit must be stored once and in order. `persist` repeats
+ * an append that fails with an outage.
+ */
+export async function appendsWithoutConflict(
+  t: Test,
+  store: EventStore,
+  subject: () => string,
+  {
+    disturb,
+    persist = append => append(),
+  }: { disturb: () => Promise<void>; persist?: (append: Append) => Promise<number> },
+): Promise<void> {
+  const writers = Array.from({ length: 8 }, () => ({ name: subject(), version: 0, count: 0 }))
+  let isOver = false
+  const writing = writers.map(async writer => {
+    while (!isOver) {
+      const append = () => store.append(writer.name, writer.version, { events: [writer.count] })
+      writer.version = await persist(append)
+      writer.count++
+    }
+  })
+  await disturb()
+  isOver = true
+  await Promise.all(writing)
+  for (const { name, count, version } of writers) {
+    const loaded = await store.load<Counted>(name)
+    t.equal(loaded.version, version)
+    t.strictSame(
+      loaded.commits.map(({ commit }) => commit.events[0]),
+      Array.from({ length: count }, (_, n) => n),
+    )
+  }
+  t.comment(`${writers.reduce((sum, { count }) => sum + count, 0)} commits`)
+}
+
 async function appendAll(store: EventStore, subject: string, count: number): Promise<number[]> {
   const versions: number[] = []
   for (let n = 0; n < count; n++)

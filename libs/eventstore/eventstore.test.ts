@@ -3,7 +3,7 @@ import { type Bus, openBus } from '@tidemark/bus/connection'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
-import { behavesLikeAnEventStore } from './eventstore.behaviour.ts'
+import { appendsWithoutConflict, behavesLikeAnEventStore } from './eventstore.behaviour.ts'
 import { jetStreamEventStore } from './jetstream.ts'
 import { memoryEventStore } from './memory.scene.ts'
 import { readUpTo } from './read-up-to.ts'
@@ -29,7 +29,7 @@ test('An event store on JetStream', async t => {
     const name = subject()
     await bus.jsm.streams.update('RUNS', { duplicate_window: 100e6 })
     const first = await store.append(name, 0, { events: ['a'] })
-    await new Promise(resolve => setTimeout(resolve, 300))
+    await sleep(300)
     t.equal(await store.append(name, 0, { events: ['a'] }), first)
     await t.rejects(store.append(name, 0, { events: ['b'] }), Conflict)
     await bus.jsm.streams.update('RUNS', { duplicate_window: 120e9 })
@@ -63,30 +63,14 @@ test('An event store on JetStream', async t => {
   })
 
   await t.test('never conflicts with itself while the server is killed again and again', async t => {
-    const writers = Array.from({ length: 8 }, () => ({ name: subject(), version: 0, count: 0 }))
-    let running = true
-    const writing = writers.map(async writer => {
-      while (running) {
-        writer.version = await store.append(writer.name, writer.version, { events: [writer.count] })
-        writer.count++
+    const disturb = async () => {
+      for (let kill = 0; kill < 4; kill++) {
+        await sleep(300)
+        await server.restart()
       }
-    })
-    for (let kill = 0; kill < 4; kill++) {
-      await new Promise(resolve => setTimeout(resolve, 300))
-      await server.kill()
-      await server.restart()
+      await sleep(300)
     }
-    await new Promise(resolve => setTimeout(resolve, 300))
-    running = false
-    await Promise.all(writing)
-    for (const { name, count, version } of writers) {
-      const loaded = await store.load<{ events: number[] }>(name)
-      t.equal(loaded.version, version)
-      t.strictSame(
-        loaded.commits.map(({ commit }) => commit.events[0]),
-        Array.from({ length: count }, (_, n) => n),
-      )
-    }
+    await appendsWithoutConflict(t, store, subject, { disturb })
   })
 })
 
