@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { Objm } from '@nats-io/obj'
 import { openBus } from '@tidemark/bus/connection'
+import { connected } from '@tidemark/bus/link'
 import { publish } from '@tidemark/bus/publish'
 import { storedMessage } from '@tidemark/bus/stored'
 import { natsCluster } from '@tidemark/testing/nats-cluster'
@@ -126,21 +127,15 @@ test('A declaration', async t => {
       /STREAM_STREAM_BYTES is not the setting of a stream. The settings are STREAM_RUNS_BYTES, .*STREAM_BULKY_BYTES/
     await t.rejects(declareStreams(server.url, { STREAM_STREAM_BYTES: '9000000000' }), { message })
   })
-})
 
-test('A declaration reaches what was declared otherwise after a restart of the server, too', async t => {
-  const server = await throwawayNats()
-  t.teardown(() => server.stop())
-  await declareStreams(server.url)
-  const { stream, durable_name } = first
-  const before = await openBus({ url: server.url, name: 'declare.test' })
-  await before.jsm.consumers.update(stream, durable_name, { ack_wait: 20e9 })
-  await before.close()
-  await server.restart()
-  await declareStreams(server.url)
-  const bus = await openBus({ url: server.url, name: 'declare.test' })
-  t.teardown(() => bus.close())
-  t.match((await bus.jsm.consumers.info(stream, durable_name)).config, { ack_wait: 10e9 })
+  await t.test('reaches what was declared otherwise after a restart of the server, too', async t => {
+    const { stream, durable_name } = first
+    await bus.jsm.consumers.update(stream, durable_name, { ack_wait: 20e9 })
+    await server.restart()
+    await declareStreams(server.url)
+    await connected(bus.nc, 10_000)
+    t.match((await bus.jsm.consumers.info(stream, durable_name)).config, { ack_wait: 10e9 })
+  })
 })
 
 test('In a cluster everything is kept by as many servers as are wanted', async t => {
