@@ -7,7 +7,7 @@ import { openPatternThread } from './pattern-thread.ts'
 /** A page of such URLs takes seconds. */
 const heavy = { exclude: Array.from({ length: 60 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`) }
 const light = { include: ['^/blog/', '^/docs'], exclude: ['\\.pdf$', '/draft'] }
-const urls = Array.from({ length: 1000 }, (_, at) => {
+const urls = Array.from({ length: 300 }, (_, at) => {
   let odd = at
   const letters = Array.from({ length: 2_000 }, () => {
     odd = (Math.imul(odd, 1_664_525) + 1_013_904_223) >>> 0
@@ -44,12 +44,12 @@ test('Patterns on a thread', async t => {
       thread.judge(heavy, urls, { tenant: 'attacker', ...patient, signal: stop.signal }).catch(() => 'ended'),
     )
     const waits: number[] = []
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 10; n++) {
       const began = performance.now()
       await thread.judge(light, pages, { tenant: 'neighbour', ...patient })
       waits.push(performance.now() - began)
     }
-    const typical = waits.sort((a, b) => a - b)[10] ?? 0
+    const typical = waits.sort((a, b) => a - b)[5] ?? 0
     t.ok(typical < 200, `${Math.round(typical)} ms, where the others have minutes to do`)
     const began = performance.now()
     stop.abort()
@@ -78,7 +78,8 @@ test('Patterns on a thread', async t => {
 
 test('A hanging thread is terminated, and only its current question fails', async t => {
   const file = new URL('./hanging-thread.scene.ts', import.meta.url)
-  await using thread = openPatternThread({ file, silentMs: 300 })
+  // Longer than the start of a thread takes on a busy machine, which is silence, too.
+  await using thread = openPatternThread({ file, silentMs: 1_000 })
   const hanging = thread.judge(light, ['https://h/hang'], { tenant: 1, ...patient })
   const other = thread.judge(light, ['https://h/blog/'], { tenant: 2, ...patient })
   t.strictSame(await hanging, { verdicts: [], spentMs: Number.POSITIVE_INFINITY })
