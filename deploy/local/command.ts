@@ -33,7 +33,8 @@ export function command(name: string, args: string[], options: CommandOptions = 
     })
     underWay.add(child)
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += data))
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', text => (output += text))
     child.on('error', error => settle(null, `${output}${error.message}`))
     child.on('close', code => settle(code, output.trim()))
     child.stdin.on('error', () => {}) // the command may end without reading

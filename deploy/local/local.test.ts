@@ -288,6 +288,12 @@ test('A log that has grown large is turned while it is written to', async t => {
   t.strictSame([fs.readFileSync(file, 'utf8'), fs.readFileSync(`${file}.1`, 'utf8')], ['second\n', 'first\n'])
 })
 
+test('The output of a command has whole characters, wherever its parts end', async t => {
+  const text = `a${'ü'.repeat(100_000)}`
+  const program = `process.stdout.write('a' + 'ü'.repeat(100_000))`
+  t.ok((await command(process.execPath, ['-e', program])).output === text)
+})
+
 test('The bundle of the services', async t => {
   const root = folder(t)
   const [dir, source] = [path.join(root, 'built'), path.join(root, 'source.ts')]
