@@ -8,7 +8,9 @@ import { database } from '@tidemark/crawl-coordinator/database'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { test } from 'tap'
 import { command } from '../local/command.ts'
+import { writeRunFile } from '../local/run-file.ts'
 import { declareStreams } from '../nats/declare.ts'
+import { purgeRun, purgeRuns } from './purge-runs.ts'
 
 const projectId = 7
 
@@ -57,29 +59,26 @@ test('Old crawls', async t => {
   void serve(bus, runsRpc.isRunActive, async () => ({ active: false, status: 'done' as const }), serving)
   await bus.nc.flush()
 
-  const admin = (...args: string[]) =>
-    command(process.execPath, [path.join(import.meta.dirname, '../local/admin.ts'), ...args], {
-      env: { ...process.env, ...env },
-    })
-  const purge = (...more: string[]) => admin('purge-runs', '--project', 'acme', '--older-than', '0h', ...more)
-  const lastLineOf = (output: string) =>
-    JSON.parse(output.split('\n').find(line => line.startsWith('{')) ?? '')
+  const dir = t.testdir()
+  const server = (url: string) => ({ url, pid: null })
+  const servers = { postgres: server(env.DATABASE_URL), nats: server(env.NATS_URL), redis: server('') }
+  writeRunFile(dir, { base_url: '', pid: process.pid, ...servers, secrets_key: '', processes: [] })
+  const old = ['--project', 'acme', '--older-than', '0h']
+  const lines: string[] = []
+  const print = (line: string) => void lines.push(line)
 
   await t.test('are only counted without a confirmation', async t => {
-    const { code, output } = await purge()
-    t.equal(code, 0, output)
-    const { before, first: from, last: to, ...counted } = lastLineOf(output)
+    const printed = JSON.stringify(await purgeRuns.run(old, dir, print))
+    const { before, first: from, last: to, ...counted } = JSON.parse(printed)
     t.strictSame(counted, { project_id: projectId, name: 'acme', found: 3, deleted: 0 })
     t.match(from, { run_id: first, url: 'http://a.test/1', ended_at: String })
     t.match(to, { run_id: last, url: 'http://a.test/4' })
     t.ok(Math.abs(Date.now() - Date.parse(before)) < 60_000)
-    t.match(output, /Nothing was deleted.+add --yes/)
+    t.match(lines, [/Nothing was deleted.+add --yes/])
     t.strictSame(asked, [])
   })
 
   await t.test('are listed one by one without a confirmation', async t => {
-    const { code, output } = await admin('purge-run', '--id', String(first))
-    t.equal(code, 0, output)
     const told = {
       run_id: first,
       project_id: projectId,
@@ -87,15 +86,18 @@ test('Old crawls', async t => {
       status: 'done',
       deleted: false,
     }
-    t.strictSame(lastLineOf(output), told)
+    t.strictSame(await purgeRun.run(['--id', String(first)], dir, print), told)
     t.strictSame(asked, [])
   })
 
   await t.test('are deleted except the one that fails, which is named', async t => {
-    const { code, output } = await purge('--yes')
+    const args = [path.join(import.meta.dirname, '../local/admin.ts'), 'purge-runs', ...old, '--yes']
+    const environment = { env: { ...process.env, TIDEMARK_DIR: dir } }
+    const { code, output } = await command(process.execPath, args, environment)
     t.equal(code, 1)
     t.strictSame(asked, [first, poisoned, last])
-    t.match(lastLineOf(output), { ok: false, deleted: 2, failed: [{ run_id: poisoned }] })
+    const json = output.split('\n').find(line => line.startsWith('{')) ?? ''
+    t.match(JSON.parse(json), { ok: false, deleted: 2, failed: [{ run_id: poisoned }] })
     t.match(output, `run ${poisoned} stays: The service failed to process the request. See its log.`)
     t.notMatch(output, /request id/)
     t.equal(faults.length, 1)
