@@ -24,6 +24,7 @@ import { openReplayReads } from '@tidemark/gateway/pages/adapters/replay-reads'
 import { crawledPages } from '@tidemark/gateway/read-model/adapters/crawled-pages'
 import { openInlinkReads } from '@tidemark/gateway/read-model/adapters/inlink-reads'
 import { hasPageBy } from '@tidemark/gateway/read-model/adapters/runs-as-of'
+import { migratedDatabase } from '@tidemark/testing/databases'
 import { freshDatabase } from '@tidemark/testing/servers'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
@@ -50,7 +51,10 @@ const rolesWith = (passwordOf: (role: string) => string | null): Roles =>
   )
 
 test('The roles of the services', async t => {
-  const fresh = await freshDatabase()
+  const databases: DatabaseDescription[] = await Promise.all(
+    owners.map(async service => (await import(`@tidemark/${service}/database`)).database),
+  )
+  const fresh = await migratedDatabase(...databases)
   const pools: pg.Pool[] = []
   t.teardown(async () => {
     await Promise.all(pools.map(pool => pool.end()))
@@ -64,10 +68,6 @@ test('The roles of the services', async t => {
     pools.push(pool)
     return pool
   }
-  const databases: DatabaseDescription[] = await Promise.all(
-    owners.map(async service => (await import(`@tidemark/${service}/database`)).database),
-  )
-  await Promise.all(databases.map(database => migrate(fresh.url, database)))
   const owner = poolAs()
 
   await t.test('are made as often as one likes, by several at once', async t => {

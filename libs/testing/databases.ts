@@ -1,5 +1,6 @@
 /**
- * Databases with the schema of a service, for tests. Each schema is migrated once per server and copied from then on.
+ * Databases with the schemas of services, for tests. Each set of schemas is migrated once per server and copied from
+ * then on.
  */
 import { createHash } from 'node:crypto'
 import type { DatabaseDescription } from '@tidemark/db/database'
@@ -7,20 +8,22 @@ import { migrate } from '@tidemark/db/migrate'
 import pg from 'pg'
 import { databaseUrl, type FreshDatabase, freshDatabase, needed } from './servers.ts'
 
-/** Returns a separate database for a test, migrated as before a start of the service. */
-export async function migratedDatabase(description: DatabaseDescription): Promise<FreshDatabase> {
-  return freshDatabase(await templateOf(description))
+/** Returns a separate database for a test, migrated as before a start of the services. */
+export async function migratedDatabase(
+  ...descriptions: readonly DatabaseDescription[]
+): Promise<FreshDatabase> {
+  return freshDatabase(await templateOf(descriptions))
 }
 
-/** Returns the name of the template database with this schema, which accepts no connections. */
-async function templateOf(description: DatabaseDescription): Promise<string> {
-  const name = `template_${fingerprint(description)}`
+/** Returns the name of the template database with these schemas, which accepts no connections. */
+async function templateOf(descriptions: readonly DatabaseDescription[]): Promise<string> {
+  const name = `template_${fingerprint(descriptions)}`
   const client = new pg.Client({ connectionString: needed('TEST_DATABASE_URL') })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock(hashtext($1))', [name]) // other tests may create it at the same time
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-    if (rowCount === 0) await make(client, name, description)
+    if (rowCount === 0) await make(client, name, descriptions)
     return name
   } finally {
     await client.end()
@@ -28,19 +31,26 @@ async function templateOf(description: DatabaseDescription): Promise<string> {
 }
 
 /** Uses another name until it is complete, because a test may be killed meanwhile. */
-async function make(client: pg.Client, name: string, description: DatabaseDescription): Promise<void> {
+async function make(
+  client: pg.Client,
+  name: string,
+  descriptions: readonly DatabaseDescription[],
+): Promise<void> {
   const fresh = `${name}_new`
   await client.query(`drop database if exists ${fresh} with (force)`)
   await client.query(`create database ${fresh}`)
-  await migrate(databaseUrl(fresh), description)
+  for (const description of descriptions) await migrate(databaseUrl(fresh), description)
   await client.query(`alter database ${fresh} with allow_connections false`)
   await client.query(`alter database ${fresh} rename to ${name}`)
 }
 
 /** A fingerprint of all migrations. */
-function fingerprint({ schema, migrations }: DatabaseDescription): string {
-  const hash = createHash('sha256').update(schema)
-  for (const [name, migration] of Object.entries(migrations))
-    hash.update(name).update(JSON.stringify(migration))
+function fingerprint(descriptions: readonly DatabaseDescription[]): string {
+  const hash = createHash('sha256')
+  for (const { schema, migrations } of descriptions) {
+    hash.update(schema)
+    for (const [name, migration] of Object.entries(migrations))
+      hash.update(name).update(JSON.stringify(migration))
+  }
   return hash.digest('hex').slice(0, 16)
 }

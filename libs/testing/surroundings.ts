@@ -28,15 +28,17 @@ export type Surroundings = {
   spawn(file: string, env?: Record<string, string>): ChildProcess
 }
 
-/** `declare` creates the streams on the server of this URL. */
-export async function surroundings(
-  t: Test,
-  { database, declare }: { database: DatabaseDescription; declare: (natsUrl: string) => Promise<unknown> },
-): Promise<Surroundings> {
+type Needs = {
+  database: DatabaseDescription | readonly DatabaseDescription[]
+  /** Creates the streams on the server of this URL. */
+  declare: (natsUrl: string) => Promise<unknown>
+}
+
+export async function surroundings(t: Test, { database, declare }: Needs): Promise<Surroundings> {
   process.env.LOG_LEVEL ??= 'fatal'
   const stack = new AsyncDisposableStack()
   t.teardown(() => stack.disposeAsync())
-  const fresh = stack.adopt(await migratedDatabase(database), fresh => fresh.drop())
+  const fresh = stack.adopt(await migratedDatabase(...[database].flat()), fresh => fresh.drop())
   const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
   await declare(nats.url)
   const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())

@@ -7,7 +7,6 @@ import { call } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { subjects } from '@tidemark/contracts/subjects'
 import { database as runs } from '@tidemark/crawl-coordinator/database'
-import { migrate } from '@tidemark/db/migrate'
 import { database as contents } from '@tidemark/extractor/database'
 import { database as monitors } from '@tidemark/scheduler/database'
 import { nameOfKey, sealer } from '@tidemark/secrets/seal'
@@ -22,8 +21,8 @@ import { declareStreams } from '../../nats/declare.ts'
 import { run } from './rotate-secrets.ts'
 
 test('Replacing the key of secrets', async t => {
-  const { env, bus, pool, stack } = await surroundings(t, { database: accounts, declare: declareStreams })
-  for (const database of [webhooks, monitors, runs, contents]) await migrate(env.DATABASE_URL, database)
+  const database = [accounts, webhooks, monitors, runs, contents]
+  const { env, bus, pool, stack } = await surroundings(t, { database, declare: declareStreams })
   const dir = t.testdir()
   const timeoutMs = 10_000
   const file = path.join(dir, 'secrets.key')
