@@ -8,9 +8,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
-import { migrate } from '@tidemark/db/migrate'
 import { runProjection } from '@tidemark/db/projector'
-import { database } from '@tidemark/gateway/database'
 import { nameOfKey } from '@tidemark/secrets/seal'
 import { databaseUrl, freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { surroundings } from '@tidemark/testing/surroundings'
@@ -21,6 +19,7 @@ import { databases } from '../local/entries.ts'
 import { restoredAt } from '../local/restored.ts'
 import { secretKeys, writeKeyFile } from '../local/secrets-key.ts'
 import { declareStreams } from '../nats/declare.ts'
+import { nameInEnvironment } from './backup/environment.scene.ts'
 import { stopSweeps } from './backup/locks.ts'
 import { run as backup } from './backup.ts'
 import { readModelProjections } from './rebuild/rebuildable.ts'
@@ -29,24 +28,8 @@ import { run as restore } from './restore.ts'
 const key = 'ab'.repeat(32)
 const other = 'cd'.repeat(32)
 
-/** Names servers and a key in the environment of this process until the end of the test. */
-function nameInEnvironment(t: Test, env: NodeJS.ProcessEnv): void {
-  const before = Object.keys(env).map(name => [name, process.env[name]] as const)
-  t.teardown(() => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name]
-      else process.env[name] = value
-    }
-  })
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined) delete process.env[name]
-    else process.env[name] = value
-  }
-}
-
 test('A backup of servers that the environment names', async t => {
-  const { env, bus, pool } = await surroundings(t, { database, declare: declareStreams })
-  for (const database of await databases()) await migrate(env.DATABASE_URL, database)
+  const { env, bus, pool } = await surroundings(t, { database: await databases(), declare: declareStreams })
   nameInEnvironment(t, env)
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
@@ -235,8 +218,7 @@ test('A backup of servers that the environment names', async t => {
 })
 
 test('A backup of an earlier version', async t => {
-  const { env, bus, pool } = await surroundings(t, { database, declare: declareStreams })
-  for (const database of await databases()) await migrate(env.DATABASE_URL, database)
+  const { env, bus, pool } = await surroundings(t, { database: await databases(), declare: declareStreams })
   nameInEnvironment(t, { ...env, SECRETS_KEY: key })
   await recordRun(bus, pool)
   // The version before the migration `Forks`.

@@ -2,8 +2,6 @@
 import net from 'node:net'
 import path from 'node:path'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
-import { migrate } from '@tidemark/db/migrate'
-import { database } from '@tidemark/gateway/database'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
@@ -12,12 +10,12 @@ import { declareStreams } from '../../nats/declare.ts'
 import { run as backup } from '../backup.ts'
 import { openServers } from '../open-instance.ts'
 import { run as rebuildProjections } from '../rebuild/rebuild-projections.ts'
+import { nameInEnvironment } from './environment.scene.ts'
 import { readManifest } from './manifest.ts'
 import { takeMoment } from './moment.ts'
 
 test('A rebuild that begins while a backup copies tables', async t => {
-  const { env, pool } = await surroundings(t, { database, declare: declareStreams })
-  for (const database of await databases()) await migrate(env.DATABASE_URL, database)
+  const { env, pool } = await surroundings(t, { database: await databases(), declare: declareStreams })
   await pool.query(
     `insert into read.run (id, project_id, url, status, enqueued_at) values (1, 1, 'https://a.example/', 'done', now())`,
   )
@@ -82,16 +80,4 @@ async function holdingCopies(t: Test, databaseUrl: string) {
   const { port } = server.address() as net.AddressInfo
   const url = Object.assign(new URL(target), { hostname: '127.0.0.1', port: String(port) })
   return { url: url.href, requested: requested.promise, release: () => released.resolve() }
-}
-
-/** Names the servers in the environment of this process until the end of the test. */
-function nameInEnvironment(t: Test, env: Record<string, string>): void {
-  const before = Object.keys(env).map(name => [name, process.env[name]] as const)
-  t.teardown(() => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name]
-      else process.env[name] = value
-    }
-  })
-  Object.assign(process.env, env)
 }
