@@ -3,7 +3,7 @@
  * the existing ones are documented. `plain-english.test.ts` checks their words.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { chunksOf } from '@tidemark/chunks/chunks'
 import { countTokens } from '@tidemark/chunks/o200k'
@@ -18,6 +18,7 @@ import { problems } from '@tidemark/contracts/problems'
 import { services } from '@tidemark/contracts/services'
 import { bulky, streams } from '@tidemark/contracts/subjects'
 import { version as ours } from '@tidemark/contracts/version'
+import { servedDocument } from '@tidemark/gateway/document.scene'
 import { test } from 'tap'
 import { streamSpecs } from '../deploy/nats/streams.ts'
 import { type User, users } from '../deploy/nats/users.ts'
@@ -286,3 +287,94 @@ test('Every variable that is read is documented', async t => {
 
 /** Variables of the shell, of npm, of the OpenTelemetry standard, and of tests for their child processes. */
 const ofStandard = /^(PATH|NODE_ENV|OTEL_.*|FAULTS|OPTIONS|START|SAY)$/
+
+/**
+ * The pages for users of other programs name only endpoints and fields that exist: a heading names an operation, and each
+ * name in the right column of its table is an endpoint, or a field of that operation with a value that it may have.
+ */
+const comingFrom = 'docs/coming-from'
+const endpoint = /^(GET|POST|PATCH|DELETE) (\/\S+)$/
+
+// biome-ignore lint/suspicious/noExplicitAny: any part of the document
+type Node = Record<string, any>
+const reference = JSON.parse(await servedDocument()) as Node
+
+/** Returns the operation; undefined: it does not exist. */
+function operationOf(text: string): Node | undefined {
+  const [, method = '', path = ''] = endpoint.exec(text) ?? []
+  return reference.paths?.[path]?.[method.toLowerCase()]
+}
+
+/** Returns all names of fields and parameters below a part of the document, with their allowed values. */
+function namesBelow(part: Node, names = new Map<string, unknown[]>(), seen = new Set<Node>()) {
+  if (typeof part !== 'object' || part === null || seen.has(part)) return names
+  seen.add(part)
+  if (typeof part.$ref === 'string') {
+    const target = part.$ref
+      .slice(2)
+      .split('/')
+      .reduce<Node | undefined>((node, name) => node?.[name], reference)
+    if (target !== undefined) namesBelow(target, names, seen)
+  }
+  if (typeof part.name === 'string' && 'in' in part) names.set(part.name, [])
+  for (const [name, schema] of Object.entries<Node>(part.properties ?? {}))
+    names.set(name, [...(names.get(name) ?? []), ...valuesIn(schema)])
+  for (const child of Object.values(part)) namesBelow(child, names, seen)
+  return names
+}
+
+const valuesIn = (schema: Node): unknown[] =>
+  Object.entries(schema).flatMap(([key, value]) =>
+    key === 'const'
+      ? [value]
+      : key === 'enum'
+        ? (value as unknown as unknown[])
+        : typeof value === 'object' && value !== null
+          ? valuesIn(value)
+          : [],
+  )
+
+/** Returns the names that a text calls ours and that the operation does not have. */
+function unknownIn(cell: string, operation: Node | undefined): string[] {
+  const names = operation === undefined ? new Map<string, unknown[]>() : namesBelow(operation)
+  const tokens = [...cell.matchAll(/`([^`]+)`/g)].map(([, token = '']) => token)
+  let values: unknown[] = []
+  return tokens.filter(token => {
+    if (endpoint.test(token)) return operationOf(token) === undefined
+    const [name = '', value] = token.split(': ')
+    if (names.has(name)) {
+      values = names.get(name) ?? []
+      return value !== undefined && values.length > 0 && !values.map(String).includes(value)
+    }
+    return !values.includes(token)
+  })
+}
+
+test('Every name of ours on the pages for users of other programs exists', async t => {
+  const pages = readdirSync(join(root, comingFrom))
+  t.equal(pages.length, 4)
+  for (const page of pages) {
+    let operation: Node | undefined
+    let rows = 0
+    for (const line of read(`${comingFrom}/${page}`).split('\n')) {
+      const [, named] = /^#+ .*`([^`]+)`$/.exec(line) ?? []
+      if (line.startsWith('#')) operation = named === undefined ? undefined : operationOf(named)
+      if (named !== undefined) t.ok(operation, `${page}: ${named}`)
+      const [, theirs, ours] = /^\| (.+?) \| (.+) \|$/.exec(line) ?? []
+      if (ours === undefined || ours === 'Tidemark') continue
+      rows++
+      t.strictSame(unknownIn(ours, operation), [], `${page}: ${theirs}`)
+    }
+    t.ok(rows > 15, `${page} has ${rows} rows`)
+  }
+})
+
+test('A wrong name is found', async t => {
+  const operation = operationOf('POST /v1/crawls')
+  t.strictSame(unknownIn('`max_pages`, `render: always`, `render` (`auto`)', operation), [])
+  t.strictSame(unknownIn('`maxPages`, `render: sometimes`, `GET /v2/crawl`', operation), [
+    'maxPages',
+    'render: sometimes',
+    'GET /v2/crawl',
+  ])
+})
