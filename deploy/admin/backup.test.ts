@@ -35,11 +35,14 @@ test('A backup of servers that the environment names', async t => {
   const print = (line: string) => void lines.push(line)
   const save = (name: string, dir: string, ...more: string[]) =>
     backup(['--to', path.join(dir, name), ...more], dir, print)
+  const home = t.testdir()
+  /** A backup of the empty schemas and streams, which names `key`. */
+  const whole = path.join(home, 'named')
 
   await t.test('names the key of SECRETS_KEY, else that of the folder, else warns', async t => {
     const empty = t.testdir()
     nameInEnvironment(t, { SECRETS_KEY: key })
-    const named = await save('named', empty)
+    const named = await save('named', home)
     t.equal(named.secrets_key, nameOfKey(key))
     t.strictSame(named.keys, [])
     t.notOk(named.warning)
@@ -111,12 +114,9 @@ test('A backup of servers that the environment names', async t => {
   })
 
   await t.test('is restored with its key, and not started with another one', async t => {
-    const dir = t.testdir({ target: {} })
-    const target = path.join(dir, 'target')
-    nameInEnvironment(t, { SECRETS_KEY: key })
-    await save('saved', dir)
+    const target = t.testdir()
     nameInEnvironment(t, await emptyServers(t))
-    t.match(await restore(['--from', path.join(dir, 'saved')], target, print), { ok: true }, lines.join('\n'))
+    t.match(await restore(['--from', whole], target, print), { ok: true }, lines.join('\n'))
     t.match(lines.join('\n'), new RegExp(`needs the key ${nameOfKey(key)}`))
     t.throws(() => secretKeys(target, {}, print), { code: 'SETTINGS_BAD' })
     t.match(secretKeys(target, { SECRETS_KEY: key }, print), { SECRETS_KEY: key })
@@ -148,12 +148,10 @@ test('A backup of servers that the environment names', async t => {
   })
 
   await t.test('is restored by a user that may create no databases, without that check', async t => {
-    const dir = t.testdir({ target: {} })
-    await save('saved', dir)
     const empty = await emptyServers(t)
     const { user, url } = await ownerWithoutCreatedb(t, empty.DATABASE_URL)
     nameInEnvironment(t, { ...empty, DATABASE_URL: url })
-    const { ok, checks } = await restore(['--from', path.join(dir, 'saved')], path.join(dir, 'target'), print)
+    const { ok, checks } = await restore(['--from', whole], t.testdir(), print)
     t.ok(ok)
     t.match(
       checks?.find(({ name }) => name === 'read model'),
@@ -164,8 +162,6 @@ test('A backup of servers that the environment names', async t => {
   })
 
   await t.test('is restored and checked, which drops the databases of checks that were killed', async t => {
-    const dir = t.testdir({ target: {} })
-    await save('saved', dir)
     const [killed, going, begun] = [checkDatabase(3_600), checkDatabase(3_600), checkDatabase(0)]
     const [killedBefore, goingBefore] = [undated(), undated()]
     const all = [killed, going, begun, killedBefore, goingBefore]
@@ -177,7 +173,7 @@ test('A backup of servers that the environment names', async t => {
       for (const name of all) await pool.query(`drop database if exists ${name}`)
     })
     nameInEnvironment(t, await emptyServers(t))
-    t.match(await restore(['--from', path.join(dir, 'saved')], path.join(dir, 'target'), print), { ok: true })
+    t.match(await restore(['--from', whole], t.testdir(), print), { ok: true })
     const { rows } = await pool.query<{ name: string }>(
       'select datname as name from pg_database where datname = any($1)',
       [all],
@@ -191,11 +187,9 @@ test('A backup of servers that the environment names', async t => {
   })
 
   await t.test('is restored and checked until a signal, which drops the database of the check', async t => {
-    const dir = t.testdir({ target: {} })
-    await save('saved', dir)
-    const env = { ...process.env, ...(await emptyServers(t)), TIDEMARK_DIR: path.join(dir, 'target') }
-    const args = [path.join(import.meta.dirname, '../local/admin.ts'), 'restore', '--from']
-    const child = spawn(process.execPath, [...args, path.join(dir, 'saved')], { env, stdio: 'ignore' })
+    const env = { ...process.env, ...(await emptyServers(t)), TIDEMARK_DIR: t.testdir() }
+    const args = [path.join(import.meta.dirname, '../local/admin.ts'), 'restore', '--from', whole]
+    const child = spawn(process.execPath, args, { env, stdio: 'ignore' })
     const ended = once(child, 'exit')
     const like = String.raw`select datname from pg_database where datname like 'tidemark\_verify\_%'`
     await until(async () => (await pool.query(like)).rowCount === 1)
