@@ -125,6 +125,14 @@ test('Schedules of local time', async t => {
   t.equal(next('0 0 * * *', 'America/Santiago', '2026-09-05T12:00Z'), '2026-09-06T04:00', 'no such midnight')
   t.equal(next('15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T14:00Z'), '2026-10-03T15:45', 'half an hour')
   t.equal(
+    next('15,40 2 * * *', 'Australia/Lord_Howe', '2026-10-03T14:00Z'),
+    '2026-10-03T15:40',
+    'a time after the change comes before a later one that the clock skips',
+  )
+  const newYork = 'America/New_York'
+  t.equal(next('0 3 * * *', newYork, '2026-03-08T07:00Z'), '2026-03-09T07:00', 'the end of a skipped hour')
+  t.equal(next('0 2 * * *', newYork, '2026-11-01T00:00Z'), '2026-11-01T07:00', 'the end of a repeated hour')
+  t.equal(
     next('0 * * * 1', 'Asia/Beirut', '1990-10-15T20:00Z'),
     '1990-10-15T21:00',
     'an hour that a clock put back at midnight repeats, though the next due day is far',
