@@ -50,7 +50,7 @@ function regularMinute(schedule: Schedule, period: Period, after: number): numbe
 /** Returns the next due local time that the change of the clock at the start of the period skips, at its old offset. */
 function skippedMinute(schedule: Schedule, { from, offset, before }: Period, after: number): number | null {
   const end = from + offset - before
-  if (after >= end - minuteMs || offset <= before) return null
+  if (offset <= before) return null
   const local = nextMinute(schedule, Math.max(after, from - minuteMs) + before)
   return local !== null && local - before < end ? local - before : null
 }

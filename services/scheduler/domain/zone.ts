@@ -46,7 +46,7 @@ export function periodAt(zone: string, at: number): Period {
   const changes = [year - 1, year, year + 1].flatMap(one => changesIn(zone, one))
   const last = changes.findLast(change => change.at <= at)
   const next = changes.find(change => change.at > at)
-  const offset = last?.after ?? next?.before ?? offsetAt(zone, at)
+  const offset = last?.after ?? offsetAt(zone, at)
   return {
     from: last?.at ?? Number.NEGATIVE_INFINITY,
     until: next?.at ?? Date.UTC(year + 2, 0),
