@@ -5,6 +5,7 @@ import { type Changes, decide, decideByChanges, type Ending, toBeCompared, type 
 import { excerptOf } from './excerpt.ts'
 import { bodyOf, type FetchedPage, sampleBodyOf, webhookIdOf } from './message.ts'
 import { cutBatches, firstNoticeId, isNotice, noticeIdOf } from './notice.ts'
+import { requestOf } from './request.ts'
 import { signatureHeaders } from './signature.ts'
 import { isFaultOfEndpoint, judge, type Outcome } from './verdict.ts'
 
@@ -142,6 +143,12 @@ test('A notice', async t => {
           const size = batch.reduce((sum, one) => sum + JSON.stringify(one).length, 0)
           if (batch.length > 100 || size > 131_072) throw new Error(`${batch.length} pages of ${size}`)
         }
+        for (const [n, batch] of (isAll ? batches.slice(0, -1) : batches).entries()) {
+          const [next] = batches[n + 1] ?? rest
+          const sizes = [...batch, ...(next ? [next] : [])].map(one => JSON.stringify(one).length)
+          const size = sizes.reduce((sum, one) => sum + one, 0)
+          if (batch.length < 100 && size <= 131_072) throw new Error('a page more would fit')
+        }
         if (batches.some(batch => batch.length === 0) || (isAll && rest.length > 0)) throw new Error('empty')
         const again = cutBatches(rest, false)
         t.strictSame(again, { batches: [], rest }, 'a rest stays a rest')
@@ -149,6 +156,27 @@ test('A notice', async t => {
       { numRuns: 60 },
     )
   })
+})
+
+test('The end of a batch of scans has a body and headers with the id of the batch', async t => {
+  const about = { runId: -1, event: 'batch.done' as const }
+  const counts = { total: 3, pending: 0, ok: 2, failed: 1, refused: 0, cancelled: 0 }
+  const [createdAt, finishedAt] = ['2026-01-02T03:04:05Z', '2026-01-02T03:04:09Z']
+  const [deliveredAt, facts] = ['2026-01-02T03:04:10Z', { counts, createdAt, finishedAt }]
+  const body = bodyOf({ ...about, projectId: 7, facts, deliveredAt })
+  t.strictSame(JSON.parse(body), {
+    ...{ id: 1, project_id: 7, status: 'done', counts, created_at: createdAt, finished_at: finishedAt },
+    ...{ delivered_at: deliveredAt, event: 'batch.done' },
+  })
+  const webhookId = webhookIdOf({ ...about, reopenings: 0 })
+  t.equal(webhookId, 'msg_batch1_batch_done')
+  const message = { ...about, url: 'https://hooks.example/', webhookId, body, sentAt: new Date(deliveredAt) }
+  const { headers } = requestOf(message, ['00'.repeat(32)])
+  t.match(headers, {
+    ...{ 'content-type': 'application/json', 'x-crawler-batch-id': '1', 'x-crawler-event': 'batch.done' },
+    ...{ 'webhook-id': webhookId, 'webhook-timestamp': '1767323050' },
+  })
+  t.notOk('x-crawler-run-id' in headers)
 })
 
 test('The decision on a run is to send', async t => {
@@ -178,6 +206,12 @@ test('The decision on a run is to send', async t => {
     [
       'nothing for the first run of a monitor with only-changed',
       first,
+      'done',
+      { ...done, state: 'suppressed_no_baseline' },
+    ],
+    [
+      'nothing for the first run of a monitor with only-matching',
+      { ...first, onlyChanged: false, hasIntent: true, onlyMatching: true },
       'done',
       { ...done, state: 'suppressed_no_baseline' },
     ],
@@ -286,7 +320,7 @@ test('The verdict on an attempt', async t => {
   t.test('keeps only one harmless line of a response', async t => {
     const of = (text: string) => excerptOf(Buffer.from(text))
     t.equal(of('  Not\r\n\u0000here,\u202e\tsorry '), 'Not here, sorry')
-    t.equal(of('é'.repeat(5_000))?.length, 100)
+    t.equal(of('字'.repeat(5_000)), '字'.repeat(100))
     t.equal(of(' \n'), null)
     t.equal(excerptOf(Buffer.from([0xff, 0xfe, 0x41])), null)
   })
