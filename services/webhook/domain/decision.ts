@@ -62,7 +62,7 @@ const changeRules: ChangeRule[] = [
   },
   // If the judgement is unknown, the webhook is sent, as for unknown changes.
   {
-    holds: ({ hasIntent, onlyMatching }, _, matched) => hasIntent && onlyMatching && matched === false,
+    holds: ({ onlyMatching }, _, matched) => onlyMatching && matched === false,
     decision: { event: 'crawl.done', state: 'suppressed_no_match' },
   },
   {

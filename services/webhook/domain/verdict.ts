@@ -39,7 +39,7 @@ export function judge(
   if (error === null) return { state: 'delivered' }
   const isFinal = isOfClient(status) && !retriedStatuses.includes(status)
   const wait = waitsMs[attempt - 1]
-  if (isRefused || isFinal || attempt >= maxAttempts || wait === undefined) return { state: 'dead', error }
+  if (isRefused || isFinal || wait === undefined) return { state: 'dead', error }
   return { state: 'pending', error, waitMs: wait * (1 + maxJitter * chance()) }
 }
 
