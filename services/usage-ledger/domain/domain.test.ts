@@ -27,6 +27,7 @@ test('A request is granted as many units as fit', t => {
     ['none when the day is used up', pages(10, 100, 1000), standing(100, 100, 0), 0, 'daily_pages'],
     ['none when others hold it all', pages(1, 100, 1000), standing(0, 0, 100), 0, 'daily_pages'],
     ['a part of the month', pages(10, 100, 1000), standing(0, 993, 0), 7, 'monthly_pages'],
+    ['a part of the month that others hold', pages(10, 100, 1000), standing(0, 990, 4), 6, 'monthly_pages'],
     ['none of the month', pages(1, null, 1000), standing(5, 1000, 0), 0, 'monthly_pages'],
     [
       'the monthly cap is the reason when both are used up',
@@ -171,6 +172,8 @@ test('A request is billed for each of its units, numbered across kinds and messa
       [500, undefined],
     ],
   )
+  const full = billsFor(facts([{ kind: 'page', n: 1_000, what: 'sitemap' }]))
+  t.notOk(JSON.stringify(full).includes('"more"'), 'a full message may be the last one')
   const units = data.flatMap(({ units }) => units)
   t.equal(new Set(units.map(({ token }) => token)).size, 2_500)
   t.equal(
