@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { type HeldKey, isActive, maxActive, revoke, rotate } from './key-ring.ts'
+import { consent, type HeldKey, isActive, maxActive, revoke, rotate } from './key-ring.ts'
 
 const projectId = 7
 const at = '2026-11-21T10:00:00.000Z'
@@ -156,4 +156,11 @@ test('Revoking', async t => {
       'unauthorized',
       'by an invalid or unknown key is refused',
     )
+})
+
+test('A key without effect gives no consent to a language model', async t => {
+  for (const held of [revoked('a'), ending('a', at), valid('b')])
+    t.equal(consent(ring(held), { host: 'models.test', by: 'a', at }), 'unauthorized')
+  const narrow = { ...valid('a'), caps: { pagesPerDay: 1 } }
+  t.equal(consent(ring(narrow), { host: 'models.test', by: 'a', at }), 'narrowed')
 })

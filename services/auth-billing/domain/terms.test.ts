@@ -33,6 +33,9 @@ test('Changing the terms of a project', async t => {
     ],
     'creates an event for each changed field',
   )
+  t.strictSame(changeTerms(project(), { unlimited: true }), [
+    { type: 'ProjectTierSet', data: { projectId, tier: 'pro', unlimited: true } },
+  ])
   t.strictSame(
     changeTerms(project({ caps: { pagesPerDay: 5, pagesPerMonth: 9 } }), {
       caps: { pagesPerDay: 'default', cloudPagesPerDay: null },
