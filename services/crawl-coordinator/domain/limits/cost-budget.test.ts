@@ -195,6 +195,44 @@ test('A retry of the failed URLs of a run', async t => {
     t.strictSame(retriableOf(run()), { refused: 'max_cost_reached' })
   })
 
+  await t.test(
+    'counts each failed URL with the price of a rendered page if it may need a browser',
+    async t => {
+      const { look, receive, run } = running({ render: 'auto', maxCost: 2 * page + rendered })
+      look()
+      receive(linking('/', '/a', '/b'))
+      receive(failed('/a', 'dns'))
+      receive(failed('/b', 'dns'))
+      t.strictSame(retriableOf(run()), { nth: 1, retried: 1 })
+    },
+  )
+
+  await t.test(
+    'reserves the price of a server error that comes late, and bills it if nothing else comes',
+    async t => {
+      const { look, receive, send, run, ended } = running({ maxCost: 2 * page })
+      look()
+      receive(linking('/', '/a'))
+      receive(failed('/a', 'dns'))
+      send({ type: 'ReopenRun' })
+      receive(answer('/a', { status: 500 }))
+      t.equal(run().cost?.held, page)
+      t.strictSame(look(), ['/a 3'])
+      receive(failed('/a', 'dns', false, 3))
+      t.equal(spent(ended()), 2 * page)
+    },
+  )
+
+  await t.test('bills a late response that takes the last of the budget', async t => {
+    const { look, receive, send, ended } = running({ maxCost: 2 * page })
+    look()
+    receive(linking('/', '/a'))
+    receive(failed('/a', 'dns'))
+    send({ type: 'ReopenRun' })
+    receive(answer('/a'))
+    t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 2, failed: 0 } })
+  })
+
   await t.test('does not bill a late response whose price another page has taken', async t => {
     const other = 'https://b.a.example/'
     const some = { maxCost: 3 * page, respectRobots: true, subdomains: true }
