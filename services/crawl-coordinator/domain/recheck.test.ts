@@ -287,6 +287,17 @@ test('A run that ends before its second requests', async t => {
     t.strictSame(receive(page('/b')), ['/a 2'])
   })
 
+  await t.test('requests it again although other pages of its kind are all the same', async t => {
+    const { look, receive, settled } = running()
+    look()
+    const paths = Array.from({ length: 70 }, (_, n) => `/same/${n}`)
+    receive(page('/', [...paths, '/same/broken']))
+    receive(answer('/same/broken', 500))
+    t.strictSame(receive(...paths.map(path => page(path))), ['/same/broken 2'])
+    receive(answer('/same/broken', 200, { attempt: 2 }))
+    t.equal(settled().length, 72)
+  })
+
   await t.test('requests the units of each of them', async t => {
     const { look, receive, run } = running()
     look()

@@ -141,6 +141,11 @@ test('Another attempt of a page', async t => {
     when: settle(busy(30_000)),
     then: [retried(2, 30)],
   })
+  it('waits no shorter than usual if the site demands less', {
+    given: begun(retried(2, 0), ordered(2, '/')),
+    when: settle({ ...failed('/', 'timeout', true, 2), retryAfterMs: 2_000 } as Outcome),
+    then: [retried(3, 5)],
+  })
   it('waits two minutes at most', { given: begun(), when: settle(busy(3_600_000)), then: [retried(2, 120)] })
   it('is the last when it is the third', {
     given: begun(retried(2, 0), ordered(2, '/'), retried(3, 0), ordered(3, '/')),
