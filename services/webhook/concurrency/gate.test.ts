@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { openBreakers } from './breakers.ts'
@@ -51,6 +52,22 @@ test('The gate', async t => {
     t.strictSame(order, ['retry', 'new'])
   })
 
+  t.test('keeps a waiting delivery in line when the wait of an earlier one would have ended', async t => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    t.teardown(() => mock.timers.reset())
+    const gate = openGate({ ...limits, perHost: 1, patienceMs: 100 })
+    const first = await gate.enter(due(1, 'a'))
+    const earlier = gate.enter(due(1, 'a'))
+    first?.[Symbol.dispose]()
+    const slots = await earlier
+    mock.timers.tick(50)
+    const waiting = gate.enter(due(1, 'a'))
+    mock.timers.tick(60)
+    slots?.[Symbol.dispose]()
+    mock.timers.tick(50)
+    t.ok(await waiting)
+  })
+
   t.test('limits a project to its slots over all hosts', async t => {
     const gate = openGate(limits)
     const hosts = Array.from({ length: 20 }, (_, n) => `host-${n}`)
@@ -69,6 +86,7 @@ test('The gate', async t => {
     t.strictSame(gate.broken(), [])
     gate.record(endpoint, true)
     t.strictSame(gate.broken(), [endpoint])
+    t.ok(await gate.enter(due(1, 'a', true)), 'a retry is no trial')
     const trial = await gate.enter(due(1, 'a'))
     t.ok(trial)
     t.equal(await gate.enter(due(1, 'a')), null)
