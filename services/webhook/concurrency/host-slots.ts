@@ -44,11 +44,8 @@ export function hostSlots(limit: number, maxWaitMs: number): HostSlots {
   }
 
   function slotOf(name: string, host: Host): Disposable {
-    let isTaken = true
     return {
       [Symbol.dispose]() {
-        if (!isTaken) return
-        isTaken = false
         const next = host.waiting.shift()
         if (next) return next(slotOf(name, host))
         host.inUse--
