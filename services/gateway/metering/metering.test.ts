@@ -12,7 +12,16 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
 import { openMetering } from './adapters/metering.ts'
-import { commitOf, limitsFor, type Payer, refusalOf, type Tried, unitsSpent } from './domain/metering.ts'
+import {
+  commitOf,
+  isForReservations,
+  limitsFor,
+  modelUsed,
+  type Payer,
+  refusalOf,
+  type Tried,
+  unitsSpent,
+} from './domain/metering.ts'
 
 const payer = (projectId: number, more: Partial<Payer> = {}): Payer => ({
   projectId,
@@ -56,6 +65,7 @@ test('A refusal names the cap and when it ends', t => {
     held.message,
     /\(500\) has no pages left beyond those that requests and crawls in progress have reserved/,
   )
+  t.strictSame([held, refused('daily_pages')].map(isForReservations), [true, false])
   t.end()
 })
 
@@ -137,6 +147,37 @@ test('Free units are reported beside billed ones, with their reason, and never m
   const listed = eventData({ tried: flood })?.waived ?? []
   t.equal(listed.length, servedLimits.waivedBytes / servedLimits.failedBytes)
   t.ok(listed.every(({ what }) => what.length === servedLimits.failedBytes))
+  t.end()
+})
+
+test('A commit has the part of the request, its cost, and its use of a model', t => {
+  const named = { requestId: 'r', part: 2, operation: 'scan' as const }
+  const extraction = { model: { name: 'm', input_tokens: 7, output_tokens: 2 } }
+  const tried = [{ what: 'https://a.example/', ending: 'billed' as const }]
+  const { model } = modelUsed(extraction, 'https://user:pass@a.example/')
+  const done = { ...named, tried, costUsd: 0.5, isUncounted: true, ...(model && { model }) }
+  const at = '2026-01-02T03:04:05.678Z'
+  t.strictSame(commitOf(payer(7), done, at, undefined).events, [
+    {
+      type: 'RequestServed',
+      data: {
+        ...{ projectId: 7, ...named, costUsd: 0.5, uncounted: true },
+        units: [{ kind: 'page', n: 1, what: 'https://a.example/' }],
+      },
+    },
+    {
+      type: 'ModelCalled',
+      data: {
+        projectId: 7,
+        ...named,
+        model: 'm',
+        inputTokens: 7,
+        outputTokens: 2,
+        what: 'https://a.example/',
+      },
+    },
+  ])
+  t.strictSame(modelUsed({}, 'https://a.example/'), {})
   t.end()
 })
 
