@@ -9,6 +9,7 @@ import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { explain } from './explain/explain.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
+import { running } from './limits/budget.scene.ts'
 import {
   admitted,
   at,
@@ -297,4 +298,13 @@ test('Each listed URL is explained', async t => {
   })
   t.match(explained('/b'), { verdict: 'not_reached', what_would_change: ['max_pages above 2.'] })
   t.match(explained('/link'), { verdict: 'never_seen', what_would_change: ['max_pages above 2.'] })
+})
+
+test('A listed URL is fetched although the pages of its kind are all the same', t => {
+  const paths = Array.from({ length: 70 }, (_, n) => `/same/${n}`)
+  const { look, receive, ended } = running({ urls: paths.map(url) }, { window: 8 })
+  for (let orders = look(); orders.length > 0; )
+    orders = receive(...orders.map(order => page(order.split(' ')[0] ?? '')))
+  t.match(ended(), { stopReason: 'exhausted', totals: { fetched: 71 } })
+  t.end()
 })
