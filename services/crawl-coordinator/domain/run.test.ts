@@ -6,7 +6,7 @@ import { test } from 'tap'
 import { messagesFor } from '../policies/order-fetching.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { nextCheck } from './orders.ts'
-import { attemptsOf } from './retry.ts'
+import { attemptsOf, earlierThan } from './retry.ts'
 import {
   admitted,
   at,
@@ -676,4 +676,6 @@ test('A URL that is a sitemap and a page', async t => {
 test('A page and a sitemap have as many attempts as the fetcher counts', async t => {
   t.equal(attemptsOf('page'), maxPageAttempts)
   t.equal(attemptsOf('sitemap'), maxPageAttempts)
+  const earlier = [1, 3, 4, 6, 7].map(attempt => earlierThan('sitemap', attempt))
+  t.strictSame(earlier, [0, 0, 3, 3, 6], 'those before a reopening do not count')
 })
