@@ -287,6 +287,26 @@ test('A run that ends before its second requests', async t => {
     t.strictSame(receive(page('/b')), ['/a 2'])
   })
 
+  await t.test('has the first answers as pages when no byte is left for another one', async t => {
+    const { look, receive, receiveAtOnce, settled, finished } = running({ maxBytes: 100 })
+    look()
+    t.strictSame(receive(page('/', ['/a', '/b', '/c'])), ['/a 1'])
+    t.strictSame(receive(answer('/a', 500)), ['/b 1'])
+    receiveAtOnce(answer('/b', 200, { bytes: 92 }))
+    t.strictSame(settled(), ['/ 200 1', '/b 200 1', '/a 500 1'])
+    t.match(finished(), { stopReason: 'max_bytes', totals: { fetched: 3, notReached: 1 } })
+  })
+
+  await t.test('does not make them early if the quota cannot grow', async t => {
+    const { look, receive, settled, finished } = running({}, { allowance: { pages: 3, isFinal: true } })
+    look()
+    t.strictSame(receive(page('/', ['/a', '/b', '/c'])), ['/a 1', '/b 1'])
+    receive(answer('/a', 500))
+    t.strictSame(receive(page('/b')), [])
+    t.strictSame(settled(), ['/ 200 1', '/b 200 1', '/a 500 1'])
+    t.match(finished(), { stopReason: 'quota', totals: { fetched: 3, notReached: 1 } })
+  })
+
   await t.test('requests it again although other pages of its kind are all the same', async t => {
     const { look, receive, settled } = running()
     look()
@@ -390,6 +410,15 @@ test('A rendered page that answers with a server error', async t => {
     receive(answer('/a', 500, { ...rendered, attempt: 2 }))
     t.strictSame(settled(), ['/ 200 1', '/a 500 2'])
     t.match(finished(), { stopReason: 'exhausted', rendered: 2 })
+  })
+
+  await t.test('holds a cloud page and no other page', async t => {
+    const { look, receive, run } = running({ render: 'auto' })
+    look()
+    receive(page('/', ['/a']))
+    t.strictSame(receive(answer('/a', 200, { isScriptOnly: true })), ['browser /a 2'])
+    receive(answer('/a', 500, { ...rendered, attempt: 2 }))
+    t.strictSame(neededUnits(run(), { window: 512, outcomes: [] }), { page: 1, cloud_page: 1 })
   })
 
   await t.test('holds its cloud page while others are rendered', async t => {
