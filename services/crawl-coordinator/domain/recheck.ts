@@ -79,7 +79,7 @@ export function maxSettledPages(run: Run, outcomes: readonly Outcome[]): number 
 
 /** Returns whether only second requests are pending. */
 export const isAtEnd = (run: Running): boolean =>
-  run.rechecks.waiting.size > 0 && run.pending.size === run.rechecks.all && !awaitsSitemaps(run)
+  run.pending.size === run.rechecks.all && !awaitsSitemaps(run)
 
 /** Yields the first pages that wait for the end of the run, once nothing else is pending. */
 export function* rechecksAtEnd(run: Running): Generator<[key: string, pending: Pending]> {
