@@ -111,7 +111,12 @@ t.test('adds the allowed addresses, and no others', async t => {
   for (const range of ['10.0.0.0/33', 'ten', '10.1/8', '', 'fd00::/129', '10.0.0.0/8/8', '1.1.1.1/x']) {
     t.throws(() => createGuard({ allow: [range] }), { message: new RegExp(`^"${range}"`) }, range)
   }
-  t.throws(() => createGuard({ allow: [], allowPeers: ['127.0.0.1'] }), /127\.0\.0\.1/)
+  for (const peer of ['127.0.0.1', '127.0.0.1:0', '127.0.0.1:65536', 'localhost:8081'])
+    t.throws(
+      () => createGuard({ allow: [], allowPeers: [peer] }),
+      { message: new RegExp(`^"${peer}"`) },
+      peer,
+    )
 })
 
 t.test('rejects the addresses of this machine, unless they are allowed', async t => {
