@@ -30,7 +30,6 @@ type Range = [Address, number]
 // Ranges that are public according to the registry, but never contain a web site.
 const denied: [Range, string][] = [
   [ipaddr.parseCIDR('168.63.129.16/32'), 'the wire server of a cloud provider'],
-  [ipaddr.parseCIDR('100:0:0:1::/64'), 'a dummy prefix (RFC 9780)'],
 ]
 
 // IANA has allocated only this block of IPv6. Other addresses are not public, even without an entry in the registry.
