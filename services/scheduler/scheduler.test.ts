@@ -12,7 +12,10 @@ import { monitors as storedMonitors } from './adapters/monitors.ts'
 import { recount } from './adapters/tick-rows.ts'
 import { parseCron } from './domain/cron.ts'
 import { nextMinute } from './domain/next-minute.ts'
+import { pauseAfter } from './domain/tick.ts'
 import { changeMonitor } from './handlers/change-monitor.ts'
+import { settleRequest } from './handlers/run-monitor.ts'
+import { fireNext } from './policies/fire.ts'
 import { settings, startScene } from './scheduler.scene.ts'
 
 const minuteMs = 60_000
@@ -495,9 +498,17 @@ test('scheduler', async t => {
     await settled(minute, 1)
     await at(endOf(minute - 5 * minuteMs))
     await sleep(100)
+    await at(endOf(minute - minuteMs))
+    for (const enabled of [false, true]) await change({ projectId: 115, monitorId: monitor.id, enabled })
+    await at(endOf(minute))
+    await until(
+      async () =>
+        (await get(115, monitor.id))?.next_fires_at?.startsWith(stamp(minute + minuteMs).slice(0, 16)) ??
+        false,
+    )
     await at(endOf(minute + minuteMs))
     await settled(minute + minuteMs, 1)
-    const fired = (await eventsOf(monitor.id, 3)).filter(isFired)
+    const fired = (await eventsOf(monitor.id, 5)).filter(isFired)
     t.match(fired, [{ data: { minute: stamp(minute) } }, { data: { minute: stamp(minute + minuteMs) } }])
     t.equal(fired.length, 2)
     await remove(115, monitor.id)
@@ -924,4 +935,48 @@ test('A monitor without stored bodies takes no intent', async t => {
   const change = changeMonitor(ports as never)
   const refusal = { code: 'invalid_input', status: 422, field: 'intent', message: /store_html: false/ }
   await t.rejects(change({ projectId: 1, monitorId: 1, intent: 'Falls' }), refusal)
+})
+
+test('A requested run of unknown outcome is refused after a day, and one that started is found', async t => {
+  const starts: number[] = []
+  const runs = { start: async (_: unknown, minute: number) => ({ id: starts.push(minute) }) }
+  const dayMs = 24 * 60 * minuteMs
+  const settle = async (isSettled: boolean, now: number) => {
+    const tick = { monitorId: 1, minute: start + 1, begunAt: start, attempts: 2, isSettled }
+    let result: unknown = null
+    const requested = {
+      settle: async (...[, , act]: unknown[]) => {
+        result = await (act as (...about: unknown[]) => unknown)({ lastRunId: null }, tick, {})
+        return { type: 'missing' }
+      },
+    }
+    await settleRequest({ requested, runs, publish: () => {} } as never, tick, now)
+    return result
+  }
+  t.match(await settle(false, start + dayMs), { code: 'conflict' })
+  t.strictSame(starts, [])
+  t.match(await settle(true, start + dayMs), { started: { id: 1 } })
+  t.match(await settle(false, start + dayMs - 2 * 60 * minuteMs), { started: { id: 2 } })
+})
+
+test('A tick that keeps failing is tried after up to 15 seconds, and is reported ever more rarely', async t => {
+  t.strictSame([1, 2, 4, 5, 1_000].map(pauseAfter), [1_000, 2_000, 8_000, 15_000, 15_000])
+  const reported: number[] = []
+  let attempts = 0
+  const ticks = {
+    begin: async () => ({
+      monitorId: 1,
+      minute: start,
+      begunAt: start,
+      attempts: ++attempts,
+      isSettled: false,
+    }),
+    settle: async () => {
+      throw new Error('away')
+    },
+  }
+  const report = () => void reported.push(attempts)
+  const fire = fireNext({ clock: async () => start, ticks, runs: {}, publish: () => {}, report } as never)
+  for (let n = 0; n < 120; n++) await fire()
+  t.strictSame(reported, [1, 10, 100])
 })
