@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
+import { headers as newHeaders } from '@nats-io/transport-node'
 import { Nothing, rpc } from '@tidemark/contracts/rpc/rpc'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
@@ -138,6 +139,10 @@ test('A handler with shares refuses a project above a quarter of its calls', asy
   const narrow = inShares(20, () => new Promise<void>(() => {}), 1)
   void narrow({ projectId: 7 })
   await t.rejects(narrow({ projectId: 7 }), { ...refused, message: /already has 1 request/ })
+
+  const few = inShares(8, () => new Promise<void>(() => {}))
+  for (let n = 0; n < 4; n++) void few({ projectId: 7 })
+  await t.rejects(few({ projectId: 7 }), { message: /already has 4 requests/ }, 'but a project may have four')
 
   const refusal = { reason: 'link_scans' as const, message: 'Wait.' }
   const failing = limitedByProject({ max: 1, refusal }, async (_: { projectId: number }, fails: boolean) => {
@@ -442,6 +447,26 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame([dead?.data.length, dead?.header.get('Dead-Bytes')], [0, '1048577'])
   })
 
+  await t.test('but a copy of each message, with its own headers and a short reason', async t => {
+    const headers = newHeaders()
+    headers.set('traceparent', 'its trace')
+    headers.set('Nats-Expected-Last-Msg-Id', 'for the stream of the work')
+    const grave = { stream: 'WORK', consumer: 'several', attempt: 1, reason: 'x'.repeat(2_000) }
+    for (const sequence of [1, 2, 2])
+      await storeDeadLetter(
+        bus,
+        { subject: 'work.several', data: encodeJson({ n: sequence }), headers },
+        { ...grave, sequence },
+      )
+    const { state } = await bus.jsm.streams.info('DEAD', { subjects_filter: 'dead.WORK.several' })
+    t.strictSame(state.subjects, { 'dead.WORK.several': 2 })
+    const dead = await buried('several')
+    t.strictSame(decodeJson(dead?.data ?? Buffer.of()), { n: 2 })
+    t.equal(dead?.header.get('traceparent'), 'its trace')
+    t.equal(dead?.header.get('Nats-Msg-Id'), 'dead:WORK:several:2')
+    t.equal(dead?.header.get('Dead-Reason').length, 1_000)
+  })
+
   await t.test('nothing without its consumer, and reports that', async t => {
     const stop = new AbortController()
     const reading = { stream: 'WORK', parse: numbered, handle: async () => ack, report: ignore }
@@ -514,7 +539,11 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame(await onAttempt(3), nak(4_000))
     t.strictSame(await onAttempt(29), nak(30_000))
     const reported: unknown[][] = []
-    const report = (error: Error, about: object) => reported.push([error.name, about])
+    const messages: string[] = []
+    const report = (error: Error, about: object) => {
+      reported.push([error.name, about])
+      messages.push(error.message)
+    }
     const parse = () => ({ runId: 7, projectId: 3 })
     t.strictSame(await onAttempt(30, { parse, report }), deadLetter('Error: again'))
     const about = { stream: 'WORK', sequence: 30, run_id: 7, project_id: 3 }
@@ -526,6 +555,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       ],
       'and its owner is reported',
     )
+    t.match(messages[1], 'judged gave up message 30 of WORK of run 7: ')
     t.equal((await buried('judged'))?.header.get('Dead-Attempt'), '30')
     const cannotNotify = async () => {
       throw new Error('nobody listens')
@@ -543,6 +573,10 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       nak(30_000),
       'an outage does not use up the deliveries',
     )
+    const atTheirEnds = [9, 10].map(attempt => onAttempt(attempt, { handle: patient }))
+    t.strictSame(await Promise.all(atTheirEnds), [nak(50), nak(30_000)])
+    t.strictSame(await onAttempt(40, { handle: async () => nak(60_000) }), nak(60_000))
+    t.strictSame(await onAttempt(100, { handle: async () => ack }), ack)
     t.match(
       await onAttempt(101, { handle: async () => ack }),
       { settle: 'deadLetter' },
@@ -557,6 +591,10 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       deadLetter('TypeError: no such thing'),
       'faults of a program get fewer deliveries',
     )
+    for (const Fault of [RangeError, SyntaxError, ReferenceError]) {
+      const handle = () => Promise.reject(new Fault('broken'))
+      t.match(await onAttempt(5, { handle }), { settle: 'deadLetter' })
+    }
   })
 
   await t.test('a message that is redelivered during its work, once', async t => {
