@@ -113,6 +113,7 @@ test('Content that is the same', async t => {
   t.equal(judge(`${home}/news/a-title`), null, 'but no other kind')
   t.equal(judge(`${home}/shop/99`), null, 'nor another branch')
   for (let at = 0; at < 7; at++) {
+    t.equal(judge(`${home}/news/99`), 'equal_content', `which ${at} other pages do not continue`)
     noteSettled(memory, { url: `${home}/news/${100 + at}`, contentHash: sha(`news ${at}`) })
   }
   t.equal(judge(`${home}/news/99`), null, 'and the kind continues after new content')
@@ -153,12 +154,31 @@ test('Rules of traps', async t => {
     ['a query without an end', `/x?a=${'b'.repeat(4001)}`, 'parameters'],
     ['a path without an end', `/${'b'.repeat(2001)}`, 'path_depth'],
     ['a pair again and again', '/a/b/a/b/a/b', 'path_repetition'],
+    ['a pair again and again in a long path', '/q/w/e/r/t/y/a/b/a/b/a/b', 'path_repetition'],
+    ['a number again and again', '/7/7/7/7/7/7/7/7', 'path_repetition'],
     ['a folder all over', '/a/x/a/y/a/z/a/u/a', 'path_repetition'],
     ['a time far ahead', `/day?time=${Date.UTC(2030, 0) / 1000}`, 'calendar'],
     ['a whole date far ahead', '/?m=20300112', 'calendar'],
   ] as const) {
     t.equal(judgeTrap(memory, home + url, { depth: 3, now })?.rule, rule, `hold ${says}`)
   }
+})
+
+test('A URL at the limit of a rule is no trap', async t => {
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`)
+  for (const url of [
+    `/x?${names(30).join('&')}`,
+    `/x?b=1${'&a=1'.repeat(10)}`,
+    `/x?a=${'b'.repeat(3_998)}`,
+    `/${'b'.repeat(1_999)}`,
+    `/${names(32).join('/')}`,
+    '/a/b/a/b/c/d',
+    '/7/7/7/7/7/7/7',
+    '/a/x/a/y/a/z/a/u',
+    '/calendar/2028/11',
+  ])
+    t.equal(judgeTrap(createTrapMemory(), home + url, { depth: 1, now }), null, url.slice(0, 40))
+  t.match(judgeTrap(createTrapMemory(), `${home}/calendar/2028/12`, { depth: 1, now }), { rule: 'calendar' })
 })
 
 test('The target of a redirect is no copy of its source, which it replaces', async t => {
@@ -197,6 +217,12 @@ test('Queries of known parameters', async t => {
     '240 combinations of a, b are known, and no parameter has more than 6 values',
   )
   t.equal(judge(`${home}/b?a=0&b=99`), undefined, 'a new value is no recombination')
+  for (let n = 0; n < 150; n++) {
+    t.equal(judge(`${home}/c?a=0&b=0`), undefined, `after ${n} combinations of few values`)
+    const [a = 0, b, c, d, e] = n.toString(3).padStart(5, '0')
+    admit(`${home}/c?a=${a}&b=${b}&c=${c}&d=${d}&e=${e}`)
+  }
+  t.ok(judge(`${home}/c?a=0&b=0`))
 })
 
 const part = fc.constantFrom(
