@@ -881,6 +881,9 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.match(await late, { doubled: 6 })
     await Promise.all(both)
     await t.rejects(pending(3), { code: 'unavailable' })
+    const work = async () => ({ doubled: 0, instance: 0 })
+    await serve(bus, doubling, work, { ...answering, signal: stop.signal })
+    t.pass('a server that is stopped before its start ends at once')
   })
 }
 
