@@ -107,7 +107,7 @@ test('A signature is valid for these bytes, this time and this secret', async t 
     `${time}`,
     `${time},v1=`,
     `t=x,${digest}`,
-    `${time},v0=${digest}`,
+    `${time},${digest?.replace('v1', 'v0')}`,
   ])
     t.equal(isSigned(header, body, 's', now), false, header)
   for (const [apart, holds] of [
