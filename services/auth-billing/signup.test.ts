@@ -54,6 +54,8 @@ test('Attempts are counted within any 24 hours, successes by the UTC day', async
   const noon = Date.parse('2026-11-21T12:00:00Z')
   t.equal(waitForAttempt([noon, noon - hourMs], 3, noon), null)
   t.equal(waitForAttempt([noon, noon - hourMs, noon - 23 * hourMs], 3, noon), 3_600)
+  t.equal(waitForAttempt([noon + 5_000], 1, noon), 86_400, 'an attempt by a clock that is ahead')
+  t.equal(waitForAttempt([noon - 24 * hourMs + 1_500], 1, noon), 2, 'whole seconds, rounded up')
   t.equal(new Date(dayStart(noon)).toISOString(), '2026-11-21T00:00:00.000Z')
 })
 
