@@ -119,7 +119,7 @@ test('The time to cache a result', async t => {
   const minutes = (file: ReturnType<typeof robots>) => lifeOf(file) / 60_000
   t.equal(minutes(robots('')), 60)
   t.equal(minutes(robots('', { status: 404 })), 60)
-  t.equal(minutes(robots('', { status: 503 })), 5)
+  for (const status of [429, 500, 503]) t.equal(minutes(robots('', { status })), 5, `${status}`)
   t.equal(minutes(failedFile(at, 'dns', '')), 1)
   t.equal(minutes(failedFile(at, 'timeout', '')), 0, 'a timeout is not cached')
 })

@@ -114,6 +114,8 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
     t.match(await files.find(llms), { text: 'small' })
     t.equal(await files.keep(llms, { ...file, text: random }), false)
     t.equal(await files.find(llms), null, 'nor is its earlier version found')
+    await connection.set(`site-policy:${llms}`, 'no such form')
+    t.equal(await files.find(llms), null, 'nor a form that cannot be read')
   })
 
   await t.test('has the beginning of a long text, for any transfer', async t => {
