@@ -1,8 +1,8 @@
 /**
- * Defines words for everything that counts them: a text between white space with a letter or a digit. Scripts without
- * spaces between words split such words. Of their own characters, an average number from the prose of dictionaries
- * counts as one word: two of Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any
- * pieces.
+ * Defines words for all code that counts them. A word is a text between white space with a letter or a digit. A
+ * character of a script without spaces ends the word before it. Such characters are counted apart: two of Chinese or
+ * Japanese, or four of Thai, Lao, Khmer or Burmese, count as one word, which are averages of the prose of dictionaries.
+ * A text may be counted in pieces.
  */
 
 /** Begins a word outside of a word. */

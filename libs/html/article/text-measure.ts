@@ -4,7 +4,7 @@ import { kindOf, letter, quartersShift } from '../words.ts'
 export type Measure = {
   /** Letters and digits. Those of scripts without spaces count twice. */
   size: number
-  /** Words as defined in `words.ts`. In a script without spaces, a character is a part of a word. */
+  /** Words as defined in `words.ts`. In scripts without spaces, two or four characters count as one. */
   words: number
   /** Marks that end or divide sentences. */
   marks: number

@@ -1,4 +1,4 @@
-/** Content of a page that is not shown. */
+/** Decides which elements of a page are not shown. */
 import type { Element } from 'domhandler'
 
 const never = new Set(
@@ -8,7 +8,8 @@ const never = new Set(
 )
 
 /**
- * Returns whether browsers with scripts never show the element, regardless of its attributes. A shadow root is shown.
+ * Returns whether a browser that runs scripts never shows the text of this kind of element, whatever its attributes
+ * are. A `template` that declares a shadow root is shown.
  */
 export const isHidden = (element: Element): boolean => never.has(element.name) && !isShadowRoot(element)
 
