@@ -1,4 +1,4 @@
-/** Reference of the actors that answer for one page. */
+/** API reference of the actors that answer for one page. */
 
 import type { Answer, Operation, Operations } from '../reference/operation.ts'
 import { badSite, spentPages, unreachable } from '../reference/parts.ts'

@@ -1,4 +1,4 @@
-/** Exports of crawls. */
+/** API reference of exports of crawls. */
 
 import type { Operations } from '../reference/operation.ts'
 

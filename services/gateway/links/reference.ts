@@ -1,4 +1,4 @@
-/** Links between the pages of a crawl. */
+/** API reference of links between the pages of a crawl. */
 import type { Operations } from '../reference/operation.ts'
 import { asOfRefusals, asRows } from '../reference/parts.ts'
 

@@ -1,4 +1,4 @@
-/** Stored pages. */
+/** API reference of stored pages. */
 
 import type { Operations } from '../reference/operation.ts'
 import { asOfRefusals, asRows, metadata } from '../reference/parts.ts'

@@ -1,4 +1,4 @@
-/** The actor that finds broken links. */
+/** API reference of the actor that finds broken links. */
 
 import type { Operations } from '../../reference/operation.ts'
 import { spentPages } from '../../reference/parts.ts'

@@ -1,4 +1,4 @@
-/** The actor that ranks the pages of a crawl. */
+/** API reference of the actor that ranks the pages of a crawl. */
 
 import type { Operations } from '../../reference/operation.ts'
 import { spentPages } from '../../reference/parts.ts'

@@ -1,4 +1,4 @@
-/** Reference of the actor that audits the pages of a crawl. */
+/** API reference of the actor that audits the pages of a crawl. */
 import type { SiteAudit, SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
 import type { Operations } from '../../reference/operation.ts'
 import { spentPages } from '../../reference/parts.ts'

@@ -1,4 +1,4 @@
-/** The actor that audits sitemaps. */
+/** API reference of the actor that audits sitemaps. */
 
 import type { Operations } from '../../reference/operation.ts'
 import { spentPages } from '../../reference/parts.ts'
