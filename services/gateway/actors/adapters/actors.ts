@@ -27,12 +27,12 @@ export type Actors = {
   mapLinks(request: MapLinks): Promise<LinksMapped>
 }
 
-/** Time beyond the timeout of a page: for its queue and for reading it. */
+/** Extra time after the page timeout: the request may wait in a queue, and the extractor reads the page. */
 const spareMs = 15_000
-/** Longer than a link graph and its queue take at most. */
+/** Longer than a request for a link graph waits in its queue and is processed. */
 const graphMs = 135_000
 const rulesMs = 5_000
-/** Longer than a few pages and their queue take. */
+/** Longer than a request for a few pages waits in its queue and is processed. */
 const auditMs = 60_000
 
 export function openActors(bus: Bus): Actors {

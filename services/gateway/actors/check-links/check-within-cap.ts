@@ -1,6 +1,6 @@
 /**
- * Checks as many links as a page cap allows. Links that cost nothing (private addresses, links that robots.txt forbids)
- * leave their share to the links behind them.
+ * Checks as many links as a page cap allows. A link that costs nothing (a private address, or a link that robots.txt
+ * forbids) uses no unit of the cap. A later link gets that unit.
  */
 import type { Granted } from '../../metering/adapters/metering.ts'
 import type { ActorWork } from '../answer-actor.ts'

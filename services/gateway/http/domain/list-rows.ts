@@ -1,4 +1,4 @@
-/** Writes the items of a list as text, one line each: NDJSON, and CSV with a fixed order of columns. */
+/** Writes the items of a list as text, one line each: as NDJSON, or as CSV with a fixed order of columns. */
 import { type Cell, csvLine, defused } from '@tidemark/contracts/http/csv'
 import type { ListFormat } from './list-format.ts'
 
@@ -7,11 +7,14 @@ export type RowFormat = Exclude<ListFormat, 'json'>
 export type RowShape = {
   /** The columns of CSV, in order. */
   columns: readonly string[]
-  /** Columns with text of third parties. All others are written unchanged. */
+  /**
+   * Columns whose text sites or clients write. In CSV this text is made harmless, so that no spreadsheet runs it as a
+   * formula.
+   */
   freeText: readonly string[]
 }
 
-/** Yields the lines piece by piece, after the header line of CSV. Texts in an array become one cell, joined by commas. */
+/** Yields the lines in pieces, in CSV after a header line. CSV joins the texts of an array by commas in one cell. */
 export async function* rowsText(
   format: RowFormat,
   shape: RowShape,

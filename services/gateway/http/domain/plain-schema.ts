@@ -1,7 +1,7 @@
 /**
  * Rewrites the schemas of the contracts for the serializer and for OpenAPI, without changing the accepted values. "This
- * or null" becomes a list of types, a union of constants an enum, and the id of a schema a name in the OpenAPI
- * document.
+ * or null" becomes a list of types. A union of constants becomes an enum. The id of a schema becomes its name in the
+ * OpenAPI document.
  */
 import { isObject } from '@tidemark/schema/bounds'
 

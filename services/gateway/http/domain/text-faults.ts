@@ -21,7 +21,7 @@ const isAddress = /(?:^|_)url$/
 const isOneOfMany = /(?:^|_)urls\[\d+\]$/
 
 /**
- * Returns the first field with such text as a problem, or null.
+ * Returns a problem for the first field with text that no field may hold, or null.
  * @param schema a schema that `given` satisfies; fields that it does not name are ignored, because no code reads them
  */
 export function textFault(schema: ObjectSchema, given: unknown): ApiProblem | null {

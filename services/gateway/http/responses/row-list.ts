@@ -1,4 +1,4 @@
-/** Sends a list as lines of text, as a file. The lines cannot carry the next offset, so headers before the first line do. */
+/** Sends a list as a file of text lines. The next offset is in headers, because the lines have no place for it. */
 import type { FastifyReply } from 'fastify'
 import { mediaTypes } from '../domain/list-format.ts'
 import type { RowFormat } from '../domain/list-rows.ts'
@@ -9,7 +9,10 @@ type RowList = {
   rows: AsyncIterable<string>
   /** The next offset; null at the end. */
   next: number | null
-  /** Also names the file: that of `/v1/crawls/12/links` is `crawl-12-links.csv`. */
+  /**
+   * Path of the request. It is the target of the `Link` header and gives the file its name: `/v1/crawls/12/links`
+   * becomes `crawl-12-links.csv`.
+   */
   path: string
   /** The query of the request, with the field names of the contract. */
   query: object

@@ -1,6 +1,6 @@
 /**
- * Finds the links of a run to one URL. No count shows where they are, so each link is read, except those after the
- * window. Memory holds the pages that have such links, and the links are read again when they are sent.
+ * Finds the links of a run to one URL. No index shows which pages have them, so every link up to the end of the window
+ * is read. Memory holds only the pages that have such links. The links are read again when they are sent.
  */
 import { type Edge, edgesWithin, extentOf } from '@tidemark/content/edges'
 import { openLinks } from '@tidemark/content/links'
@@ -22,7 +22,7 @@ export type LinkSearch = {
   signal: AbortSignal
 }
 
-/** Links of a page to the URL, from the first of them to before the last. */
+/** The links `from` to `to` - 1 of a page, counted among its links to the URL. */
 type Found = { page: CrawledPage; from: number; to: number }
 
 const readAtOnce = 50

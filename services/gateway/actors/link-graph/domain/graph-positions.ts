@@ -29,11 +29,11 @@ export function positionBehind(
   return undefined
 }
 
-/** Returns `RankLinks.keys`. */
+/** Packs URL keys into one base64 text, the form of `RankLinks.keys`. */
 export const packedKeys = (keys: readonly string[]): string =>
   Buffer.concat(keys.map(key => Buffer.from(key, 'base64url'))).toString('base64')
 
-/** Returns `RankLinks.redirects`, and whether some did not fit. */
+/** Packs redirects into one base64 text, the form of `RankLinks.redirects`. `isCut`: some did not fit. */
 export function packedRedirects(
   positions: Positions,
   redirects: ReadonlyMap<string, string>,
