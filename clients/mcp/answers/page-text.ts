@@ -43,7 +43,7 @@ function textEnd(text: string, from: number, space: number, isTextOnly: boolean)
   return at
 }
 
-/** The first part is halved until it fits, down to this length, so that every answer makes progress. */
+/** The first part is halved until it fits, down to this number of characters, so that every answer makes progress. */
 const shortestPart = 4
 const maxPartLength = 120
 

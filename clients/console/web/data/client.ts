@@ -1,4 +1,4 @@
-/** The API, through the client of the project: with the cookie as its credential, and the token of the session. */
+/** Calls the API through our TypeScript client. The cookie signs in. Writes also send the token of the session. */
 import { Tidemark } from '@tidemark/sdk'
 import { freshKey, renewToken, sessionEnded, signIn, writeToken } from './session.ts'
 
@@ -22,7 +22,10 @@ export const tidemark = new Tidemark({
   },
 })
 
-/** Creates a key and ends all others after the grace. Without a grace the new key signs in, because that of the session ends. */
+/**
+ * Creates a key and ends all others after the grace period. Without one, it signs in with the new key, because the key
+ * of the session ends at once.
+ */
 export async function rotateKeys({ label, graceSeconds }: { label: string; graceSeconds: number }) {
   const { api_key } = await tidemark.keys.rotate({
     ...(label !== '' && { label }),

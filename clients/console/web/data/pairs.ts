@@ -1,4 +1,4 @@
-/** Finds crawls of the same site that can be compared. */
+/** Finds crawls of the same URL that can be compared. */
 
 type Crawled = {
   id: number
@@ -11,7 +11,7 @@ type Crawled = {
 export type CrawlPair<Run> = { earlier: Run; later: Run }
 
 /**
- * Returns each crawl that has ended with pages, with the one of the same URL before it.
+ * Pairs each ended crawl that has pages with the previous such crawl of the same URL.
  *
  * @param runs newest first
  */

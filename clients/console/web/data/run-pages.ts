@@ -63,7 +63,7 @@ function readerOf({ id, isRunning, pageCount, signal }: Wanted, shown: Shown): (
     const limit = offset === 0 ? firstLength : partLength
     const request = { limit, offset, fields: isRunning ? fields.running : fields.ended, signal }
     const { items, next_offset }: Part = await tidemark.crawls.pages(id, request)
-    // A page that arrives late moves those with a greater id.
+    // A page that is stored late shifts the offsets of pages with a greater id, so a page can be read twice.
     const fresh = items.filter(page => !known.has(page.id))
     for (const page of fresh) known.add(page.id)
     offset += items.length

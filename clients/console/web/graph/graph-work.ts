@@ -32,9 +32,9 @@ export const programOf = (name: 'layout' | 'paint'): string =>
 let last: { key: string; work: GraphWork; end: () => void } | null = null
 
 /**
- * Returns the graph of a crawl, and reads it again when the crawl has ended. While the crawl runs, its graph changes only
- * with `read`: a picture that moves every few seconds is of no use. An error stays until `read`, too. Another crawl ends
- * the work for the last one.
+ * Returns the graph of a crawl, and reads it again when the crawl has ended. While the crawl runs, its graph changes
+ * only with `read`: a picture that moves every few seconds is of no use. An error stays until `read`, too. A call for
+ * another crawl stops the work for the previous crawl.
  */
 export function graphOf(run: Run): GraphWork {
   const reader = session.value.state === 'in' ? session.value.prefix : ''

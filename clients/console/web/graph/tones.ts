@@ -36,8 +36,8 @@ const depthNames = Array.from({ length: maxDepth + 1 }, (_, depth) =>
 )
 
 /**
- * Returns the first segment of the path, such as `/docs`; `/` for a page of the root. URLs of pages have one form, and
- * parsing 5,000 of them would be a long task.
+ * Returns the first segment of the path, such as `/docs`; `/` for a page of the root. A pattern is enough, because URLs
+ * of pages are in normal form. Parsing 5,000 URLs would block the page.
  */
 function sectionOf(url: string): string {
   const [, first] = sectionOfUrl.exec(url) ?? []
