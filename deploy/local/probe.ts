@@ -47,13 +47,13 @@ function answersOnce(port: number, { request, answer, goodbye = '' }: Question):
   })
 }
 
-/** The chosen ports are below those of outgoing connections (Linux: from 32,768; macOS: from 49,152). */
+/** The range of the chosen ports ends below that of outgoing connections (Linux: from 32,768; macOS: from 49,152). */
 const lowestPort = 16_384
 const portCount = 16_384
 
 /**
- * Returns different ports of 127.0.0.1 that have no listener. The operating system does not choose them, because it
- * could give them to outgoing connections before a server starts or restarts.
+ * Returns free ports of 127.0.0.1. It chooses them below the range of outgoing connections, so that no connection takes
+ * one before its server starts or restarts.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
@@ -64,7 +64,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports]
 }
 
-/** Returns whether a listener can be opened there. */
+/** Returns whether a server can listen on this port. */
 export async function isFree(port: number, host: string): Promise<boolean> {
   const server = net.createServer()
   try {

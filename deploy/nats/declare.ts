@@ -160,7 +160,8 @@ async function declareConsumer(
   if (present !== undefined && differences(wanted, present).length === 0) return
   if (present) await manager.consumers.update(stream, spec.durable_name, wanted)
   else await manager.consumers.add(stream, wanted)
-  // A server that has restarted responds to the first update with the configuration before it.
+  // After a restart, the server answers the first update with the old configuration. So the configuration is read
+  // again.
   const { config } = await manager.consumers.info(stream, spec.durable_name)
   compare(`consumer ${spec.durable_name}`, wanted, config)
 }

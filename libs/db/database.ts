@@ -95,8 +95,8 @@ export function ormOptions(url: string, settings: OrmSettings): Options {
 }
 
 /**
- * Returns the TLS options of the URL, as `pg` reads them: the ORM takes only address and user from a URL. Empty if
- * the URL sets none (or has `ssl=false`, which `pg` does not know): PGSSLMODE then applies. A Unix socket uses no
+ * Returns the TLS options that `pg` reads from the URL, because the ORM reads only address and user. If the URL sets
+ * none, or has `ssl=false`, which `pg` does not know, the result is empty and PGSSLMODE applies. A Unix socket uses no
  * TLS, as in libpq.
  */
 function tlsOf(url: string) {

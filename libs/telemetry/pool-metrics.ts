@@ -4,7 +4,7 @@ import { gauge } from './metrics.ts'
 /** The counters of a pool of `pg`. */
 export type Pool = { totalCount: number; idleCount: number; waitingCount: number }
 
-/** Measures until the result is disposed. */
+/** Reports the connections of the pool as a metric until the result is disposed. */
 export const measurePool = (service: string, pool: Pool): Disposable =>
   gauge('tidemark.postgres.connections', report => {
     const { totalCount, idleCount, waitingCount } = pool

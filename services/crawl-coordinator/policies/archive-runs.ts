@@ -36,7 +36,8 @@ async function archive(ports: Ports, runId: number): Promise<boolean> {
   const commits = [...kept, ...later]
   const last = commits.at(-1)?.sequence ?? 0
   if (later.length > 0) await archives.store(runId, commits)
-  // Checked again, so that a rebuild that has started meanwhile finds the archive or the stream complete.
+  // Check the readers again: a rebuild may have started since. It must find the run complete in the archive or in the
+  // stream.
   if (!(await isReadUpTo(ports, last))) return false
   await stream.shorten(runId, last)
   await archivable.archived(runId)

@@ -27,7 +27,7 @@ export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number)
   ]
 }
 
-/** Returns what the parts of a sitemap have besides those of a page. */
+/** Returns the fields that only the parts of a sitemap have. */
 function ofSitemap(outcome: PageOutcome | SitemapOutcome) {
   if (outcome.type !== 'sitemap') return {}
   const { type: kind, movedTo } = outcome

@@ -60,7 +60,7 @@ export function startDeciding(
     const apply = decide(decisions => {
       fresh = decisions
     })
-    // Also called for skipped messages, which led to no decision.
+    // `onCommitted` is also called for skipped messages, for which nothing was decided.
     const onCommitted = () => {
       const made = fresh
       fresh = noDecisions()
