@@ -7,7 +7,7 @@ import { type HealthNews, healthChannel } from '@tidemark/contracts/health'
 export type StartService = (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<AsyncDisposable>
 
 /** The log of a process for its starts and stops. */
-export type LifeLog = { info(fields: object, message: string): void }
+export type ProcessLog = { info(fields: object, message: string): void }
 
 /** Exit code for wrong settings: a restart cannot help (sysexits.h, EX_CONFIG). */
 const badSettingsExit = 78
@@ -19,7 +19,7 @@ const badSettingsExit = 78
  */
 export async function runProcess(
   start: StartService,
-  log: LifeLog,
+  log: ProcessLog,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<never> {
   const stop = new AbortController()
@@ -53,7 +53,7 @@ async function drained(drainMs: number): Promise<void> {
   if (drainMs > 0) await sleep(drainMs)
 }
 
-function stopped(log: LifeLog): never {
+function stopped(log: ProcessLog): never {
   log.info({ after_s: Math.round(process.uptime()) }, 'stopped')
   process.exit(0)
 }
