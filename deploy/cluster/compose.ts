@@ -2,7 +2,7 @@
  * Generates `deploy/compose.yaml`, which runs all roles on one machine with Docker, to try the image. Its services
  * share one user of each server, on a private network.
  */
-import { objectStore } from '@tidemark/content/settings'
+import { objectStoreSettings } from '@tidemark/content/settings'
 import { environmentOf, graceSecondsOf } from './environment.ts'
 import { apiPort, innerPort, type Role, roles } from './roles.ts'
 
@@ -35,7 +35,7 @@ const settingsFiles = (name: string) =>
 const logging = { driver: 'local', options: { 'max-size': '64m', 'max-file': '2' } }
 const built = { image: 'tidemark', build: { context: '..', dockerfile: 'deploy/Dockerfile' } }
 
-const bodies = passed('BODIES', ...Object.keys(objectStore))
+const bodies = passed('BODIES', ...Object.keys(objectStoreSettings))
 
 /**
  * Runs commands of an administrator. `docker compose up` leaves it out. It has no limit of memory, because `verify`

@@ -1,7 +1,7 @@
 /** Settings of the blocklist, equal for all its readers. */
 import { Type } from 'typebox'
 
-export const blocklist = {
+export const blocklistSettings = {
   BLOCKLIST: Type.String({
     default: '',
     description:

@@ -4,7 +4,7 @@ import os from 'node:os'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import { nameServerFault, rangeFault } from './addresses.ts'
-import { connections, egress } from './connections.ts'
+import { connectionSettings, egressSettings } from './connections.ts'
 import { readSettings, SettingsError, variableOf } from './settings.ts'
 
 const schema = Type.Object({
@@ -62,7 +62,7 @@ test('Settings', async t => {
   })
 
   t.test('are checked by functions too, if a type is not enough', async t => {
-    const { INSTANCE } = connections
+    const { INSTANCE } = connectionSettings
     const env = {
       INSTANCE: 'me',
       EGRESS_ALLOW: '10.0.0.0/8,::1,10.0.0.0/33',
@@ -71,7 +71,7 @@ test('Settings', async t => {
       EVENT_LOOP_STALL_MS: 'x',
     }
     try {
-      readSettings(Type.Object({ ...egress, INSTANCE }), env)
+      readSettings(Type.Object({ ...egressSettings, INSTANCE }), env)
       t.fail('it must throw')
     } catch (error) {
       t.match((error as SettingsError).faults, [
@@ -87,7 +87,7 @@ test('Settings', async t => {
       LOG_LEVEL: 'debug',
       EVENT_LOOP_STALL_MS: '20',
     }
-    const settings = readSettings(Type.Object({ ...egress, INSTANCE }), right)
+    const settings = readSettings(Type.Object({ ...egressSettings, INSTANCE }), right)
     t.match(settings, { EGRESS_ALLOW: { length: 3 }, DNS_SERVERS: { length: 4 } })
     t.equal(settings.INSTANCE, `${os.hostname()}-${process.pid}`, 'and each process has its own name')
     for (const wrong of ['', 'ten', '10.1/8', '10.0.0.0/8/8', '1.1.1.1/x', 'fd00::/129', '1.1.1.1/'])

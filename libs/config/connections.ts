@@ -3,7 +3,7 @@ import os from 'node:os'
 import { Type } from 'typebox'
 import { nameServerFault, publicUrlFault, rangeFault } from './addresses.ts'
 
-export const connections = {
+export const connectionSettings = {
   NATS_URL: Type.String({
     description: 'The NATS server, as nats://host:port. Separate the servers of a cluster by commas.',
   }),
@@ -15,18 +15,18 @@ export const connections = {
   }),
 }
 
-export const databaseConnection = {
+export const databaseSettings = {
   DATABASE_URL: Type.String({
     description:
       'The Postgres server, as postgres://user@host:port/database. `?sslmode=verify-full` requires TLS with a certificate for the host name, and `&sslrootcert=FILE` names your own authority. `require` has the same meaning, and `no-verify` accepts any certificate.',
   }),
 }
 
-export const redisConnection = {
+export const redisSettings = {
   REDIS_URL: Type.String({ description: 'The Redis server, as redis://host:port.' }),
 }
 
-export const egress = {
+export const egressSettings = {
   EGRESS_ALLOW: Type.Array(Type.String(), {
     default: [],
     check: rangeFault,
@@ -46,7 +46,7 @@ export const egress = {
   }),
 }
 
-export const publicAddress = {
+export const publicAddressSettings = {
   PUBLIC_URL: Type.String({
     default: '',
     check: publicUrlFault,
@@ -55,7 +55,7 @@ export const publicAddress = {
   }),
 }
 
-export const secrets = {
+export const secretsSettings = {
   SECRETS_KEY: Type.String({
     pattern: '^[0-9a-fA-F]{64}$',
     description:

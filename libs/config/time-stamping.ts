@@ -1,7 +1,7 @@
 /** The setting of the services that time-stamp evidence: one reads it, the other sends the requests. */
 import { Type } from 'typebox'
 
-export const timeStamping = {
+export const timeStampingSettings = {
   EVIDENCE_TSA_URL: Type.String({
     default: '',
     check: authorityFault,

@@ -13,7 +13,7 @@ export function endpointFault(text: string): string | null {
 }
 
 /** Settings of services that read bodies. */
-export const objectStore = {
+export const objectStoreSettings = {
   S3_ENDPOINT: Type.String({
     default: '',
     check: endpointFault,
@@ -44,7 +44,7 @@ export const objectStore = {
 }
 
 /** Settings of services that store bodies. */
-export const bodies = {
+export const bodySettings = {
   BODIES: Type.Union([word('postgres'), word('s3')], {
     default: 'postgres',
     description:
@@ -52,8 +52,8 @@ export const bodies = {
   }),
 }
 
-/** The schema of `objectStore`. */
-export const ObjectStore = Type.Object(objectStore)
+/** The schema of `objectStoreSettings`. */
+export const ObjectStore = Type.Object(objectStoreSettings)
 type StoreSettings = Static<typeof ObjectStore>
 
 /** The address of a bucket, and the key to access it. */

@@ -5,7 +5,7 @@ import { type Message, verified } from '@tidemark/testing/signatures'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Type } from 'typebox'
-import { directoryOrigin, signing, signingFaults } from './settings.ts'
+import { directoryOrigin, signingFaults, signingSettings } from './settings.ts'
 import { signatureBase, signed } from './signature.ts'
 import { readSigningKey, signingKeyFault } from './signing-key.ts'
 import { bytesItem, parametersOf, stringItem } from './structured-fields.ts'
@@ -274,5 +274,5 @@ test('The settings name the directory, and say what is missing', async t => {
   t.strictSame(signingFaults({ BOT_KEY: exampleSeed, ...of('https://crawler.example.com', '') }), [])
   const wrong = { BOT_KEY: exampleSeed, BOT_DIRECTORY_URL: 'https://crawler.example.com/x' }
   const report = /BOT_KEY must not be the key of RFC 9421[\s\S]*BOT_DIRECTORY_URL must be an https origin/
-  t.throws(() => readSettings(Type.Object(signing), wrong), report)
+  t.throws(() => readSettings(Type.Object(signingSettings), wrong), report)
 })

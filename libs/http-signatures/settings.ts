@@ -5,7 +5,7 @@ import { signingKeyFault } from './signing-key.ts'
 /** Returns why a text cannot be a signing key, or null. An empty text means that there is no key. */
 export const keyFault = (text: string): string | null => (text === '' ? null : signingKeyFault(text))
 
-export const signing = {
+export const signingSettings = {
   BOT_KEY: Type.String({
     default: '',
     check: keyFault,
@@ -22,7 +22,7 @@ export const signing = {
 }
 
 /** Settings of the process that serves the directory. */
-export const directory = {
+export const directorySettings = {
   BOT_KEY_SECOND: Type.String({
     default: '',
     check: keyFault,

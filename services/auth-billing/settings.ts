@@ -1,5 +1,5 @@
 /** Defines the settings of auth-billing. */
-import { connections, databaseConnection, secrets } from '@tidemark/config/connections'
+import { connectionSettings, databaseSettings, secretsSettings } from '@tidemark/config/connections'
 import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { type Static, Type } from 'typebox'
 import { mail, mailFaults, mailsLeave } from './settings-mail.ts'
@@ -7,9 +7,9 @@ import { isRealKey, paymentFaults, payments } from './settings-payments.ts'
 import { signup } from './settings-signup.ts'
 
 export const Settings = Type.Object({
-  ...connections,
-  ...databaseConnection,
-  ...secrets,
+  ...connectionSettings,
+  ...databaseSettings,
+  ...secretsSettings,
   ...mail,
   ...signup,
   ...payments,

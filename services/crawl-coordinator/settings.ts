@@ -1,13 +1,13 @@
 /** Declares the settings of crawl-coordinator. */
-import { connections, databaseConnection } from '@tidemark/config/connections'
+import { connectionSettings, databaseSettings } from '@tidemark/config/connections'
 import { retentionSettings } from '@tidemark/config/retention'
 import { TrapRule } from '@tidemark/contracts/run'
 import { type Static, Type } from 'typebox'
 import { durationPattern } from './domain/duration.ts'
 
 export const Settings = Type.Object({
-  ...connections,
-  ...databaseConnection,
+  ...connectionSettings,
+  ...databaseSettings,
   ROBOTS_TOKEN: Type.String({
     default: 'tidemark',
     description: 'Product token whose group in robots.txt applies.',

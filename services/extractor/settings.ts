@@ -1,25 +1,25 @@
 /** Settings of the extractor. */
 import {
-  connections,
-  databaseConnection,
-  egress,
-  redisConnection,
-  secrets,
+  connectionSettings,
+  databaseSettings,
+  egressSettings,
+  redisSettings,
+  secretsSettings,
 } from '@tidemark/config/connections'
 import { retentionSettings } from '@tidemark/config/retention'
-import { timeStamping } from '@tidemark/config/time-stamping'
-import { bodies, objectStore } from '@tidemark/content/settings'
+import { timeStampingSettings } from '@tidemark/config/time-stamping'
+import { bodySettings, objectStoreSettings } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
 import { modelSettings } from './settings-model.ts'
 
 export const Settings = Type.Object({
-  ...connections,
-  ...databaseConnection,
-  ...redisConnection,
-  ...egress,
-  ...secrets,
-  ...bodies,
-  ...objectStore,
+  ...connectionSettings,
+  ...databaseSettings,
+  ...redisSettings,
+  ...egressSettings,
+  ...secretsSettings,
+  ...bodySettings,
+  ...objectStoreSettings,
   EXTRACT_MESSAGES: Type.Integer({
     default: 16,
     minimum: 1,
@@ -177,6 +177,6 @@ export const Settings = Type.Object({
   }),
   ...retentionSettings,
   ...modelSettings,
-  ...timeStamping,
+  ...timeStampingSettings,
 })
 export type Settings = Static<typeof Settings>

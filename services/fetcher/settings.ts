@@ -1,11 +1,17 @@
 /** Declares the settings of the fetcher and of the egress proxy. */
 
-import { blocklist } from '@tidemark/blocklist/settings'
-import { connections, egress, publicAddress, redisConnection, secrets } from '@tidemark/config/connections'
+import { blocklistSettings } from '@tidemark/blocklist/settings'
+import {
+  connectionSettings,
+  egressSettings,
+  publicAddressSettings,
+  redisSettings,
+  secretsSettings,
+} from '@tidemark/config/connections'
 import { usualConcurrency } from '@tidemark/contracts/run-settings'
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
-import { signing } from '@tidemark/http-signatures/settings'
+import { signingSettings } from '@tidemark/http-signatures/settings'
 import { type Static, Type } from 'typebox'
 import { cloudSettings } from './settings-cloud.ts'
 
@@ -18,13 +24,13 @@ const connecting = {
 }
 
 export const Settings = Type.Object({
-  ...connections,
-  ...redisConnection,
-  ...egress,
-  ...secrets,
-  ...blocklist,
-  ...publicAddress,
-  ...signing,
+  ...connectionSettings,
+  ...redisSettings,
+  ...egressSettings,
+  ...secretsSettings,
+  ...blocklistSettings,
+  ...publicAddressSettings,
+  ...signingSettings,
   ...cloudSettings,
   USER_AGENT: Type.String({
     default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
@@ -98,7 +104,7 @@ export type Settings = Static<typeof Settings>
 
 /** Settings of the egress proxy. */
 export const EgressSettings = Type.Object({
-  ...egress,
+  ...egressSettings,
   ...connecting,
   EGRESS_HOST: Type.String({
     default: '127.0.0.1',

@@ -1,19 +1,19 @@
 /** The settings of the gateway and its projector. */
 
-import { blocklist } from '@tidemark/blocklist/settings'
+import { blocklistSettings } from '@tidemark/blocklist/settings'
 import { publicUrlFault, rangeFault } from '@tidemark/config/addresses'
 import {
-  connections,
-  databaseConnection,
-  egress,
-  publicAddress,
-  redisConnection,
-  secrets,
+  connectionSettings,
+  databaseSettings,
+  egressSettings,
+  publicAddressSettings,
+  redisSettings,
+  secretsSettings,
 } from '@tidemark/config/connections'
-import { timeStamping } from '@tidemark/config/time-stamping'
-import { objectStore } from '@tidemark/content/settings'
+import { timeStampingSettings } from '@tidemark/config/time-stamping'
+import { objectStoreSettings } from '@tidemark/content/settings'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
-import { directory, keyFault, signing } from '@tidemark/http-signatures/settings'
+import { directorySettings, keyFault, signingSettings } from '@tidemark/http-signatures/settings'
 import { Type } from 'typebox'
 import { formerKeyFault } from './evidence/adapters/evidence-keys.ts'
 import { originFault } from './http/domain/origin.ts'
@@ -44,17 +44,17 @@ const evidence = {
 }
 
 export const Settings = Type.Object({
-  ...connections,
-  ...databaseConnection,
-  ...redisConnection,
-  ...egress,
-  ...secrets,
-  ...publicAddress,
-  ...signing,
-  ...directory,
+  ...connectionSettings,
+  ...databaseSettings,
+  ...redisSettings,
+  ...egressSettings,
+  ...secretsSettings,
+  ...publicAddressSettings,
+  ...signingSettings,
+  ...directorySettings,
   ...evidence,
-  ...timeStamping,
-  ...objectStore,
+  ...timeStampingSettings,
+  ...objectStoreSettings,
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: Type.Integer({
     default: 8080,
@@ -214,12 +214,12 @@ export const Settings = Type.Object({
     description: 'Concurrent requests to one host by one such call.',
   }),
   ...comparison,
-  ...blocklist,
+  ...blocklistSettings,
 })
 
 export const ProjectorSettings = Type.Object({
-  ...connections,
-  ...databaseConnection,
+  ...connectionSettings,
+  ...databaseSettings,
   ...comparison,
   LOG_RETENTION_DAYS: Type.Integer({
     default: 30,

@@ -1,5 +1,5 @@
 /** Declares the settings of scheduler. */
-import { connections, databaseConnection } from '@tidemark/config/connections'
+import { connectionSettings, databaseSettings } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 
-export const Settings = Type.Object({ ...connections, ...databaseConnection })
+export const Settings = Type.Object({ ...connectionSettings, ...databaseSettings })

@@ -1,10 +1,10 @@
 /** Defines the settings of usage-ledger. */
-import { connections, databaseConnection } from '@tidemark/config/connections'
+import { connectionSettings, databaseSettings } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 
 export const Settings = Type.Object({
-  ...connections,
-  ...databaseConnection,
+  ...connectionSettings,
+  ...databaseSettings,
   MODEL_CALLS_PER_DAY: Type.Integer({
     default: 1_000,
     minimum: 0,

@@ -1,12 +1,17 @@
 /** Defines the settings of webhook. */
-import { connections, databaseConnection, egress, secrets } from '@tidemark/config/connections'
+import {
+  connectionSettings,
+  databaseSettings,
+  egressSettings,
+  secretsSettings,
+} from '@tidemark/config/connections'
 import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
-  ...connections,
-  ...databaseConnection,
-  ...egress,
-  ...secrets,
+  ...connectionSettings,
+  ...databaseSettings,
+  ...egressSettings,
+  ...secretsSettings,
   WEBHOOK_TIMEOUT_MS: Type.Integer({
     default: 15_000,
     minimum: 100,
