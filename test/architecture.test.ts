@@ -140,10 +140,10 @@ test('Spans and their attributes are named in one file', async t => {
   )
   t.strictSame(found, [])
   const path = 'libs/x/x.ts'
-  const about = "import { describe, withWorkSpan } from '@tidemark/bus/trace'\n"
-  const planted = ["describe({ 'tidemark.run.id': 1 })", "withWorkSpan('work', place, {}, work)"]
+  const about = "import { addSpanAttributes, withWorkSpan } from '@tidemark/bus/trace'\n"
+  const planted = ["addSpanAttributes({ 'tidemark.run.id': 1 })", "withWorkSpan('work', place, {}, work)"]
   for (const text of planted) t.equal(ownNames({ path, text: about + text }, metrics).length, 1, text)
-  const allowed = "describe({ [spanAttributes.runId]: 1 })\ncounter('tidemark.pages')"
+  const allowed = "addSpanAttributes({ [spanAttributes.runId]: 1 })\ncounter('tidemark.pages')"
   t.strictSame(ownNames({ path, text: about + allowed }, metrics), [])
 })
 

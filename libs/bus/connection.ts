@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { linkOf } from './link.ts'
 import { watchRejectedPublishes } from './requests/rejected-publishes.ts'
 import { recordInboxPrefix, serverOf } from './server.ts'
-import { watchStalls } from './stall.ts'
+import { measureEventLoopStalls } from './stall.ts'
 
 export type Bus = {
   /** Name of the service that opened it. */
@@ -34,7 +34,7 @@ const pingMs = 2_000
  * then throws its error.
  */
 export async function openBus({ url, name }: { url: string; name: string }): Promise<Bus> {
-  watchStalls()
+  measureEventLoopStalls()
   const nc = await connectPatiently(url, name)
   linkOf(nc)
   void watchRejectedPublishes(nc)

@@ -18,8 +18,8 @@ import { repairLostPosition } from './loss/lost-position.ts'
 import { positionOf } from './pulling/position.ts'
 import { FellSilent, Pull } from './pulling/pull.ts'
 import { UnderWay } from './pulling/under-way.ts'
-import { extract, inTrace, messaging, withSpan } from './trace.ts'
-import { begins, fails, works } from './troubles.ts'
+import { extractTraceContext, inTrace, messaging, withSpan } from './trace.ts'
+import { reportFailing, reportStarting, reportWorking } from './troubles.ts'
 import type { Delivery } from './verdict.ts'
 
 export type ConsumeOptions<Work> = Judging<Work> & {
@@ -52,7 +52,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   let pull: Pull | null = null
   /** Up to this sequence, the server may have lost count: a delivery that it calls the first may be a redelivery. */
   let doubtfulUpTo = 0
-  begins(bus.nc, work, named('starting', `${consumer} of ${stream} has not been found yet`))
+  reportStarting(bus.nc, work, named('starting', `${consumer} of ${stream} has not been found yet`))
   const beat = setInterval(() => {
     underWay.keepAlive()
     reportStuck(underWay.oldestMs)
@@ -75,7 +75,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       }
       if (signal.aborted) break
       tries = 0
-      works(bus.nc, work)
+      reportWorking(bus.nc, work)
       pull = new Pull(bus.nc, { stream, consumer, capacity: concurrency, free, take })
       pull.more()
       const wrong = await pull.over
@@ -85,11 +85,11 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       // The watcher of the connection reports its loss.
       if (!signal.aborted && !(error instanceof ConnectionLost)) report(error)
       const fault = `no message can be received from ${stream}: ${messageOf(error)}`
-      fails(bus.nc, work, named(causeOf(error, 'consumer_gone'), fault), lostMs)
+      reportFailing(bus.nc, work, named(causeOf(error, 'consumer_gone'), fault), lostMs)
     }
     await sleep(backOff(tries) / 5, undefined, { signal }).catch(() => {})
   }
-  works(bus.nc, work)
+  reportWorking(bus.nc, work)
   await underWay.idle(stopLimitMs)
   clearInterval(beat)
   clearInterval(watch)
@@ -98,8 +98,8 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
 
   function reportStuck(oldestMs: number): void {
     const warning = `a message of ${stream} has not finished for ${Math.round(oldestMs / 60_000)} minutes`
-    if (oldestMs < stuckMs) works(bus.nc, `${work} in time`)
-    else fails(bus.nc, `${work} in time`, named('consumer_stuck', warning), 0, { weight: 'warning' })
+    if (oldestMs < stuckMs) reportWorking(bus.nc, `${work} in time`)
+    else reportFailing(bus.nc, `${work} in time`, named('consumer_stuck', warning), 0, { weight: 'warning' })
   }
 
   function take(message: Msg): void {
@@ -115,7 +115,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       ...messaging(bus, 'process', delivery.subject),
       [spanAttributes.messagingConsumer]: consumer,
     }
-    const parent = inTrace(undefined, () => extract(delivery.headers))
+    const parent = inTrace(undefined, () => extractTraceContext(delivery.headers))
     const span = { kind: SpanKind.CONSUMER, parent, attributes }
     const verdict = await withSpan(spanNames.process(delivery.subject), span, () =>
       judge(bus, message, delivery, options),

@@ -9,7 +9,7 @@ import { Unreadable } from './codec.ts'
 import type { Bus } from './connection.ts'
 import { storeDeadLetter } from './dead.ts'
 import { type Ids, idsIn } from './ids.ts'
-import { describe, failHere } from './trace.ts'
+import { addSpanAttributes, failHere } from './trace.ts'
 import { type Delivery, deadLetter, type Handler, nak, type Verdict } from './verdict.ts'
 
 /** Reports that a message was terminated and dead-lettered. */
@@ -87,7 +87,7 @@ export async function judge<Work>(
   let verdict: Verdict
   try {
     work = judging.parse(message.data)
-    describe(attributesOf(work))
+    addSpanAttributes(attributesOf(work))
     verdict =
       delivery.attempt > maxDeliveries
         ? deadLetter('delivered too often')

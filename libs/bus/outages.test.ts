@@ -12,7 +12,7 @@ import { Terminated } from './judge.ts'
 import { ConnectionLost, connected } from './link.ts'
 import { type OutageLog, reporter } from './outages.ts'
 import { refusalOf } from './refusal.ts'
-import { sleepAwake, watchStalls } from './stall.ts'
+import { measureEventLoopStalls, sleepAwake } from './stall.ts'
 import { ack } from './verdict.ts'
 
 test('An outage is logged at its begin and at its end', async t => {
@@ -144,7 +144,7 @@ test('A delay because this process was stalled is not an outage', async t => {
 })
 
 test('A wait is extended by the stalls of the process', async t => {
-  watchStalls()
+  measureEventLoopStalls()
   const began = performance.now()
   const waited = sleepAwake(300)
   await sleep(100)

@@ -12,8 +12,8 @@ import { gotNoResponse, isClustered, isNoLeaderError, isWithoutStream } from './
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { nameOf, reachedBy, rename, wasLost } from './loss/fallen-back.ts'
 import { decided, isUndecided, isVoteOver, Undecided } from './loss/undecided.ts'
-import { inject } from './trace.ts'
-import { fails, works } from './troubles.ts'
+import { injectTraceContext } from './trace.ts'
+import { reportFailing, reportWorking } from './troubles.ts'
 
 /** Reports that the subject's last sequence is not the expected one: another writer was first. */
 export class Conflict extends Error {
@@ -82,7 +82,7 @@ export async function publish(
       if (id !== undefined && isUndecided(stored)) await doubt(bus, stored.stream, id, isFenced)
       if (await wasLost(bus, stored, reached, id)) continue
       if (id !== undefined) decided(bus.nc, id)
-      works(bus.nc, storing(subject))
+      reportWorking(bus.nc, storing(subject))
       return { sequence: stored.seq, duplicate: stored.duplicate }
     } catch (error) {
       if (isNoLeaderError(error) && performance.now() < electedBy) {
@@ -101,7 +101,7 @@ export async function publish(
 
 function headersOf(custom: Record<string, string>): MsgHdrs {
   const headers = emptyHeaders()
-  inject(headers) // the custom headers may contain another trace
+  injectTraceContext(headers) // the custom headers may contain another trace
   for (const [name, value] of Object.entries(custom)) headers.set(name, value)
   return headers
 }
@@ -127,7 +127,7 @@ function reportIfFull({ nc }: Bus, subject: string, error: unknown): unknown {
   if (!(error instanceof StreamFull)) return error
   const cause = causeOf(error, 'stream_full')
   const fault = named(cause, `no message can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
-  fails(nc, storing(subject), fault, reportedAfterMs, { keptMs })
+  reportFailing(nc, storing(subject), fault, reportedAfterMs, { keptMs })
   return error
 }
 

@@ -5,7 +5,7 @@
 import { type Cause, named } from '@tidemark/contracts/health'
 import { causeOf, messageOf } from './cause.ts'
 import type { Bus } from './connection.ts'
-import { fails, works } from './troubles.ts'
+import { reportFailing, reportWorking } from './troubles.ts'
 import { WakeUp } from './wake-up.ts'
 
 export type PeriodicTask = {
@@ -78,19 +78,19 @@ function progressOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaul
   const [failing, stuck] = [`loop ${name}`, `round ${name}`]
   const stuckText = named('loop_stuck', `${name} has not finished for ${stuckMs / 60_000} minutes`)
   return {
-    begun: () => fails(nc, stuck, stuckText, stuckMs, { weight: 'warning' }),
+    begun: () => reportFailing(nc, stuck, stuckText, stuckMs, { weight: 'warning' }),
     succeeded() {
-      works(nc, stuck)
-      works(nc, failing)
+      reportWorking(nc, stuck)
+      reportWorking(nc, failing)
     },
     failed(error: unknown) {
-      works(nc, stuck)
+      reportWorking(nc, stuck)
       const text = `${name} fails every time: ${messageOf(error)}`
-      fails(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), text), faultyMs, { weight })
+      reportFailing(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), text), faultyMs, { weight })
     },
     ended() {
-      works(nc, stuck)
-      works(nc, failing)
+      reportWorking(nc, stuck)
+      reportWorking(nc, failing)
     },
   }
 }

@@ -12,7 +12,7 @@ import { Unreadable } from './codec.ts'
 import { type Bus, openBus } from './connection.ts'
 import { encodeFrame } from './frame.ts'
 import { Refusal } from './refusal.ts'
-import { call, hasNoServer, send, serve, serveEncoded } from './rpc.ts'
+import { call, hasNoServer, sendWithoutResponse, serve, serveEncoded } from './rpc.ts'
 import { healthOf } from './troubles.ts'
 
 const ends = { callers: ['gateway'], server: 'extractor' } as const
@@ -100,7 +100,7 @@ test('A request between services', async t => {
     const report = rpc({ subject: 'tell.test', request, response: Type.Unknown(), ...ends })
     void serve(bus, report, async ({ n }) => received.resolve(n), options)
     await bus.nc.flush()
-    send(bus, report, { n: 9 })
+    sendWithoutResponse(bus, report, { n: 9 })
     t.equal(await received.promise, 9)
     t.equal(await call(bus, report, { n: 9 }, limit), null, 'no result is null on the wire')
   })

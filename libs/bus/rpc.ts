@@ -17,7 +17,7 @@ import { awayBecause, Refusal, type Refused, refusalOf } from './refusal.ts'
 import { subscribeLastingly } from './requests/lasting-subscription.ts'
 import { whileAnswering } from './requests/pulse.ts'
 import { encodeResponse, requestDecoder, responseDecoder } from './requests/rpc-codec.ts'
-import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
+import { extractTraceContext, injectTraceContext, inTrace, messaging, withSpan } from './trace.ts'
 
 /** `signal` aborts when the server stops. */
 type RequestContext = { subject: string; headers: MsgHdrs | undefined; signal: AbortSignal }
@@ -67,7 +67,7 @@ export async function call<Procedure extends Rpc>(
 }
 
 /** Sends a request without waiting for its response. The request may be lost. */
-export const send = <Procedure extends Rpc>(
+export const sendWithoutResponse = <Procedure extends Rpc>(
   bus: Bus,
   { subject }: Procedure,
   request: RequestOf<Procedure>,
@@ -132,7 +132,7 @@ async function respond<Result>(
 ): Promise<void> {
   const { subject, headers } = message
   const attributes = messaging(bus, 'process', subject)
-  const parent = inTrace(undefined, () => extract(headers))
+  const parent = inTrace(undefined, () => extractTraceContext(headers))
   try {
     const span = { kind: SpanKind.SERVER, parent, attributes }
     const result = await withSpan(spanNames.answer(subject), span, () => work(message))
@@ -177,7 +177,7 @@ function unavailable(error: unknown): Refused {
 
 async function exchange(bus: Bus, subject: string, data: Uint8Array, timeoutMs: number): Promise<Msg> {
   const headers = newHeaders()
-  inject(headers)
+  injectTraceContext(headers)
   const start = performance.now()
   const backBy = start + (isClustered(bus.nc) ? Math.min(reconnectToOtherMs, timeoutMs) : 0)
   for (;;) {

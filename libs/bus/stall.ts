@@ -21,7 +21,7 @@ let timer: NodeJS.Timeout | null = null
 let lookedAt = 0
 
 /** Starts to measure. Further calls in the same process have no effect. */
-export function watchStalls(): void {
+export function measureEventLoopStalls(): void {
   if (timer !== null) return
   lookedAt = performance.now()
   timer = setInterval(look, everyMs).unref()

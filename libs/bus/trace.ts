@@ -36,10 +36,11 @@ const ofText: TextMapGetter<string> = {
 const tracer = trace.getTracer('@tidemark/bus')
 
 /** Writes the active trace context into the headers of a message to be sent. */
-export const inject = (headers: MsgHdrs): void => propagation.inject(context.active(), headers, setter)
+export const injectTraceContext = (headers: MsgHdrs): void =>
+  propagation.inject(context.active(), headers, setter)
 
 /** Returns the trace context of a received message; the active one if it has none. */
-export const extract = (headers: MsgHdrs | undefined): Context =>
+export const extractTraceContext = (headers: MsgHdrs | undefined): Context =>
   propagation.extract(context.active(), headers, getter)
 
 /** Returns the active trace as W3C text, for data that outlives the process; undefined without a trace. */
@@ -80,8 +81,8 @@ export const messaging = (
   [spanAttributes.messagingDestination]: subject,
 })
 
-/** Adds attributes to the active span. */
-export function describe(attributes: Attributes, name?: string): void {
+/** Adds attributes to the active span, and renames it if `name` is set. */
+export function addSpanAttributes(attributes: Attributes, name?: string): void {
   const span = trace.getActiveSpan()
   span?.setAttributes(attributes)
   if (name !== undefined) span?.updateName(name)

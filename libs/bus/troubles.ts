@@ -15,7 +15,7 @@ const troublesOf = perConnection(() => new Map<string, Trouble>())
 const beginningsOf = perConnection(() => new Map<string, string>())
 
 /** Registers work that must succeed once; until then its service is starting. */
-export function begins(nc: NatsConnection, work: string, text: string): void {
+export function reportStarting(nc: NatsConnection, work: string, text: string): void {
   beginningsOf(nc).set(work, text)
 }
 
@@ -23,7 +23,7 @@ export function begins(nc: NatsConnection, work: string, text: string): void {
 type Failing = { weight?: Weight; keptMs?: number }
 
 /** Records that this work fails. `healthOf` includes it when it has failed for `afterMs`. */
-export function fails(
+export function reportFailing(
   nc: NatsConnection,
   work: string,
   text: string,
@@ -38,7 +38,7 @@ export function fails(
 }
 
 /** Records that the work succeeds or has ended. */
-export function works(nc: NatsConnection, work: string): void {
+export function reportWorking(nc: NatsConnection, work: string): void {
   troublesOf(nc).delete(work)
   beginningsOf(nc).delete(work)
 }

@@ -5,7 +5,7 @@
 import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { Ambiguous } from '@tidemark/bus/publish'
-import { fails, works } from '@tidemark/bus/troubles'
+import { reportFailing, reportWorking } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
 import { type Found, Pace } from './outbox-pace.ts'
@@ -84,7 +84,7 @@ class OutboxRelay {
 
   async #work(): Promise<void> {
     while (!this.#options.signal.aborted) await this.#pace.rest(await this.#pass())
-    works(this.#options.bus.nc, this.#publishing)
+    reportWorking(this.#options.bus.nc, this.#publishing)
     for (const id of this.#waiters.ids) this.#waiters.fail(id, this.#stopped())
   }
 
@@ -92,7 +92,7 @@ class OutboxRelay {
     const { ids } = this.#waiters
     try {
       const found = await inTransaction(this.#options.pool, client => this.#publishDue(client, ids))
-      if (found !== 'obstacles') works(this.#options.bus.nc, this.#publishing)
+      if (found !== 'obstacles') reportWorking(this.#options.bus.nc, this.#publishing)
       if (found !== 'nothing' || ids.length === 0) return found
       const present = new Set(await presentRows(this.#options.pool, this.#options.schema, ids))
       for (const id of ids)
@@ -109,7 +109,12 @@ class OutboxRelay {
   #stuck(error: unknown): void {
     this.#options.report(error)
     const fault = `${this.#options.schema}.outbox cannot be published: ${messageOf(error)}`
-    fails(this.#options.bus.nc, this.#publishing, named(causeOf(error, 'outbox_stuck'), fault), faultyMs)
+    reportFailing(
+      this.#options.bus.nc,
+      this.#publishing,
+      named(causeOf(error, 'outbox_stuck'), fault),
+      faultyMs,
+    )
   }
 
   /** Publishes the first due row of each subject, all concurrently. */

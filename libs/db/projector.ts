@@ -8,7 +8,7 @@ import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage, StreamWentBackwards } from '@tidemark/bus/read'
 import { withBatchSpan } from '@tidemark/bus/trace'
-import { begins, fails, works } from '@tidemark/bus/troubles'
+import { reportFailing, reportStarting, reportWorking } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
 import { type CheckpointKey, moveCheckpoint, readPosition } from './checkpoint.ts'
@@ -60,13 +60,13 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
   const { bus, name, partition, stream, signal, report, faultyMs = defaultFaultyMs } = projection
   const work = `project ${name} ${partition}`
   const follower = new Follower(projection)
-  begins(bus.nc, work, named('starting', `${name} has not reached ${stream} yet`))
+  reportStarting(bus.nc, work, named('starting', `${name} has not reached ${stream} yet`))
   try {
     for (let failures = 0; !signal.aborted; ) {
       try {
         await follower.follow(() => {
           failures = 0
-          works(bus.nc, work)
+          reportWorking(bus.nc, work)
         })
       } catch (error) {
         if (error instanceof StreamWentBackwards) {
@@ -76,7 +76,7 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
         if (!(error instanceof Overtaken)) {
           report(error)
           const fault = `${name} gets nowhere in ${stream}: ${messageOf(error)}`
-          fails(bus.nc, work, named(causeOf(error, 'projection_stuck'), fault), faultyMs)
+          reportFailing(bus.nc, work, named(causeOf(error, 'projection_stuck'), fault), faultyMs)
         }
         const waitMs = Math.min(50 * 2 ** failures++, maxWaitMs)
         await sleep(waitMs, undefined, { signal }).catch(() => {})
@@ -84,7 +84,7 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
     }
     return 'stopped'
   } finally {
-    works(bus.nc, work)
+    reportWorking(bus.nc, work)
     follower.end()
   }
 }
@@ -128,7 +128,7 @@ class Follower {
   /** Withdraws the faults and warnings that this class has reported. */
   end(): void {
     const { nc } = this.#projection.bus
-    for (const work of [this.#unread, this.#behind]) works(nc, work)
+    for (const work of [this.#unread, this.#behind]) reportWorking(nc, work)
   }
 
   get #unread(): string {
@@ -146,17 +146,18 @@ class Follower {
       report: (error: unknown) => {
         report(error)
         const fault = `${name} cannot read ${stream}: ${messageOf(error)}`
-        fails(bus.nc, this.#unread, named(causeOf(error, 'projection_stuck'), fault), faultyMs)
+        reportFailing(bus.nc, this.#unread, named(causeOf(error, 'projection_stuck'), fault), faultyMs)
       },
-      opened: () => works(bus.nc, this.#unread),
+      opened: () => reportWorking(bus.nc, this.#unread),
     }
   }
 
   #reportLag(pending: number): void {
     const { bus, name, stream, faultyMs = defaultFaultyMs } = this.#projection
     const warning = `${name} is ${pending} messages of ${stream} behind`
-    if (pending <= maxLag) works(bus.nc, this.#behind)
-    else fails(bus.nc, this.#behind, named('projection_lag', warning), faultyMs, { weight: 'warning' })
+    if (pending <= maxLag) reportWorking(bus.nc, this.#behind)
+    else
+      reportFailing(bus.nc, this.#behind, named('projection_lag', warning), faultyMs, { weight: 'warning' })
   }
 
   async #skipMessage(message: StreamMessage, cause: unknown): Promise<void> {

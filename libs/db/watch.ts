@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { sleepAwake } from '@tidemark/bus/stall'
-import { begins, fails, works } from '@tidemark/bus/troubles'
+import { reportFailing, reportStarting, reportWorking } from '@tidemark/bus/troubles'
 import { causes, named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
 import type { DatabaseDescription } from './database.ts'
@@ -39,7 +39,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
   const onServerError = ({ code, message }: { code?: string; message?: string }) => {
     if (code !== diskFull || message?.includes(sharedMemory)) return
     isFull = true
-    fails(nc, writing, named('disk_full', causes.disk_full), 0)
+    reportFailing(nc, writing, named('disk_full', causes.disk_full), 0)
   }
   const watched = new WeakSet<PoolClient>()
   const listen = (client: PoolClient) => {
@@ -48,8 +48,8 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
     refusalsOf(client)?.on('errorMessage', onServerError)
   }
   pool.on('acquire', listen)
-  begins(nc, connection, named('starting', 'Postgres has not answered yet'))
-  begins(nc, migrations, waitsFor('its migrations'))
+  reportStarting(nc, connection, named('starting', 'Postgres has not answered yet'))
+  reportStarting(nc, migrations, waitsFor('its migrations'))
   const ended = watch()
   return {
     async [Symbol.asyncDispose]() {
@@ -64,7 +64,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
       await sleep(isWell ? everyMs : soonMs, undefined, { signal }).catch(() => {})
     }
     pool.off('acquire', listen)
-    for (const work of [connection, migrations, writing]) works(nc, work)
+    for (const work of [connection, migrations, writing]) reportWorking(nc, work)
   }
 
   async function check(): Promise<boolean> {
@@ -73,20 +73,20 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
         `select current_setting('transaction_read_only')::boolean as is_read_only`,
       ),
     )
-    works(nc, connection)
+    reportWorking(nc, connection)
     if (!isMigrated) await checkMigrations()
     const isReadOnly = rows[0]?.is_read_only === true
-    if (isReadOnly) fails(nc, writing, named('database_read_only', causes.database_read_only), 0)
+    if (isReadOnly) reportFailing(nc, writing, named('database_read_only', causes.database_read_only), 0)
     else if (isFull) await checkSpace()
-    else works(nc, writing)
+    else reportWorking(nc, writing)
     return !isReadOnly && !isFull && isMigrated
   }
 
   async function checkMigrations(): Promise<void> {
     const missing = await within(missingMigration(pool, database))
     isMigrated = missing === null
-    if (isMigrated) works(nc, migrations)
-    else begins(nc, migrations, waitsFor(`migration ${missing}`))
+    if (isMigrated) reportWorking(nc, migrations)
+    else reportStarting(nc, migrations, waitsFor(`migration ${missing}`))
   }
 
   function waitsFor(what: string): string {
@@ -100,11 +100,11 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
     )
     if (!hasSpace) return
     isFull = false
-    works(nc, writing)
+    reportWorking(nc, writing)
   }
 
   function failed(error: unknown): boolean {
-    fails(nc, connection, named(causeOf(error, 'database_away'), messageOf(error)), patienceMs)
+    reportFailing(nc, connection, named(causeOf(error, 'database_away'), messageOf(error)), patienceMs)
     return false
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { call, send } from '@tidemark/bus/rpc'
+import { call, sendWithoutResponse } from '@tidemark/bus/rpc'
 import type { AccountCommit } from '@tidemark/contracts/account'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { CapChanges, CreateProject, SetProject } from '@tidemark/contracts/rpc/accounts'
@@ -485,7 +485,7 @@ test('auth-billing', async t => {
     const { project_id: projectId, prefix } = await create('used')
     t.equal((await list(projectId))[0]?.last_used_at, null)
     const use = async (at: string) => {
-      send(bus, keysRpc.keysUsed, {
+      sendWithoutResponse(bus, keysRpc.keysUsed, {
         used: [
           { prefix, at },
           { prefix: 'tmk_nobodyXX', at },

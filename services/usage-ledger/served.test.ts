@@ -4,7 +4,7 @@ import { nanos } from '@nats-io/transport-node'
 import { encodeJson } from '@tidemark/bus/codec'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
-import { call, send } from '@tidemark/bus/rpc'
+import { call, sendWithoutResponse } from '@tidemark/bus/rpc'
 import type { LedgerRow, ReadLedger, ReserveUnits, ReserveUnitsResponse } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ServedCommit, ServedUnits, ServedWaived } from '@tidemark/contracts/served'
@@ -121,7 +121,7 @@ test('usage-ledger and the units of requests', async t => {
   t.test('releases the units that a request did not need', async t => {
     t.equal((await reserve(requestOf(4, 'failed', 10, 10))).granted, 10)
     t.match(await reserve(requestOf(4, 'waiting', 10, 10)), { granted: 0, reason: 'daily_pages', held: 10 })
-    send(bus, usageRpc.unitsReleased, { projectId: 4, requestId: 'failed' })
+    sendWithoutResponse(bus, usageRpc.unitsReleased, { projectId: 4, requestId: 'failed' })
     await until(async () => (await reserve(requestOf(4, 'waiting', 10, 10))).granted === 10)
     t.strictSame(await held(4), [{ request_id: 'waiting', units: 10 }])
   })
@@ -258,7 +258,7 @@ test('usage-ledger and the units of requests', async t => {
     await served(19, used, day, [], undefined, { inputTokens: 5, outputTokens: 1 })
     await until(async () => (await held(19)).length === modelCalls - 1)
     t.match(await grant('one more'), { granted: false }, 'a billed call counts')
-    send(bus, usageRpc.unitsReleased, { projectId: 19, requestId: unused })
+    sendWithoutResponse(bus, usageRpc.unitsReleased, { projectId: 19, requestId: unused })
     await until(async () => (await grant('one more')).granted)
     t.match(await grant('another one'), { granted: false })
     const { rows } = await pool.query('select model_calls::int from ledger.counter where project_id = 19')

@@ -4,7 +4,7 @@
  */
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { named } from '@tidemark/contracts/health'
-import { fails, works } from '../troubles.ts'
+import { reportFailing, reportWorking } from '../troubles.ts'
 
 type Subscribing = {
   subject: string
@@ -39,7 +39,7 @@ export function subscribeLastingly(
 
   function rejected(error: Error): void {
     const text = `${error.message}. Update the users of NATS to this version, and reload its configuration.`
-    fails(nc, work, named('subscription_rejected', text), 0, { keptMs })
+    reportFailing(nc, work, named('subscription_rejected', text), 0, { keptMs })
     if (performance.now() - reportedAt > keptMs) report(error)
     reportedAt = performance.now()
     again = setTimeout(() => {
@@ -50,7 +50,7 @@ export function subscribeLastingly(
   return () => {
     isOver = true
     clearTimeout(again)
-    works(nc, work)
+    reportWorking(nc, work)
     return subscription.drain()
   }
 }

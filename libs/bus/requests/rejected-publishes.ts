@@ -4,7 +4,7 @@
  */
 import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
 import { named } from '@tidemark/contracts/health'
-import { fails } from '../troubles.ts'
+import { reportFailing } from '../troubles.ts'
 
 /** Milliseconds that the warning lasts: rare notifications must not hide it between two of them. */
 const keptMs = 10 * 60_000
@@ -16,6 +16,6 @@ export async function watchRejectedPublishes(nc: NatsConnection): Promise<void> 
     const { operation, message } = status.error
     if (operation !== 'publish') continue
     const text = `${message}. Update the users of NATS to this version, and reload its configuration.`
-    fails(nc, 'publish', named('publish_rejected', text), 0, { weight: 'warning', keptMs })
+    reportFailing(nc, 'publish', named('publish_rejected', text), 0, { weight: 'warning', keptMs })
   }
 }

@@ -10,7 +10,7 @@ import { untilLost } from '@tidemark/bus/link'
 import { type LastRead, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
 import { StreamWentBackwards } from '@tidemark/bus/read'
 import { repeat } from '@tidemark/bus/repeat'
-import { begins, fails, works } from '@tidemark/bus/troubles'
+import { reportFailing, reportStarting, reportWorking } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import { runOfSubject, streams } from '@tidemark/contracts/subjects'
 import { type CheckpointKey, moveCheckpoint, readCheckpoint, readPosition } from '@tidemark/db/checkpoint'
@@ -41,7 +41,7 @@ export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
   const stop = new AbortController()
   let latest: (LastRead & Appended) | null = null
   let reported = ''
-  begins(bus.nc, work, named('starting', `${stream} has not been checked for lost messages yet`))
+  reportStarting(bus.nc, work, named('starting', `${stream} has not been checked for lost messages yet`))
   const name = `the check of the end of ${stream}`
   const ended = repeat(look, { name, bus, isSpare: true, pauseMs: everyMs, signal: stop.signal, report })
 
@@ -53,7 +53,7 @@ export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
     if (own === latest && own !== null && own.sequence <= sequence) latest = null
     const loss =
       (await lossOf(bus, stream, { sequence, ...after })) ?? (await lossOfOwn(own, sequence, after))
-    works(bus.nc, work)
+    reportWorking(bus.nc, work)
     if (loss !== null) return fail(loss)
     if (end !== null && end.seq > sequence) await moveCheckpoint(pool, checkpoint, sequence, end.seq, end)
   }
@@ -76,7 +76,7 @@ export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
   }
 
   function fail(loss: string): void {
-    fails(bus.nc, work, named('stream_went_backwards', loss), 0)
+    reportFailing(bus.nc, work, named('stream_went_backwards', loss), 0)
     if (loss !== reported) report(new StreamWentBackwards(loss))
     reported = loss
   }
@@ -92,7 +92,7 @@ export function monitorStream({ bus, pool, report }: Ports): StreamMonitor {
       stop.abort()
       const last = ended.then(look).catch(() => {})
       await Promise.race([last, sleep(lastMs, undefined, { ref: false })])
-      works(bus.nc, work)
+      reportWorking(bus.nc, work)
     },
   }
 }

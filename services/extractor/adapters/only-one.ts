@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
-import { fails, works } from '@tidemark/bus/troubles'
+import { reportFailing, reportWorking } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Database } from '@tidemark/db/database'
 import { inTransaction } from '@tidemark/db/transaction'
@@ -37,15 +37,15 @@ export async function whileOnlyOne(
 ): Promise<void> {
   const loop = `turn ${lock}`
   while (!signal.aborted) {
-    await tryLock({ pool, lock, signal, tried: () => works(nc, loop) }, work).catch(failed)
+    await tryLock({ pool, lock, signal, tried: () => reportWorking(nc, loop) }, work).catch(failed)
     await sleep(delays.tryEveryMs, undefined, { signal }).catch(() => {})
   }
-  works(nc, loop)
+  reportWorking(nc, loop)
 
   function failed(error: unknown): void {
     report(error)
     const message = `the lock could not be tried: ${error instanceof Error ? error.message : String(error)}`
-    fails(nc, loop, named(causeOf(error, 'loop_failing'), message), delays.faultyMs)
+    reportFailing(nc, loop, named(causeOf(error, 'loop_failing'), message), delays.faultyMs)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
-import { call, send, serve } from '@tidemark/bus/rpc'
+import { call, sendWithoutResponse, serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { openLinks } from '@tidemark/content/links'
 import { openPageBatches } from '@tidemark/content/page-batches'
@@ -118,7 +118,7 @@ const modelPorts = (bus: Bus): Pick<EmbedPorts, 'consent' | 'reserve' | 'release
   reserve: wanted => call(bus, usageRpc.reserveModelCall, wanted, { timeoutMs: portsMs }),
   release: wanted => {
     try {
-      send(bus, usageRpc.unitsReleased, wanted)
+      sendWithoutResponse(bus, usageRpc.unitsReleased, wanted)
     } catch {
       // It expires by itself.
     }

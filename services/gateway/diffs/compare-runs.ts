@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { withWorkSpan } from '@tidemark/bus/trace'
-import { fails, works } from '@tidemark/bus/troubles'
+import { reportFailing, reportWorking } from '@tidemark/bus/troubles'
 import { WakeUp } from '@tidemark/bus/wake-up'
 import type { DiffCounts, DiffEvent } from '@tidemark/contracts/diff'
 import { named } from '@tidemark/contracts/health'
@@ -126,14 +126,14 @@ export function compareRuns(ports: Ports): Comparing {
 }
 
 function succeeded(nc: Bus['nc'], next: Next): Next {
-  works(nc, work)
+  reportWorking(nc, work)
   return next
 }
 
 function failed({ bus, report }: Ports, error: Error): Next {
   report(error)
   const text = `the search for runs to compare failed: ${error.message}`
-  fails(bus.nc, work, named(causeOf(error, 'loop_failing'), text), faultyMs)
+  reportFailing(bus.nc, work, named(causeOf(error, 'loop_failing'), text), faultyMs)
   return 'rested'
 }
 

@@ -1,6 +1,6 @@
 /** Reports the used keys to auth-billing, once a minute in one message, so that a request writes nothing. */
 import type { Bus } from '@tidemark/bus/connection'
-import { send } from '@tidemark/bus/rpc'
+import { sendWithoutResponse } from '@tidemark/bus/rpc'
 import { keysUsed } from '@tidemark/contracts/rpc/keys'
 
 /** Maximum number of keys in one message. */
@@ -26,7 +26,7 @@ export function openKeyUses(bus: Bus, everyMs: number): KeyUses {
     latest.clear()
     if (bus.nc.isClosed() || bus.nc.isDraining()) return
     for (let from = 0; from < used.length; from += maxKeysPerMessage) {
-      send(bus, keysUsed, { used: used.slice(from, from + maxKeysPerMessage) })
+      sendWithoutResponse(bus, keysUsed, { used: used.slice(from, from + maxKeysPerMessage) })
     }
   }
 

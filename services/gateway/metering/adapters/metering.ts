@@ -9,7 +9,7 @@ import { persistently } from '@tidemark/bus/link'
 import { publish } from '@tidemark/bus/publish'
 import { awayBecause, Refusal } from '@tidemark/bus/refusal'
 import { whileAnswering } from '@tidemark/bus/requests/pulse'
-import { call, send } from '@tidemark/bus/rpc'
+import { call, sendWithoutResponse } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { Operation } from '@tidemark/contracts/prices'
@@ -125,7 +125,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
 
     release({ projectId }, requestId) {
       try {
-        send(bus, usageRpc.unitsReleased, { projectId, requestId })
+        sendWithoutResponse(bus, usageRpc.unitsReleased, { projectId, requestId })
       } catch {
         // It expires by itself.
       }
