@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { mustBe } from '../primitives.ts'
 import { RunStatus, RunView } from './crawls.ts'
-import { before, nextOffset, warnings, windowOf } from './lists.ts'
+import { beforeField, nextOffset, warnings, windowOf } from './lists.ts'
 
 export const RunList = Type.Object(
   {
@@ -14,7 +14,7 @@ export const RunList = Type.Object(
 )
 export const RunListQuery = Type.Object({
   ...windowOf(1000),
-  before,
+  before: beforeField,
   status: Type.Optional(
     Type.Union(RunStatus.anyOf, { description: 'Only crawls with this status.', examples: ['done'] }),
   ),

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { described, orNull, Timestamp } from '../primitives.ts'
 import { as_of } from './as-of.ts'
-import { format, nextOffset, warnings, windowOf } from './lists.ts'
+import { formatField, nextOffset, warnings, windowOf } from './lists.ts'
 
 const properties = {
   url: Type.String({ description: 'The URL in normal form.' }),
@@ -37,7 +37,7 @@ export type RunErrorList = Static<typeof RunErrorList>
 
 export const RunErrorQuery = Type.Object({
   ...windowOf(1000),
-  format,
+  format: formatField,
   as_of,
 })
 export type RunErrorQuery = Static<typeof RunErrorQuery>

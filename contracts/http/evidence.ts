@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
-import { format, nextOffset, warnings, windowOf } from './lists.ts'
+import { formatField, nextOffset, warnings, windowOf } from './lists.ts'
 import { contentHash } from './pages.ts'
 
 /** In the order of its names, so that its JSON without spaces is canonical (RFC 8785). */
@@ -96,7 +96,7 @@ export const Evidence = Type.Object(
 )
 export type Evidence = Static<typeof Evidence>
 
-export const EvidenceLeafQuery = Type.Object({ ...windowOf(100_000), format })
+export const EvidenceLeafQuery = Type.Object({ ...windowOf(100_000), format: formatField })
 export type EvidenceLeafQuery = Static<typeof EvidenceLeafQuery>
 
 export const EvidenceLeafList = Type.Object(

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
 import { as_of } from './as-of.ts'
-import { format, nextOffset, warnings, windowOf } from './lists.ts'
+import { formatField, nextOffset, warnings, windowOf } from './lists.ts'
 
 export const LinkEdge = Type.Object(
   {
@@ -39,7 +39,7 @@ export const LinkListQuery = Type.Object({
       examples: ['https://example.com/pricing'],
     }),
   ),
-  format,
+  format: formatField,
   as_of,
 })
 export type LinkListQuery = Static<typeof LinkListQuery>
@@ -60,7 +60,7 @@ export const OrphanList = Type.Object(
 )
 export type OrphanList = Static<typeof OrphanList>
 
-export const OrphanListQuery = Type.Object({ format, as_of })
+export const OrphanListQuery = Type.Object({ format: formatField, as_of })
 export type OrphanListQuery = Static<typeof OrphanListQuery>
 
 export const DiffParams = Type.Object({
@@ -91,7 +91,7 @@ export const DiffQuery = Type.Object({
       examples: ['title,canonical'],
     }),
   ),
-  format,
+  format: formatField,
 })
 export type DiffQuery = Static<typeof DiffQuery>
 

@@ -13,7 +13,7 @@ export const windowOf = (max: number) => ({
 })
 
 /** The query field that continues a list in the order of falling ids, whatever was added or deleted meanwhile. */
-export const before = Type.Optional(
+export const beforeField = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -24,7 +24,7 @@ export const before = Type.Optional(
 )
 
 /** The query field for the format of a list. */
-export const format = Type.Optional(
+export const formatField = Type.Optional(
   Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
     description:
       'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',

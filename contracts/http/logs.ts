@@ -1,7 +1,7 @@
 /** `/v1/logs`: the calls of a project, newest first (specification, Audit log entry). */
 import { type Static, Type } from 'typebox'
 import { described, Timestamp } from '../primitives.ts'
-import { format, nextOffset, warnings } from './lists.ts'
+import { formatField, nextOffset, warnings } from './lists.ts'
 
 export const LogEntry = Type.Object(
   {
@@ -42,6 +42,6 @@ export const LogQuery = Type.Object({
   ),
   status_min: status('Only calls with at least this status.'),
   status_max: status('Only calls with at most this status.'),
-  format,
+  format: formatField,
 })
 export type LogQuery = Static<typeof LogQuery>

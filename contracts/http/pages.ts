@@ -6,7 +6,7 @@ import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
 import { as_of } from './as-of.ts'
 import { chunkQuery } from './chunks.ts'
 import { contentParts } from './content.ts'
-import { format, nextOffset, warnings, windowOf } from './lists.ts'
+import { formatField, nextOffset, warnings, windowOf } from './lists.ts'
 
 export const contentHash = Type.String({
   description:
@@ -98,7 +98,7 @@ export const PageListQuery = Type.Object({
       examples: [404],
     }),
   ),
-  format,
+  format: formatField,
   as_of,
   fields: Type.Optional(
     Type.String({

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
 import { described, Id, orNull, Timestamp } from '../primitives.ts'
-import { before, nextOffset, warnings, windowOf } from './lists.ts'
+import { beforeField, nextOffset, warnings, windowOf } from './lists.ts'
 import { BulkItem, maxAge, metadataOnly, UrlItem, userAgent } from './scan.ts'
 
 const maxUrls = 10_000
@@ -84,7 +84,7 @@ export type BatchView = Static<typeof BatchView>
 
 export const BatchParams = Type.Object({ id: Type.Integer({ description: 'The batch.', examples: [7] }) })
 
-export const BatchListQuery = Type.Object({ ...windowOf(100), before })
+export const BatchListQuery = Type.Object({ ...windowOf(100), before: beforeField })
 export type BatchListQuery = Static<typeof BatchListQuery>
 
 export const BatchList = Type.Object(

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type Ending, endings } from '../prices.ts'
 import { described, Id, orNull, Timestamp } from '../primitives.ts'
 import { LedgerKind } from '../usage.ts'
-import { format, nextOffset, warnings, windowOf } from './lists.ts'
+import { formatField, nextOffset, warnings, windowOf } from './lists.ts'
 
 const day = Type.String({ format: 'date', examples: ['2026-01-02'] })
 
@@ -77,6 +77,6 @@ export const LedgerQuery = Type.Object({
     Type.Union(LedgerKind.anyOf, { description: 'Only rows of this kind.', examples: ['page'] }),
   ),
   ...windowOf(1000),
-  format,
+  format: formatField,
 })
 export type LedgerQuery = Static<typeof LedgerQuery>

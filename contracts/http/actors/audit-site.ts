@@ -1,7 +1,7 @@
 /** `POST /v1/actors/audit-site`: the problems of all stored pages of a crawl, and those that only the whole site shows. */
 import { type Static, Type } from 'typebox'
 import { described, Id, orNull } from '../../primitives.ts'
-import { format } from '../lists.ts'
+import { formatField } from '../lists.ts'
 import { actorAnswer } from './actor.ts'
 import { AuditFinding } from './audit-onpage.ts'
 
@@ -24,7 +24,7 @@ export const AuditSiteRequest = Type.Object(
       maximum: examples.most,
       description: 'Maximum number of examples of each rule.',
     }),
-    format,
+    format: formatField,
   },
   { $id: 'AuditSiteRequest' },
 )
