@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull, Tier, Timestamp } from './primitives.ts'
-import { Intent, RunSettings, WebhookChoice } from './run-settings.ts'
+import { MonitorIntent, RunSettings, WebhookChoice } from './run-settings.ts'
 
 export const MonitorEvent = Type.Union([
   fact('MonitorCreated', {
@@ -24,7 +24,7 @@ export const MonitorEvent = Type.Union([
     webhookUrl: Type.Optional(orNull(Type.String())),
     webhookChoice: Type.Optional(WebhookChoice),
     /** Null: it is removed. */
-    intent: Type.Optional(orNull(Intent)),
+    intent: Type.Optional(orNull(MonitorIntent)),
   }),
   /** A due minute started a run. */
   fact('MonitorFired', { minute: Timestamp, runId: Id, previousRunId: orNull(Id) }),

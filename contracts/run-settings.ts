@@ -35,12 +35,12 @@ export const WebhookChoice = Type.Omit(WebhookTarget, ['url'])
 export type WebhookChoice = Static<typeof WebhookChoice>
 
 /** The change that the client of a monitor waits for. */
-export const Intent = Type.Object({
+export const MonitorIntent = Type.Object({
   text: Type.String(),
   /** Changes that do not match send no webhook. */
   onlyMatching: Type.Optional(Type.Literal(true)),
 })
-export type Intent = Static<typeof Intent>
+export type MonitorIntent = Static<typeof MonitorIntent>
 
 /** The monitor and its tick that started a run, and the run of the tick before. */
 export const MonitorTick = Type.Object({
@@ -151,7 +151,7 @@ export const RunSettings = Type.Object({
   /** Pages with fewer changed words count as unchanged. Default: every change counts. */
   minChangedWords: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Monitors only: judged on the changes of each run, and reported in its webhook. */
-  intent: Type.Optional(Intent),
+  intent: Type.Optional(MonitorIntent),
   /** Maximum cost of the run in millionths of a US dollar, at the unit prices of its first event. */
   maxCost: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Maximum bytes of all pages of the run, each with the size of its decoded body. */

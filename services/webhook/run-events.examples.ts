@@ -1,7 +1,7 @@
 /** Events of runs as the coordinator writes them. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
-import type { Intent, WebhookTarget } from '@tidemark/contracts/run-settings'
+import type { MonitorIntent, WebhookTarget } from '@tidemark/contracts/run-settings'
 
 const settings = {
   maxPages: 100,
@@ -18,7 +18,7 @@ export const queued = (
   projectId: number,
   webhook?: WebhookTarget,
   more: object = {},
-  intent?: Intent,
+  intent?: MonitorIntent,
 ): RunEvent => ({
   type: 'RunQueued',
   data: {

@@ -6,7 +6,7 @@ import type { IntentJudgement } from '@tidemark/contracts/diff'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import type { RunEvent } from '@tidemark/contracts/run'
-import type { Intent } from '@tidemark/contracts/run-settings'
+import type { MonitorIntent } from '@tidemark/contracts/run-settings'
 import { streams } from '@tidemark/contracts/subjects'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -192,7 +192,7 @@ test('webhook', async t => {
     const failed = { matched: null, reason: 'model_failed', quotes: [] }
     type Case = [
       run: number,
-      intent: Intent,
+      intent: MonitorIntent,
       changed: number | null,
       judged: IntentJudgement | null,
       tick: object,

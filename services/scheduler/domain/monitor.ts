@@ -4,7 +4,7 @@ import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/rpc/monitors'
-import type { Intent, RunSettings, WebhookChoice } from '@tidemark/contracts/run-settings'
+import type { MonitorIntent, RunSettings, WebhookChoice } from '@tidemark/contracts/run-settings'
 import { type Due, nextDue } from './due.ts'
 
 /** A monitor as stored. Times are in ms since 1970. */
@@ -83,7 +83,7 @@ function changedChoice(
 
 /** Returns the new intent as a field of the event; without fields: it stays. */
 function changedIntent(
-  stored: Intent | null,
+  stored: MonitorIntent | null,
   { intent: text, onlyMatching }: Wanted,
 ): Pick<Change, 'intent'> {
   const { text: storedText = null, onlyMatching: isStored = false } = stored ?? {}
@@ -101,7 +101,7 @@ const changed = (monitor: Monitor, change: Change): Monitor => ({
   settings: withIntent(change.intent, withWebhook(change, monitor.settings)),
 })
 
-function withIntent(intent: Intent | null | undefined, settings: RunSettings): RunSettings {
+function withIntent(intent: MonitorIntent | null | undefined, settings: RunSettings): RunSettings {
   if (intent === undefined) return settings
   const { intent: _, ...others } = settings
   return intent === null ? others : { ...others, intent }

@@ -9,7 +9,7 @@ import { DiffCounts, IntentJudgement } from '@tidemark/contracts/diff'
 import { textOf } from '@tidemark/contracts/plain-text'
 import { Id, orNull } from '@tidemark/contracts/primitives'
 import { SettledPage, Totals } from '@tidemark/contracts/run'
-import { Intent, MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
+import { MonitorIntent, MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { type Static, Type } from 'typebox'
 import type { Ending } from '../domain/decision.ts'
@@ -41,7 +41,7 @@ type RunFacts = ReturnType<typeof noFacts>
 const queuedData = Type.Object({
   projectId: Id,
   url: Type.String(),
-  settings: Type.Object({ webhook: Type.Optional(WebhookTarget), intent: Type.Optional(Intent) }),
+  settings: Type.Object({ webhook: Type.Optional(WebhookTarget), intent: Type.Optional(MonitorIntent) }),
   tick: Type.Optional(Type.Pick(MonitorTick, ['previousRunId'])),
 })
 const finishedData = Type.Object({

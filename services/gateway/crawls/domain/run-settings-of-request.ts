@@ -1,7 +1,7 @@
 /** Converts a crawl request to the settings of a run, and to the texts by which equal requests are recognised. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { microDollarsOf } from '@tidemark/contracts/prices'
-import type { Intent, RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
+import type { MonitorIntent, RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { productTokenOf } from '@tidemark/robots/token'
 import { normalForm } from '@tidemark/url/normal-form'
 import { eventsOf } from '../../http/domain/webhook-events.ts'
@@ -71,7 +71,7 @@ function robotsTokenOf(request: CrawlRequest): Pick<RunSettings, 'robotsToken'> 
   return robotsToken === '' ? {} : { robotsToken }
 }
 
-const intentOf = (text: string, onlyMatching: boolean): Intent => ({
+const intentOf = (text: string, onlyMatching: boolean): MonitorIntent => ({
   text,
   ...(onlyMatching && { onlyMatching }),
 })
