@@ -9,7 +9,7 @@ import { publish } from '@tidemark/bus/publish'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
 import { runProjection } from '@tidemark/db/projector'
-import { nameOfKey } from '@tidemark/secrets/seal'
+import { secretKeyId } from '@tidemark/secrets/seal'
 import { databaseUrl, freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -43,7 +43,7 @@ test('A backup of servers that the environment names', async t => {
     const empty = t.testdir()
     nameInEnvironment(t, { SECRETS_KEY: key })
     const named = await save('named', home)
-    t.equal(named.secrets_key, nameOfKey(key))
+    t.equal(named.secrets_key, secretKeyId(key))
     t.strictSame(named.keys, [])
     t.notOk(named.warning)
     nameInEnvironment(t, { SECRETS_KEY: '' })
@@ -52,7 +52,7 @@ test('A backup of servers that the environment names', async t => {
       warning: /set SECRETS_KEY as for the services/,
     })
     writeKeyFile(empty, [other, key])
-    t.match(await save('from-file', empty), { secrets_key: nameOfKey(other) })
+    t.match(await save('from-file', empty), { secrets_key: secretKeyId(other) })
     nameInEnvironment(t, { SECRETS_KEY: 'short' })
     await t.rejects(save('wrong', empty), { name: 'AdminError', message: /must be 32 bytes in hex/ })
   })
@@ -88,7 +88,7 @@ test('A backup of servers that the environment names', async t => {
     nameInEnvironment(t, { SECRETS_KEY: key })
     await t.rejects(save('another', dir, '--with-keys'), {
       name: 'AdminError',
-      message: new RegExp(`no secrets\\.key in .+ with the key ${nameOfKey(key)}`),
+      message: new RegExp(`no secrets\\.key in .+ with the key ${secretKeyId(key)}`),
     })
   })
 
@@ -117,7 +117,7 @@ test('A backup of servers that the environment names', async t => {
     const target = t.testdir()
     nameInEnvironment(t, await emptyServers(t))
     t.match(await restore(['--from', whole], target, print), { ok: true }, lines.join('\n'))
-    t.match(lines.join('\n'), new RegExp(`needs the key ${nameOfKey(key)}`))
+    t.match(lines.join('\n'), new RegExp(`needs the key ${secretKeyId(key)}`))
     t.throws(() => secretKeys(target, {}, print), { code: 'SETTINGS_BAD' })
     t.match(secretKeys(target, { SECRETS_KEY: key }, print), { SECRETS_KEY: key })
   })

@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nameOfKey } from '@tidemark/secrets/seal'
+import { secretKeyId } from '@tidemark/secrets/seal'
 import type { ProgramFiles } from './bundle/programs.ts'
 import { endCommands } from './command.ts'
 import { inGB, sizesThatFit, spaceIn } from './disk-space.ts'
@@ -165,7 +165,7 @@ export class Instance {
     const { settings, env, report } = this.#options
     const keys = secretKeys(settings.dir, env, report)
     // The services report an invalid key, with all other faults.
-    this.#secretsKey = /^[0-9a-f]{64}$/i.test(keys.SECRETS_KEY) ? nameOfKey(keys.SECRETS_KEY) : ''
+    this.#secretsKey = /^[0-9a-f]{64}$/i.test(keys.SECRETS_KEY) ? secretKeyId(keys.SECRETS_KEY) : ''
     return keys
   }
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { nameOfKey } from '@tidemark/secrets/seal'
+import { secretKeyId } from '@tidemark/secrets/seal'
 import { writeDurably } from './durable-file.ts'
 import { LaunchError } from './launch-error.ts'
 import { missedKey, recordKeyFound } from './restored.ts'
@@ -59,7 +59,7 @@ function demandKeyOfBackup(dir: string, given: string[]): void {
   const name = missedKey(dir)
   if (name === null) return
   const own = given[0] ? [] : (readKeyFile(dir) ?? [])
-  const isThere = [...given, ...own].some(key => isKey.test(key.trim()) && nameOfKey(key.trim()) === name)
+  const isThere = [...given, ...own].some(key => isKey.test(key.trim()) && secretKeyId(key.trim()) === name)
   if (!isThere)
     throw new LaunchError(
       'SETTINGS_BAD',

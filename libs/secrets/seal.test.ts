@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { nameOfKey, SecretUnreadable, sealer } from './seal.ts'
+import { SecretUnreadable, sealer, secretKeyId } from './seal.ts'
 
 const keyHex = randomBytes(32).toString('hex')
 
@@ -16,7 +16,7 @@ test('A sealed secret', async t => {
     t.notMatch(seal('session=abc'), /abc/)
     t.not(seal('same'), seal('same'))
     t.match(seal(''), /^sealed2\.[0-9a-f]{8}\.[A-Za-z0-9_-]+$/)
-    t.match(seal(''), `sealed2.${nameOfKey(keyHex)}.`)
+    t.match(seal(''), `sealed2.${secretKeyId(keyHex)}.`)
   })
   t.test('has a fingerprint that depends on the key', async t => {
     const { fingerprint } = sealer(keyHex)
@@ -33,7 +33,7 @@ test('A sealed secret', async t => {
       sealed.slice(0, -4),
       `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`,
       'sealed1.',
-      `sealed2.${nameOfKey(keyHex)}.`,
+      `sealed2.${secretKeyId(keyHex)}.`,
       sealed.replace('sealed2', 'sealed3'),
       sealed.replace(/\.[0-9a-f]{8}\./, '.00000000.'),
       'plain',
@@ -42,7 +42,7 @@ test('A sealed secret', async t => {
       t.throws(() => open(wrong), SecretUnreadable)
     }
     t.throws(
-      () => open(`sealed2.${nameOfKey(keyHex)}.AAAAAA`),
+      () => open(`sealed2.${secretKeyId(keyHex)}.AAAAAA`),
       { cause: { errors: [{ message: /authentication tag length/ }] } },
       'a tag has 16 bytes',
     )

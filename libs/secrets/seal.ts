@@ -93,7 +93,7 @@ export function sealer(newest: string, older: readonly string[] = []): Sealer {
 }
 
 /** Returns eight hexadecimal digits that identify a key and reveal nothing about it. */
-export const nameOfKey = (keyHex: string): string => nameOf(bytesOf(keyHex, 'A key'))
+export const secretKeyId = (keyHex: string): string => nameOf(bytesOf(keyHex, 'A key'))
 
 function bytesOf(keyHex: string, what: string): Buffer {
   const key = Buffer.from(keyHex, 'hex')

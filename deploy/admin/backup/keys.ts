@@ -1,7 +1,7 @@
 /** The keys of an instance in its backup: the files that are copied, and the name of the key that encrypts secrets. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { nameOfKey } from '@tidemark/secrets/seal'
+import { secretKeyId } from '@tidemark/secrets/seal'
 import { readRunFile } from '../../local/run-file.ts'
 import { readKeyFile } from '../../local/secrets-key.ts'
 import { AdminError } from '../admin-error.ts'
@@ -17,7 +17,7 @@ const keyFiles = [secretsFile, 'evidence.key', 'first-key.json']
  * @param name of the key that encrypts secrets; null if it is unknown
  */
 export function keyFilesOf(dir: string, name: string | null): string[] {
-  const keys = readable(() => readKeyFile(dir)?.map(nameOfKey))
+  const keys = readable(() => readKeyFile(dir)?.map(secretKeyId))
   if (keys === undefined || (name !== null && !keys.includes(name)))
     throw new AdminError(
       `There is no ${secretsFile} in ${dir}${name === null ? '' : ` with the key ${name}`}, so --with-keys cannot save the key. Name the folder that has it in TIDEMARK_DIR. If SECRETS_KEY is set for the services, store that value elsewhere and leave out --with-keys.`,
@@ -33,7 +33,7 @@ export function nameOfSecretsKey(dir: string): string | null {
   const running = namedServers() === null ? readRunFile(dir)?.secrets_key : undefined
   if (running !== undefined) return running
   const key = process.env.SECRETS_KEY || readable(() => readKeyFile(dir)?.[0])
-  return key ? readable(() => nameOfKey(key)) : null
+  return key ? readable(() => secretKeyId(key)) : null
 }
 
 function readable<Value>(read: () => Value): Value {

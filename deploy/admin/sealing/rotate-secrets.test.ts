@@ -9,7 +9,7 @@ import { subjects } from '@tidemark/contracts/subjects'
 import { database as runs } from '@tidemark/crawl-coordinator/database'
 import { database as contents } from '@tidemark/extractor/database'
 import { database as monitors } from '@tidemark/scheduler/database'
-import { nameOfKey, sealer } from '@tidemark/secrets/seal'
+import { sealer, secretKeyId } from '@tidemark/secrets/seal'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { database as webhooks } from '@tidemark/webhook/database'
@@ -41,7 +41,7 @@ test('Replacing the key of secrets', async t => {
       postgres: server(env.DATABASE_URL),
       nats: server(env.NATS_URL),
       redis: server(''),
-      secrets_key: nameOfKey(SECRETS_KEY),
+      secrets_key: secretKeyId(SECRETS_KEY),
       processes: [],
     })
     const service = await startService(
@@ -142,7 +142,7 @@ test('Replacing the key of secrets', async t => {
 
   await t.test('puts a new key before the old one, once, for processes that start next', async t => {
     t.strictSame(readKeyFile(dir), [first])
-    t.match(await run([], dir), { old_keys: [nameOfKey(first)], next: /--reseal/ })
+    t.match(await run([], dir), { old_keys: [secretKeyId(first)], next: /--reseal/ })
     const ring = readKeyFile(dir) ?? []
     t.equal(ring.length, 2)
     t.equal(ring[1], first)
@@ -194,7 +194,7 @@ test('Replacing the key of secrets', async t => {
       { resealed: 1, unreadable: 1 },
       'the services also open with the old keys of the environment',
     )
-    t.strictSame(await run(['--drop-old'], dir), { key: nameOfKey(newest), dropped: [nameOfKey(first)] })
+    t.strictSame(await run(['--drop-old'], dir), { key: secretKeyId(newest), dropped: [secretKeyId(first)] })
     t.strictSame(readKeyFile(dir), [newest])
   })
 
@@ -210,7 +210,7 @@ test('Replacing the key of secrets', async t => {
     Object.assign(process.env, elsewhere, { SECRETS_KEYS_OLD: newest })
     const state = await run(['--reseal'], t.testdir())
     t.match(state, { unreadable: 1, left: 2, old_keys_needed: true }, 'but the proxy, which a service seals')
-    t.ok((await sealedTexts()).some(text => text.startsWith(`sealed2.${nameOfKey(next)}.`)))
+    t.ok((await sealedTexts()).some(text => text.startsWith(`sealed2.${secretKeyId(next)}.`)))
   })
 })
 
@@ -219,8 +219,8 @@ test('A folder that came out of a backup', async t => {
   const [then, other] = ['ab'.repeat(32), 'cd'.repeat(32)]
   const at = '2026-11-22T00:00:00.000Z'
   const keys = (env: NodeJS.ProcessEnv = {}) => secretKeys(dir, env, () => {})
-  recordRestored(dir, { at, secretsKey: nameOfKey(then) })
-  const refusal = { code: 'SETTINGS_BAD', message: new RegExp(`the key ${nameOfKey(then)}`) }
+  recordRestored(dir, { at, secretsKey: secretKeyId(then) })
+  const refusal = { code: 'SETTINGS_BAD', message: new RegExp(`the key ${secretKeyId(then)}`) }
   t.throws(keys, refusal, 'is given no other key')
   t.equal(readKeyFile(dir), null)
   t.throws(() => keys({ SECRETS_KEY: other }), refusal)
@@ -230,7 +230,7 @@ test('A folder that came out of a backup', async t => {
   writeKeyFile(dir, [other])
   t.match(keys(), { SECRETS_KEY: other }, 'and from then on it may be replaced')
   t.equal(restoredAt(dir), at)
-  recordRestored(dir, { at, secretsKey: nameOfKey(then) })
+  recordRestored(dir, { at, secretsKey: secretKeyId(then) })
   t.match(keys({ SECRETS_KEY: other, SECRETS_KEYS_OLD: ` ${then}` }), { SECRETS_KEY: other })
   recordRestored(dir, { at, secretsKey: null })
   t.match(keys(), { SECRETS_KEY: other }, 'which was not known sealed nothing that is known of')

@@ -4,7 +4,7 @@
  * old keys when no value needs them.
  */
 import { parseArgs } from 'node:util'
-import { nameOfKey, sealer } from '@tidemark/secrets/seal'
+import { sealer, secretKeyId } from '@tidemark/secrets/seal'
 import { readRunFile } from '../../local/run-file.ts'
 import { type KeyFile, makeKey, readKeyFile, writeKeyFile } from '../../local/secrets-key.ts'
 import { AdminError } from '../admin-error.ts'
@@ -43,7 +43,7 @@ function addKey(dir: string): Made {
   const keys: KeyFile = [makeKey(), ...before]
   writeKeyFile(dir, keys)
   const next = 'Keep a copy of secrets.key, stop and start the instance, then: rotate-secrets --reseal'
-  return { key: nameOfKey(keys[0]), old_keys: before.map(nameOfKey), next }
+  return { key: secretKeyId(keys[0]), old_keys: before.map(secretKeyId), next }
 }
 
 /** Seals everything possible again, and returns the number of values that still have old keys. */
@@ -51,7 +51,7 @@ async function reseal(dir: string, newestKey: string, older: string[]): Promise<
   const { openInstance } = await import('../open-instance.ts')
   const { countStale, resealTables } = await import('./reseal.ts')
   const { countRunsWithOldKeys } = await import('./sealed-runs.ts')
-  const ring = { sealer: sealer(newestKey, older), newest: `sealed2.${nameOfKey(newestKey)}.` }
+  const ring = { sealer: sealer(newestKey, older), newest: `sealed2.${secretKeyId(newestKey)}.` }
   await using instance = await openInstance(dir)
   const done = await resealTables(instance, ring)
   const left = await countStale(instance, ring.newest)
@@ -66,7 +66,7 @@ function dropOld(dir: string, { left, unreadable, runs_left, old_keys_needed }: 
       `The old keys are needed: ${left - unreadable} rows and ${runs_left} active runs hold data that they encrypted. Try again when the runs have ended.`,
     )
   writeKeyFile(dir, [newest])
-  return { key: nameOfKey(newest), dropped: older.map(nameOfKey) }
+  return { key: secretKeyId(newest), dropped: older.map(secretKeyId) }
 }
 
 /** Returns the keys with which the services were started. */
@@ -97,7 +97,7 @@ function ownKeys(dir: string): KeyFile {
  */
 function assertTakenUp(dir: string, newest: string): void {
   if (namedServers() !== null) return
-  if (readRunFile(dir)?.secrets_key !== nameOfKey(newest))
+  if (readRunFile(dir)?.secrets_key !== secretKeyId(newest))
     throw new AdminError(
       `The instance in ${dir} does not use the newest key yet. Restart it, then run this command again.`,
     )
