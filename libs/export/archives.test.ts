@@ -15,8 +15,8 @@ import { FileNames } from './markdown/file-names.ts'
 import { filePathOf } from './markdown/file-path.ts'
 import { frontMatter } from './markdown/front-matter.ts'
 import { rewriteLinks } from './markdown/rewrite-links.ts'
-import type { ExportPage } from './page.ts'
-import { asyncBuffer, rowsOf, unzipped, withoutReaders, written } from './read-back.scene.ts'
+import type { ExportedPage } from './page.ts'
+import { asyncBuffer, exportFile, rowsOf, unzipped, withoutReaders } from './read-back.scene.ts'
 import { metadataOf, pageOf, run, sourceOf } from './source.scene.ts'
 import { searchKey } from './wacz/capture-index.ts'
 
@@ -114,7 +114,7 @@ test('A zip of Markdown leads from page to page', { skip: withoutReaders }, asyn
     pageOf(2, `${home}/docs/a%20(b)`, { requestedUrl: `${home}/old`, markdown: `[up](<${home}/>)` }),
     pageOf(3, `${home}/image.png`, { markdown: null, contentType: 'image/png' }),
   ]
-  const files = unzipped(await written('markdown', sourceOf(pages)))
+  const files = unzipped(await exportFile('markdown', sourceOf(pages)))
   const names = ['index.md', 'docs/a (b).md', 'image.png.md']
   t.strictSame(
     [...files.keys()],
@@ -140,7 +140,7 @@ test('Parquet has a table of pages and one of links', async t => {
     }),
   )
   const read = async (table: 'pages' | 'links') => {
-    const file = await written('parquet', sourceOf(pages), { include: ['markdown'], tables: [table] })
+    const file = await exportFile('parquet', sourceOf(pages), { include: ['markdown'], tables: [table] })
     const { row_groups, num_rows } = await parquetMetadataAsync(asyncBuffer(file))
     const rows = await rowsOf(file)
     t.equal(Number(num_rows), rows.length)
@@ -196,9 +196,9 @@ test('Parquet has a row per chunk, with its embedding as a list of 32-bit number
   const anyPages = fc
     .integer({ min: 1, max: 40 })
     .chain(dimensions => fc.array(fc.array(anyChunk(dimensions), { maxLength: 6 }), { maxLength: 12 }))
-  const read = async (pages: readonly ExportPage[], embeddings: boolean) => {
+  const read = async (pages: readonly ExportedPage[], embeddings: boolean) => {
     const options = { include: ['chunks' as const], tables: ['chunks' as const], embeddings }
-    const file = await written('parquet', sourceOf(pages), options)
+    const file = await exportFile('parquet', sourceOf(pages), options)
     const { schema, row_groups } = await parquetMetadataAsync(asyncBuffer(file))
     const rows = (await rowsOf(file)) as { embedding: number[] }[]
     return { schema, rows, groups: row_groups.length }
@@ -241,18 +241,18 @@ test('Parquet has a row per chunk, with its embedding as a list of 32-bit number
 })
 
 test('Several tables are one zip', { skip: withoutReaders }, async t => {
-  const files = unzipped(await written('parquet', sourceOf([pageOf(1, home)])))
+  const files = unzipped(await exportFile('parquet', sourceOf([pageOf(1, home)])))
   t.strictSame([...files.keys()], ['pages.parquet', 'links.parquet'])
   const three = { tables: ['chunks' as const, 'links' as const, 'pages' as const] }
   t.strictSame(
-    [...unzipped(await written('parquet', sourceOf([pageOf(1, home)]), three)).keys()],
+    [...unzipped(await exportFile('parquet', sourceOf([pageOf(1, home)]), three)).keys()],
     ['pages.parquet', 'links.parquet', 'chunks.parquet'],
   )
   t.equal((await rowsOf(files.get('pages.parquet') as Buffer)).length, 1)
 })
 
 const html = '<h1>Grüße</h1>'.repeat(200)
-const crawled: ExportPage[] = [
+const crawled: ExportedPage[] = [
   pageOf(1, `${home}/`, {
     hostAddress: '2001:db8::7',
     html,
@@ -289,7 +289,7 @@ async function recordsOf(file: Buffer): Promise<Read[]> {
 }
 
 test('A WARC has the stored bytes of every page, and says what it lacks', async t => {
-  const records = await recordsOf(await written('warc', sourceOf(crawled), { include: ['markdown'] }))
+  const records = await recordsOf(await exportFile('warc', sourceOf(crawled), { include: ['markdown'] }))
   t.strictSame(
     records.map(({ record }) => `${record.warcType} ${record.warcTargetURI?.replace(home, '') ?? ''}`.trim()),
     [
@@ -350,7 +350,7 @@ test('The records of hostile pages stay separate', async () => {
         ],
       })
       const plain = { ...page, headers: null }
-      const records = await recordsOf(await written('warc', sourceOf([page, plain])))
+      const records = await recordsOf(await exportFile('warc', sourceOf([page, plain])))
       const types = records.map(({ record }) => record.warcType).join()
       return types === 'warcinfo,response,resource,metadata' && records[1]?.content.equals(data) === true
     }),
@@ -365,7 +365,7 @@ test('A WACZ is a WARC with an index whose positions lead to its records', {
     ...crawled,
     ...Array.from({ length: 2_500 }, (_, n) => pageOf(n + 5, `https://www${n % 3}.example.com/B?z=${n}&a`)),
   ]
-  const files = unzipped(await written('wacz', sourceOf(many)))
+  const files = unzipped(await exportFile('wacz', sourceOf(many)))
   const packageFile = files.get('datapackage.json') as Buffer
   const description = JSON.parse(packageFile.toString())
   t.match(description, {
@@ -383,7 +383,7 @@ test('A WACZ is a WARC with an index whose positions lead to its records', {
   t.equal(files.size, description.resources.length + 2)
 
   const archive = files.get('archive/data.warc.gz') as Buffer
-  t.ok(archive.equals(await written('warc', sourceOf(many))))
+  t.ok(archive.equals(await exportFile('warc', sourceOf(many))))
   const packed = files.get('indexes/index.cdx.gz') as Buffer
   const lines = gunzipSync(packed).toString().trimEnd().split('\n')
   t.equal(lines.length, many.length - 1, 'every page with bytes')

@@ -8,16 +8,16 @@ import { formats } from './formats.ts'
 import { jsonPieces } from './json-pieces.ts'
 import { KeyIndex } from './key-index.ts'
 import { PackedItems } from './packed-items.ts'
-import type { ExportPage, ExportSource } from './page.ts'
+import type { ExportedPage, ExportSource } from './page.ts'
 import {
   allOf,
-  csvOf,
+  exportFile,
   lastInZip,
+  parseCsv,
+  parseXml,
   plainOptions,
   unzipped,
   withoutReaders,
-  written,
-  xmlOf,
 } from './read-back.scene.ts'
 import { listed } from './sitemap/listed.ts'
 import { metadataOf, pageOf, sourceFrom, sourceOf } from './source.scene.ts'
@@ -33,7 +33,7 @@ const linkTo = (href: string, anchor = '') => ({ href, anchor, rel: null, nofoll
 const chunk = { id: 'c', text: '# A\n', start: 0, end: 4, heading_path: ['A'], tokens: 3, is_part: false }
 
 /** Titles, URLs and bodies that break careless writers. */
-const hostile: ExportPage[] = [
+const hostile: ExportedPage[] = [
   pageOf(1, `${home}/`, {
     title: '=cmd|"/c calc"!A1\r\nSecond,line',
     markdown: '# A\n',
@@ -78,10 +78,10 @@ const variants: [name: FormatName, options: Partial<ExportOptions>][] = [
 
 test('Every format writes the same bytes each time, whatever the pages contain', async t => {
   for (const [name, options] of variants) {
-    const first = await written(name, sourceOf([...hostile, long]), options)
-    const second = await written(name, sourceOf([...hostile, long]), options)
+    const first = await exportFile(name, sourceOf([...hostile, long]), options)
+    const second = await exportFile(name, sourceOf([...hostile, long]), options)
     t.ok(first.length > 0 && first.equals(second), `${name} ${JSON.stringify(options.graph ?? '')}`)
-    t.ok((await written(name, sourceOf([]), options)).length >= 0, `${name} of no pages`)
+    t.ok((await exportFile(name, sourceOf([]), options)).length >= 0, `${name} of no pages`)
   }
 })
 
@@ -96,7 +96,7 @@ test('Every format requests only what it needs, and every part that it declares'
         return source.pages(parts)
       },
     }
-    await written(name, watched, options)
+    await exportFile(name, watched, options)
     const needs = formats[name].needs({ ...plainOptions, ...options })
     t.strictSame([...requested].sort(), [...needs].sort(), name)
   }
@@ -108,7 +108,7 @@ test('An error of the source ends every format, and a reader that stops early en
       yield pageOf(1, `${home}/`)
       throw new Error('the store is closed')
     })
-    await t.rejects(written(name, broken, options), { message: 'the store is closed' }, name)
+    await t.rejects(exportFile(name, broken, options), { message: 'the store is closed' }, name)
   }
   let open = 0
   const counted = sourceFrom(function* () {
@@ -130,7 +130,7 @@ test('An error of the source ends every format, and a reader that stops early en
 
 test('JSON Lines have a page per line, with the chosen content under the names of the API', async t => {
   const lines = async (options: Partial<ExportOptions>) =>
-    (await written('jsonl', sourceOf(hostile), options))
+    (await exportFile('jsonl', sourceOf(hostile), options))
       .toString()
       .trimEnd()
       .split('\n')
@@ -203,7 +203,7 @@ test('The graph has the pages and the links between them', { skip: withoutReader
     }),
     pageOf(9_000_000_000, `${home}/b`, { requestedUrl: `${home}/old`, title: '=1+1', contentType: null }),
   ]
-  const gexf = xmlOf(await written('graph', sourceOf(pages)))
+  const gexf = parseXml(await exportFile('graph', sourceOf(pages)))
   t.strictSame(gexf.attributes, { version: '1.3' })
   t.strictSame(
     allOf(gexf, 'node').map(({ attributes }) => attributes),
@@ -217,18 +217,18 @@ test('The graph has the pages and the links between them', { skip: withoutReader
     [{ id: '0', source: '10', target: '9000000000', weight: '3' }],
     'a link to a redirect leads to its page',
   )
-  const files = unzipped(await written('graph', sourceOf(pages), { graph: 'csv' }))
-  t.strictSame(csvOf(files.get('nodes.csv') as Buffer).slice(1), [
+  const files = unzipped(await exportFile('graph', sourceOf(pages), { graph: 'csv' }))
+  t.strictSame(parseCsv(files.get('nodes.csv') as Buffer).slice(1), [
     ['10', 'Home & "more"', `${home}/`, '200', '1', 'text/html; charset=utf-8'],
     ['9000000000', "'=1+1", `${home}/b`, '200', '1', ''],
   ])
-  t.strictSame(csvOf(files.get('edges.csv') as Buffer), [
+  t.strictSame(parseCsv(files.get('edges.csv') as Buffer), [
     ['Source', 'Target', 'Weight', 'Type'],
     ['10', '9000000000', '3', 'Directed'],
   ])
-  t.equal(allOf(xmlOf(await written('graph', sourceOf(hostile))), 'node').length, hostile.length)
-  const cells = csvOf(
-    unzipped(await written('graph', sourceOf(hostile), { graph: 'csv' })).get('nodes.csv') as Buffer,
+  t.equal(allOf(parseXml(await exportFile('graph', sourceOf(hostile))), 'node').length, hostile.length)
+  const cells = parseCsv(
+    unzipped(await exportFile('graph', sourceOf(hostile), { graph: 'csv' })).get('nodes.csv') as Buffer,
   )
   t.equal(cells.length, hostile.length + 1)
   t.notOk(
@@ -240,11 +240,11 @@ test('The graph has the pages and the links between them', { skip: withoutReader
 test('A sitemap lists the pages that search engines may index', async t => {
   const url = `${home}/a?b&c`
   const normalize = (address: string) => sourceOf([]).normalize(address)
-  const entry = (fields: Partial<ExportPage>) => listed(pageOf(1, url, fields), normalize)
+  const entry = (fields: Partial<ExportedPage>) => listed(pageOf(1, url, fields), normalize)
   t.strictSame(entry({}), { url, lastModified: null })
   t.ok(entry({ metadata: metadataOf({ canonical: `${home}:443/a?b&c#d`, robots: ['index'] }) }))
   t.ok(entry({ headers: [['X-Robots-Tag', 'otherbot: noindex']] }), 'forbidden to one robot alone')
-  const left: Partial<ExportPage>[] = [
+  const left: Partial<ExportedPage>[] = [
     { status: 404 },
     { blocked: true },
     { contentType: 'image/png' },
@@ -257,7 +257,7 @@ test('A sitemap lists the pages that search engines may index', async t => {
   ]
   for (const fields of left) t.equal(entry(fields), null, JSON.stringify(fields).slice(0, 60))
   const time = '2026-11-10T10:00:00.000Z'
-  const stated: Partial<ExportPage>[] = [
+  const stated: Partial<ExportedPage>[] = [
     { headers: [['last-modified', 'Tue, 10 Nov 2026 10:00:00 GMT']] },
     { metadata: metadataOf({ json_ld: [null, { dateModified: '2026-11-10T10:00:00Z' }] }) },
     { metadata: metadataOf({ og: { updated_time: time } }) },
@@ -270,7 +270,7 @@ test('Sitemaps are split at 50,000 addresses and at 50 MB', { skip: withoutReade
   const first = pageOf(1, home)
   const files = async (count: number, tail: string) =>
     unzipped(
-      await written(
+      await exportFile(
         'sitemap',
         sourceFrom(function* () {
           for (let id = 1; id <= count; id++) yield { ...first, id, url: `${home}/${id}${tail}` }
@@ -281,7 +281,7 @@ test('Sitemaps are split at 50,000 addresses and at 50 MB', { skip: withoutReade
   t.strictSame([...(await files(10, '')).keys()], ['sitemap.xml'])
   const two = await files(50_001, '')
   t.strictSame([...two.values()].map(urlsIn), [50_000, 1, 2])
-  const index = allOf(xmlOf(two.get('sitemap-index.xml') as Buffer), 'loc').map(({ text }) => text)
+  const index = allOf(parseXml(two.get('sitemap-index.xml') as Buffer), 'loc').map(({ text }) => text)
   t.strictSame(index, [`${home}/sitemap.xml`, `${home}/sitemap-2.xml`])
   const large = [...(await files(27_000, 'x'.repeat(2000))).values()]
   t.ok(large.length === 3 && large.every(({ length }) => length <= 50 * 1024 ** 2))

@@ -2,7 +2,7 @@
 import { buffered } from './buffered.ts'
 import type { Content, ExportOptions, Format } from './format.ts'
 import { jsonPieces } from './json-pieces.ts'
-import type { ExportPage, ExportSource } from './page.ts'
+import type { ExportedPage, ExportSource } from './page.ts'
 
 export const jsonl: Format = {
   fileType: () => ({ extension: 'jsonl', mediaType: 'application/x-ndjson' }),
@@ -25,7 +25,7 @@ async function* lines(source: ExportSource, options: ExportOptions): AsyncGenera
   }
 }
 
-const pageFields = (page: ExportPage) => ({
+const pageFields = (page: ExportedPage) => ({
   id: page.id,
   url: page.url,
   requested_url: page.requestedUrl,
@@ -42,7 +42,7 @@ const pageFields = (page: ExportPage) => ({
 })
 
 /** The fields of each content. A part that is not stored is null; links are then an empty list. */
-const contentFields: Record<Content, (page: ExportPage) => object> = {
+const contentFields: Record<Content, (page: ExportedPage) => object> = {
   html: ({ html }) => ({ html }),
   markdown: ({ markdown }) => ({ markdown }),
   chunks: ({ chunks, embeddings }) => ({ chunks: embeddings ? withEmbeddings(chunks, embeddings) : chunks }),
@@ -55,7 +55,7 @@ const contentFields: Record<Content, (page: ExportPage) => object> = {
 }
 
 /** The numbers become text chunk by chunk, because a page may have thousands of chunks. */
-const withEmbeddings = (chunks: ExportPage['chunks'], embeddings: readonly Float32Array[]) =>
+const withEmbeddings = (chunks: ExportedPage['chunks'], embeddings: readonly Float32Array[]) =>
   chunks?.map((chunk, n) => ({
     ...chunk,
     embedding: { toJSON: () => Array.from(embeddings[n] ?? [], shortest) },

@@ -15,12 +15,12 @@ export type Part =
   | 'links'
 
 /** A body in its stored form. `encodings` are the content codings of `data` in the order applied. */
-export type ExportBody = { encodings: string[]; data: Buffer }
+export type ExportedBody = { encodings: string[]; data: Buffer }
 
 /** A link in document order. `href` is absolute and in normal form; `rel` is null if the attribute is absent. */
-export type ExportLink = { href: string; anchor: string; rel: string | null; nofollow: boolean }
+export type ExportedLink = { href: string; anchor: string; rel: string | null; nofollow: boolean }
 
-export type ExportArticle = { text: string; html: string }
+export type ExportedArticle = { text: string; html: string }
 
 /** A header of a response, with the name as received. */
 export type Header = [name: string, value: string]
@@ -30,10 +30,10 @@ export const valuesOf = (headers: readonly Header[], name: string): string[] =>
   headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
 
 /** The URLs of a page, without its content. `requestedUrl` is null without a redirect. */
-export type ExportAddress = { id: number; url: string; requestedUrl: string | null }
+export type ExportedAddress = { id: number; url: string; requestedUrl: string | null }
 
 /** A page. Parts that were not requested or are not stored are null, and `links` is then empty. */
-export type ExportPage = ExportAddress & {
+export type ExportedPage = ExportedAddress & {
   status: number
   /** ISO 8601 in UTC. */
   fetchedAt: string
@@ -52,7 +52,7 @@ export type ExportPage = ExportAddress & {
   rendered: boolean
   /** IP address of the host that sent the page, if it is known. */
   hostAddress?: string
-  body: ExportBody | null
+  body: ExportedBody | null
   /** Headers of the response in their order, as received from the origin. */
   headers: Header[] | null
   /** The decoded body as text. */
@@ -62,15 +62,15 @@ export type ExportPage = ExportAddress & {
   chunks: Chunk[] | null
   /** A vector for each chunk, in their order. */
   embeddings: Float32Array[] | null
-  article: ExportArticle | null
+  article: ExportedArticle | null
   /** Parts that the Markdown and the article lack, for example the end of a very long page. */
   warnings: string[]
   metadata: PageMetadata | null
-  links: ExportLink[]
+  links: ExportedLink[]
 }
 
 /** The run of an export. Times are ISO 8601 in UTC. */
-export type ExportRun = {
+export type ExportedRun = {
   id: number
   /** The seed. */
   url: string
@@ -85,12 +85,12 @@ export type ExportRun = {
  * must yield the same pages in ascending id. Both read ahead only as far as the consumer has capacity.
  */
 export type ExportSource = {
-  run: ExportRun
-  addresses(): AsyncIterable<ExportAddress>
+  run: ExportedRun
+  addresses(): AsyncIterable<ExportedAddress>
   /** Yields every page with these parts. */
-  pages(parts: readonly Part[]): AsyncIterable<ExportPage>
+  pages(parts: readonly Part[]): AsyncIterable<ExportedPage>
   /** Returns the decoded body. Throws if the stored bytes are not in their codings. */
-  decode(body: ExportBody): Buffer
+  decode(body: ExportedBody): Buffer
   /** Returns the normal form of an absolute URL, in which the URLs of all pages are, or null if it has none. */
   normalize(url: string): string | null
 }

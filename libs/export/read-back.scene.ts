@@ -16,8 +16,8 @@ export const plainOptions: ExportOptions = {
   graph: 'gexf',
 }
 
-/** Returns a whole export. */
-export async function written(
+/** Writes an export, and returns its file. */
+export async function exportFile(
   name: FormatName,
   source: ExportSource,
   options: Partial<ExportOptions> = {},
@@ -84,7 +84,7 @@ print(json.dumps([len(names), names[-1], z.read(names[-1]).decode()]))`,
 /** An element of XML, with its local name. */
 type Node = { name: string; attributes: Record<string, string>; text: string; children: Node[] }
 
-export const xmlOf = (file: Buffer): Node =>
+export const parseXml = (file: Buffer): Node =>
   python(
     `import sys, json, xml.etree.ElementTree as E
 name = lambda e: e.tag.split('}')[-1]
@@ -93,7 +93,7 @@ print(json.dumps(node(E.parse(sys.argv[1]).getroot())))`,
     file,
   )
 
-export const csvOf = (file: Buffer): string[][] =>
+export const parseCsv = (file: Buffer): string[][] =>
   python(
     `import sys, json, csv
 print(json.dumps(list(csv.reader(open(sys.argv[1], newline='', encoding='utf8')))))`,

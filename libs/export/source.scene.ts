@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto'
 import zlib from 'node:zlib'
 import { metadataOf as storedMetadataOf } from '@tidemark/contracts/http/page-metadata'
-import type { ExportAddress, ExportPage, ExportRun, ExportSource, Part } from './page.ts'
+import type { ExportedAddress, ExportedPage, ExportedRun, ExportSource, Part } from './page.ts'
 
-export const run: ExportRun = {
+export const run: ExportedRun = {
   id: 42,
   url: 'https://example.com/',
   startedAt: '2026-11-20T08:00:00.000Z',
@@ -14,7 +14,7 @@ export const run: ExportRun = {
 }
 
 /** Returns a page with these fields and a small HTML body. */
-export function pageOf(id: number, url: string, fields: Partial<ExportPage> = {}): ExportPage {
+export function pageOf(id: number, url: string, fields: Partial<ExportedPage> = {}): ExportedPage {
   const html = fields.html ?? `<title>Page ${id}</title><p>Text of page ${id}.</p>`
   const data = Buffer.from(html)
   return {
@@ -45,21 +45,21 @@ export function pageOf(id: number, url: string, fields: Partial<ExportPage> = {}
   }
 }
 
-export const metadataOf = (fields: Partial<NonNullable<ExportPage['metadata']>> = {}) => ({
+export const metadataOf = (fields: Partial<NonNullable<ExportedPage['metadata']>> = {}) => ({
   ...storedMetadataOf(null),
   ...fields,
 })
 
 /** Returns a source over pages in memory. It hides the parts that were not requested. */
-export const sourceOf = (pages: readonly ExportPage[]): ExportSource => sourceFrom(() => pages)
+export const sourceOf = (pages: readonly ExportedPage[]): ExportSource => sourceFrom(() => pages)
 
-export function sourceFrom(pages: () => Iterable<ExportPage>): ExportSource {
+export function sourceFrom(pages: () => Iterable<ExportedPage>): ExportSource {
   return {
     run,
-    async *addresses(): AsyncGenerator<ExportAddress> {
+    async *addresses(): AsyncGenerator<ExportedAddress> {
       for (const { id, url, requestedUrl } of pages()) yield { id, url, requestedUrl }
     },
-    async *pages(parts: readonly Part[]): AsyncGenerator<ExportPage> {
+    async *pages(parts: readonly Part[]): AsyncGenerator<ExportedPage> {
       for (const page of pages()) yield onlyParts(page, parts)
     },
     decode: ({ data, encodings }) => encodings.reduceRight(decoded, data),
@@ -79,7 +79,7 @@ const hidden = {
   links: [],
 }
 
-function onlyParts(page: ExportPage, parts: readonly Part[]): ExportPage {
+function onlyParts(page: ExportedPage, parts: readonly Part[]): ExportedPage {
   const shown = Object.entries(page).filter(([name]) => parts.includes(name as Part))
   return { ...page, ...hidden, ...Object.fromEntries(shown) }
 }

@@ -1,12 +1,12 @@
 /** The links between the pages of an export. */
 import type { AddressIndex } from '../address-index.ts'
-import type { ExportPage, ExportSource } from '../page.ts'
+import type { ExportedPage, ExportSource } from '../page.ts'
 
 /** Ids of two pages, and the number of links from the first to the second. */
 export type Edge = { source: number; target: number; weight: number }
 
 /** Yields the pages without content, and adds their addresses to the index. */
-export async function* nodesOf(source: ExportSource, pages: AddressIndex): AsyncGenerator<ExportPage> {
+export async function* nodesOf(source: ExportSource, pages: AddressIndex): AsyncGenerator<ExportedPage> {
   for await (const page of source.pages([])) {
     pages.add(page, page.id)
     yield page

@@ -1,13 +1,13 @@
 /** The link graph as GEXF 1.3: first the pages, then the links, in two passes over the source. */
 import { AddressIndex } from '../address-index.ts'
-import type { ExportPage, ExportSource } from '../page.ts'
+import type { ExportedPage, ExportSource } from '../page.ts'
 import { xmlHead, xmlText } from '../xml.ts'
 import { edgesOf, nodesOf } from './edges.ts'
 
 const namespace = 'http://gexf.net/1.3'
 
 /** Attributes of a node: title, type of GEXF and value. A page without the value has no such attribute. */
-const attributes: [title: string, type: string, value: (page: ExportPage) => string | number | null][] = [
+const attributes: [title: string, type: string, value: (page: ExportedPage) => string | number | null][] = [
   ['url', 'anyURI', ({ url }) => url],
   ['status', 'integer', ({ status }) => status],
   ['depth', 'integer', ({ depth }) => depth],
@@ -36,7 +36,7 @@ ${attributes.map(([title, type], n) => `      <attribute id="${n}" title="${titl
     <nodes>
 `
 
-function nodeOf(page: ExportPage): string {
+function nodeOf(page: ExportedPage): string {
   const values = attributes.flatMap(([, , read], n) => {
     const value = read(page)
     return value === null ? [] : [`<attvalue for="${n}" value="${xmlText(String(value))}"/>`]

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { AddressIndex } from '../address-index.ts'
 import { KeyIndex } from '../key-index.ts'
 import { PackedItems } from '../packed-items.ts'
-import type { ExportAddress } from '../page.ts'
+import type { ExportedAddress } from '../page.ts'
 import { filePathOf } from './file-path.ts'
 
 export class FileNames {
@@ -12,7 +12,7 @@ export class FileNames {
   readonly #taken = new KeyIndex()
 
   /** Names the file of the next page. The same pages in the same order get the same names. */
-  add(address: ExportAddress): void {
+  add(address: ExportedAddress): void {
     const number = this.#names.count
     const name = this.#free(address.url, number)
     this.#taken.set(foldedName(name), number)

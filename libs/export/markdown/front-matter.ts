@@ -1,10 +1,10 @@
 /** Front matter of a Markdown file: YAML 1.2 that is valid in every version, with all texts in double quotes. */
-import type { ExportPage } from '../page.ts'
+import type { ExportedPage } from '../page.ts'
 
 /** Characters that YAML allows only escaped, beside those that JSON escapes. */
 const unprintable = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g
 
-export function frontMatter(page: ExportPage): string {
+export function frontMatter(page: ExportedPage): string {
   const { metadata } = page
   const values: Record<string, string | number | null> = {
     id: page.id,

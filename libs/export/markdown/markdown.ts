@@ -5,7 +5,7 @@
 import { posix } from 'node:path'
 import { buffered } from '../buffered.ts'
 import type { Format } from '../format.ts'
-import type { ExportPage, ExportSource, Part } from '../page.ts'
+import type { ExportedPage, ExportSource, Part } from '../page.ts'
 import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
 import { FileNames } from './file-names.ts'
 import { frontMatter } from './front-matter.ts'
@@ -29,7 +29,7 @@ async function* files(source: ExportSource): AsyncGenerator<ZipFile> {
   }
 }
 
-function bodyOf(page: ExportPage, name: string, names: FileNames, source: ExportSource): string {
+function bodyOf(page: ExportedPage, name: string, names: FileNames, source: ExportSource): string {
   if (page.markdown === null) return ''
   const folder = posix.dirname(name)
   const text = rewriteLinks(page.markdown, destination => {

@@ -2,7 +2,7 @@
 import type { Chunk } from '@tidemark/contracts/http/chunks'
 import type { SchemaElement } from 'hyparquet'
 import type { Content, ExportOptions, Table } from '../format.ts'
-import type { ExportLink, ExportPage, Part } from '../page.ts'
+import type { ExportedLink, ExportedPage, Part } from '../page.ts'
 
 export type Value = string | Buffer | number | bigint | boolean | Float32Array | null
 
@@ -12,9 +12,9 @@ export type Column<Row> = { name: string; kind: Kind; value: (row: Row) => Value
 type Kind = 'text' | 'long' | 'int32' | 'int64' | 'boolean' | 'time' | 'floats'
 
 /** A link with its page. */
-export type LinkRow = { page: ExportPage; link: ExportLink }
+export type LinkRow = { page: ExportedPage; link: ExportedLink }
 /** A chunk with its page, its number in the page from 0, and its embedding. */
-export type ChunkRow = { page: ExportPage; number: number; chunk: Chunk; embedding: Float32Array | null }
+export type ChunkRow = { page: ExportedPage; number: number; chunk: Chunk; embedding: Float32Array | null }
 
 const leafOf: Record<Exclude<Kind, 'floats'>, Partial<SchemaElement>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -43,7 +43,7 @@ function time(iso: string): number | null {
   return Number.isNaN(value) ? null : value
 }
 
-const everyPage: readonly Column<ExportPage>[] = [
+const everyPage: readonly Column<ExportedPage>[] = [
   { name: 'id', kind: 'int64', value: ({ id }) => BigInt(id) },
   { name: 'url', kind: 'text', value: ({ url }) => url },
   { name: 'requested_url', kind: 'text', value: ({ requestedUrl }) => requestedUrl },
@@ -60,7 +60,7 @@ const everyPage: readonly Column<ExportPage>[] = [
 ]
 
 /** Columns of the chosen content. Links have their own table. */
-const contentColumns: Record<Content, readonly Column<ExportPage>[]> = {
+const contentColumns: Record<Content, readonly Column<ExportedPage>[]> = {
   html: [{ name: 'html', kind: 'long', value: ({ html }) => long(html) }],
   markdown: [{ name: 'markdown', kind: 'long', value: ({ markdown }) => long(markdown) }],
   chunks: [{ name: 'chunks', kind: 'long', value: ({ chunks }) => json(chunks) }],
@@ -73,7 +73,7 @@ const contentColumns: Record<Content, readonly Column<ExportPage>[]> = {
   links: [],
 }
 
-export const pageColumns = (content: readonly Content[]): Column<ExportPage>[] => [
+export const pageColumns = (content: readonly Content[]): Column<ExportedPage>[] => [
   ...everyPage,
   ...content.flatMap(name => contentColumns[name]),
 ]
@@ -114,7 +114,8 @@ export const contentOf = ({ include, tables }: ExportOptions): Content[] =>
     name => name !== 'links' && !(name === 'chunks' && tables.includes('chunks')),
   )
 
-export function partsOf(table: Table, options: ExportOptions): readonly Part[] {
+/** Returns the content of each page that must be read for a table. */
+export function contentReadFor(table: Table, options: ExportOptions): readonly Part[] {
   if (table === 'links') return ['links']
   if (table === 'pages') return contentOf(options)
   return options.embeddings ? ['chunks', 'embeddings'] : ['chunks']

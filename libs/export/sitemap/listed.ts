@@ -1,5 +1,5 @@
 /** Decides which pages a sitemap lists, and since when each is unchanged. */
-import { type ExportPage, type Part, valuesOf } from '../page.ts'
+import { type ExportedPage, type Part, valuesOf } from '../page.ts'
 
 /** An entry of a sitemap. `lastModified` is an ISO 8601 time, or null if the page states none. */
 export type Listed = { url: string; lastModified: string | null }
@@ -16,7 +16,10 @@ const hidden = /^(?:noindex|none)$/i
  * must not index it, or it names another canonical URL.
  */
 export function listed(
-  page: Pick<ExportPage, 'url' | 'status' | 'blocked' | 'contentType' | 'metadata' | 'headers' | 'fetchedAt'>,
+  page: Pick<
+    ExportedPage,
+    'url' | 'status' | 'blocked' | 'contentType' | 'metadata' | 'headers' | 'fetchedAt'
+  >,
   normalize: (url: string) => string | null,
 ): Listed | null {
   const { url, status, blocked, contentType, metadata } = page
@@ -41,7 +44,7 @@ function lastModified({
   headers,
   metadata,
   fetchedAt,
-}: Pick<ExportPage, 'headers' | 'metadata' | 'fetchedAt'>): string | null {
+}: Pick<ExportedPage, 'headers' | 'metadata' | 'fetchedAt'>): string | null {
   const stated = [
     valuesOf(headers ?? [], 'last-modified')[0],
     ...(metadata?.json_ld ?? []).map(dateModified),

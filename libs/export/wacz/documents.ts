@@ -1,5 +1,5 @@
 /** The list of documents of a WACZ, as JSON Lines. */
-import type { ExportPage, ExportSource } from '../page.ts'
+import type { ExportedPage, ExportSource } from '../page.ts'
 import { warcUri } from '../warc/record.ts'
 
 const documentTypes = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
@@ -18,7 +18,7 @@ export async function* documentLines(
   }
 }
 
-const documentOf = ({ id, url, title, fetchedAt }: ExportPage) => ({
+const documentOf = ({ id, url, title, fetchedAt }: ExportedPage) => ({
   id: String(id),
   url: warcUri(url),
   title: title ?? url,

@@ -3,18 +3,18 @@
  * `metadata` record for the status, which a resource cannot state. Requested Markdown becomes a `conversion`. A page
  * without bytes has only the others.
  */
-import type { ExportPage, ExportRun, ExportSource } from '../page.ts'
+import type { ExportedPage, ExportedRun, ExportSource } from '../page.ts'
 import { digestOf, packedRecord, recordId, type WarcRecord, warcUri } from './record.ts'
 import { decodedBody, isAnswered, messageOf } from './response.ts'
 
 /** The main record of a page, for an index. `payloadDigest` as in the record. */
-export type Capture = { page: ExportPage; payloadDigest: string }
+export type Capture = { page: ExportedPage; payloadDigest: string }
 
 /** A compressed record. `capture` is null for records that no index lists. */
 export type Packed = { data: Buffer; capture: Capture | null }
 
 export async function* pageRecords(
-  page: ExportPage,
+  page: ExportedPage,
   source: ExportSource,
   hasConversions: boolean,
 ): AsyncGenerator<Packed> {
@@ -31,7 +31,7 @@ const other = (data: Buffer): Packed => ({ data, capture: null })
 
 type Main = { record: WarcRecord; capture: Capture }
 
-function mainRecord(page: ExportPage, source: ExportSource): Main | null {
+function mainRecord(page: ExportedPage, source: ExportSource): Main | null {
   if (page.body === null) return null
   if (!isAnswered(page)) return resourceRecord(page, decodedBody(page.body, source), source.run)
   const { head, payload } = messageOf(page, source)
@@ -45,7 +45,7 @@ function mainRecord(page: ExportPage, source: ExportSource): Main | null {
   return { record, capture: { page, payloadDigest } }
 }
 
-function resourceRecord(page: ExportPage, payload: Buffer, run: ExportRun): Main {
+function resourceRecord(page: ExportedPage, payload: Buffer, run: ExportedRun): Main {
   const payloadDigest = digestOf(payload)
   const record: WarcRecord = {
     ...common('resource', page, run),
@@ -57,7 +57,7 @@ function resourceRecord(page: ExportPage, payload: Buffer, run: ExportRun): Main
 }
 
 /** Returns fields about a page without its response. `mainId` is the id of its resource, if there is one. */
-function metadataRecord(page: ExportPage, run: ExportRun, mainId: string | null): WarcRecord {
+function metadataRecord(page: ExportedPage, run: ExportedRun, mainId: string | null): WarcRecord {
   const lines = [`http-status: ${page.status}`, `depth: ${page.depth}`]
   if (page.requestedUrl !== null) lines.push(`requested-url: ${warcUri(page.requestedUrl)}`)
   return {
@@ -69,9 +69,9 @@ function metadataRecord(page: ExportPage, run: ExportRun, mainId: string | null)
 }
 
 const conversionRecord = (
-  page: ExportPage,
+  page: ExportedPage,
   markdown: string,
-  run: ExportRun,
+  run: ExportedRun,
   mainId: string | null,
 ): WarcRecord => ({
   ...common('conversion', page, run),
@@ -82,12 +82,12 @@ const conversionRecord = (
 
 type Fields = [name: string, value: string][]
 
-const targetOf = ({ url }: ExportPage): [string, string] => ['WARC-Target-URI', warcUri(url)]
-const addressOf = ({ hostAddress }: ExportPage): Fields =>
+const targetOf = ({ url }: ExportedPage): [string, string] => ['WARC-Target-URI', warcUri(url)]
+const addressOf = ({ hostAddress }: ExportedPage): Fields =>
   hostAddress === undefined ? [] : [['WARC-IP-Address', hostAddress]]
 const refersTo = (id: string | null): Fields => (id === null ? [] : [['WARC-Refers-To', id]])
 
-const common = <Type extends WarcRecord['type']>(type: Type, page: ExportPage, run: ExportRun) => ({
+const common = <Type extends WarcRecord['type']>(type: Type, page: ExportedPage, run: ExportedRun) => ({
   type,
   id: recordId(type, run.id, run.url, run.startedAt, page.id, page.url, page.rawHash),
   date: page.fetchedAt,

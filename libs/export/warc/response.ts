@@ -1,14 +1,15 @@
 /** The HTTP message of a response record: the stored headers before the stored bytes. */
 import { STATUS_CODES } from 'node:http'
-import { type ExportBody, type ExportPage, type ExportSource, type Header, valuesOf } from '../page.ts'
+import { type ExportedBody, type ExportedPage, type ExportSource, type Header, valuesOf } from '../page.ts'
 import { oneLine } from './record.ts'
 
 const token = /^[!#$%&'*+.^`|~\w-]+$/
 
 /** A page whose headers and bytes are stored. */
-export type Answered = ExportPage & { body: ExportBody; headers: Header[] }
+export type Answered = ExportedPage & { body: ExportedBody; headers: Header[] }
 
-export const isAnswered = (page: ExportPage): page is Answered => page.body !== null && page.headers !== null
+export const isAnswered = (page: ExportedPage): page is Answered =>
+  page.body !== null && page.headers !== null
 
 /**
  * Returns head and payload. The payload is as transferred if the stored codings are those of the header, and decoded
@@ -28,7 +29,7 @@ export function messageOf(page: Answered, source: ExportSource): { head: Buffer;
 }
 
 /** Returns the decoded body, or the stored bytes if they cannot be decoded. */
-export function decodedBody(body: ExportBody, source: ExportSource): Buffer {
+export function decodedBody(body: ExportedBody, source: ExportSource): Buffer {
   if (body.encodings.length === 0) return body.data
   try {
     return source.decode(body)

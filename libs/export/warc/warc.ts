@@ -1,7 +1,7 @@
 /** WARC 1.1: a record that describes the run, then the records of each page. */
 import { buffered } from '../buffered.ts'
 import type { ExportOptions, Format } from '../format.ts'
-import type { ExportRun, ExportSource, Part } from '../page.ts'
+import type { ExportedRun, ExportSource, Part } from '../page.ts'
 import { type Packed, pageRecords } from './page-records.ts'
 import { packedRecord, recordId } from './record.ts'
 
@@ -25,7 +25,7 @@ async function* bytesOf(records: AsyncIterable<Packed>): AsyncGenerator<Buffer> 
   for await (const { data } of records) yield data
 }
 
-function infoRecord({ id, url, startedAt, software }: ExportRun): Promise<Buffer> {
+function infoRecord({ id, url, startedAt, software }: ExportedRun): Promise<Buffer> {
   const lines = [
     `software: ${software}`,
     'format: WARC File Format 1.1',

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { workerData } from 'node:worker_threads'
 import { version } from '@tidemark/contracts/version'
 import { formats } from '@tidemark/export/formats'
-import type { ExportAddress, ExportPage, ExportSource, Part } from '@tidemark/export/page'
+import type { ExportedAddress, ExportedPage, ExportSource, Part } from '@tidemark/export/page'
 import { normalForm } from '@tidemark/url/normal-form'
 import { decoded, exportPage, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { Assignment, FilePart, FromThread, ToThread } from './export-thread.ts'
@@ -52,11 +52,11 @@ const source: ExportSource = {
     finishedAt: run.finishedAt ?? run.startedAt,
     software: `Tidemark/${version}`,
   },
-  async *addresses(): AsyncGenerator<ExportAddress> {
+  async *addresses(): AsyncGenerator<ExportedAddress> {
     for await (const { listed } of readAll([]))
       yield { id: listed.id, url: listed.url, requestedUrl: listed.requestedUrl }
   },
-  async *pages(parts): AsyncGenerator<ExportPage> {
+  async *pages(parts): AsyncGenerator<ExportedPage> {
     for await (const page of readAll(parts)) yield exportPage(page, parts)
   },
   decode: decoded,

@@ -7,7 +7,7 @@ import type { Chunk } from '@tidemark/contracts/http/chunks'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { Content } from '@tidemark/contracts/rpc/content'
 import type { ListedPage } from '@tidemark/contracts/rpc/exports'
-import type { ExportBody, ExportPage, Part } from '@tidemark/export/page'
+import type { ExportedBody, ExportedPage, Part } from '@tidemark/export/page'
 import { decodeHtml } from '@tidemark/html/decode'
 import { isReadable } from '@tidemark/html/media-type'
 import { decodeBody } from '@tidemark/http/decode'
@@ -36,12 +36,12 @@ const contentIn = (made: Uint8Array | null): Content | null =>
 const maxBytes = 256 * 1024 ** 2
 
 /** Throws a FetchError if the stored bytes are not in their codings. */
-export const decoded = ({ data, encodings }: ExportBody): Buffer => decodeBody(data, encodings, maxBytes)
+export const decoded = ({ data, encodings }: ExportedBody): Buffer => decodeBody(data, encodings, maxBytes)
 
 export function exportPage(
   { listed, stored, made, isUnread, vectors }: SentPage,
   parts: readonly Part[],
-): ExportPage {
+): ExportedPage {
   const { urlKey: _, ...named } = listed
   const has = (part: Part) => parts.includes(part)
   const data = stored?.body ?? null
@@ -71,7 +71,7 @@ function warningsOf(content: Content | null, isUnread: boolean): string[] {
 }
 
 /** Returns an empty text for a file such as a PDF, and null if the stored bytes are damaged. */
-function htmlIn(body: ExportBody, contentType: string | null): string | null {
+function htmlIn(body: ExportedBody, contentType: string | null): string | null {
   try {
     const bytes = decoded(body)
     return isReadable(contentType, bytes) ? decodeHtml(bytes, contentType).html : ''
