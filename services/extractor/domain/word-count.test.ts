@@ -5,7 +5,7 @@ import { test } from 'tap'
 import { articleOf } from './actors/article.ts'
 import { clean } from './actors/audit/audit.examples.ts'
 import { auditOf } from './actors/audit/audit.ts'
-import { outlineOf } from './actors/outline.ts'
+import { comparedPageOf } from './actors/compared-page.ts'
 import { seePage } from './actors/seen-page.ts'
 import { contentOf, openPage } from './content.ts'
 import { isScriptShell } from './script-shell.ts'
@@ -43,7 +43,7 @@ test('A text has as many words', async t => {
     t.equal(countWords(sentence), words, `${name}, counted by hand`)
     const expected = countWords(plain(text).toString())
     t.equal(audit(seen()), expected, 'for an audit')
-    t.equal(outlineOf(seen()).words, expected, 'beside what scripts add')
+    t.equal(comparedPageOf(seen()).words, expected, 'beside what scripts add')
     t.equal(
       signalsOf('text/html; charset=utf-8', body)?.word_count,
       expected,

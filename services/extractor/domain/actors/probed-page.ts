@@ -28,7 +28,7 @@ export type ProbeResponse = {
 const nothing = Buffer.alloc(0)
 
 /** Returns the result of a page without a response. */
-export const unprobed = (error: string, isUnasked: boolean): PageProbed => ({
+export const resultWithoutResponse = (error: string, isUnasked: boolean): PageProbed => ({
   status: null,
   bucket: 'network_error',
   error,

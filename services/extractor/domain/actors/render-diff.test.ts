@@ -1,8 +1,8 @@
 /** The parts of a rendered page that its document lacks: measurement, and ignored differences. */
 import { measured } from '@tidemark/testing/processor-time'
 import { test } from 'tap'
+import { comparedPageOf } from './compared-page.ts'
 import { maxWords } from './known-words.ts'
-import { outlineOf } from './outline.ts'
 import { renderDiffOf } from './render-diff.ts'
 import { seePage } from './seen-page.ts'
 
@@ -10,7 +10,7 @@ const url = 'https://example.com/'
 
 function sideOf(html: string, contentType = 'text/html; charset=utf-8') {
   const page = { url, status: 200, contentType, headers: {}, body: Buffer.from(html) }
-  return { outline: outlineOf(seePage(page)), url, status: 200 }
+  return { page: comparedPageOf(seePage(page)), url, status: 200 }
 }
 
 const compared = (before: string, after: string) => renderDiffOf(sideOf(before), sideOf(after), 0)
@@ -146,7 +146,7 @@ test('Differences that count nevertheless', async t => {
 })
 
 test('A hostile page, or a file of another type', async t => {
-  t.match(sideOf('%PDF-1.7', 'application/pdf').outline, { isHtml: false, bytes: 8, words: 0, targets: [] })
+  t.match(sideOf('%PDF-1.7', 'application/pdf').page, { isHtml: false, bytes: 8, words: 0, targets: [] })
   const pages: [name: string, html: string][] = [
     ['deep', `${'<div>'.repeat(300_000)}x`],
     ['headings in headings', Array.from({ length: 40_000 }, (_, n) => `<div><h1>${n}`).join('')],
@@ -166,11 +166,11 @@ test('A hostile page, or a file of another type', async t => {
     t.ok(ofSide + processorMs < 8_000, `${name} in ${ofSide + processorMs} ms`)
     t.ok(data.delta.ai_bot_blind_pct <= 100, name)
     t.match(warnings, [`only the first ${maxWords} words were compared`])
-    t.ok(JSON.stringify(side.outline).length < 8 * 1024 ** 2, name)
+    t.ok(JSON.stringify(side.page).length < 8 * 1024 ** 2, name)
   }
   const far = Array.from({ length: 3_000 }, (_, n) => `<a href="${n}${'y'.repeat(1_000)}">a</a>`).join('')
   const page = { url, status: 200, contentType: 'text/html', headers: {}, body: Buffer.from(far) }
   const seen = seePage(page)
-  t.ok(outlineOf(seen).targets.length < 2_100)
+  t.ok(comparedPageOf(seen).targets.length < 2_100)
   t.match(seen.warnings, [/^only the first \d+ links were compared$/])
 })

@@ -4,11 +4,11 @@ import {
   type RenderDiffResult,
   type RenderDiffSide,
 } from '@tidemark/contracts/http/actors/render-diff'
+import type { ComparedPage } from './compared-page.ts'
 import { maxWords, measureUnknown } from './known-words.ts'
-import type { Outline } from './outline.ts'
 
 /** One reading of the page. */
-export type Side = { outline: Outline; url: string; status: number }
+export type Side = { page: ComparedPage; url: string; status: number }
 
 export type Compared = { data: RenderDiffResult; warnings: string[] }
 
@@ -18,7 +18,7 @@ const severeAbove = 40
 
 /** @param costUsd price of the browser */
 export function renderDiffOf(before: Side, after: Side, costUsd: number): Compared {
-  const [served, made] = [before.outline, after.outline]
+  const [served, made] = [before.page, after.page]
   const text = measureUnknown(made.blocks.shown, [served.blocks.shown, served.blocks.hidden])
   const blind = text.chars === 0 ? 0 : Math.round((text.unknown / text.chars) * 1000) / 10
   const links = missing(made.targets, served.targets)
@@ -49,13 +49,13 @@ function missing(texts: readonly string[], known: readonly string[]): string[] {
   return [...new Set(texts).difference(new Set(known))]
 }
 
-const sideOf = ({ outline, url, status }: Side): RenderDiffSide => ({
-  word_count: outline.words,
-  link_count: outline.links,
-  heading_count: outline.headings.shown.length,
-  json_ld_count: outline.jsonLd.length,
-  html_bytes: outline.bytes,
-  text_chars: outline.letters,
+const sideOf = ({ page, url, status }: Side): RenderDiffSide => ({
+  word_count: page.words,
+  link_count: page.links,
+  heading_count: page.headings.shown.length,
+  json_ld_count: page.jsonLd.length,
+  html_bytes: page.bytes,
+  text_chars: page.letters,
   final_url: url,
   status_code: status,
 })

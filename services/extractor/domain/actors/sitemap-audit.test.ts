@@ -7,8 +7,8 @@ import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { lastmodFault } from './lastmod.ts'
-import { probedSteps, unprobed } from './probed-page.ts'
-import { bucketOf, type Found } from './sitemap-bucket.ts'
+import { probedSteps, resultWithoutResponse } from './probed-page.ts'
+import { bucketOf, type ProbedState } from './sitemap-bucket.ts'
 import { listedSteps } from './sitemap-entries.ts'
 import { inSmallHeap } from './small-heap.scene.ts'
 
@@ -19,10 +19,10 @@ function allOf<Result>(steps: Iterator<void, Result>): Result {
   }
 }
 
-const fine: Found = { status: 200, hasFailed: false, isNoindex: false, isAway: false }
+const fine: ProbedState = { status: 200, hasFailed: false, isNoindex: false, isAway: false }
 
 /** A page for each bucket. */
-const faults: Record<Bucket, Partial<Found>> = {
+const faults: Record<Bucket, Partial<ProbedState>> = {
   network_error: { hasFailed: true },
   server_error: { status: 503 },
   client_error: { status: 404 },
@@ -192,7 +192,7 @@ test('A page that is somewhere else, or nowhere', async t => {
   t.match(probed('', { ...moved, location: 'http://[' }), { bucket: 'redirect', redirectedTo: null })
   t.match(probed('', { body: null }), { status: 200, bucket: 'network_error', error: 'protocol' })
   t.match(probed('', { status: 500, body: null }), { status: 500, bucket: 'network_error' })
-  t.match(unprobed('timeout', true), {
+  t.match(resultWithoutResponse('timeout', true), {
     status: null,
     bucket: 'network_error',
     error: 'timeout',

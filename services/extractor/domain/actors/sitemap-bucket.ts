@@ -1,7 +1,8 @@
 /** The bucket of a page of a sitemap: the most severe of its conditions. */
 import type { Bucket } from '@tidemark/contracts/http/actors/sitemap-audit'
 
-export type Found = {
+/** What the bucket depends on: the response to the probe of a page. */
+export type ProbedState = {
   /** Null without a response. */
   status: number | null
   /** Whether the response was unreadable or absent. */
@@ -12,7 +13,7 @@ export type Found = {
 }
 
 /** Most severe first. */
-const rules: readonly [Bucket, (found: Found & { status: number }) => boolean][] = [
+const rules: readonly [Bucket, (found: ProbedState & { status: number }) => boolean][] = [
   ['server_error', ({ status }) => status >= 500 && status <= 599],
   ['client_error', ({ status }) => status >= 400 || status < 200],
   ['redirect', ({ status }) => status >= 300],
@@ -20,7 +21,7 @@ const rules: readonly [Bucket, (found: Found & { status: number }) => boolean][]
   ['canonicalised_away', ({ isAway }) => isAway],
 ]
 
-export function bucketOf({ status, hasFailed, ...rest }: Found): Bucket {
+export function bucketOf({ status, hasFailed, ...rest }: ProbedState): Bucket {
   if (status === null || hasFailed) return 'network_error'
   return rules.find(([, holds]) => holds({ status, hasFailed, ...rest }))?.[0] ?? 'ok'
 }

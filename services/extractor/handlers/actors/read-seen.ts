@@ -9,8 +9,8 @@ import { textOf } from '@tidemark/html/tree/text-of'
 import { articleOf } from '../../domain/actors/article.ts'
 import { auditOf } from '../../domain/actors/audit/audit.ts'
 import type { AuditContext } from '../../domain/actors/audit/context.ts'
+import { comparedPageOf } from '../../domain/actors/compared-page.ts'
 import { fragmentAnchorsIn } from '../../domain/actors/fragment-anchors.ts'
-import { outlineOf } from '../../domain/actors/outline.ts'
 import { pageLinks } from '../../domain/actors/page-links.ts'
 import { type PageToSee, type SeenPage, seePage } from '../../domain/actors/seen-page.ts'
 import { type StoredReading, storedAuditOf } from '../../domain/actors/site/stored-audit.ts'
@@ -49,7 +49,7 @@ async function dataOf(seen: SeenPage, reading: ReadingRequest['reading']): Promi
     case 'article':
       return articleOf(seen, reading, await guessedLanguage(seen))
     case 'outline':
-      return outlineOf(seen)
+      return comparedPageOf(seen)
     case 'links':
       return pageLinks(seen, reading.most)
     case 'places':

@@ -4,7 +4,7 @@
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { PageRead, RenderDiff } from '@tidemark/contracts/rpc/actors'
-import type { Outline } from '../../domain/actors/outline.ts'
+import type { ComparedPage } from '../../domain/actors/compared-page.ts'
 import { renderDiffOf, type Side } from '../../domain/actors/render-diff.ts'
 import { type FetchAndSeePorts, fetchAndSee, type Seen } from './fetch-and-see.ts'
 
@@ -22,7 +22,7 @@ export function renderDiff(ports: FetchAndSeePorts) {
     const before = await fetchAndSee(ports, { ...request, readingOf, timeoutMs: plainMs })
     if (before.challenge !== null) return answerOf(before, null, [])
     const served = sideOf(before)
-    if (!served.outline.isHtml) return compared(before, served, 0)
+    if (!served.page.isHtml) return compared(before, served, 0)
     const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
     const rendered = { ...request, readingOf, timeoutMs: leftMs, by: byBrowser }
     const after = await fetchAndSee(ports, rendered).catch(asRenderError)
@@ -47,7 +47,7 @@ const answerOf = (
   warnings,
 })
 
-const sideOf = ({ data, url, status }: Seen): Side => ({ outline: data as Outline, url, status })
+const sideOf = ({ data, url, status }: Seen): Side => ({ page: data as ComparedPage, url, status })
 
 /** States that only the rendering failed, because the plain fetch succeeded. */
 function asRenderError(error: unknown): never {

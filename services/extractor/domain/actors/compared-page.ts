@@ -1,4 +1,4 @@
-/** The values by which `render-diff` compares two readings of a page: plain data of limited size. */
+/** The values of a page that `render-diff` compares, before and after scripts run: plain data of limited size. */
 import { hash } from 'node:crypto'
 import { isShown } from '@tidemark/html/markdown/shown'
 import { typesOf } from '@tidemark/html/structured/json-ld'
@@ -14,7 +14,7 @@ import type { SeenPage } from './seen-page.ts'
 /** Visible and invisible texts. */
 export type Apart = { shown: string[]; hidden: string[] }
 
-export type Outline = {
+export type ComparedPage = {
   isHtml: boolean
   bytes: number
   words: number
@@ -35,7 +35,7 @@ const maxHeadings = 10_000
 const maxHeadingLength = 500
 
 /** For content other than HTML only the size is known. */
-export function outlineOf({ page, html, warnings }: SeenPage): Outline {
+export function comparedPageOf({ page, html, warnings }: SeenPage): ComparedPage {
   const bytes = page.body.byteLength
   const none = { shown: [], hidden: [] }
   const empty = { words: 0, letters: 0, links: 0, targets: [], headings: none, blocks: none, jsonLd: [] }
