@@ -7,7 +7,7 @@ import type { ContentThread } from '../adapters/content-thread.ts'
 import type { SiteFacts } from '../adapters/scan-recorder.ts'
 import { nameOfMeans } from '../domain/scan-means.ts'
 import { decodedOrRefused } from './fetch-refusal.ts'
-import type { Scanned } from './scan-page.ts'
+import type { ScanResult } from './scan-page.ts'
 
 type Ports = {
   scans: Pick<Scans, 'read'>
@@ -18,7 +18,7 @@ type Ports = {
 
 /** Returns null if there is no such page, and if the store is unavailable, because the page can be fetched instead. */
 export function readScan({ scans, thread, maxDecodedBytes, report }: Ports) {
-  return async (request: ReadScan): Promise<Scanned | null> => {
+  return async (request: ReadScan): Promise<ScanResult | null> => {
     const { projectId, wanted, newerThan } = request
     const normal = normalForm(request.url)
     if (normal === null) return null

@@ -27,11 +27,11 @@ type Ports = EscalatePorts & {
 const policyMs = 5_000
 
 /** The result without the content, and the content as JSON. */
-export type Scanned = { page: Omit<ScannedPage, 'content'>; content: Uint8Array }
+export type ScanResult = { page: Omit<ScannedPage, 'content'>; content: Uint8Array }
 
 /** Returns a handler. It throws a `Refusal` for a failed fetch: 502, or 400 for a private address. */
 export function scanPage(ports: Ports) {
-  return async (request: ScanPage): Promise<Scanned> => {
+  return async (request: ScanPage): Promise<ScanResult> => {
     ports.thread.expect()
     const policyOf = startPolicy(ports, request)
     const isPlain = request.means === undefined && request.picture !== true

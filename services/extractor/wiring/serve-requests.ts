@@ -25,7 +25,7 @@ import { mapSite } from '../handlers/map/map-site.ts'
 import { readContent } from '../handlers/read-content.ts'
 import { readScan } from '../handlers/read-scan.ts'
 import { robotsPolicy } from '../handlers/robots-policy.ts'
-import { type Scanned, scanPage } from '../handlers/scan-page.ts'
+import { type ScanResult, scanPage } from '../handlers/scan-page.ts'
 import { scrapeSite } from '../handlers/scrape-site.ts'
 import { transform } from '../handlers/transform.ts'
 import { embeddingsOffer } from '../settings-model.ts'
@@ -115,13 +115,13 @@ const content = Buffer.from(',"content":')
 const end = Buffer.from('}')
 
 /** `ScannedPage` and `GotPage`. Throws a `Refusal` (502 `too_large`), as `encodeRead` does. */
-function encodeFound({ page, content: made }: Scanned | Got): Uint8Array {
+function encodeFound({ page, content: made }: ScanResult | Got): Uint8Array {
   const open = Buffer.from(JSON.stringify(page).slice(0, -1))
   return compact(Buffer.concat([open, content, made, end]))
 }
 
 /** `ReadScanResponse` */
-const encodeIfFound = (found: Scanned | null): Uint8Array =>
+const encodeIfFound = (found: ScanResult | null): Uint8Array =>
   found === null ? emptyAnswer : encodeFound(found)
 
 /** `ReadContentResponse`, `ComparePagesResponse` and `TransformResponse` */

@@ -3,7 +3,7 @@ import type { PageProbed, ProbePage } from '@tidemark/contracts/rpc/sitemaps'
 import { decodeStart } from '../../adapters/decode-start.ts'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
 import { inSteps } from '../../concurrency/in-steps.ts'
-import { probedSteps, unprobed } from '../../domain/actors/probed-page.ts'
+import { probedSteps, resultWithoutResponse } from '../../domain/actors/probed-page.ts'
 
 /** The facts are in the head, so the body is truncated: as sent, and decoded. */
 const maxBytes = 256 * 1024
@@ -13,7 +13,7 @@ const maxUnpacked = 512 * 1024
 export function probePage({ fetchPage, now }: { fetchPage: FetchPage; now: () => number }) {
   return async (request: ProbePage): Promise<PageProbed> => {
     const page = await fetchPage({ ...request, maxHops: 0, maxBytes, cuts: true })
-    if (page.is === 'failed') return unprobed(page.reason, page.isUnasked === true)
+    if (page.is === 'failed') return resultWithoutResponse(page.reason, page.isUnasked === true)
     const body = await decodeStart(page.body, page.encodings, maxUnpacked).then(
       ({ bytes }) => bytes,
       () => null,
