@@ -65,7 +65,7 @@ const isOfPage = `decision.cause <> all ('{sitemap_read,sitemap_failed,sitemap_u
  * a decision. The latest decision counts, because a URL that failed may be retried. The causes $5 count only without
  * others.
  */
-export const latestCauses = `
+export const selectLatestCauses = `
   select distinct on (page.id) page.id, decision.cause
   from read.pageless decision
   cross join unnest(decision.keys) as listed (url_key)
@@ -75,17 +75,17 @@ export const latestCauses = `
   order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
- * Selects the latest decision of run $2 about each of the URLs $3, by the rules of `latestCauses`, and where it redirected.
+ * Selects the latest decision of run $2 about each of the URLs $3, by the rules of `selectLatestCauses`, and where it redirected.
  * The keys are a filter, because a join of two lists of keys, which have no statistics, may compare all pairs.
  */
-export const causesOfKeys = `
+export const selectCausesOfKeys = `
   select distinct on (listed.url_key) listed.url_key, decision.cause, listed.target
   from read.pageless decision cross join unnest(decision.keys, decision.targets) as listed (url_key, target)
   where decision.project_id = $1 and decision.run_id = $2 and ${isOfPage} and listed.url_key = any($3::text[])
   order by listed.url_key, decision.cause = any($4), decision.sequence desc, decision.cause`
 
 /** Selects the pages of run $2 among the URLs $3. Only a challenge leaves a page unknown. */
-export const pageStates = `
+export const selectPageStates = `
   select url_key, case when blocked then 'blocked' end as cause, null as target from read.page
   where project_id = $1 and run_id = $2 and url_key = any($3::text[])`
 
@@ -97,7 +97,7 @@ export const pageStates = `
  * `max_pages` left unread. They may list the pages of any sitemap that only the other run knows, because names change. Ends of
  * earlier versions do not name them: then all count that only the other run knows.
  */
-export const runResult = `
+export const selectRunResult = `
   select status, stop_reason as "stopReason",
     exists (
       select from read.pageless where project_id = $1 and run_id = $2 and cause = 'frontier_full'

@@ -10,7 +10,7 @@ import { addRedirects } from '../../read-model/adapters/redirect-reads.ts'
 import { PagesByUrl } from '../../read-model/domain/pages-by-url.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
 import { hiddenBehind, missedBy, type OtherRun, unknownCause } from '../domain/not-fetched.ts'
-import { latestCauses, pageNames, runResult } from './diff-statement.ts'
+import { pageNames, selectLatestCauses, selectRunResult } from './diff-statement.ts'
 import { redirectEnds } from './redirect-ends.ts'
 
 export type Missing = {
@@ -45,7 +45,7 @@ export function openMissedPages(reads: OfProject) {
   return async (missing: Missing): Promise<Causes> => {
     const { projectId, runId, ids } = missing
     if (ids.length === 0) return new Map()
-    const { rows } = await reads(projectId).query<{ id: number; cause: string }>(latestCauses, [
+    const { rows } = await reads(projectId).query<{ id: number; cause: string }>(selectLatestCauses, [
       projectId,
       runId,
       missing.missedBy,
@@ -67,7 +67,7 @@ export function openMissedPages(reads: OfProject) {
   }
 
   async function otherRunOf({ projectId, runId, missedBy }: Missing): Promise<OtherRun> {
-    const { rows } = await reads(projectId).query<OtherRun>(runResult, [projectId, missedBy, runId])
+    const { rows } = await reads(projectId).query<OtherRun>(selectRunResult, [projectId, missedBy, runId])
     return (
       rows[0] ?? {
         status: 'running',

@@ -5,7 +5,7 @@
 import type { OfProject } from '@tidemark/db/of-project'
 import { maxHops } from '../../read-model/adapters/redirect-reads.ts'
 import { deferredCauses, marks } from '../../read-model/domain/without-page.ts'
-import { causesOfKeys, pageStates } from './diff-statement.ts'
+import { selectCausesOfKeys, selectPageStates } from './diff-statement.ts'
 
 type Redirected = {
   projectId: number
@@ -48,8 +48,8 @@ export async function redirectEnds(
   async function stepsOf(urls: readonly string[]): Promise<Map<string, Step>> {
     const client = reads(projectId)
     const [decisions, pages] = await Promise.all([
-      client.query<Step>(causesOfKeys, [projectId, runId, urls, deferredCauses]),
-      client.query<Step>(pageStates, [projectId, runId, urls]),
+      client.query<Step>(selectCausesOfKeys, [projectId, runId, urls, deferredCauses]),
+      client.query<Step>(selectPageStates, [projectId, runId, urls]),
     ])
     return new Map([...decisions.rows, ...pages.rows].map(step => [step.url_key, step]))
   }
